@@ -34,7 +34,7 @@ class AbsentRow:
         columns: key columns that the mention gives.
         key: values of these columns.
         span: place of the values.
-        index: whether it is an index, which can be tested.
+        index: whether the mention is an index, which an author can test for *none*.
     """
 
     table: Table
@@ -52,17 +52,17 @@ class AbsentRows:
         self._mentions: list[AbsentRow] = []
         self._tested: list[t.Expr] = []
 
-    def index(self, lookup: t.Lookup) -> None:
+    def record_index(self, lookup: t.Lookup) -> None:
         """Record an index whose whole key is constant."""
         table = lookup.table
-        key = self._constant(lookup)
+        key = self._constant_key(lookup)
         if key is not None and self._names.row(table, key) is None:
             columns = tuple(table.columns[name] for name in table.key)
             span = lookup.keys[0].span.to(lookup.keys[-1].span)
-            self._add(AbsentRow(table, columns, key, span, index=True))
+            self._record(AbsentRow(table, columns, key, span, index=True))
 
-    def equality(self, one: t.Expr, other: t.Expr) -> None:
-        """Record a text that is compared with a key; `other` may be a set of texts."""
+    def record_equality(self, one: t.Expr, other: t.Expr) -> None:
+        """Record a text that is compared with a key column. `other` may be a set of texts."""
         if not (isinstance(one, t.FieldOf) and one.column.type is ScalarType.TEXT):
             return
         table = self._names.tables[one.row.type.table] if isinstance(one.row.type, RowType) else None
@@ -72,37 +72,37 @@ class AbsentRows:
             if isinstance(text, t.Literal) and isinstance(text.value, str):
                 facts = self._names.facts.get(table.name)
                 if facts is None or text.value not in facts.grouped((one.column,)):
-                    self._add(AbsentRow(table, (one.column,), (text.value,), text.span, index=False))
+                    self._record(AbsentRow(table, (one.column,), (text.value,), text.span, index=False))
 
-    def tested(self, expr: t.Expr) -> None:
-        """Record that an expression is expected to be *none* if a row is missing."""
+    def expect_missing(self, expr: t.Expr) -> None:
+        """Record an expression whose author expects *none* because a row may be missing."""
         self._tested.append(expr)
 
     def report(self, c: Checker) -> None:
-        """Warn about the recorded mentions that are not tested."""
+        """Warn about the recorded mentions that the author does not expect to be missing."""
         if not self._mentions:
             return
         indexes = (node for node in walk(*self._tested) if isinstance(node, t.Lookup))
-        tested = {(node.table.name, self._constant(node)) for node in indexes}
+        tested = {(node.table.name, self._constant_key(node)) for node in indexes}
         for absent in self._mentions:
             if not (absent.index and (absent.table.name, absent.key) in tested):
-                self._warn(absent, c)
+                self._report_absent(absent, c)
         self._mentions.clear()
 
-    def _add(self, absent: AbsentRow) -> None:
-        """Record a mention if all rows are available; a row added later may be the one that is named."""
+    def _record(self, absent: AbsentRow) -> None:
+        """Record a mention if all rows are available: a row added later could be the one that is named."""
         if self._names.rows_complete(absent.table):
             self._names.searched.add(absent.table.name)
             self._mentions.append(absent)
 
-    def _constant(self, lookup: t.Lookup) -> Key | None:
+    def _constant_key(self, lookup: t.Lookup) -> Key | None:
         """Return the whole key of an index into facts, if it is constant."""
         if lookup.table.plan or len(lookup.keys) != len(lookup.table.key):
             return None
-        key = tuple(self._value(part) for part in lookup.keys)
+        key = tuple(self._constant_value(part) for part in lookup.keys)
         return None if None in key else key
 
-    def _value(self, part: t.Expr) -> Any:
+    def _constant_value(self, part: t.Expr) -> Any:
         """Return the value of a constant; None for any other expression."""
         match part:
             case t.Literal(value=value):
@@ -110,11 +110,11 @@ class AbsentRows:
             case t.RowNamed(table=table, key=key):
                 return self._names.row(table, (key,))
             case t.Lookup(table=table):
-                whole = self._constant(part)
+                whole = self._constant_key(part)
                 return None if whole is None else self._names.row(table, whole)
         return None
 
-    def _warn(self, absent: AbsentRow, c: Checker) -> None:
+    def _report_absent(self, absent: AbsentRow, c: Checker) -> None:
         table, currency = absent.table, self._names.currency
         shown = [show_key(v, col.type, currency) for v, col in zip(absent.key, absent.columns, strict=True)]
         headline = f"the table `{table.name}` has no row `{', '.join(shown)}`"
@@ -123,11 +123,11 @@ class AbsentRows:
         c.report.warning(
             "PS207", headline, absent.span,
             "always none" if absent.index else "equals the key of no row",
-            help=self._near(absent, shown)
+            help=self._similar_key_help(absent, shown)
             or ("if it may be missing, say what holds then: `... ?? x`, or `... is none or ...`" if absent.index else None),
         )  # fmt: skip
 
-    def _near(self, absent: AbsentRow, shown: Sequence[str]) -> str | None:
+    def _similar_key_help(self, absent: AbsentRow, shown: Sequence[str]) -> str | None:
         """Return help if a part of the key is similar to one that rows have."""
         facts = self._names.facts.get(absent.table.name)
         if facts is None:
@@ -135,9 +135,9 @@ class AbsentRows:
         for value, text, column in zip(absent.key, shown, absent.columns, strict=True):
             values = facts.grouped((column,))
             if isinstance(value, str) and value not in values:
-                return did_you_mean(text, _texts(values))
+                return did_you_mean(text, _texts_in(values))
         return None
 
 
-def _texts(values: Any) -> Iterator[str]:
+def _texts_in(values: Any) -> Iterator[str]:
     return (value for value in values if isinstance(value, str))

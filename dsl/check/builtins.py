@@ -11,40 +11,43 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import ORDERED, ScalarType, Special, Type
 
 Shape: TypeAlias = Literal["aggregate", "scalar", "relation"]
-Typing: TypeAlias = Callable[[Sequence[Type]], Type | int]
-"""Maps the types of the arguments, or of an aggregate's body, to the type of the value or to the index of an
-unsuitable argument.
+TypeOrIndex: TypeAlias = Type | int
+"""The type of a value, or the index of an unsuitable argument."""
+Typing: TypeAlias = Callable[[Sequence[Type]], TypeOrIndex]
+"""Maps the types of the arguments, or of an aggregate's body, to the type of the value.
+
+The result is the index of an argument if that argument is unsuitable.
 """
 
 MOST = 64
 """The maximum number of arguments of `min` and `max`."""
 
 
-def _no_value(_types: Sequence[Type]) -> Type | int:
+def _never_typed(_types: Sequence[Type]) -> TypeOrIndex:
     return 0
 
 
-def _boolean(_types: Sequence[Type]) -> Type | int:
+def _bool_type(_types: Sequence[Type]) -> TypeOrIndex:
     return ScalarType.BOOL
 
 
-def _number(_types: Sequence[Type]) -> Type | int:
+def _int_type(_types: Sequence[Type]) -> TypeOrIndex:
     return ScalarType.INT
 
 
-def _itself(types: Sequence[Type]) -> Type | int:
+def _type_of_only(types: Sequence[Type]) -> TypeOrIndex:
     return 0 if is_open(types[0]) else types[0]
 
 
-def _summed(types: Sequence[Type]) -> Type | int:
+def _type_of_sum(types: Sequence[Type]) -> TypeOrIndex:
     return types[0] if unit_of(types[0]) in NUMBERS else 0
 
 
-def _distance(types: Sequence[Type]) -> Type | int:
+def _type_of_difference(types: Sequence[Type]) -> TypeOrIndex:
     return types[0] if types[0] in NUMBERS else 0
 
 
-def _least(types: Sequence[Type]) -> Type | int:
+def _type_of_least(types: Sequence[Type]) -> TypeOrIndex:
     both = types[0]
     for place, type_ in enumerate(types[1:], 1):
         wider = joined(both, type_)
@@ -56,16 +59,16 @@ def _least(types: Sequence[Type]) -> Type | int:
     return both if both in ORDERED else 0
 
 
-def _quotient(types: Sequence[Type]) -> Type | int:
+def _type_of_quotient(types: Sequence[Type]) -> TypeOrIndex:
     type_ = None if any(map(is_open, types)) else arithmetic("//", *types)
     return 0 if type_ is None else type_
 
 
-def _day(types: Sequence[Type]) -> Type | int:
+def _type_of_day_number(types: Sequence[Type]) -> TypeOrIndex:
     return ScalarType.INT if types[0] is ScalarType.DATE else 0
 
 
-def _occurs(types: Sequence[Type]) -> Type | int:
+def _type_of_text_test(types: Sequence[Type]) -> TypeOrIndex:
     bad = next((place for place, type_ in enumerate(types) if type_ is not ScalarType.TEXT), None)
     return ScalarType.BOOL if bad is None else bad
 
@@ -89,22 +92,22 @@ class Builtin:
 
     Args:
         name: its name.
-        shape: whether it ranges over a generator (aggregate), takes arguments (scalar), or is a relation
-            to range over.
+        shape: `aggregate` (ranges over a generator), `scalar` (takes arguments) or `relation` (to range
+            over).
         signature: signature for readers.
         none_when: condition under which its value is *none*.
         doc: description in one sentence.
         example: an expression over the reference's sample task, evaluated by the tests.
         keywords: keyword arguments and whether each is required.
-        typed: accepted types, and the type of the value.
+        typed: returns the type of the value, or the index of an argument of an unsuitable type.
         arity: minimum and maximum number of arguments; for an aggregate, of its form with values.
         body: what an aggregate evaluates for each binding.
         own_type: whether its value has the type of its arguments (or body), which share their type.
         collection: whether an aggregate also takes a plain collection.
-        repeats: whether it matters to an aggregate how often a value occurs.
+        repeats: whether the number of occurrences of a value matters to an aggregate.
         partial: whether the value may be *none* with these arguments (or this body).
-        of_nothing: whether an aggregate is *none* without bindings, so that its value may always be *none*.
-        whole: name of the position for messages about a unit times a decimal; empty if one is allowed.
+        of_nothing: whether an aggregate without bindings is *none*, so that its value may always be *none*.
+        whole: name of the argument in messages about a unit times a decimal; empty if one is allowed.
         refusal: code and headline for an unsuitable body of an aggregate.
     """
 
@@ -115,7 +118,7 @@ class Builtin:
     doc: str
     example: str
     keywords: tuple[tuple[str, bool], ...] = ()
-    typed: Typing = _no_value
+    typed: Typing = _never_typed
     arity: tuple[int, int] | None = None
     body: Literal["condition", "value"] = "value"
     own_type: bool = False
@@ -132,61 +135,61 @@ _ROWS = (
         "all", "aggregate", "all(condition for ...) -> bool", "never",
         "True if the condition holds for every binding; true without any binding.",
         example="all(v.cost >= 0 for v in visits)",
-        typed=_boolean, body="condition",
+        typed=_bool_type, body="condition",
     ),
     Builtin(
         "any", "aggregate", "any(condition for ...) -> bool", "never",
         "True if the condition holds for some binding; false without any binding.",
         example="any(v.mode == taxi for v in visits)",
-        typed=_boolean, body="condition",
+        typed=_bool_type, body="condition",
     ),
     Builtin(
         "count", "aggregate", "count(x for ...) -> int", "never",
         "The number of bindings; 0 without any. A condition belongs behind `if`: as the term of `count` it has no effect.",
         example="count(v for v in visits if v.mode == taxi)",
-        typed=_number, collection=True, repeats=True,
+        typed=_int_type, collection=True, repeats=True,
     ),
     Builtin(
         "sum", "aggregate", "sum(x for ...) -> the unit of x", "a term is none",
         "The sum of the terms; 0 without any.",
         example="sum(v.cost for v in visits)",
-        typed=_summed, own_type=True, collection=True, repeats=True, partial=_if_any_is_partial, refusal=("PS302", "{type} cannot be summed"),
+        typed=_type_of_sum, own_type=True, collection=True, repeats=True, partial=_if_any_is_partial, refusal=("PS302", "{type} cannot be summed"),
     ),
     Builtin(
         "min", "aggregate", "min(x for ...), min(a, b, ...) -> the type of x", "there is no term, or a term is none",
         "The least value.",
         example="min(v.start for v in visits)",
-        typed=_least, arity=(2, MOST), own_type=True, collection=True, partial=_if_any_is_partial, of_nothing=True, whole="an argument of `min`", refusal=("PS317", "{type} has no order"),
+        typed=_type_of_least, arity=(2, MOST), own_type=True, collection=True, partial=_if_any_is_partial, of_nothing=True, whole="an argument of `min`", refusal=("PS317", "{type} has no order"),
     ),
     Builtin(
         "max", "aggregate", "max(x for ...), max(a, b, ...) -> the type of x", "there is no term, or a term is none",
         "The greatest value.",
         example="max(v.end for v in visits)",
-        typed=_least, arity=(2, MOST), own_type=True, collection=True, partial=_if_any_is_partial, of_nothing=True, whole="an argument of `max`", refusal=("PS317", "{type} has no order"),
+        typed=_type_of_least, arity=(2, MOST), own_type=True, collection=True, partial=_if_any_is_partial, of_nothing=True, whole="an argument of `max`", refusal=("PS317", "{type} has no order"),
     ),
     Builtin(
         "all_different", "aggregate", "all_different(x for ...) -> bool", "never (false if a term is none)",
         "True if no value occurs twice; true without any value.",
         example="all_different(v.place for v in visits)",
-        typed=_boolean, collection=True, repeats=True, whole="a value that is compared",
+        typed=_bool_type, collection=True, repeats=True, whole="a value that is compared",
     ),
     Builtin(
         "the", "aggregate", "the(x for ...) -> the type of x", "there is no binding, or several",
         "The value of the only binding.",
         example="the(p for p in Place if p.stars == 5)",
-        typed=_itself, own_type=True, of_nothing=True, refusal=("PS315", "the type of this `the` cannot be determined"),
+        typed=_type_of_only, own_type=True, of_nothing=True, refusal=("PS315", "the type of this `the` cannot be determined"),
     ),
     Builtin(
         "first", "aggregate", "first(x for ..., by=k) -> the type of x", "there is no binding, or a tie",
         "The value with the least key.",
         example="first(v for v in visits, by=v.start)", keywords=(("by", True),),
-        typed=_itself, own_type=True, of_nothing=True, refusal=("PS315", "the type of this `first` cannot be determined"),
+        typed=_type_of_only, own_type=True, of_nothing=True, refusal=("PS315", "the type of this `first` cannot be determined"),
     ),
     Builtin(
         "last", "aggregate", "last(x for ..., by=k) -> the type of x", "there is no binding, or a tie",
         "The value with the greatest key.",
         example="last(v for v in visits, by=v.start)", keywords=(("by", True),),
-        typed=_itself, own_type=True, of_nothing=True, refusal=("PS315", "the type of this `last` cannot be determined"),
+        typed=_type_of_only, own_type=True, of_nothing=True, refusal=("PS315", "the type of this `last` cannot be determined"),
     ),
     Builtin(
         "steps", "relation", "for a, b in steps(x for ..., by=k, per=g)", "never",
@@ -197,25 +200,25 @@ _ROWS = (
         "abs", "scalar", "abs(x) -> the unit of x", "x is none",
         "The distance from zero.",
         example="abs(visits[museum].end - visits[museum].start - 90min) <= 30min",
-        typed=_distance, arity=(1, 1), partial=_if_any_is_partial, whole="an argument of `abs`",
+        typed=_type_of_difference, arity=(1, 1), partial=_if_any_is_partial, whole="an argument of `abs`",
     ),
     Builtin(
         "ceil_div", "scalar", "ceil_div(a, b) -> int, or the unit of a", "the divisor is not positive",
         "Division rounded up: by an int in the unit of a, by the same unit as an int.",
         example="ceil_div(party, 2)",
-        typed=_quotient, arity=(2, 2), partial=_unless_divisor_is_positive, whole="an argument of `ceil_div`",
+        typed=_type_of_quotient, arity=(2, 2), partial=_unless_divisor_is_positive, whole="an argument of `ceil_div`",
     ),
     Builtin(
         "day_of_week", "scalar", "day_of_week(d) -> int", "d is none",
         "The day of the week of a date, from 1 for Monday to 7 for Sunday (ISO 8601).",
         example="day_of_week(2026-07-05) in {6, 7}",
-        typed=_day, arity=(1, 1), partial=_if_any_is_partial, whole="an argument of `day_of_week`",
+        typed=_type_of_day_number, arity=(1, 1), partial=_if_any_is_partial, whole="an argument of `day_of_week`",
     ),
     Builtin(
         "contains", "scalar", "contains(text, part) -> bool", "never (false if an argument is none)",
         "True if `part` occurs in `text`, letter for letter.",
         example='contains(visits[museum].place.label, "old")',
-        typed=_occurs, arity=(2, 2), whole="an argument of `contains`",
+        typed=_type_of_text_test, arity=(2, 2), whole="an argument of `contains`",
     ),
 )  # fmt: skip
 

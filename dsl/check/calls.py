@@ -31,7 +31,7 @@ def call(c: Checker, tree: s.CallOf, env: TypeEnv, expected: Type | None) -> t.E
     name = tree.function.name
     generator = len(tree.args) == 1 and isinstance(tree.args[0], s.Generator)
     if name in env:
-        return _not_callable(c, tree, "a variable")
+        return _report_not_callable(c, tree, "a variable")
     if name == "steps":
         c.report.error(
             "PS306", "`steps` is a relation to range over", tree.span, "not a value",
@@ -41,7 +41,7 @@ def call(c: Checker, tree: s.CallOf, env: TypeEnv, expected: Type | None) -> t.E
     row = BUILTINS.get(name)
     if row is not None:
         if row.shape == "aggregate" and (generator or row.arity is None or len(tree.args) == 1):
-            return _aggregate(c, tree, row, env, expected)
+            return _check_aggregate(c, tree, row, env, expected)
         if generator:
             c.report.error(
                 "PS208",
@@ -51,18 +51,18 @@ def call(c: Checker, tree: s.CallOf, env: TypeEnv, expected: Type | None) -> t.E
                 help=row.signature,
             )
             return wrong(tree.span)
-        return _scalar(c, tree, row, env, expected)
+        return _check_scalar(c, tree, row, env, expected)
     if name in c.names.broken:
         return wrong(tree.span)
     pending = c.names.definitions.get(name)
     if pending is None:
-        return _not_callable(c, tree, c.names.places[name][0] if name in c.names.places else None)
+        return _report_not_callable(c, tree, c.names.places[name][0] if name in c.names.places else None)
     if pending.signature.params is None:
-        return _not_callable(c, tree, "a value")
-    return _apply(c, tree, env, pending)
+        return _report_not_callable(c, tree, "a value")
+    return _check_application(c, tree, env, pending)
 
 
-def _not_callable(c: Checker, tree: s.CallOf, what: str | None) -> t.Expr:
+def _report_not_callable(c: Checker, tree: s.CallOf, what: str | None) -> t.Expr:
     name, span = tree.function.name, tree.function.span
     if what is not None:
         help_text = (
@@ -97,7 +97,7 @@ def _not_callable(c: Checker, tree: s.CallOf, what: str | None) -> t.Expr:
     return wrong(tree.span)
 
 
-def _apply(c: Checker, tree: s.CallOf, env: TypeEnv, pending: Pending) -> t.Expr:
+def _check_application(c: Checker, tree: s.CallOf, env: TypeEnv, pending: Pending) -> t.Expr:
     """Check a call of a definition."""
     definition = pending.definition
     arguments(c, tree, ())
@@ -106,7 +106,7 @@ def _apply(c: Checker, tree: s.CallOf, env: TypeEnv, pending: Pending) -> t.Expr
             ", ".join(f"{p.name} {p.type}{'?' if p.optional else ''}" for p in definition.params) or "none"
         )
         c.report.error(
-            "PS208", f"`{definition.name}` takes {_arguments(len(definition.params))}, {len(tree.args)} given",
+            "PS208", f"`{definition.name}` takes {_argument_count_text(len(definition.params))}, {len(tree.args)} given",
             tree.span, f"it takes {expected}",
         )  # fmt: skip
     if len(tree.args) != len(definition.params) or tree.keywords:
@@ -115,7 +115,7 @@ def _apply(c: Checker, tree: s.CallOf, env: TypeEnv, pending: Pending) -> t.Expr
                 c.expression(arg, env)
         return wrong(tree.span)
     args = tuple(
-        _argument(c, arg, env, param) for arg, param in zip(tree.args, definition.params, strict=True)
+        _checked_argument(c, arg, env, param) for arg, param in zip(tree.args, definition.params, strict=True)
     )
     assert pending.checked, definition.name
     body = definition.body
@@ -126,7 +126,7 @@ def _apply(c: Checker, tree: s.CallOf, env: TypeEnv, pending: Pending) -> t.Expr
     return t.Apply(body.type, tree.span, stage_of((body, *args)), partial, definition, args)
 
 
-def _argument(c: Checker, tree: s.Tree, env: TypeEnv, param: t.Binding) -> t.Expr:
+def _checked_argument(c: Checker, tree: s.Tree, env: TypeEnv, param: t.Binding) -> t.Expr:
     value = c.typed(tree, env, param.type, f" for `{param.name}`")
     if (
         isinstance(value, t.Literal)
@@ -143,16 +143,16 @@ def _argument(c: Checker, tree: s.Tree, env: TypeEnv, param: t.Binding) -> t.Exp
         )
         return wrong(tree.span)
     if param.optional:
-        c.absent_rows.tested(value)
+        c.absent_rows.expect_missing(value)
     return value
 
 
-def _arguments(n: int) -> str:
+def _argument_count_text(n: int) -> str:
     return f"{n} argument{'' if n == 1 else 's'}"
 
 
-def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """Check `all(... for ...)` and other aggregates; of a plain collection, the aggregate of its items."""
+def _check_aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
+    """Check `all(... for ...)` and other aggregates. A plain collection stands for a generator of its items."""
     keys = arguments(c, tree, tuple(key for key, _ in row.keywords))
     missing = [key for key, required in row.keywords if required and key not in keys]
     if missing and (len(tree.args) != 1 or isinstance(tree.args[0], s.Generator)):
@@ -187,7 +187,7 @@ def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected:
                 _refuse_merged(c, row, argument.clauses[0].source, clauses[0].source)
                 return wrong(tree.span)
     else:
-        collection = _collection(c, tree, row, argument, env)
+        collection = _collection_argument(c, tree, row, argument, env)
         if collection is None:
             return wrong(tree.span)
         body, clauses = as_generator(collection)
@@ -211,8 +211,10 @@ def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected:
     return t.Aggregate(type_, tree.span, stage_of(parts), partial, row.name, body, clauses, by)  # type: ignore[arg-type]
 
 
-def _collection(c: Checker, tree: s.CallOf, row: Builtin, argument: s.Tree, env: TypeEnv) -> t.Expr | None:
-    """Return the set or list that stands in place of a generator; None after a report."""
+def _collection_argument(
+    c: Checker, tree: s.CallOf, row: Builtin, argument: s.Tree, env: TypeEnv
+) -> t.Expr | None:
+    """Return the set or list that replaces a generator; None after a report."""
     outer, c.forgotten = c.forgotten, _missing_generator_help(c, row, argument, env)
     collection = c.expression(argument, env)
     c.forgotten = outer
@@ -237,7 +239,7 @@ def _collection(c: Checker, tree: s.CallOf, row: Builtin, argument: s.Tree, env:
 
 
 def _yields_merged(body: t.Expr, clauses: Sequence[t.Clause], row: Builtin) -> bool:
-    """Return whether a generator yields a merged set as it is: `sum(x for x in (v.cost for v in visits))`."""
+    """Return whether a generator yields a merged set unchanged: `sum(x for x in (v.cost for v in visits))`."""
     return (
         len(clauses) == 1
         and isinstance(body, t.Var)
@@ -251,12 +253,12 @@ def _yields_merged(body: t.Expr, clauses: Sequence[t.Clause], row: Builtin) -> b
 def _refuse_merged(c: Checker, row: Builtin, argument: s.Tree, collection: t.Expr) -> None:
     c.report.error(
         "PS321", f"equal values of a set count once under `{row.name}`", argument.span, "a set holds nothing twice",
-        help=_unmerged(row, argument, collection),
+        help=_unmerged_help(row, argument, collection),
     )  # fmt: skip
 
 
 def _missing_generator_help(c: Checker, row: Builtin, argument: s.Tree, env: TypeEnv) -> dict[str, str]:
-    """Return help for the unbound name before a dot if a generator is missing, as in `sum(v.cost)`."""
+    """Return help if a name before a dot is unbound because a generator is missing, as in `sum(v.cost)`."""
     free = s.mentions(argument)
     names = (node.value.name for node in _attributes(argument) if isinstance(node.value, s.Name))
     name = next((name for name in names if name in free and not c.resolvable(name, env)), None)
@@ -282,7 +284,7 @@ def _attributes(tree: s.Node) -> Iterator[s.Attribute]:
 
 
 def _may_merge(expr: t.Expr, row: Builtin) -> bool:
-    """Return whether a set built by an expression may have merged equal values that should each count.
+    """Return whether an expression may merge equal values into a set although each should count.
 
     Rows are distinguished by identity, and the author of a declared set intends a set.
     """
@@ -307,8 +309,8 @@ def _may_merge(expr: t.Expr, row: Builtin) -> bool:
     return False
 
 
-def _unmerged(row: Builtin, argument: s.Tree, expr: t.Expr) -> str | None:
-    """Return the help for an aggregate of a set: an expression in which each value counts."""
+def _unmerged_help(row: Builtin, argument: s.Tree, expr: t.Expr) -> str | None:
+    """Return help for an aggregate of a set: an expression that counts each value, if there is one."""
     name = row.name
     while isinstance(argument, s.Parens):
         argument = argument.inner
@@ -332,7 +334,7 @@ def _one_line(part: s.Tree | t.Expr) -> str:
 
 
 def _refuse_counted_condition(c: Checker, argument: s.Generator) -> None:
-    """Report `count(CONDITION for x in xs)`, which counts bindings whatever the condition."""
+    """Report `count(CONDITION for x in xs)`, which counts all bindings, also those that fail the condition."""
     last = argument.clauses[-1]
     end = last.source.span.end
     clauses = " ".join(Span(last.span.source, argument.clauses[0].span.start, end).text.split())
@@ -369,14 +371,14 @@ def _refuse_body(c: Checker, row: Builtin, body: t.Expr) -> None:
     )  # fmt: skip
 
 
-def _scalar(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
+def _check_scalar(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
     """Check `min(a, b)`, `abs(x)` and other calls with values."""
     arguments(c, tree, ())
     assert row.arity is not None, row.name
     least, most = row.arity
     if not least <= len(tree.args) <= most or tree.keywords:
         if not tree.keywords:
-            required = _arguments(least) if least == most else f"{least} to {most} arguments"
+            required = _argument_count_text(least) if least == most else f"{least} to {most} arguments"
             c.report.error(
                 "PS208", f"`{row.name}` takes {required}, {len(tree.args)} given", tree.span, row.signature
             )

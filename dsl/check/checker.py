@@ -126,7 +126,7 @@ class Checker:
             return self.inexact(expr, article(expected) + what)
         self.report.error(
             "PS303", f"{article(expected)} is needed{what}, not {article(expr.type)}", tree.span, article(expr.type),
-            help=self._conversion(expr, expected),
+            help=self._conversion_help(expr, expected),
         )  # fmt: skip
         return wrong(tree.span)
 
@@ -152,7 +152,7 @@ class Checker:
         return wrong(tree.span)
 
     def static(self, expr: E, what: str, way: str | None = None) -> E:
-        """Return `expr` after reporting it if it depends on the plan; `way` suggests an alternative."""
+        """Return `expr`, and report it if it depends on the plan. `way` suggests an alternative."""
         if expr.stage is Stage.PLANNED and expr.type is not Special.WRONG:
             self.report.error(
                 "PS308", f"{what} cannot depend on the plan", expr.span, "depends on the plan", help=way
@@ -170,7 +170,10 @@ class Checker:
     def clauses(
         self, trees: Iterable[s.For], env: TypeEnv, *, static: str | None = None
     ) -> tuple[tuple[t.Clause, ...], dict[str, t.Binding]]:
-        """Return generator clauses and their environment; `static` names a part that cannot be planned."""
+        """Return generator clauses and the variables visible after them.
+
+        `static` names a part that must be so.
+        """
         inner = dict(env)
         checked: list[t.Clause] = []
         for tree in trees:
@@ -219,7 +222,10 @@ class Checker:
         return s.nesting(tree) + self._used_height(tree)
 
     def shallow(self, tree: s.Node) -> bool:
-        """Return whether a tree and its definitions can be walked recursively; report a deep chain once."""
+        """Return whether a tree with its definitions can be walked recursively.
+
+        A deep chain is reported once.
+        """
         used = self._used_height(tree)
         if s.nesting(tree) + used <= DEPTH:
             return True
@@ -237,7 +243,7 @@ class Checker:
     # -- questions --------------------------------------------------------------------------------
 
     def resolvable(self, name: str, env: TypeEnv) -> bool:
-        """Return whether the name is defined without help from an expected type."""
+        """Return whether the name has a meaning without an expected type."""
         return name in env or name in self.names.places or name in self.names.broken
 
     def is_planned(self, type_: Type) -> bool:
@@ -267,7 +273,7 @@ class Checker:
             inner[name.name] = targets[-1]
         return tuple(targets)
 
-    def _conversion(self, expr: t.Expr, expected: Type) -> str | None:
+    def _conversion_help(self, expr: t.Expr, expected: Type) -> str | None:
         actual = expr.type
         numbers = (ScalarType.INT, ScalarType.DECIMAL, Special.UNIT_ZERO)
         if actual in numbers and (help_text := with_its_unit(self, expr, expected)) is not None:

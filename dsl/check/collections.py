@@ -67,20 +67,20 @@ def source_of(c: Checker, tree: s.For, env: TypeEnv) -> t.Expr:
             help=help_text,
         )
         return wrong(source.span)
-    if collection.stage is Stage.PLANNED and _is_computed(collection):
+    if collection.stage is Stage.PLANNED and _is_computed_set(collection):
         return c.static(collection, "a set that is iterated")
     return collection
 
 
-def _is_computed(collection: t.Expr) -> bool:
+def _is_computed_set(collection: t.Expr) -> bool:
     """Return whether the collection is built by an expression rather than a table, a column or a relation."""
     match collection:
         case t.SetOf() | t.SetLiteral() | t.RangeOf():
             return True
         case t.Apply(definition=definition):
-            return _is_computed(definition.body)
+            return _is_computed_set(definition.body)
         case t.Conditional(then=a, otherwise=b) | t.Coalesce(left=a, right=b):
-            return _is_computed(a) or _is_computed(b)
+            return _is_computed_set(a) or _is_computed_set(b)
     return False
 
 
@@ -132,7 +132,7 @@ def range_of(
 
 
 def scaled_end(range_: t.RangeOf) -> t.Expr | None:
-    """Return an end of a range that is a unit times a decimal, or None."""
+    """Return an end of the range that is a unit times a decimal; None if both ends are whole."""
     return next((end for end in (range_.low, range_.high) if isinstance(end.type, ScaledType)), None)
 
 
@@ -152,7 +152,7 @@ def set_of(c: Checker, tree: s.Generator, env: TypeEnv, expected: Type | None) -
 
 
 def braces(c: Checker, tree: s.Braces, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """Check `{a, b}`; without an expected type, bare names are members of the one enum that has them all."""
+    """Check `{a, b}`. Without an expected type, bare names are members of the only enum that has all of them."""
     item = expected.item if isinstance(expected, SetType | ListType) else None
     if not tree.items:
         type_ = expected if isinstance(expected, SetType | ListType) else Special.EMPTY
@@ -193,7 +193,7 @@ def braces(c: Checker, tree: s.Braces, env: TypeEnv, expected: Type | None) -> t
 
 
 def _enum_with_all(c: Checker, tree: s.Braces) -> EnumType | Special | None:
-    """Return the one enum that has all names of the set, or most of them; WRONG after reporting several."""
+    """Return the enum with all names of the set, or else with the most; WRONG after a report of several."""
     words = [x.name for x in tree.items if isinstance(x, s.Name)]
     fitting = [enum for enum in c.names.enums.values() if set(words) <= set(enum.members)]
     if len(fitting) > 1:
@@ -272,7 +272,7 @@ def arguments(c: Checker, tree: s.CallOf, allowed: tuple[str, ...]) -> dict[str,
 
 
 def ordered_key(c: Checker, key: t.Expr) -> bool:
-    """Return whether the key has an order; report it if not."""
+    """Return whether the key's type has an order; report it otherwise."""
     if (
         key.type in INTEGRAL
         or key.type in (ScalarType.DECIMAL, Special.UNIT_ZERO)
@@ -284,7 +284,7 @@ def ordered_key(c: Checker, key: t.Expr) -> bool:
 
 
 def as_generator(collection: t.Expr) -> tuple[t.Expr, tuple[t.Clause, ...]]:
-    """Return `(x, for x in collection)`, the generator that an aggregate of a plain collection stands for."""
+    """Return the body `x` and the clause `for x in collection`, for an aggregate of a collection."""
     assert isinstance(collection.type, SetType | ListType)
     name = t.Binding("it", collection.type.item, collection.span)
     return t.Var(collection.type.item, collection.span, collection.stage, False, name), (

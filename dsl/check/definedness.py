@@ -1,4 +1,4 @@
-"""Detection of conditions whose operands may be *none* where that would make the whole condition true.
+"""Detection of conditions that become true as a whole because an operand is *none*.
 
 A planned atom with a *none* operand is false. Under `not`, left of `implies`, or in a filter of `all` or
 `count`, a false atom makes the whole condition true (or leaves a row uncounted) although nobody wrote
@@ -59,13 +59,13 @@ def check_guards(
     """
     check = _Guards()
     for body in (*(c.body for c in constraints), *(d.body for d in definitions)):
-        if _sound(body):
+        if _is_sound(body):
             check.visit(body, NOTHING, negative=False)
     for risk in check.risks:
         _report(risk, kinds, report)
 
 
-def _sound(root: t.Expr) -> bool:
+def _is_sound(root: t.Expr) -> bool:
     """Return whether no part of the expression has a mistake."""
     stack = [root]
     while stack:
@@ -106,7 +106,7 @@ class _Guards:
         self._causing: dict[t.Definition, tuple[Key, ...]] = other._causing if other else {}
 
     def visit(self, node: t.Expr, facts: Facts, *, negative: bool) -> None:
-        """Visit a node; `negative` says that its falsehood makes the whole condition true."""
+        """Visit a node. `negative` means that a false node makes the whole condition true."""
         match node:
             case t.Not(operand=x):
                 self.visit(x, facts, negative=not negative)
@@ -129,20 +129,20 @@ class _Guards:
                 self.visit(a, facts | self.holds(c), negative=negative)
                 self.visit(b, facts | self.fails(c), negative=negative)
             case t.Aggregate():
-                self._aggregate(node, facts, negative=negative)
+                self._visit_aggregate(node, facts, negative=negative)
             case t.Apply() if node.type is ScalarType.BOOL:
-                self._atom(
+                self._visit_atom(
                     node,
                     [a for a, p in zip(node.args, node.definition.params, strict=True) if not p.optional],
                     facts,
                     negative=negative,
                 )
                 if negative:
-                    self._call(node, facts)
+                    self._add_call_risk(node, facts)
             case t.Compare() | t.InSet():
-                self._atom(node, list(children(node)), facts, negative=negative)
+                self._visit_atom(node, list(children(node)), facts, negative=negative)
             case t.FieldOf() | t.Call() if node.type is ScalarType.BOOL:
-                self._atom(node, list(children(node)), facts, negative=negative)
+                self._visit_atom(node, list(children(node)), facts, negative=negative)
             case (
                 t.Apply() | t.FieldOf() | t.Call() | t.Literal() | t.Var() | t.GivenRef() | t.RowNamed() | t.Lookup()
                 | t.OnlyRow() | t.Negate() | t.Arith() | t.IsNone() | t.IsUnknown() | t.Coalesce() | t.SetLiteral()
@@ -153,7 +153,7 @@ class _Guards:
             case _:
                 assert_never(node)
 
-    def _aggregate(self, node: t.Aggregate, facts: Facts, *, negative: bool) -> None:
+    def _visit_aggregate(self, node: t.Aggregate, facts: Facts, *, negative: bool) -> None:
         for clause in node.clauses:
             self.visit(clause.source, facts, negative=False)
             if clause.condition is not None:
@@ -163,17 +163,17 @@ class _Guards:
                 facts = facts | self.holds(clause.condition)
         self.visit(node.body, facts, negative=negative and node.type is ScalarType.BOOL)
         if node.function == "all_different" and negative:
-            self._cause_of(node, node.body, facts)
+            self._add_cause(node, node.body, facts)
         if node.by is not None:
             self.visit(node.by, facts, negative=False)
 
-    def _atom(self, node: t.Expr, operands: list[t.Expr], facts: Facts, *, negative: bool) -> None:
+    def _visit_atom(self, node: t.Expr, operands: list[t.Expr], facts: Facts, *, negative: bool) -> None:
         for operand in children(node):
             self.visit(operand, facts, negative=False)
         if negative and (self.inside or node.stage is Stage.PLANNED):
-            any(self._cause_of(node, operand, facts) for operand in operands)
+            any(self._add_cause(node, operand, facts) for operand in operands)
 
-    def _cause_of(self, atom: t.Expr, operand: t.Expr, facts: Facts) -> bool:
+    def _add_cause(self, atom: t.Expr, operand: t.Expr, facts: Facts) -> bool:
         for denied in self._denied:
             facts = facts | self._explicitly_present(denied, facts)
         causes = self._causes(operand, facts, static=self.inside)
@@ -183,8 +183,8 @@ class _Guards:
             self.risks.append(Risk(atom, cause, self.keys.key_of(cause), planned, _variables(cause)))
         return bool(causes)
 
-    def _call(self, node: t.Apply, facts: Facts) -> None:
-        """Add the first atom inside a predicate that has no guard at this call either."""
+    def _add_call_risk(self, node: t.Apply, facts: Facts) -> None:
+        """Add the first atom inside a predicate that is guarded neither there nor at this call."""
         facts = self._facts_inside(node, facts)
         for risk in self._risks_inside(node.definition):
             args = [a for a, p in zip(node.args, node.definition.params, strict=True) if p in risk.variables]
@@ -198,7 +198,7 @@ class _Guards:
     def _risks_inside(self, definition: t.Definition) -> tuple[Risk, ...]:
         if definition not in self._inner:
             inner = _Guards(self, inside=True)
-            if _sound(definition.body):
+            if _is_sound(definition.body):
                 inner.visit(definition.body, NOTHING, negative=True)
                 own = _Guards(self)
                 own.visit(definition.body, NOTHING, negative=False)
@@ -235,7 +235,11 @@ class _Guards:
                     else [node]
                 )
             case t.Apply(definition=definition):
-                parts = [cause for arg in _strict(node) for cause in self._causes(arg, facts, static=static)]
+                parts = [
+                    cause
+                    for arg in _strict_arguments(node)
+                    for cause in self._causes(arg, facts, static=static)
+                ]
                 facts = self._facts_inside(node, facts)
                 inside = (self.keys.translated(key, node) for key in self._causes_inside(definition))
                 return parts or ([node] if any(key not in facts for key in inside) else [])
@@ -301,7 +305,7 @@ class _Guards:
         return NOTHING
 
     def _explicitly_present(self, node: t.Expr, facts: Facts) -> Facts:
-        """Return the expressions whose presence a false alternative states explicitly: `... or x is none`."""
+        """Return the expressions that are not *none* if an alternative such as `x is none` is false."""
         match node:
             case t.IsNone(operand=x, negated=False):
                 return self.present(x)
@@ -322,7 +326,7 @@ class _Guards:
         return memo[definition]
 
     def present(self, node: t.Expr) -> Facts:
-        """Return the expressions that are not *none* if the value is not: it and its strict operands."""
+        """Return the expressions that are not *none* if the value is not: the value and its strict operands."""
         match node:
             case t.FieldOf(row=row):
                 return self.present(row) | {self.keys.key_of(node)}
@@ -334,8 +338,8 @@ class _Guards:
         return frozenset({self.keys.key_of(node)})
 
 
-def _strict(call: t.Apply) -> list[t.Expr]:
-    """Return the arguments for which the call is *none* if they are."""
+def _strict_arguments(call: t.Apply) -> list[t.Expr]:
+    """Return the arguments that make the call *none* if they are *none*."""
     return [arg for arg, param in zip(call.args, call.definition.params, strict=True) if not param.optional]
 
 

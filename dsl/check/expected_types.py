@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def needs_expected_type(c: Checker, tree: s.Tree, env: TypeEnv) -> bool:
-    """Return whether the expression is, or consists of, bare names that only an expected type can resolve."""
+    """Return whether the expression consists of bare names that only an expected type can resolve."""
     match tree:
         case s.Name():
             return not c.resolvable(tree.name, env)
@@ -37,13 +37,13 @@ def needs_expected_type(c: Checker, tree: s.Tree, env: TypeEnv) -> bool:
 
 
 def check_together(c: Checker, trees: Sequence[s.Tree], env: TypeEnv, expected: Type | None) -> list[t.Expr]:
-    """Check expressions of one type once each: first those with a type of their own, then the others.
+    """Check expressions of one type, each once: first those with a type of their own, then the others.
 
     Args:
         c: the checker.
-        trees: in order.
+        trees: the expressions in order.
         env: the visible variables.
-        expected: the type that the context expects, if any.
+        expected: the type that the context expects; None if it expects none.
 
     Returns:
         One expression for each tree. An expression whose type depends on one with a mistake is wrong

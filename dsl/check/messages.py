@@ -27,7 +27,11 @@ def message_parts(
         env: variables that the placeholders see; None if they are not available, and only syntax is checked.
         body: the condition, whose other variables are not visible.
     """
-    hidden = {target.name for part in walk(body) for target in _bound(part)} if body is not None else set()
+    hidden = (
+        {target.name for part in walk(body) for target in _bound_variables(part)}
+        if body is not None
+        else set()
+    )
     if not isinstance(node, Scalar):
         checker.report.error(
             "PS011",
@@ -47,14 +51,14 @@ def message_parts(
             plain += char
             at += 2
         elif char == "{":
-            end = _closing(text, at)
+            end = _closing_brace(text, at)
             if end is None:
                 _report(checker, node, at, at + 1, "the brace is not closed", "write `{{` for a brace")
                 return tuple(parts)
             if plain:
                 parts.append(plain)
                 plain = ""
-            expr = _placeholder(checker, node, at + 1, end, env, hidden)
+            expr = _checked_placeholder(checker, node, at + 1, end, env, hidden)
             if expr is not None:
                 parts.append(expr)
             at = end + 1
@@ -69,8 +73,8 @@ def message_parts(
     return tuple(parts)
 
 
-def _closing(text: str, start: int) -> int | None:
-    """Return the end of the placeholder that begins at `start`; braces nest, except in quotes."""
+def _closing_brace(text: str, start: int) -> int | None:
+    """Return the end of the placeholder that begins at `start`, or None. Braces outside quotes nest."""
     depth = 0
     quote = ""
     for i in range(start, len(text)):
@@ -88,12 +92,12 @@ def _closing(text: str, start: int) -> int | None:
     return None
 
 
-def _bound(part: t.Expr) -> Iterator[t.Binding]:
+def _bound_variables(part: t.Expr) -> Iterator[t.Binding]:
     if isinstance(part, t.Aggregate | t.SetOf | t.Steps):
         yield from (target for clause in part.clauses for target in clause.targets)
 
 
-def _placeholder(
+def _checked_placeholder(
     checker: Checker, node: Scalar, start: int, end: int, env: TypeEnv | None, hidden: AbstractSet[str]
 ) -> t.Expr | None:
     if not node.text[start:end].strip():

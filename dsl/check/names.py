@@ -45,7 +45,7 @@ class EntangledDocumentError(Exception):
     """A document changes the meaning of the documents that it uses, so all must be checked together.
 
     Attributes:
-        identified: the table that has the key `id` in only one of both contexts; `None` for another cause.
+        identified: table that has the key `id` in only one of the two contexts; `None` for another cause.
     """
 
     def __init__(self, identified: str | None = None) -> None:
@@ -136,11 +136,11 @@ class Names:
         return [*BUILTINS, *(n for n, p in self.definitions.items() if p.signature.params is not None)]
 
     def rows_complete(self, table: Table) -> bool:
-        """Return whether every row of the static table is available, so that an unknown key is a mistake."""
+        """Return whether all rows of the static table are available, so that an unknown key is a mistake."""
         return self.rows_known and table.name not in self.incomplete
 
     def row_key(self, table: Table, name: str) -> object | None:
-        """Return the only key part of the row with this bare name; None if there is no such row.
+        """Return the value of a row's only key column by the row's bare name; None if there is no such row.
 
         A key that is a reference is named by the key of the row to which it refers.
         """

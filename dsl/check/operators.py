@@ -63,7 +63,7 @@ def unary(c: Checker, tree: s.Unary, env: TypeEnv, expected: Type | None) -> t.E
     return t.Negate(operand.type, tree.span, operand.stage, operand.partial, operand)
 
 
-def _zero(op: str, other: Type, *, left: bool) -> Type:
+def _type_of_zero(op: str, other: Type, *, left: bool) -> Type:
     """Return the type of a literal `0` beside a value of that type."""
     if op in ("+", "-") and other in (S.TIME, S.MOMENT):
         return S.DURATION
@@ -78,14 +78,14 @@ def binary(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -> t
         operands = (c.condition(tree.left, env), c.condition(tree.right, env))
         return t.Logic(S.BOOL, tree.span, stage_of(operands), False, "implies", operands)
     if tree.op == "??":
-        return _coalesce(c, tree, env, expected)
+        return _check_coalesce(c, tree, env, expected)
     left, right = c.expression(tree.left, env), c.expression(tree.right, env)
     if Special.WRONG in (left.type, right.type):
         return wrong(tree.span)
     if left.type is Special.UNIT_ZERO:
-        left = retyped(left, _zero(tree.op, right.type, left=True))
+        left = retyped(left, _type_of_zero(tree.op, right.type, left=True))
     if right.type is Special.UNIT_ZERO:
-        right = retyped(right, _zero(tree.op, left.type, left=False))
+        right = retyped(right, _type_of_zero(tree.op, left.type, left=False))
     type_ = None if is_open(left.type) or is_open(right.type) else arithmetic(tree.op, left.type, right.type)
     if type_ is None:
         c.report.error(
@@ -100,8 +100,8 @@ def binary(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -> t
     return t.Arith(type_, tree.span, stage_of((left, right)), partial, tree.op, left, right)  # type: ignore[arg-type]
 
 
-def _coalesce(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """Check `left ?? right`: both have one type, and the result may be *none* only if both may be."""
+def _check_coalesce(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -> t.Expr:
+    """Check `left ?? right`: both have one type, and the result may be *none* if both may be."""
     left, right = check_together(c, (tree.left, tree.right), env, expected)
     if Special.WRONG in (left.type, right.type):
         return wrong(tree.span)
@@ -118,7 +118,7 @@ def _coalesce(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -
         )  # fmt: skip
         return wrong(tree.span)
     left, right = retyped(left, both), retyped(right, both)
-    c.absent_rows.tested(left)
+    c.absent_rows.expect_missing(left)
     return t.Coalesce(both, tree.span, stage_of((left, right)), right.partial, left, right)
 
 
@@ -143,31 +143,31 @@ def ternary(c: Checker, tree: s.Ternary, env: TypeEnv, expected: Type | None) ->
 
 
 def comparison(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
-    """Check a chain; `in` and `is` split it into a conjunction of atoms."""
+    """Check a chain of comparisons. `in` and `is` split the chain into a conjunction of atoms."""
     if len(tree.ops) == 1 or all(op in ORDER_OPS for op in tree.ops):
-        return _link(c, tree, env)
+        return _check_link(c, tree, env)
     atoms: list[t.Expr] = []
     for i, op in enumerate(tree.ops):
         span = tree.operands[i].span.to(tree.operands[i + 1].span)
         atoms.append(
-            _link(c, s.ComparisonChain(span, tree.operands[i : i + 2], (op,), (tree.op_spans[i],)), env)
+            _check_link(c, s.ComparisonChain(span, tree.operands[i : i + 2], (op,), (tree.op_spans[i],)), env)
         )
     return t.Logic(S.BOOL, tree.span, stage_of(atoms), False, "and", tuple(atoms))
 
 
-def _link(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
+def _check_link(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
     match tree.ops[0]:
         case "is" | "is not":
-            return _is(c, tree, env)
+            return _check_is(c, tree, env)
         case "in" | "not in":
-            return _in(c, tree, env)
+            return _check_in(c, tree, env)
         case _:
-            return _compare(c, tree, env)
+            return _check_compare(c, tree, env)
 
 
-def _compare(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
+def _check_compare(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
     for (a, b), span in zip(zip(tree.operands, tree.operands[1:], strict=False), tree.op_spans, strict=True):
-        if _is_nothing(a) or _is_nothing(b):
+        if _is_none_literal(a) or _is_none_literal(b):
             c.report.error(
                 "PS305", "nothing equals none", span, "never true", help="write `is none` or `is not none`"
             )
@@ -199,26 +199,26 @@ def _compare(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
         return wrong(tree.span)
     settled_ = tuple(retyped(x, type_) if is_open(x.type) else x for x in operands)
     for one, other in pairwise(settled_):
-        c.absent_rows.equality(one, other)
-        c.absent_rows.equality(other, one)
+        c.absent_rows.record_equality(one, other)
+        c.absent_rows.record_equality(other, one)
     return t.Compare(S.BOOL, tree.span, stage_of(settled_), False, settled_, tree.ops)  # type: ignore[arg-type]
 
 
-def _is_nothing(tree: s.Tree) -> bool:
+def _is_none_literal(tree: s.Tree) -> bool:
     while isinstance(tree, s.Parens):
         tree = tree.inner
     return isinstance(tree, s.Nothing)
 
 
-def _in(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
+def _check_in(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
     left, right = tree.operands
     inner = right.inner if isinstance(right, s.Parens) and isinstance(right.inner, s.RangeTree) else right
-    if _is_nothing(left):
+    if _is_none_literal(left):
         c.report.error(
             "PS305", "nothing equals none", tree.op_spans[0], "none is in no set", help="write `is none`"
         )
         return wrong(tree.span)
-    if _is_nothing(right):
+    if _is_none_literal(right):
         c.report.error("PS305", "none holds nothing", tree.op_spans[0], "never true", help="write `is none`")
         return wrong(tree.span)
     sides = _item_and_collection(c, left, inner, env)
@@ -243,7 +243,7 @@ def _in(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
         mismatch(c, tree.op_spans[0], item, collection)
         return wrong(tree.span)
     item = settled(item, unit_of(collection.type.item))
-    c.absent_rows.equality(item, collection)
+    c.absent_rows.record_equality(item, collection)
     negated = tree.ops[0] == "not in"
     return t.InSet(S.BOOL, tree.span, stage_of((item, collection)), False, item, collection, negated)
 
@@ -251,7 +251,7 @@ def _in(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
 def _item_and_collection(
     c: Checker, left: s.Tree, inner: s.Tree, env: TypeEnv
 ) -> tuple[t.Expr, t.Expr] | None:
-    """Return both sides of `in`, each resolving the names of the other; None if either has a mistake."""
+    """Return both sides of `in`; None if either has a mistake. Each side gives the other its expected type."""
 
     def collection_of(unit: Type | None) -> t.Expr:
         if isinstance(inner, s.RangeTree):
@@ -281,7 +281,7 @@ def _range_needs(c: Checker, tree: s.RangeTree, env: TypeEnv) -> bool:
     return needs_expected_type(c, tree.low, env) and needs_expected_type(c, tree.high, env)
 
 
-def _is(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
+def _check_is(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
     negated = tree.ops[0] == "is not"
     operand = c.expression(tree.operands[0], env)
     if operand.type is Special.WRONG:
@@ -310,5 +310,5 @@ def _is(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
     if operand.type is Special.NONE:
         c.report.error("PS315", "the type of this none cannot be determined", operand.span, "always none")
         return wrong(tree.span)
-    c.absent_rows.tested(operand)
+    c.absent_rows.expect_missing(operand)
     return t.IsNone(S.BOOL, tree.span, operand.stage, False, settled(operand), negated)

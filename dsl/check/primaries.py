@@ -42,7 +42,7 @@ PARTS |= dict.fromkeys(
 def number(c: Checker, tree: s.Number, expected: Type | None) -> t.Expr:
     """Check a number with or without a unit."""
     if tree.kind == "money":
-        return _money(c, tree)
+        return _check_money(c, tree)
     kind: Type = ScalarType(tree.kind)
     if tree.kind == "int" and tree.value == 0:
         kind = (
@@ -58,7 +58,7 @@ def number(c: Checker, tree: s.Number, expected: Type | None) -> t.Expr:
     return t.Literal(kind, tree.span, Stage.STATIC, False, tree.value)
 
 
-def _money(c: Checker, tree: s.Number) -> t.Expr:
+def _check_money(c: Checker, tree: s.Number) -> t.Expr:
     names = c.names
     unit = tree.unit or ""
     if names.currency_known and unit != names.currency:
@@ -93,7 +93,7 @@ def name(c: Checker, tree: s.Name, env: TypeEnv, expected: Type | None) -> t.Exp
         given = names.givens[word]
         return t.GivenRef(given.type, span, Stage.STATIC, given.optional, given)
     if word in names.definitions:
-        return _defined(c, word, span)
+        return _global_value(c, word, span)
     if word in names.tables:
         table = names.tables[word]
         stage = Stage.PLANNED if table.plan else Stage.STATIC
@@ -103,13 +103,13 @@ def name(c: Checker, tree: s.Name, env: TypeEnv, expected: Type | None) -> t.Exp
     if word in names.enums:
         enum = names.enums[word]
         return t.AllMembers(SetType(enum), span, Stage.STATIC, False, enum)
-    member = _member(c, word, span, expected)
+    member = _enum_member(c, word, span, expected)
     if member is None:
         unknown_name(c, tree, env, expected)
     return member if member is not None else wrong(span)
 
 
-def _defined(c: Checker, word: str, span: Span) -> t.Expr:
+def _global_value(c: Checker, word: str, span: Span) -> t.Expr:
     pending = c.names.definitions[word]
     definition = pending.definition
     if pending.signature.params is not None:
@@ -125,7 +125,7 @@ def _defined(c: Checker, word: str, span: Span) -> t.Expr:
     return t.Apply(body.type, span, body.stage, body.partial, definition, ())
 
 
-def _member(c: Checker, word: str, span: Span, expected: Type | None) -> t.Expr | None:
+def _enum_member(c: Checker, word: str, span: Span, expected: Type | None) -> t.Expr | None:
     if isinstance(expected, EnumType) and word in expected.members:
         return t.Literal(expected, span, Stage.STATIC, False, word)
     if isinstance(expected, RowType):
@@ -134,7 +134,7 @@ def _member(c: Checker, word: str, span: Span, expected: Type | None) -> t.Expr 
 
 
 def _row_named(c: Checker, table: Table, word: str, span: Span, *, library: bool = False) -> t.Expr | None:
-    """Return the static row of that name; accept a row that may exist if not all rows are available."""
+    """Return the static row of that name. If not all rows are available, accept a name without a row."""
     if table.plan or len(table.key) != 1:
         return None
     key = c.names.row_key(table, word)
@@ -152,7 +152,7 @@ def _member_names(c: Checker, expected: Type | None) -> list[str]:
 
 
 def unknown_name(c: Checker, tree: s.Name, env: TypeEnv, expected: Type | None) -> None:
-    """Report an unknown name, unless its declaration may be among those that could not be read."""
+    """Report an unknown name, unless a declaration that could not be read may declare it."""
     word, names = tree.name, c.names
     if names.unsure or expected is Special.WRONG:
         return
@@ -210,7 +210,7 @@ def attribute(c: Checker, tree: s.Attribute, env: TypeEnv) -> t.Expr:
         )  # fmt: skip
         return wrong(tree.span)
     if isinstance(value, s.Name) and value.name not in env and value.name not in c.names.broken:
-        named = _dotted(c, value, tree)
+        named = _qualified_value(c, value, tree)
         if named is not None:
             return named
     row = c.expression(value, env)
@@ -246,11 +246,11 @@ def attribute(c: Checker, tree: s.Attribute, env: TypeEnv) -> t.Expr:
 
 
 def _parameters(space: str, env: TypeEnv) -> list[str]:
-    """Return the variables behind a word and a dot, such as `arg.city`."""
+    """Return the names of the variables with this prefix, such as `city` for `arg.city`."""
     return [name.partition(".")[2] for name in env if name.startswith(f"{space}.")]
 
 
-def _dotted(c: Checker, value: s.Name, tree: s.Attribute) -> t.Expr | None:
+def _qualified_value(c: Checker, value: s.Name, tree: s.Attribute) -> t.Expr | None:
     names = c.names
     if value.name in names.enums:
         enum = names.enums[value.name]
@@ -300,7 +300,7 @@ def _row_help(c: Checker, table: Table, name: str, *, after_dot: bool = False) -
 
 
 def subscript(c: Checker, tree: s.Subscript, env: TypeEnv) -> t.Expr:
-    """Check `Table[key, ...]`, by the first columns of its key."""
+    """Check `Table[key, ...]`, whose parts are the first key columns."""
     value = tree.value
     table = c.names.tables.get(value.name) if isinstance(value, s.Name) and value.name not in env else None
     if table is None:
@@ -328,13 +328,13 @@ def subscript(c: Checker, tree: s.Subscript, env: TypeEnv) -> t.Expr:
         )  # fmt: skip
         return wrong(tree.span)
     keys = tuple(
-        _key(c, table, column, key, env) for key, column in zip(tree.keys, table.key, strict=False)
+        _checked_key(c, table, column, key, env) for key, column in zip(tree.keys, table.key, strict=False)
     )  # fmt: skip
     if any(key.type is Special.WRONG for key in keys):
         return wrong(tree.span)
     stage = Stage.PLANNED if table.plan else stage_of(keys)
     expr = t.Lookup(table.type, tree.span, stage, True, table, keys)
-    c.absent_rows.index(expr)
+    c.absent_rows.record_index(expr)
     return expr
 
 
@@ -345,7 +345,7 @@ def _key_help(c: Checker, table: Table, name: str) -> str | None:
     return f'for the row of that name write `{table.name}.{name}` or `{table.name}["{name}"]`'
 
 
-def _key(c: Checker, table: Table, column: str, tree: s.Tree, env: TypeEnv) -> t.Expr:
+def _checked_key(c: Checker, table: Table, column: str, tree: s.Tree, env: TypeEnv) -> t.Expr:
     expected = table.columns[column].type
     if (
         isinstance(tree, s.Name)

@@ -21,7 +21,7 @@ SAMPLES: dict[Type, str] = {S.DURATION: "30", S.DISTANCE: "850", S.MONEY: "12.50
 
 
 def mismatch(c: Checker, at: Span, a: t.Expr, b: t.Expr) -> None:
-    """Report a comparison of two types that are never equal; `at` is the operator."""
+    """Report a comparison of two types whose values are never equal. `at` is the operator."""
     help_text = (
         _hidden_member(c, a, b)
         or _hidden_member(c, b, a)
@@ -35,7 +35,7 @@ def mismatch(c: Checker, at: Span, a: t.Expr, b: t.Expr) -> None:
 
 
 def _hidden_member(c: Checker, a: t.Expr, b: t.Expr) -> str | None:
-    """Return help if `a` is a name that hides a member of the type of `b`."""
+    """Return help if the name `a` hides a member of the type of `b`."""
     word = a.span.text
     if isinstance(b.type, EnumType):
         is_member = word in b.type.members
@@ -75,7 +75,7 @@ def _mismatch_help(c: Checker, a: t.Expr, b: t.Expr) -> str | None:
 
 
 def with_its_unit(c: Checker, number: t.Expr, type_: Type) -> str | None:
-    """Return help for a number in place of a value with a unit; None for types without units."""
+    """Return help for a number that needs a unit of the type; None if values of the type have no unit."""
     units = (c.names.currency or "EUR",) if type_ is S.MONEY else UNITS.get(type_, ())
     if not units:
         return None
@@ -85,7 +85,7 @@ def with_its_unit(c: Checker, number: t.Expr, type_: Type) -> str | None:
 
 
 def disagree(c: Checker, at: Span, what: str, a: t.Expr, b: t.Expr) -> None:
-    """Report alternatives of different types; `what` names them."""
+    """Report alternatives of different types. `what` names the alternatives."""
     c.report.error(
         "PS307", f"{what} are of different types", at, "",
         secondary=[Label(a.span, article(a.type)), Label(b.span, article(b.type))],

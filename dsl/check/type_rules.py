@@ -35,7 +35,7 @@ def stage_of(items: Iterable[t.Typed]) -> Stage:
 
 
 def is_open(type_: Type) -> bool:
-    """Return whether the type is that of a literal `0`, `none` or `{}` that the context has to determine."""
+    """Return whether the context has to determine the type, as for a literal `0`, `none` or `{}`."""
     if isinstance(type_, SetType | ListType):
         return is_open(type_.item)
     return type_ in (Special.NONE, Special.EMPTY, Special.UNIT_ZERO)
@@ -97,7 +97,7 @@ def assignable(actual: Type, expected: Type) -> bool:
 
 
 def joined(a: Type, b: Type) -> Type | None:
-    """Return the common type of an `a` and a `b`; None if they have none."""
+    """Return the common type of two types; None if they have none."""
     if assignable(a, b):
         return a if b is Special.WRONG else b
     if assignable(b, a):
@@ -166,7 +166,7 @@ def _product(a: Type, b: Type) -> Type | None:
 
 
 def article(type_: Type) -> str:
-    """Return the type with its article, for messages."""
+    """Return the type as messages name it, with an article if it takes one."""
     match type_:
         case ScalarType.BOOL:
             return "a condition"

@@ -49,11 +49,11 @@ def gitlab_report(diagnostics: Iterable[Diagnostic]) -> list[dict[str, JsonValue
 
 
 def junit_report(diagnostics: Iterable[Diagnostic], files: Sequence[str]) -> str:
-    """Return diagnostics as JUnit XML, with a test case for each file that fails if the file has diagnostics.
+    """Return diagnostics as JUnit XML. Each file is a test case, which fails if the file has diagnostics.
 
     Args:
         diagnostics: the diagnostics.
-        files: checked files; a diagnostic may be in another file that they use.
+        files: checked files; diagnostics may also be in other files, which these use.
     """
     by_file: dict[str, list[Diagnostic]] = {name: [] for name in files}
     for diagnostic in diagnostics:
@@ -75,8 +75,8 @@ def _sentence(diagnostic: Diagnostic) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def _escaped(text: str, also: str = "") -> str:
+def _escaped(text: str, extra: str = "") -> str:
     """Return a text escaped for a workflow command."""
-    for char in "%\r\n" + also:
+    for char in "%\r\n" + extra:
         text = text.replace(char, f"%{ord(char):02X}")
     return text

@@ -56,7 +56,7 @@ class Diagnostic:
 
 @dataclass(slots=True)
 class Report:
-    """The mistakes that the phases have found so far, each once."""
+    """The mistakes that the phases have found so far, without repetition."""
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     _counts: Counter[str] = field(default_factory=Counter, repr=False)
@@ -114,7 +114,7 @@ class Report:
         """Add a diagnostic unless the same one is present."""
         assert diagnostic.code in CODES, diagnostic.code
         span = diagnostic.span
-        key = (diagnostic.code, *span.place, diagnostic.message)
+        key = (diagnostic.code, *span.sort_key, diagnostic.message)
         if key not in self._seen:
             self._seen.add(key)
             self._counts[span.source.name] += 1
@@ -135,5 +135,5 @@ class Report:
             raise DiagnosticError(self.ordered())
 
     def ordered(self) -> tuple[Diagnostic, ...]:
-        """Return all diagnostics by file and place."""
-        return tuple(sorted(self.diagnostics, key=lambda d: (*d.span.place, d.code)))
+        """Return all diagnostics, ordered by file and place."""
+        return tuple(sorted(self.diagnostics, key=lambda d: (*d.span.sort_key, d.code)))

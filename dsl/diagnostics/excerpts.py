@@ -34,7 +34,7 @@ class Mark:
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """The numbers of the first and the last line; one number if they are the same."""
+        """The numbers of the first and the last line; a single number if the mark is on one line."""
         first = self.span.line
         last = self.span.source.position(max(self.span.start, self.span.end - 1))[0]
         return (first,) if first == last else (first, last)
@@ -42,13 +42,13 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class ExcerptRow:
-    """A row of an excerpt: a source line, a row of marks under one, or a gap.
+    """A row of an excerpt: a source line, a row of marks below a line, or a gap.
 
     Attributes:
         number: number of the source line.
         text: the whole row as shown.
-        runs: the row in runs of one kind.
-        skipped: whether lines are left out here.
+        runs: the row split into runs; the characters of a run have one kind.
+        skipped: whether source lines are left out here.
     """
 
     number: int | None
@@ -120,7 +120,9 @@ def _window(source: Source, number: int, marks: Sequence[Mark]) -> tuple[int, in
 def _source_row(source: Source, number: int, marks: Sequence[Mark]) -> ExcerptRow:
     line = source.line_text(number)
     first, last = _window(source, number, marks)
-    shown = "".join(map(_shown, line[first:last].rstrip(SPACES) if last == len(line) else line[first:last]))
+    shown = "".join(
+        map(_visible_character, line[first:last].rstrip(SPACES) if last == len(line) else line[first:last])
+    )
     return ExcerptRow(number, ("..." if first else "") + shown + ("..." if last < len(line) else ""))
 
 
@@ -181,11 +183,13 @@ class _Canvas:
 def visible(text: str) -> str:
     """Return a text on one line, without characters that move a terminal's cursor or change its direction."""
     return (
-        "".join(map(_shown, " ".join(text.split()))) if not (text.isascii() and text.isprintable()) else text
+        "".join(map(_visible_character, " ".join(text.split())))
+        if not (text.isascii() and text.isprintable())
+        else text
     )
 
 
-def _shown(char: str) -> str:
+def _visible_character(char: str) -> str:
     """Return a character as shown; control characters are replaced."""
     if " " <= char <= "~":
         return char
@@ -204,7 +208,7 @@ def _width(char: str) -> int:
     """Return the number of cells of a character."""
     if " " <= char <= "~":
         return 1
-    shown = _shown(char)
+    shown = _visible_character(char)
     if shown != char:
         return len(shown)
     if unicodedata.category(char) in ("Mn", "Me", "Cf"):

@@ -52,7 +52,7 @@ def place(diagnostic: Diagnostic) -> Span:
     """Return the span at which a diagnostic is reported: its primary span.
 
     A primary span without a label only marks what the labelled operands have in common, such as their
-    operator. The place then covers all labelled spans on its lines.
+    operator. The reported span then covers all labelled spans on its lines.
     """
     span = diagnostic.span
     if diagnostic.primary.text:
@@ -103,7 +103,7 @@ def diagnostic_json(diagnostic: Diagnostic) -> DiagnosticJson:
 
 
 def region(span: Span) -> tuple[int, int, int, int]:
-    """Return the line and column of a span's start, and of its end."""
+    """Return the line and column of a span's start, and then those of its end."""
     return (*span.source.position(span.start), *span.source.position(span.end))
 
 
@@ -156,7 +156,7 @@ class _Text:
         return "".join(line.rstrip() + "\n" for line in lines)
 
     def _groups(self) -> list[tuple[Source, list[Mark]]]:
-        """Return the labels by source, the primary one's first."""
+        """Return the labels grouped by source; the source of the primary label comes first."""
         groups: dict[int, tuple[Source, list[Mark]]] = {}
         for label, primary in (
             (self.diagnostic.primary, True),

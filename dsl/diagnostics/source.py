@@ -14,9 +14,9 @@ from typing import Any
 class Source:
     r"""A text that was read, with the name that diagnostics use for it.
 
-    Invariant: `text` is normalised (no byte-order mark, `\n` line ends); offsets count its characters.
-    `trees` caches the parser's results for its parts by kind, start and end, since many tasks read one
-    library.
+    Invariant: `text` is normalised (no byte-order mark, `\\n` line ends); offsets count its characters.
+    `trees` caches the parser's results for parts of the text by kind, start and end, since many tasks read
+    one library.
 
     Attributes:
         base: SQLite file if this is the result of a query; `None` for texts.
@@ -60,7 +60,9 @@ class Source:
 
 
 class DescribedSource(Source):
-    """A source for data that was not read from text; its text is a description, generated on first access.
+    """A source for data that was not read from a text.
+
+    A description of the data is generated on first access.
 
     Args:
         name: the name that diagnostics use.
@@ -115,13 +117,13 @@ class Span:
         return self.source.position(self.start)[1]
 
     @property
-    def place(self) -> tuple[str, int, int, int]:
-        """The identity and order of a span: the file, the text's line in it, and both offsets."""
+    def sort_key(self) -> tuple[str, int, int, int]:
+        """The sort key and identity of a span: file, first line of the text in the file, and both offsets."""
         return self.source.name, self.source.first_line, self.start, self.end
 
     @property
     def first_line(self) -> Span:
-        """The part on the first line, for mistakes that concern the whole span."""
+        """The part of the span on its first line, for mistakes that concern the whole span."""
         end = self.source.text.find("\n", self.start, self.end)
         return self if end == -1 else Span(self.source, self.start, end)
 

@@ -16,11 +16,11 @@ NO_LETTER = re.compile(r"[^a-z0-9]")
 
 def suggestion(name: str, candidates: Iterable[str]) -> str | None:
     """Return the most similar candidate if its similarity is above 0.6."""
-    best = next(iter(ranked(name, candidates, most=1)), None)
+    best = next(iter(ranked(name, candidates, max_count=1)), None)
     return best if best is not None and is_plausible(name, best) else None
 
 
-def ranked(name: str, candidates: Iterable[str], *, most: int | None = None) -> list[str]:
+def ranked(name: str, candidates: Iterable[str], *, max_count: int | None = None) -> list[str]:
     """Return the candidates whose similarity is above 0.6, the most similar ones first."""
     if len(name) > LONGEST_MISSPELT:
         return []
@@ -32,13 +32,13 @@ def ranked(name: str, candidates: Iterable[str], *, most: int | None = None) -> 
 
     matches = process.extract(
         name, likely, scorer=Indel.normalized_similarity, processor=utils.default_process,
-        score_cutoff=SUGGESTED, limit=most,
+        score_cutoff=SUGGESTED, limit=max_count,
     )  # fmt: skip
     return [candidate for candidate, _, _ in matches]
 
 
 def _may_be_similar(name: str, other: str) -> bool:
-    """Return False if the characters alone, in any order, show that two names are not similar.
+    """Return False if two names are not similar, as the characters alone, in any order, show.
 
     Similarity is twice the length of the longest common subsequence over the sum of both lengths, after
     characters other than letters and digits are replaced by blanks and outer blanks are removed.
@@ -62,7 +62,10 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
 
 
 def nearest_passage(words: str, text: str) -> str | None:
-    """Return the most similar passage, of as many words or one more, if its similarity is above 0.6."""
+    """Return the passage most similar to some words; None if no similarity is above 0.6.
+
+    A passage has as many words or one more.
+    """
     from rapidfuzz import process, utils
     from rapidfuzz.distance import Indel
 
@@ -80,6 +83,6 @@ def nearest_passage(words: str, text: str) -> str | None:
 
 
 def reversed_range_help(low: str, high: str, *, clock: bool) -> str:
-    """Return help for a range whose `low` is above its `high`, both as written; `clock` if they are times."""
+    """Return help for a range whose `low` is above its `high`, both as written. `clock` marks times of day."""
     up = f"a range goes up: `{high}..{low}`"
     return f"{up}; past midnight 01:00 is `25:00`" if clock else up

@@ -47,7 +47,9 @@ def case_section(document: Document) -> CaseSection | None:
 
 
 def turns_with_cases(document: Document) -> tuple[int | None, ...]:
-    """Return the turns that the cases of a document name; a case without a valid one means the last.
+    """Return the turns that the cases of a document name.
+
+    A case without a valid turn belongs to the last turn.
 
     Args:
         document: a task.
@@ -75,11 +77,11 @@ def _named_turn(entry: Node) -> str:
 
 
 def read_cases(task: Task, report: Report) -> tuple[Case, ...]:
-    """Return the cases of a task in order; for a task of a conversation, those of its turn.
+    """Return the cases of a task in order; for a turn of a conversation, only the cases of that turn.
 
     Args:
         task: the task.
-        report: receives the mistakes that the task's text shows; a case with a mistake is left out.
+        report: receives the mistakes in the cases; a case with a mistake is left out.
     """
     if task.cases is None:
         return ()
@@ -136,7 +138,7 @@ class _CaseReader:
         return case_ if len(self.report.diagnostics) == before else None
 
     def _turn(self, entries: _Entries) -> int | None:
-        """Return the turn of a case, by default the last; 0 after a report."""
+        """Return the turn of a case, by default the last turn; 0 after a report."""
         most = self.task.turns or None
         if "at" not in entries:
             return most
@@ -175,7 +177,7 @@ class _CaseReader:
         }
         for key, others in excluded.items():
             for other in others if key in entries else ():
-                if other in entries and not _empty(entries[other][1]):
+                if other in entries and not _is_empty(entries[other][1]):
                     self.report.error(
                         "PS603", f"a case with `{key}` has no `{other}`", entries[other][0].span,
                         "one of the two is too many",
@@ -238,26 +240,26 @@ class _CaseReader:
         if "answer" in entries:
             for other in ("from", "change"):
                 if other in entries:
-                    self._wrong(
+                    self._report_word(
                         f"a case with `answer` has no `{other}`",
                         entries[other][0],
                         "one of the two is too many",
                         "an answer is changed by `from:` and `change:`",
                     )
-            return self._given(entries["answer"][1])
+            return self._given_answer(entries["answer"][1])
         if "from" not in entries and "change" not in entries:
             if name.text != REFERENCE:
-                self._wrong(
+                self._report_word(
                     f"the case `{name.text}` has no answer",
                     name,
                     "what is judged?",
                     "write `answer: ...`, or `from: reference` and `change: ...`",
                 )
             elif self.task.reference is None:
-                self._no_reference(name)
+                self._report_no_reference(name)
             return None
         if "change" not in entries:
-            self._wrong(
+            self._report_word(
                 "a case with `from` has a `change`",
                 entries["from"][0],
                 "what is changed?",
@@ -275,28 +277,28 @@ class _CaseReader:
             )
             return None
         if "from" not in entries:
-            self._wrong(
+            self._report_word(
                 "a `change` needs an answer that is changed",
                 key,
                 "of which answer?",
                 "write `from: reference`, or the name of a file",
             )
             return None
-        return ChangedAnswer(self._given(entries["from"][1]), change)
+        return ChangedAnswer(self._given_answer(entries["from"][1]), change)
 
-    def _given(self, node: Node) -> GivenAnswer | None:
-        """Return an answer in place or in a file; None for the reference, and after a report."""
+    def _given_answer(self, node: Node) -> GivenAnswer | None:
+        """Return an answer that the case contains or names; None for the reference, and after a report."""
         if not isinstance(node, Scalar):
             return GivenAnswer(plain(node), node.span)
         if node.style in ("literal", "folded"):
             return GivenAnswer(node.text, node.span)
         if node.text == REFERENCE:
             if self.task.reference is None:
-                self._no_reference(node)
+                self._report_no_reference(node)
             return None
         path = self.folder / node.text
         if not node.text or not is_file(path):
-            self._wrong(
+            self._report_word(
                 f"the file `{node.text[:80]}` is not there",
                 node,
                 "an answer",
@@ -306,17 +308,19 @@ class _CaseReader:
         try:
             return GivenAnswer(read_bytes(path, ANSWER_BYTES), node.span)
         except OSError as error:
-            self._wrong(f"the file `{node.text[:80]}` cannot be read", node, error.strerror or "unfit", None)
+            self._report_word(
+                f"the file `{node.text[:80]}` cannot be read", node, error.strerror or "unfit", None
+            )
         return None
 
-    def _no_reference(self, word: Scalar) -> None:
+    def _report_no_reference(self, word: Scalar) -> None:
         earlier = self.task.turn is not None and self.task.turn < self.task.turns
         label = "the reference answers the last turn" if earlier else "`reference:` is missing"
-        self._wrong(
+        self._report_word(
             "the task has no reference here" if earlier else "the task has no reference", word, label, None
         )
 
-    def _wrong(self, message: str, word: Scalar, label: str, help: str | None) -> None:
+    def _report_word(self, message: str, word: Scalar, label: str, help: str | None) -> None:
         self.report.error("PS604", message, word.span, label, help=help)
 
 
@@ -325,7 +329,7 @@ def rule_of(instance: str) -> str:
     return instance.partition("[")[0]
 
 
-def _empty(node: Node) -> bool:
+def _is_empty(node: Node) -> bool:
     return not (
         node.items
         if not isinstance(node, Scalar | Mapping)

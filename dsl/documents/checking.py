@@ -29,7 +29,7 @@ def check_whole(document: Document, workspace: Workspace, report: Report) -> Ela
         report: receives the diagnostics.
     """
     imports = resolve_imports(document, workspace, report)
-    return _together(imports, currency_of(imports.documents, report), report)
+    return _check_together(imports, currency_of(imports.documents, report), report)
 
 
 def checked_task(document: Document, workspace: Workspace, report: Report) -> Task | None:
@@ -47,9 +47,9 @@ def checked_task(document: Document, workspace: Workspace, report: Report) -> Ta
     imports = resolve_imports(document, workspace, report)
     currency = currency_of(imports.documents, report)
     whole = imports.libraries and imports.worlds and currency.is_consistent and not report.failed
-    task = _difference(imports, currency, workspace, report) if whole else None
+    task = _check_on_foundation(imports, currency, workspace, report) if whole else None
     if task is None:
-        task = _together(imports, currency, report).task()
+        task = _check_together(imports, currency, report).task()
     return None if report.failed else task
 
 
@@ -71,7 +71,7 @@ class Study:
 
 
 def study(document: Document, workspace: Workspace, checker: type[Checker]) -> Study:
-    """Return the results of checking a document; mistakes are not reported.
+    """Check a document as far as its mistakes allow, without a report of the mistakes.
 
     As in `checked_task`, a task is checked on its foundation, even if it has mistakes, so that this is fast.
 
@@ -86,7 +86,7 @@ def study(document: Document, workspace: Workspace, checker: type[Checker]) -> S
     currency = currency_of(imports.documents, report)
     result: tuple[Elaborator, Task | None, Report] | None = None
     if document.kind == "task" and imports.libraries and imports.worlds and currency.is_consistent:
-        result = _on_foundation(imports, currency, workspace, checker)
+        result = _elaborate_on_foundation(imports, currency, workspace, checker)
     if result is None:
         own = Report()
         elaborator = Elaborator(
@@ -105,7 +105,7 @@ def study(document: Document, workspace: Workspace, checker: type[Checker]) -> S
     return Study(tuple(imports.documents), elaborator.names, task if sound else None, elaborator.checker)
 
 
-def _together(imports: Imports, currency: Currency, report: Report) -> Elaborator:
+def _check_together(imports: Imports, currency: Currency, report: Report) -> Elaborator:
     elaborator = Elaborator(
         imports, currency, report, Foundation(), concrete=imports.documents[-1].kind != "library"
     )
@@ -113,9 +113,14 @@ def _together(imports: Imports, currency: Currency, report: Report) -> Elaborato
     return elaborator
 
 
-def _difference(imports: Imports, currency: Currency, workspace: Workspace, report: Report) -> Task | None:
-    """Return the task on its foundation; None after an error in either or if the task changes its meaning."""
-    result = _on_foundation(imports, currency, workspace, Checker)
+def _check_on_foundation(
+    imports: Imports, currency: Currency, workspace: Workspace, report: Report
+) -> Task | None:
+    """Return the task on its foundation.
+
+    Return None after an error in either, or if the task changes the foundation's meaning.
+    """
+    result = _elaborate_on_foundation(imports, currency, workspace, Checker)
     if result is None:
         return None
     _, task, own = result
@@ -124,12 +129,12 @@ def _difference(imports: Imports, currency: Currency, workspace: Workspace, repo
     return None if own.failed else task
 
 
-def _on_foundation(
+def _elaborate_on_foundation(
     imports: Imports, currency: Currency, workspace: Workspace, checker: type[Checker]
 ) -> tuple[Elaborator, Task, Report] | None:
-    """Return the task on its foundation with its report, or None.
+    """Return the elaborator, the task on its foundation, and its report.
 
-    The result is None if the foundation has an error, or if the task changes its meaning.
+    The result is None if the foundation has an error, or if the task changes the foundation's meaning.
     """
     foundations = _foundations(imports.documents[:-1], currency, workspace)
     for _ in range(ATTEMPTS):

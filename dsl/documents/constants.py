@@ -34,11 +34,11 @@ def plain_value(checker: Checker, tree: s.Tree, type_: Type, what: str, taken: C
         what: role of the value in messages, such as `a default`.
         taken: names of computed values, which are not constants.
     """
-    sample = _sample(type_, checker.names.currency)
+    sample = _sample_value(type_, checker.names.currency)
     if not _is_plain(tree, taken):
         checker.report.error(
             "PS303", f"{what} is a plain value", tree.span, "an expression",
-            help=_way(sample),
+            help=_help_for(sample),
         )  # fmt: skip
         return wrong(tree.span)
     if isinstance(tree, s.Name) and isinstance(type_, ScalarType) and not checker.names.unsure:
@@ -47,7 +47,7 @@ def plain_value(checker: Checker, tree: s.Tree, type_: Type, what: str, taken: C
             f"{article(type_)} is needed as {what}, not a name",
             tree.span,
             "a name",
-            help=_way(sample),
+            help=_help_for(sample),
         )
         return wrong(tree.span)
     return checker.typed(tree, {}, type_, f" as {what}")
@@ -57,18 +57,18 @@ def refuse_list(node: Sequence, type_: Type, what: str, currency: str | None, re
     """Report a YAML list in place of a value of a type."""
     report.error(
         "PS303", f"{article(type_)} is needed as {what}, not a YAML list", node.span, "a list",
-        help=_way(_sample(type_, currency)),
+        help=_help_for(_sample_value(type_, currency)),
     )  # fmt: skip
 
 
-def _way(sample: str | None) -> str:
+def _help_for(sample: str | None) -> str:
     return "write the value itself" if sample is None else f"write the value itself, such as `{sample}`"
 
 
-def _sample(type_: Type, currency: str | None) -> str | None:
-    """Return a sample of a type as the language writes it; None for a row, whose names are unknown here."""
+def _sample_value(type_: Type, currency: str | None) -> str | None:
+    """Return an example of a type in the language's notation; None for a row type."""
     if isinstance(type_, SetType | ListType):
-        item = _sample(type_.item, currency)
+        item = _sample_value(type_.item, currency)
         return "{a, b}" if item is None else f"{{{item}}}"
     if isinstance(type_, EnumType):
         return next(iter(type_.members), None)
@@ -93,7 +93,7 @@ def _is_plain(tree: s.Tree, taken: Collection[str]) -> bool:
 
 
 def constant(expr: t.Expr, names: Names) -> Any:
-    """Return the value of a constant expression; None for a row that does not exist."""
+    """Return the value of a constant expression; None for *none* and for a row that does not exist."""
     match expr:
         case t.Literal(value=value):
             return value

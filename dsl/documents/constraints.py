@@ -31,7 +31,7 @@ class DeclaredRule:
 
     Attributes:
         key: its id.
-        node: its text.
+        node: the YAML node of its declaration.
         checked: the checked constraint; `None` if it has a mistake or is not checked yet.
         own: whether one of the documents being checked declares it.
     """
@@ -87,7 +87,7 @@ class Rules:
                     self._constraint(key, node)
                     continue
                 self.declared[key.text] = DeclaredRule(key, node)
-        self._drop(documents)
+        self._drop_rules(documents)
         for name, rule in self.declared.items():
             if rule.own:
                 self.declared[name] = replace(rule, checked=self._constraint(rule.key, rule.node))
@@ -103,7 +103,10 @@ class Rules:
         return (rule for rule in self.standing() if self.declared[rule.id].own)
 
     def _revoke(self, document: Document) -> None:
-        """Remove the constraints that the document's turns revoke; its own revoked ones are already gone."""
+        """Remove the constraints of other documents that the document's turns revoke.
+
+        Its own revoked constraints are already gone.
+        """
         gone: dict[str, Word] = {}
         for word in document.revoked:
             if word.text in self.declared:
@@ -124,7 +127,7 @@ class Rules:
                     help=did_you_mean(word.text, [*self.declared, *ids]),
                 )  # fmt: skip
 
-    def _drop(self, documents: list[Document]) -> None:
+    def _drop_rules(self, documents: list[Document]) -> None:
         for document in documents:
             for word in texts(document.sections.get("without"), "`without`", self.report):
                 if word.text in self.declared:
@@ -139,7 +142,7 @@ class Rules:
         if not isinstance(node, Mapping):
             self.report.error(
                 "PS011", f"the constraint `{key.text}` must be a mapping", node.span, "not a mapping",
-                help=_behind_key(node) or "put the condition under `hard:` or `soft:`",
+                help=_blank_behind_key_help(node) or "put the condition under `hard:` or `soft:`",
             )  # fmt: skip
             return None
         parts = known_keys(node, document_keys.CONSTRAINT, "a constraint", self.report)
@@ -182,13 +185,13 @@ class Rules:
         if kind is None and isinstance(body, t.Apply):
             kind = body.definition.kind
         return t.Constraint(
-            key.text, clauses, when, levels[0] == "hard", self._weight(parts, levels, env), body, kind, message,
-            self._margin(parts.get("margin"), seen), expression_span(body_node),
-            self._says(parts.get("says"), env), self._background(parts.get("background"), levels[0]),
+            key.text, clauses, when, levels[0] == "hard", self._checked_weight(parts, levels, env), body, kind, message,
+            self._checked_margin(parts.get("margin"), seen), expression_span(body_node),
+            self._checked_wording(parts.get("says"), env), self._is_background(parts.get("background"), levels[0]),
         )  # fmt: skip
 
     def _condition(self, node: Node, env: TypeEnv) -> t.Expr:
-        """Return a constraint's condition; a quoted text is never one."""
+        """Return a constraint's condition. A text in quotes is never a condition."""
         span = expression_span(node)
         if quoted_rule(span, texts_allowed=False):
             quoted(span, self.report)
@@ -205,7 +208,7 @@ class Rules:
         if "message" in parts:
             message_parts(self.checker, parts["message"], None)
 
-    def _margin(self, node: Node | None, env: TypeEnv) -> t.Expr | None:
+    def _checked_margin(self, node: Node | None, env: TypeEnv) -> t.Expr | None:
         tree = parse_node("expression", node, self.report) if node else None
         if tree is None or not self.checker.shallow(tree):
             return None
@@ -219,14 +222,14 @@ class Rules:
             return None
         return margin
 
-    def _says(self, node: Node | None, env: TypeEnv) -> tuple[t.TextPart, ...] | None:
-        """Return the `says:` of a constraint, which is the same for every plan."""
+    def _checked_wording(self, node: Node | None, env: TypeEnv) -> tuple[t.TextPart, ...] | None:
+        """Return the text of `says:`, which is the same for every plan; None after a report."""
         if node is None:
             return None
         parts = message_parts(self.checker, node, env)
         return tuple(p if isinstance(p, str) else self.checker.static(p, "`says:`") for p in parts)
 
-    def _background(self, node: Node | None, level: str) -> bool:
+    def _is_background(self, node: Node | None, level: str) -> bool:
         if node is None:
             return False
         if level == "soft":
@@ -235,7 +238,9 @@ class Rules:
             )
         return flag_of(node, "`background`", self.report)
 
-    def _weight(self, parts: MappingOf[str, Node], levels: Sequence[str], env: TypeEnv) -> t.Expr | None:
+    def _checked_weight(
+        self, parts: MappingOf[str, Node], levels: Sequence[str], env: TypeEnv
+    ) -> t.Expr | None:
         node = parts.get("weight")
         if node is None:
             return None
@@ -249,7 +254,7 @@ class Rules:
         return self.checker.static(self.checker.typed(tree, env, ScalarType.INT, " as a weight"), "a weight")
 
 
-def _behind_key(node: Node) -> str | None:
-    """Return help if an exotic blank separates a key from its value."""
+def _blank_behind_key_help(node: Node) -> str | None:
+    """Return help if an exotic blank separates a key from its value; otherwise None."""
     match = BEHIND_KEY.match(node.text) if isinstance(node, Word) else None
     return None if match is None else f"behind the colon stands {blank_name(match[1][0])}: {WAY_OUT}"

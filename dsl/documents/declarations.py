@@ -68,7 +68,7 @@ class Declarations:
                 self._library_givens(document)
 
     def settle_defaults(self, checker: Checker, ready: Callable[[Default], bool]) -> None:
-        """Evaluate the defaults that are `ready`, each once."""
+        """Evaluate the defaults for which `ready` is true, each once."""
         now = [default for default in self._defaults if ready(default)]
         self._defaults = [default for default in self._defaults if not ready(default)]
         for default in now:
@@ -233,14 +233,17 @@ class Declarations:
         return Column(key.text, type_, tree.type.optional, tree.key, tree.default is not None)
 
     def _key_circles(self) -> None:
-        """Refuse keys that contain each other, since no row could ever be named."""
+        """Refuse keys that contain each other, since their rows could never be named."""
         state: dict[str, bool] = {}
         for name in self.names.tables:
             if name not in state:
                 self._follow_key(name, state)
 
     def _follow_key(self, name: str, state: dict[str, bool]) -> None:
-        """Visit the tables in a table's key; `state` maps visited tables to whether their visit has ended."""
+        """Visit the tables to which a table's key refers.
+
+        `state` maps each visited table to whether its visit has ended.
+        """
         state[name] = False
         table = self.names.tables[name]
         for part in table.key:
@@ -264,7 +267,7 @@ class Declarations:
         state[name] = True
 
     def type_of(self, tree: s.TypeTree, *, lists: bool, left_out: bool = False) -> Type:
-        """Return the declared type, or WRONG after a report; `left_out` allows an optional Boolean."""
+        """Return the declared type; WRONG after a report. `left_out` allows an optional Boolean."""
         item = self.names.type_named(tree.name)
         if item is None:
             if not self.names.unsure:

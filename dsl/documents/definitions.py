@@ -112,19 +112,19 @@ class Definitions:
         """Check every body before its uses, and then the messages."""
         for pending in self.names.definitions.values():
             if not pending.checked:
-                self._settle(pending)
+                self._check_with_dependencies(pending)
         for pending, env in self._order:
-            self._message(pending, env)
+            self._check_message(pending, env)
 
-    def _settle(self, root: Pending) -> None:
+    def _check_with_dependencies(self, root: Pending) -> None:
         """Check a definition and its dependencies, without recursion."""
-        stack: list[tuple[Pending, Iterator[tuple[str, Span]]]] = [(root, self._needs(root))]
+        stack: list[tuple[Pending, Iterator[tuple[str, Span]]]] = [(root, self._dependencies(root))]
         while stack:
             pending, needs = stack[-1]
             name, span = next(needs, ("", pending.definition.span))
             if not name:
                 stack.pop()
-                self._body(pending)
+                self._check_body(pending)
                 continue
             other = self.names.definitions[name]
             if other.checked:
@@ -137,16 +137,16 @@ class Definitions:
                 other.definition.body = wrong(other.definition.span)
                 other.checked = True
             else:
-                stack.append((other, self._needs(other)))
+                stack.append((other, self._dependencies(other)))
 
-    def _needs(self, pending: Pending) -> Iterator[tuple[str, Span]]:
+    def _dependencies(self, pending: Pending) -> Iterator[tuple[str, Span]]:
         params = {param.name for param in pending.definition.params}
         mentioned = s.mentions(pending.body) if pending.body is not None else {}
         return iter(
             [(n, at) for n, at in mentioned.items() if n in self.names.definitions and n not in params]
         )
 
-    def _body(self, pending: Pending) -> None:
+    def _check_body(self, pending: Pending) -> None:
         definition = pending.definition
         circular = pending.checked
         env: dict[str, t.Binding] = {}
@@ -170,7 +170,7 @@ class Definitions:
         pending.checked = True
         self._order.append((pending, env))
 
-    def _message(self, pending: Pending, env: TypeEnv) -> None:
+    def _check_message(self, pending: Pending, env: TypeEnv) -> None:
         definition = pending.definition
         body = definition.body
         if isinstance(pending.message, Node):
@@ -188,7 +188,7 @@ class Definitions:
 
 
 def visible(env: TypeEnv, body: t.Expr) -> TypeEnv:
-    """Return the names visible in a message: `env` and those of the outermost `all` or `all_different`."""
+    """Return the variables visible in a message: `env` and those of the outermost `all` or `all_different`."""
     if isinstance(body, t.Aggregate) and body.function in ("all", "all_different"):
         return {**env, **{target.name: target for clause in body.clauses for target in clause.targets}}
     return env

@@ -16,7 +16,7 @@ TRUSTED = "trusted"
 
 
 class Disclosures:
-    """Collects the data that documents hide and that queries mention, on top of earlier documents.
+    """Collects data that documents hide and that queries mention, in addition to that of earlier ones.
 
     Args:
         checker: the checker, which holds the names.
@@ -42,7 +42,7 @@ class Disclosures:
                 self.hidden.setdefault(name, word.span)
 
     def tell(self, section: Node, query: str) -> None:
-        """Add claims about a query: names with their passages, or names whose values appear in it."""
+        """Add claims about a query. A name comes with its passage in the query, or its value appears there."""
         if not isinstance(section, Mapping):
             for word in texts(section, "`tells`", self._report):
                 name = self._named_fact(word, "tell")
@@ -55,7 +55,7 @@ class Disclosures:
             if name is None or passage is None:
                 continue
             trusted = passage == TRUSTED
-            if not trusted and _folded(passage) not in _folded(query):
+            if not trusted and _casefolded(passage) not in _casefolded(query):
                 near = nearest_passage(passage, query)
                 self._report.error(
                     "PS320", "the query does not say this", node.span, "no passage of the query",
@@ -88,5 +88,5 @@ class Disclosures:
         return None
 
 
-def _folded(text: str) -> str:
+def _casefolded(text: str) -> str:
     return " ".join(text.split()).casefold()

@@ -109,7 +109,7 @@ def _turn(document: Document, number: int, workspace: Workspace) -> Task:
     """Return the task of a turn.
 
     Raises:
-        DiagnosticError: the turn has errors; with those of all turns.
+        DiagnosticError: a turn has errors; the exception holds those of all turns.
     """
     report, own = Report(), Report()
     turns = turns_of(document, report)
@@ -194,7 +194,7 @@ def no_turn(document: Document, named: str) -> str:
 
 
 def suite(document: Document, workspace: Workspace, report: Report) -> Suite:
-    """Return the suite of a document; its tasks are located, but not checked."""
+    """Return the suite of a document. Its tasks are located, but not checked."""
     paths: dict[Path, Span] = {}
     named: dict[str, Path] = {}
     if document.kind != "suite":
@@ -243,7 +243,7 @@ def _names(
 
     Args:
         path: the shard or file.
-        span: the suite's entry that names it.
+        span: place of the suite's entry for it.
         workspace: opens it.
         named: the shard or file in which each task was found first; updated.
         report: receives the mistakes of the shard, and ids that were found before.
@@ -273,18 +273,18 @@ def _tasks(word: Scalar, document: Document, workspace: Workspace) -> list[Path]
     folder = document.path.parent if document.path else Path()
     if _is_pattern(text):
         try:
-            return sorted(_normalised(path) for path in folder.glob(text) if path.is_file())
+            return sorted(_normalised_path(path) for path in folder.glob(text) if path.is_file())
         except (OSError, ValueError, NotImplementedError):  # an absolute pattern, `a**`, `***`
             return []
     if text.endswith((".yaml", ".yml")) or is_shard(folder / text):
-        return [_normalised(folder / text)] if is_file(folder / text) else []
+        return [_normalised_path(folder / text)] if is_file(folder / text) else []
     inside = shard_of(folder / text)
     if inside is not None:
         return [task_place(*inside)] if inside[1] in (workspace.names_in(inside[0], Report()) or ()) else []
     return workspace.below("task", text, folder) or workspace.find("task", text, folder)
 
 
-def _normalised(path: Path) -> Path:
+def _normalised_path(path: Path) -> Path:
     """Return a path without `..`, so that a task has one path in all suites."""
     return Path(normpath(path)) if ".." in path.parts else path
 

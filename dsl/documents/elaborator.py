@@ -25,7 +25,7 @@ from planspec.dsl.documents.reach import report_hidden
 from planspec.dsl.documents.search_scope import StatedScope, check_scope, without_scope
 from planspec.dsl.documents.sound_scopes import (
     MOST_KEPT,
-    LaterScope,
+    LazyScope,
     SoundScope,
     same_rows,
     text_of_scope,
@@ -39,7 +39,7 @@ from planspec.dsl.documents.task_sections import (
 )
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import ScopeRow, Task
-from planspec.dsl.tables.common_tables import common_tables
+from planspec.dsl.tables.common_tables import unaffected_tables
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.tables.loader import LoadedTable, assume_ids, load_rows
 from planspec.dsl.workspace.document import Document
@@ -51,8 +51,8 @@ from planspec.dsl.yaml.reader import Mapping
 class Elaborator:
     """Checks documents on top of a foundation that was checked before.
 
-    Every unresolved import is reported once: if a library is missing, unknown names are not reported; if a
-    world is missing, neither are unknown rows and currencies.
+    Every unresolved import is reported once. If a library is missing, unknown names are not reported; if a
+    world is missing, unknown rows and currencies are not reported either.
 
     Args:
         imports: a document and all documents that it uses, in order of dependency.
@@ -60,7 +60,7 @@ class Elaborator:
         report: receives the diagnostics.
         on: the checked foundation, which holds the first of the documents.
         concrete: whether tables have their rows, as in a task or a world.
-        bags: names of tables that get rows without an `id` from documents on top of these.
+        bags: names of tables that get rows without an `id` from later documents.
         checker: class of the checker of expressions.
 
     Attributes:
@@ -100,7 +100,7 @@ class Elaborator:
         self._givens: dict[str, Any] = {}
 
     def check(self) -> None:
-        """Check everything that libraries and worlds have as well.
+        """Check everything except what only a task has.
 
         Raises:
             EntangledDocumentError: the new documents change the meaning of their foundation.
@@ -201,7 +201,7 @@ class Elaborator:
             kinds=tuple(self._kinds),
             removable=self._removable(),
             environment=self._environments.environment,
-            own_tables=frozenset(self._contributed([document])),
+            own_tables=frozenset(self._tables_with_rows([document])),
             cases=case_section(document),
             shared=self._on.shared,
         )
@@ -218,13 +218,13 @@ class Elaborator:
     # -- parts ------------------------------------------------------------------------------------
 
     def _load(self) -> None:
-        """Load the rows: reuse tables of the foundation that the new documents do not touch."""
+        """Load the rows. Tables of the foundation that the new documents do not touch are reused."""
         names, on = self.names, self._on
         names.rows_known = True
         if not self._worlds_known:
             names.incomplete.update(name for name, table in names.tables.items() if not table.plan)
-        common = common_tables(
-            {name: table.facts.table for name, table in on.tables.items()}, self._contributed(self._new)
+        common = unaffected_tables(
+            {name: table.facts.table for name, table in on.tables.items()}, self._tables_with_rows(self._new)
         )
         # A table without rows, whose rows are expected to have no `id`, is loaded again.
         loaded = {
@@ -243,7 +243,7 @@ class Elaborator:
             on.meanings,
         )
 
-    def _contributed(self, documents: Sequence[Document]) -> set[str]:
+    def _tables_with_rows(self, documents: Sequence[Document]) -> set[str]:
         """Return the names of the tables to which documents contribute."""
         sections = (document.sections.get("tables") for document in documents)
         return {key.text for node in sections if isinstance(node, Mapping) for key, _ in node.entries}
@@ -257,14 +257,14 @@ class Elaborator:
     def _scope_of_task(self) -> Sequence[ScopeRow]:
         """Return the entries of the task's scope.
 
-        A scope with the same text as one that was checked on this foundation without any diagnostic is
-        checked only when its entries are needed.
+        If a scope with the same text was checked on this foundation without any diagnostic, the entries are
+        checked only when they are needed.
         """
         names, on = self.names, self._on
         text = text_of_scope(self._documents[-1].sections.get("scope"), names, on.names)
         sound = None if text is None or self.report.failed else on.scopes.get(text)
         if sound is not None and same_rows(sound.searched, names, on.tables):
-            return LaterScope(sound.entries, self._entries)
+            return LazyScope(sound.entry_count, self._entries)
         reported, before = len(self.report.diagnostics), names.searched
         names.searched = set()
         rows = self._entries()

@@ -1,4 +1,4 @@
-"""The section `environment`: checked shows, tools and settings, which are what agents see."""
+"""The section `environment`: the checked shows, tools and settings, which determine what agents see."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from planspec.dsl.model.environment import (
     Brief,
     DeclaredSetting,
     DeclaredTool,
-    Each,
+    Elements,
     Environment,
     HiddenName,
     Leaf,
@@ -46,7 +46,7 @@ FORMATS: MappingOf[str, ShowFormat] = {"json": "json", "csv": "csv", "text": "te
 
 
 class Environments:
-    """Checks the environments of several documents on top of earlier ones.
+    """Checks the environments of several documents, in addition to those of earlier documents.
 
     Args:
         checker: the checker of the last document.
@@ -54,7 +54,7 @@ class Environments:
         before: environment of the earlier documents.
 
     Attributes:
-        changed: whether the further documents declare anything.
+        changed: whether the later documents declare anything.
     """
 
     def __init__(self, checker: Checker, declarations: Declarations, before: Environment) -> None:
@@ -97,10 +97,10 @@ class Environments:
             section = document.sections.get("environment")
             if section is not None and not (isinstance(section, Scalar) and not section.text):
                 self.changed = True
-                self._document(section)
+                self._check_document(section)
             self.changed |= bool(document.shows)
             for shows in document.shows:  # those of the turns so far
-                self._each_show(shows)
+                self._check_shows(shows)
             tells = document.sections.get("tells")
             for node, query in document.tells or (
                 ((tells, document.sections.get("query")),) if tells else ()
@@ -108,7 +108,7 @@ class Environments:
                 self._disclosures.tell(node, query.text if isinstance(query, Scalar) else "")
         self._check_names()
 
-    def _document(self, section: Node) -> None:
+    def _check_document(self, section: Node) -> None:
         if not isinstance(section, Mapping):
             self._report.error("PS011", "`environment` must be a mapping", section.span, "not a mapping")
             return
@@ -117,13 +117,13 @@ class Environments:
         if "shapes" in parts:
             self._check_shapes(parts["shapes"])
         if "shows" in parts:
-            self._each_show(parts["shows"])
+            self._check_shows(parts["shows"])
         for key, node in self._entries(parts.get("tools"), "tools"):
             self._declare(self._tools, key, node, "tool", document_keys.TOOL, self._tool)
         for key, node in self._entries(parts.get("briefs"), "briefs"):
             text = word_of(node, f"the brief `{key.text}`", self._report)
             brief = None if text is None else Brief(text.strip(), key.span)
-            self._store(self._briefs, key, brief, "brief", replaces=False)
+            self._store_declaration(self._briefs, key, brief, "brief", replaces=False)
         for key, node in self._entries(parts.get("settings"), "settings"):
             self._declare(self._settings, key, node, "setting", document_keys.SETTING, self._setting)
         default = parts.get("default")
@@ -159,7 +159,7 @@ class Environments:
             return
         parts = known_keys(node, keys, f"a {what}", self._report)
         declaration = check(key, parts)
-        self._store(
+        self._store_declaration(
             declared,
             key,
             declaration,
@@ -167,7 +167,7 @@ class Environments:
             replaces=flag_of(parts.get("replace"), "`replace`", self._report),
         )
 
-    def _store(
+    def _store_declaration(
         self, declared: dict[str, D], key: Scalar, declaration: D | None, what: str, *, replaces: bool
     ) -> None:
         first = declared.get(key.text)
@@ -227,16 +227,18 @@ class Environments:
 
     # ------------------------------------------------------------------ shows
 
-    def _each_show(self, section: Node) -> None:
+    def _check_shows(self, section: Node) -> None:
         for key, node in self._entries(section, "shows"):
             if key.text in (ALL, NONE):
                 self._report.error("PS202", f"no show is called `{key.text}`", key.span, "a word of settings")
             elif isinstance(node, Mapping):
                 self._declare(self._shows, key, node, "show", document_keys.SHOW, self._show)
             elif isinstance(node, Scalar) and node.text == ALL:
-                self._store(self._shows, key, self._whole_table(key), "show", replaces=False)
+                self._store_declaration(self._shows, key, self._whole_table(key), "show", replaces=False)
             else:
-                self._store(self._shows, key, self._listed_givens(key, node), "show", replaces=False)
+                self._store_declaration(
+                    self._shows, key, self._listed_givens(key, node), "show", replaces=False
+                )
 
     def _whole_table(self, key: Scalar) -> Show | None:
         """Return the show `Room: all`: every row with every column that is not hidden."""
@@ -333,19 +335,19 @@ class Environments:
             self._report.error("PS016", "`calls` is a whole number", parts["calls"].span, "no such number")
             calls = None
         return DeclaredSetting(
-            key.text, self._chosen(parts.get("shows"), "show"), self._chosen(parts.get("tools"), "tool"),
+            key.text, self._chosen_names(parts.get("shows"), "show"), self._chosen_names(parts.get("tools"), "tool"),
             None if calls is None else int(calls), self._brief(parts.get("brief")), key.span,
         )  # fmt: skip
 
     def _brief(self, node: Node | None) -> str:
-        """Return the text of a setting's brief: its own, or the named briefs separated by blank lines."""
+        """Return the text of a setting's brief: its own, or the named briefs with blank lines between."""
         if node is None or isinstance(node, Scalar):
             return "" if node is None else node.text.strip()
         words = texts(node, "`brief`", self._report)
         self._named += [(word, "brief") for word in words]
         return "\n\n".join(self._briefs[word.text].text for word in words if word.text in self._briefs)
 
-    def _chosen(self, node: Node | None, what: str) -> tuple[str, ...] | None:
+    def _chosen_names(self, node: Node | None, what: str) -> tuple[str, ...] | None:
         """Return the names of a setting's shows or tools; None for all, which is the default."""
         if isinstance(node, Scalar) and node.text == ALL:
             return None
@@ -358,7 +360,7 @@ class Environments:
         return tuple(word.text for word in words)
 
     def _check_names(self) -> None:
-        """Report names in settings that do not exist."""
+        """Report names in settings that nothing declares."""
         declared: MappingOf[str, MappingOf[str, object]] = {
             "show": self._shows,
             "tool": self._tools,
@@ -380,16 +382,16 @@ def whole_table(table: Table, span: Span, hidden: Container[HiddenName]) -> Show
     rows = t.AllRows(SetType(table.type), span, Stage.STATIC, False, table)
     variable = t.Var(table.type, span, Stage.STATIC, False, row)
     fields = tuple(
-        ResultField(name, Leaf(t.FieldOf(column.type, span, Stage.STATIC, column.optional, variable, column), "key" if _refers(column.type) else "value", span), None, span)
+        ResultField(name, Leaf(t.FieldOf(column.type, span, Stage.STATIC, column.optional, variable, column), "key" if _holds_rows(column.type) else "value", span), None, span)
         for name, column in table.columns.items()
         if column.type is not Special.WRONG and HiddenName(table.name, name) not in hidden
     )  # fmt: skip
-    each = Each(((t.Clause((row,), rows, None),),), (row,), (), None)
+    each = Elements(((t.Clause((row,), rows, None),),), (row,), (), None)
     tree = ListTree(each, ObjectTree(fields, span), None, span)
     return Show(table.name, (table.name,), (), None, tree, "csv", span, table)
 
 
-def _refers(type_: Type) -> bool:
+def _holds_rows(type_: Type) -> bool:
     """Return whether values of the type are rows, which readers of whole tables identify by key."""
     return isinstance(type_.item if isinstance(type_, SetType) else type_, RowType)
 

@@ -1,4 +1,4 @@
-"""Lists of expressions in one slice of a document, such as sort keys: their texts -> syntax trees."""
+"""Lists of expressions in one slice of a document, such as sort keys."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ListedExpression:
 
     Attributes:
         tree: the syntax tree; `None` after a report.
-        descending: whether the word `desc` follows it.
+        descending: whether the word `desc` stands behind the expression.
     """
 
     tree: s.Tree | None
@@ -42,7 +42,7 @@ def listed_expressions(node: Node, report: Report) -> list[ListedExpression]:
     expressions = []
     for part in parts:
         hint = cut_hint(part.span.source, part)
-        for span in _slices(expression_span(part)) if isinstance(part, Scalar) else (part.span,):
+        for span in _comma_slices(expression_span(part)) if isinstance(part, Scalar) else (part.span,):
             descends = _DESC.search(span.text)
             slice_ = (
                 span if descends is None else Span(span.source, span.start, span.start + descends.start())
@@ -53,7 +53,7 @@ def listed_expressions(node: Node, report: Report) -> list[ListedExpression]:
     return expressions
 
 
-def _slices(span: Span) -> Iterator[Span]:
+def _comma_slices(span: Span) -> Iterator[Span]:
     """Yield the slices between commas outside of brackets and quotes."""
     text, start, depth, quote = span.text, 0, 0, ""
     for at, char in enumerate(text):

@@ -26,7 +26,7 @@ class Foundation:
     """Checked documents on which others build; immutable, except for its caches.
 
     Attributes:
-        documents: in the order in which their declarations count.
+        documents: the documents in the order in which their declarations count.
         names: all names that they declare.
         tables: their static tables, loaded.
         rules: their constraints by id.
@@ -36,10 +36,10 @@ class Foundation:
         removable: names of the tables from which tightening may remove rows.
         kinds: the kinds of constraints that they list.
         family: format of answers; `None` if none of them declares one.
-        environment: what agents see, as far as they declare it.
+        environment: the shows, tools and settings that they declare.
         warnings: warnings about them.
         meanings: cache of the values of texts in the columns of their tables.
-        scopes: cache of scopes of tasks that were checked on them without diagnostics, by text.
+        scopes: cache of the scopes of tasks that caused no diagnostics on this foundation, by text.
         shared: cache of later results about them.
     """
 
@@ -71,7 +71,7 @@ class Foundation:
         self.shared.of(COMMON_FACTS).update((name, table.facts) for name, table in self.tables.items())
 
     def keep_apart(self, names: Names) -> None:
-        """Check that further names and rows change nothing in the foundation.
+        """Check that additional names and rows change nothing in the foundation.
 
         A new name that occurs in no expression of the foundation changes nothing there. Rows matter if an
         expression names one.

@@ -20,7 +20,10 @@ from planspec.dsl.yaml.reader import Scalar as Word
 def settle_givens(
     document: Document, declarations: Declarations, names: Names, report: Report
 ) -> dict[str, Any]:
-    """Return the run-time value of every given; a given of the task alone has the type of its literal."""
+    """Return the run-time value of every given.
+
+    A given that only the task declares has the type of its literal.
+    """
     section = document.sections.get("given")
     if (
         section is not None
@@ -52,7 +55,7 @@ def settle_givens(
             _declare(key, node, declarations, names, report)
         given = names.givens.get(key.text)
         if given is not None and given.type is not Special.WRONG:
-            _read(key, node, names, reader, report, values)
+            _read_value(key, node, names, reader, report, values)
     for name, given in names.givens.items():
         if name in task_names or name in values:
             continue
@@ -69,7 +72,7 @@ def settle_givens(
 
 
 def _near_miss(key: Word, names: Names, task_names: set[str]) -> str | None:
-    """Return the given of a library that a misspelt key stands for, if the task has no value for it."""
+    """Return the library's given for which a key is probably a misspelling, if the task gives it no value."""
     if key.text in names.places:
         return None
     return suggestion(key.text, [name for name in names.givens if name not in task_names])
@@ -80,7 +83,7 @@ def _declare(key: Word, node: Node, declarations: Declarations, names: Names, re
     if names.unsure:
         names.broken.add(key.text)  # it may be a library's given of unknown type
         return
-    type_ = _guess(node) if is_cell(node) else Special.WRONG
+    type_ = _guess_type(node) if is_cell(node) else Special.WRONG
     if type_ in (Special.NONE, Special.EMPTY):
         report.error("PS315", f"the type of `{key.text}` cannot be determined", node.span, article(type_))
         type_ = Special.WRONG
@@ -89,7 +92,7 @@ def _declare(key: Word, node: Node, declarations: Declarations, names: Names, re
         names.broken.add(key.text)
 
 
-def _read(
+def _read_value(
     key: Word, node: Node, names: Names, reader: Reader, report: Report, values: dict[str, Any]
 ) -> None:
     given = names.givens[key.text]
@@ -114,7 +117,7 @@ def _read(
         return
 
 
-def _guess(node: Node) -> Type:
+def _guess_type(node: Node) -> Type:
     cell = cell_of(node)
     if isinstance(cell.value, tuple):
         items = cell.value
@@ -122,10 +125,10 @@ def _guess(node: Node) -> Type:
             return Special.EMPTY
         kinds = {guess_type(item.value) if isinstance(item.value, str) else ScalarType.TEXT for item in items}
         return ListType(kinds.pop() if len(kinds) == 1 else ScalarType.TEXT)
-    return _guess_word(node, cell)
+    return _guess_word_type(node, cell)
 
 
-def _guess_word(node: Node, cell: Cell) -> Type:
+def _guess_word_type(node: Node, cell: Cell) -> Type:
     if not isinstance(cell.value, str) or not isinstance(node, Word):
         return Special.NONE
     if node.style != "plain":

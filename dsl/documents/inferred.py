@@ -22,11 +22,11 @@ class InferredType:
     Attributes:
         name: a definition with its parameters, a constraint's id (with ` when` for its condition),
             `table.column` of a scope row, `minimize` or `maximize`.
-        kind: kind of the entry.
+        kind: what the expression belongs to.
         type: the type as an author writes it, without `?`.
         optional: whether the value may be *none*.
         stage: stage of the value; a definition's parameters count as static.
-        span: its place.
+        span: place of the expression.
     """
 
     name: str
@@ -43,37 +43,41 @@ class InferredType:
 
 
 def inferred_types(task: Task) -> list[InferredType]:
-    """Return the entries of a checked task: definitions, constraints, scope, objectives, each in order."""
-    entries = _lines(task.definitions.values(), task.constraints)
+    """Return the types in a checked task in this order: definitions, constraints, scope, objectives."""
+    entries = _inferred(task.definitions.values(), task.constraints)
     for row in task.scope:
-        entries.extend(_scope_lines(row))
+        entries.extend(_inferred_scope(row))
     for objective in task.objectives:
-        entries.append(_line(objective.word, "objective", objective.expression, objective.expression.span))
+        entries.append(
+            _inferred_type(objective.word, "objective", objective.expression, objective.expression.span)
+        )
     return entries
 
 
 def inferred_types_of_library(elaborator: Elaborator) -> list[InferredType]:
-    """Return the entries of any document's definitions and constraints; call it after `check`.
+    """Return the types of the definitions and constraints of any document. Call it after `check`.
 
     If the document has errors, a type that could not be inferred is `a mistake`.
     """
     definitions = [pending.definition for pending in elaborator.names.definitions.values()]
-    return _lines(definitions, elaborator.constraints)
+    return _inferred(definitions, elaborator.constraints)
 
 
-def _lines(definitions: Iterable[Definition], constraints: Iterable[Constraint]) -> list[InferredType]:
-    entries = [_line(_signature(x), "definition", x.body, x.span) for x in definitions]
+def _inferred(definitions: Iterable[Definition], constraints: Iterable[Constraint]) -> list[InferredType]:
+    entries = [_inferred_type(_signature(x), "definition", x.body, x.span) for x in definitions]
     for constraint in constraints:
         if constraint.when is not None:
-            entries.append(_line(f"{constraint.id} when", "condition", constraint.when, constraint.when.span))
+            entries.append(
+                _inferred_type(f"{constraint.id} when", "condition", constraint.when, constraint.when.span)
+            )
         if constraint.weight is not None:
             weight = constraint.weight
-            entries.append(_line(f"{constraint.id} weight", "weight", weight, weight.span))
-        entries.append(_line(constraint.id, "constraint", constraint.body, constraint.span))
+            entries.append(_inferred_type(f"{constraint.id} weight", "weight", weight, weight.span))
+        entries.append(_inferred_type(constraint.id, "constraint", constraint.body, constraint.span))
     return entries
 
 
-def _scope_lines(row: ScopeRow) -> Iterable[InferredType]:
+def _inferred_scope(row: ScopeRow) -> Iterable[InferredType]:
     for name, field in row.fields.items():
         domain, column = field.domain, row.table.columns[name]
         optional = field.or_none or (domain.partial and not field.many)
@@ -82,7 +86,7 @@ def _scope_lines(row: ScopeRow) -> Iterable[InferredType]:
         )
 
 
-def _line(name: str, kind: EntryKind, expr: Expr, span: Span) -> InferredType:
+def _inferred_type(name: str, kind: EntryKind, expr: Expr, span: Span) -> InferredType:
     optional = expr.partial and expr.type is not ScalarType.BOOL
     return InferredType(name, kind, str(expr.type), optional, expr.stage, span)
 

@@ -10,7 +10,7 @@ from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import (
-    Each,
+    Elements,
     Environment,
     HiddenName,
     Parameter,
@@ -24,12 +24,12 @@ BEFORE = "agents see this before they answer: read tables of facts, givens, and 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A place on which an expression depends.
+    """A table, column or given on which an expression depends.
 
     Attributes:
         what: name of the table, column or given.
         chain: definitions that lead there, the outermost first.
-        span: the place.
+        span: the place where it is read.
     """
 
     what: str
@@ -61,18 +61,18 @@ def report_planned(expr: t.Expr, report: Report) -> None:
     what = "the plan" if reached is None else f"the plan's `{reached.what}`"
     report.error(
         "PS318", f"what agents see cannot depend on {what}", expr.span, "depends on the plan",
-        secondary=[] if reached is None else _along(reached),
-        help=BEFORE if reached is None or not reached.chain else f"{_way(reached)}; {BEFORE}",
+        secondary=[] if reached is None else _chain_labels(reached),
+        help=BEFORE if reached is None or not reached.chain else f"{_chain_text(reached)}; {BEFORE}",
     )  # fmt: skip
 
 
-def _along(reached: Reached) -> list[Label]:
+def _chain_labels(reached: Reached) -> list[Label]:
     if not reached.chain:
         return []
     return [Label(reached.span.first_line, f"`{reached.what}` is read here")]
 
 
-def _way(reached: Reached) -> str:
+def _chain_text(reached: Reached) -> str:
     return "by way of " + ", then ".join(f"`{definition.name}`" for definition in reached.chain)
 
 
@@ -89,7 +89,7 @@ class HiddenReads:
         self._by_definition: dict[t.Definition, Reached | None] = {}
 
     def first(self, expr: t.Expr) -> Reached | None:
-        """Return the first hidden name that an expression reads in any position, or None."""
+        """Return the first read of a hidden name in an expression; None if there is none."""
         for part in walk(expr):
             reached = self._read(part)
             if reached is not None:
@@ -163,7 +163,7 @@ def _report_parameter(param: Parameter, environment: Environment, report: Report
         )  # fmt: skip
 
 
-def _is_argument(binding: t.Binding, each: Each) -> bool:
+def _is_argument(binding: t.Binding, each: Elements) -> bool:
     """Return whether a caller chooses the variable's value; variables of the `each` itself do not count."""
     return all(
         binding is not target for binder in each.binders for clause in binder for target in clause.targets
@@ -185,7 +185,7 @@ def _report(reached: Reached | None, expr: t.Expr, environment: Environment, rep
     report.error(
         "PS319", f"`{reached.what}` is hidden from agents, and this reveals it", expr.span, "reads what is hidden",
         secondary=[*chain, Label(hidden, "hidden here")],
-        help=_way(reached) if reached.chain else f"leave it out here, or take `{reached.what}` out of `hidden`",
+        help=_chain_text(reached) if reached.chain else f"leave it out here, or take `{reached.what}` out of `hidden`",
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from planspec.dsl.model.environment import (
     REFUSAL_CODES,
     ConditionalTree,
     CurrencyTree,
-    Each,
+    Elements,
     Leaf,
     ListTree,
     MapTree,
@@ -80,10 +80,10 @@ class ResultTrees:
         """Check the trees of shapes in order of dependency."""
         self._waiting.update(declared)
         for shape in tuple(self._waiting):
-            self._settle(shape)
+            self._check_shape(shape)
 
-    def _settle(self, shape: Shape) -> None:
-        """Check the tree of a shape unless this has begun already."""
+    def _check_shape(self, shape: Shape) -> None:
+        """Check the tree of a shape unless its check has begun already."""
         node = self._waiting.pop(shape, None)
         if node is None:
             return
@@ -108,9 +108,9 @@ class ResultTrees:
             )  # fmt: skip
             return None
         if isinstance(node, Scalar):
-            return self._leaf(node, env)
+            return self._leaf_tree(node, env)
         if _is_part(node):
-            return self._part(node, env)
+            return self._mapping_tree(node, env)
         return self.object(node, env)
 
     def object(self, node: Mapping, env: TypeEnv) -> ObjectTree | None:
@@ -127,7 +127,7 @@ class ResultTrees:
         sound = True
         for key, value in entries:
             if key.text == SPLICE:
-                for field in self._spliced(value, env):
+                for field in self._spliced_fields(value, env):
                     sound &= self._new_names(field.tree, names, field.span)
                     fields.append(field)
                 continue
@@ -139,7 +139,7 @@ class ResultTrees:
         return ObjectTree(tuple(fields), node.span) if sound else None
 
     def _field(self, key: Scalar, node: Node, env: TypeEnv) -> ResultField | None:
-        """Return a field; with `when:` and without `else:` it is left out if the condition is false."""
+        """Return a field. With `when:` and without `else:`, the field is left out if the condition is false."""
         if isinstance(node, Mapping) and _is_part(node):
             parts = known_keys(node, document_keys.RESULT, "a part of a result", self._report)
             if "when" in parts and "else" not in parts:
@@ -149,8 +149,8 @@ class ResultTrees:
         tree = self.tree(node, env)
         return None if tree is None else ResultField(key.text, tree, None, key.span)
 
-    def _spliced(self, node: Node, env: TypeEnv) -> Iterator[ResultField]:
-        """Yield the calls of shapes whose fields are inserted: `a(x), b(y)`, or a YAML list of them."""
+    def _spliced_fields(self, node: Node, env: TypeEnv) -> Iterator[ResultField]:
+        """Yield the fields that calls of shapes insert: `a(x), b(y)`, or a YAML list of calls."""
         for listed in listed_expressions(node, self._report):
             tree = listed.tree
             if tree is None or not self._checker.shallow(tree):
@@ -166,7 +166,7 @@ class ResultTrees:
             )  # fmt: skip
 
     def _new_names(self, tree: ResultTree, names: set[str], span: Span) -> bool:
-        """Report names of a shape's fields that exist already; return whether there are none."""
+        """Return whether no field of a shape has a name that exists already; report the names that do."""
         sound = True
         for name in field_names(tree):
             if name in names:
@@ -175,7 +175,7 @@ class ResultTrees:
             names.add(name)
         return sound
 
-    def _part(self, node: Mapping, env: TypeEnv) -> ResultTree | None:
+    def _mapping_tree(self, node: Mapping, env: TypeEnv) -> ResultTree | None:
         parts = known_keys(node, document_keys.RESULT, "a part of a result", self._report)
         if "when" not in parts:
             if "else" in parts:
@@ -218,11 +218,11 @@ class ResultTrees:
             case "make":
                 return self.tree(parts["make"], env)
             case _:
-                return self._each(span, parts, env)
+                return self._elements_tree(span, parts, env)
 
     # ------------------------------------------------------------------ lists and maps
 
-    def _each(self, span: Span, parts: MappingOf[str, Node], env: TypeEnv) -> ResultTree | None:
+    def _elements_tree(self, span: Span, parts: MappingOf[str, Node], env: TypeEnv) -> ResultTree | None:
         binders, inner = self._binders(parts["each"], env)
         if not binders:
             for name in ("as", "sort", "by"):
@@ -230,11 +230,11 @@ class ResultTrees:
                     self._only_syntax(parts[name])
             return None
         targets = tuple(target for clause in binders[0] for target in clause.targets)
-        each = Each(
+        each = Elements(
             tuple(binders),
             targets,
-            tuple(self._sort(parts.get("sort"), inner)),
-            self._limit(parts.get("limit")),
+            tuple(self._sort_keys(parts.get("sort"), inner)),
+            self._checked_limit(parts.get("limit")),
         )
         if "as" not in parts:
             self._report.error(
@@ -255,7 +255,7 @@ class ResultTrees:
         return ListTree(each, item, empty, span)
 
     def _binders(self, node: Node, env: TypeEnv) -> tuple[list[tuple[t.Clause, ...]], TypeEnv]:
-        """Return the clauses of `each` and their environment; several binders bind the same variable."""
+        """Return the clauses of `each` and their environment. Several binders bind the same variable."""
         binders: list[tuple[t.Clause, ...]] = []
         inner: TypeEnv = env
         items = node.items if isinstance(node, Sequence) else (node,)
@@ -267,13 +267,13 @@ class ResultTrees:
             if checked is None:
                 return [], env
             clauses, visible = checked
-            if binders and not self._same_variable(binders[0], clauses, item):
+            if binders and not self._check_same_variable(binders[0], clauses, item):
                 return [], env
             if (
                 len(items) > 1
                 and len(clauses) == 1
                 and not binders
-                and not self._ordered(clauses[0].targets[0].type, item.span)
+                and not self._check_ordered(clauses[0].targets[0].type, item.span)
             ):
                 return [], env
             inner = inner if binders else visible
@@ -291,7 +291,9 @@ class ResultTrees:
         sound = all(part.type is not Special.WRONG and part.stage is Stage.STATIC for part in parts)
         return (clauses, visible) if sound else None
 
-    def _same_variable(self, first: tuple[t.Clause, ...], other: tuple[t.Clause, ...], node: Node) -> bool:
+    def _check_same_variable(
+        self, first: tuple[t.Clause, ...], other: tuple[t.Clause, ...], node: Node
+    ) -> bool:
         a, b = ([x for clause in clauses for x in clause.targets] for clauses in (first, other))
         if len(a) == len(b) == 1 and a[0].name == b[0].name and a[0].type == b[0].type:
             return True
@@ -301,13 +303,13 @@ class ResultTrees:
         )  # fmt: skip
         return False
 
-    def _sort(self, node: Node | None, env: TypeEnv) -> Iterator[SortKey]:
+    def _sort_keys(self, node: Node | None, env: TypeEnv) -> Iterator[SortKey]:
         for listed in [] if node is None else listed_expressions(node, self._report):
             key = None if listed.tree is None else self._expression(listed.tree, env)
-            if key is not None and self._ordered(key.type, listed.span):
+            if key is not None and self._check_ordered(key.type, listed.span):
                 yield SortKey(key, listed.descending)
 
-    def _ordered(self, type_: Type, span: Span) -> bool:
+    def _check_ordered(self, type_: Type, span: Span) -> bool:
         if (
             type_ in ORDERED
             or type_ is ScalarType.BOOL
@@ -328,7 +330,7 @@ class ResultTrees:
             else:
                 yield key
 
-    def _limit(self, node: Node | None) -> int | None:
+    def _checked_limit(self, node: Node | None) -> int | None:
         text = word_of(node, "`limit`", self._report)
         if text is None or node is None:
             return None
@@ -339,7 +341,7 @@ class ResultTrees:
 
     # ------------------------------------------------------------------ leaves
 
-    def _leaf(self, node: Scalar, env: TypeEnv) -> ResultTree | None:
+    def _leaf_tree(self, node: Scalar, env: TypeEnv) -> ResultTree | None:
         if node.style == "plain" and not node.text:
             self._report.error(
                 "PS010", "there is nothing here", node.span, "an expression is needed", help="null is `none`"
@@ -360,21 +362,21 @@ class ResultTrees:
             if name in self._shapes:
                 return self._shape_call(tree, self._shapes[name], env)
             if name in FORMS and name not in self._checker.names.places:
-                return self._formed(tree, FORMS[name], env)
+                return self._formed_leaf(tree, FORMS[name], env)
         if isinstance(tree, s.Name) and tree.name == CURRENCY and not self._checker.resolvable(CURRENCY, env):
             return CurrencyTree(span)
         expr = self._expression(tree, env)
         return None if expr is None else Leaf(expr, "value", span)
 
     def _is_quoted_expression(self, span: Span, env: TypeEnv) -> bool:
-        """Return whether the quoted text is a set, or an expression over names that are visible here."""
+        """Return whether a quoted text is a set, or an expression whose names are all visible here."""
         inner = quoted_expression(span)
         if inner is None or isinstance(inner, s.Braces):
             return inner is not None
         spaces = {name.partition(".")[0] for name in env}
         return any(name in spaces or self._checker.resolvable(name, env) for name in s.mentions(inner))
 
-    def _formed(self, tree: s.CallOf, form: Literal["key", "amount"], env: TypeEnv) -> Leaf | None:
+    def _formed_leaf(self, tree: s.CallOf, form: Literal["key", "amount"], env: TypeEnv) -> Leaf | None:
         if len(tree.args) != 1 or tree.keywords or isinstance(tree.args[0], s.Generator):
             self._report.error("PS208", f"`{form}` takes one value", tree.span, f"write `{form}(x)`")
             return None
@@ -410,7 +412,7 @@ class ResultTrees:
             report_planned(value, self._report)
             args.append(value)
         if len(self._checking) < DEPTH:
-            self._settle(shape)
+            self._check_shape(shape)
         if shape in self._checking:
             self._report.error(
                 "PS206",
@@ -511,7 +513,7 @@ def _parts(clause: t.Clause) -> Iterator[t.Expr]:
 
 
 def field_names(tree: ResultTree) -> Iterable[str]:
-    """Return the names of a tree's fields, as far as they are known."""
+    """Return the names of a tree's fields that are known without a call."""
     match tree:
         case ObjectTree(fields=fields):
             for field in fields:

@@ -51,7 +51,7 @@ def check_scope(
 
     Args:
         checker: the checker of the last document.
-        documents: in order. A task's scope of a table replaces a library's.
+        documents: the documents in order. A task's scope of a table replaces a library's.
         before: scopes of earlier documents.
     """
     scopes = dict(before)
@@ -67,24 +67,24 @@ def check_scope(
             scopes[table.name] = StatedScope(key, table, node)
     for name, part in scopes.items():
         if part.rows is None:
-            scopes[name] = replace(part, rows=tuple(_rows(checker, part)))
+            scopes[name] = replace(part, rows=tuple(_checked_rows(checker, part)))
     checker.absent_rows.report(checker)
     return scopes
 
 
-def _rows(checker: Checker, part: StatedScope) -> Iterator[ScopeRow]:
+def _checked_rows(checker: Checker, part: StatedScope) -> Iterator[ScopeRow]:
     for entry in _entries(checker, part.table, part.node):
         if not isinstance(entry, Mapping):
             text = "a scope row must be a mapping of columns"
             checker.report.error("PS011", text, entry.span, "not a mapping")
             continue
-        row = _row(checker, part.table, entry)
+        row = _checked_row(checker, part.table, entry)
         if row is not None:
             yield row
 
 
 def _tables(checker: Checker, document: Document) -> Iterator[tuple[Scalar, Table, Node]]:
-    """Yield the tables of the plan in a document's `scope`, with the scope of each."""
+    """Yield the name, the table and the scope's node of each plan table in a document's `scope`."""
     report, names = checker.report, checker.names
     section = document.sections.get("scope")
     if section is None or (isinstance(section, Scalar) and not section.text):
@@ -122,7 +122,7 @@ def _entries(checker: Checker, table: Table, node: Node) -> tuple[Node, ...]:
     return node.items
 
 
-def _row(checker: Checker, table: Table, entry: Mapping) -> ScopeRow | None:
+def _checked_row(checker: Checker, table: Table, entry: Mapping) -> ScopeRow | None:
     report = checker.report
     parts = {key.text: value for key, value in entry.entries}
     clauses: tuple[t.Clause, ...] = ()
@@ -139,11 +139,11 @@ def _row(checker: Checker, table: Table, entry: Mapping) -> ScopeRow | None:
     can_miss = flag_of(optional, "`optional`", report)
     if optional is not None and table.one and can_miss:
         report.error("PS404", f"`{table.name}` has exactly one row", optional.span, "cannot be optional")
-    fields = _fields(checker, table, entry, env)
+    fields = _checked_fields(checker, table, entry, env)
     return ScopeRow(table, clauses, fields, can_miss, entry.span)
 
 
-def _fields(checker: Checker, table: Table, entry: Mapping, env: TypeEnv) -> dict[str, ScopeField]:
+def _checked_fields(checker: Checker, table: Table, entry: Mapping, env: TypeEnv) -> dict[str, ScopeField]:
     report = checker.report
     fields: dict[str, ScopeField] = {}
     named: set[str] = set()
@@ -160,7 +160,7 @@ def _fields(checker: Checker, table: Table, entry: Mapping, env: TypeEnv) -> dic
             named.update(column for column in table.columns if near is not None and f"`{column}`" in near)
             continue
         named.add(name)
-        field = _field(checker, table, table.columns[name], node, env)
+        field = _checked_field(checker, table, table.columns[name], node, env)
         if field is not None:
             fields[name] = field
     for name, column in table.columns.items():
@@ -173,7 +173,9 @@ def _fields(checker: Checker, table: Table, entry: Mapping, env: TypeEnv) -> dic
     return fields
 
 
-def _field(checker: Checker, table: Table, column: Column, node: Node, env: TypeEnv) -> ScopeField | None:
+def _checked_field(
+    checker: Checker, table: Table, column: Column, node: Node, env: TypeEnv
+) -> ScopeField | None:
     tree = parse_node("domain", node, checker.report)
     if tree is None or not checker.shallow(tree):
         return None
@@ -207,12 +209,12 @@ def _field(checker: Checker, table: Table, column: Column, node: Node, env: Type
     else:
         checker.report.error(
             "PS303", f"{what} is {article(expected)}, not {article(domain.type)}", tree.span, article(domain.type),
-            help=_dash(body),
+            help=_difference_help(body),
         )  # fmt: skip
     return None
 
 
-def _dash(tree: s.Tree) -> str | None:
+def _difference_help(tree: s.Tree) -> str | None:
     """Return help for a difference in place of a range."""
     if isinstance(tree, s.Binary) and tree.op == "-":
         return f"a range is written `{tree.left.span.text}..{tree.right.span.text}`"

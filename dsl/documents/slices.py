@@ -1,4 +1,4 @@
-"""Slices of documents for the grammar: a node's text -> its syntax tree."""
+"""Conversion of a document's nodes to syntax trees."""
 
 from __future__ import annotations
 

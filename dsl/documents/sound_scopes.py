@@ -1,4 +1,7 @@
-"""Cache of scopes without mistakes: a task with the same scope text needs its entries only for a search."""
+"""Cache of scopes without mistakes.
+
+A task whose scope has the same text as a cached one needs the entries only for a search.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +21,21 @@ MOST_KEPT = 1_000
 
 @dataclass(frozen=True, slots=True)
 class SoundScope:
-    """A scope that was checked on a foundation without diagnostics.
+    """A scope that caused no diagnostics on a foundation.
 
     Attributes:
-        entries: the number of its entries.
-        searched: names of the static tables in which it names rows.
+        entry_count: number of its entries.
+        searched: names of the static tables in which the scope names rows.
     """
 
-    entries: int
+    entry_count: int
     searched: frozenset[str]
 
 
 def text_of_scope(node: Node | None, names: Names, foundation: Names) -> str | None:
-    """Return the text that determines the meaning of a task's scope; None if the task's names matter.
+    """Return the text that determines the meaning of a task's scope.
+
+    Return None if the task's own names matter.
 
     Args:
         node: the section.
@@ -57,28 +62,28 @@ def same_rows(searched: frozenset[str], names: Names, tables: Mapping[str, Loade
     return all(name in tables and names.facts.get(name) is tables[name].facts for name in searched)
 
 
-class LaterScope(Sequence[ScopeRow]):
+class LazyScope(Sequence[ScopeRow]):
     """The entries of a sound scope, checked on first access.
 
     Args:
-        entries: the number of entries.
-        check: returns the entries.
+        entry_count: the number of entries.
+        load: returns the entries.
     """
 
-    def __init__(self, entries: int, check: Callable[[], tuple[ScopeRow, ...]]) -> None:
-        self._entries = entries
-        self._check = check
+    def __init__(self, entry_count: int, load: Callable[[], tuple[ScopeRow, ...]]) -> None:
+        self._entries = entry_count
+        self._load = load
 
     @cached_property
     def _rows(self) -> tuple[ScopeRow, ...]:
-        return self._check()
+        return self._load()
 
     def __len__(self) -> int:
         return self._entries
 
     @overload
-    def __getitem__(self, place: int) -> ScopeRow: ...
+    def __getitem__(self, index: int) -> ScopeRow: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[ScopeRow]: ...
-    def __getitem__(self, place: int | slice) -> ScopeRow | Sequence[ScopeRow]:
-        return self._rows[place]
+    def __getitem__(self, index: slice) -> Sequence[ScopeRow]: ...
+    def __getitem__(self, index: int | slice) -> ScopeRow | Sequence[ScopeRow]:
+        return self._rows[index]

@@ -1,4 +1,4 @@
-"""Sections that only a task has: objectives, the columns that distinguish plans, the reference, free data."""
+"""Sections that only a task has: objectives, columns that distinguish plans, the reference, free data."""
 
 from __future__ import annotations
 

@@ -97,11 +97,11 @@ class ToolParameters:
             doc=word_of(parts.get("doc"), "`doc`", self._report) or "",
             required=required,
             default=value,
-            where=self._where(parts.get("where"), env),
-            called=tuple(self._called(parts.get("called"), type_, env)),
+            where=self._condition_on_value(parts.get("where"), env),
+            called=tuple(self._name_expressions(parts.get("called"), type_, env)),
             noun=word_of(parts.get("noun"), "`noun`", self._report) or key.text.replace("_", " "),
             told=flag_of(parts.get("told"), "`told`", self._report),
-            one_of=self._one_of(parts.get("one_of"), type_),
+            one_of=self._external_words(parts.get("one_of"), type_),
         )
 
     def _declared_type(self, key: Scalar, parts: MappingOf[str, Node]) -> tuple[s.ColumnTree, Type] | None:
@@ -139,7 +139,7 @@ class ToolParameters:
         expr = plain_value(self._checker, tree, type_, "a default", self._checker.names.places.keys())
         return None if expr.type is Special.WRONG else constant(expr, self._checker.names)
 
-    def _where(self, node: Node | None, env: TypeEnv) -> t.Expr | None:
+    def _condition_on_value(self, node: Node | None, env: TypeEnv) -> t.Expr | None:
         tree = parse_node("expression", node, self._report) if node is not None else None
         if tree is None or not self._checker.shallow(tree):
             return None
@@ -149,7 +149,7 @@ class ToolParameters:
         report_planned(condition, self._report)
         return condition
 
-    def _called(self, node: Node | None, type_: Type, env: TypeEnv) -> list[t.Expr]:
+    def _name_expressions(self, node: Node | None, type_: Type, env: TypeEnv) -> list[t.Expr]:
         if node is None:
             return []
         if not isinstance(type_, RowType):
@@ -174,7 +174,7 @@ class ToolParameters:
                 )
         return names
 
-    def _one_of(self, node: Node | None, type_: Type) -> dict[str, Any]:
+    def _external_words(self, node: Node | None, type_: Type) -> dict[str, Any]:
         if node is None:
             return {}
         if not isinstance(node, Mapping) or isinstance(type_, SetType | ListType):

@@ -23,11 +23,11 @@ class TaskTurn:
     """One turn of a task.
 
     Attributes:
-        number: from 1.
+        number: its number, from 1.
         span: its place.
         sections: its sections by key.
-        keys: the keys themselves.
-        dropped: ids of the constraints that are revoked from this turn on.
+        keys: the nodes of the keys.
+        dropped: ids of the constraints that this turn revokes.
     """
 
     number: int
@@ -38,7 +38,7 @@ class TaskTurn:
 
 
 def turns_of(document: Document, report: Report) -> tuple[TaskTurn, ...]:
-    """Return the turns of a task in order; report an invalid entry and count it as an empty turn."""
+    """Return the turns of a task in order. An invalid entry is reported and counts as an empty turn."""
     section = document.sections["turns"]
     if not isinstance(section, Items) or not section.items:
         blank = isinstance(section, Items) or (isinstance(section, Scalar) and not section.text)
@@ -60,7 +60,7 @@ def _turn(number: int, node: Node, report: Report) -> TaskTurn:
     sections = {name: value for name, (_, value) in entries.items()}
     for name in ("given", "constraints"):
         inner = sections.get(name)
-        if inner is not None and not isinstance(inner, Mapping) and not _blank(inner):
+        if inner is not None and not isinstance(inner, Mapping) and not _is_blank(inner):
             report.error("PS011", f"`{name}` must be a mapping", inner.span, "not a mapping")
             del sections[name]
     dropped = tuple(texts(sections.get("drop"), "`drop`", report))
@@ -74,7 +74,7 @@ def turn_count(document: Document) -> int:
 
 
 def at_turn(document: Document, turns: Sequence[TaskTurn], number: int) -> Document:
-    """Return the task of a turn as a document: the common sections, with those of the turns up to it.
+    """Return the document of a turn: the common sections with those of all turns up to this one.
 
     Every part keeps its span, so that mistakes are shown at their place.
 
@@ -87,12 +87,12 @@ def at_turn(document: Document, turns: Sequence[TaskTurn], number: int) -> Docum
     sections = {name: node for name, node in document.sections.items() if name != "turns"}
     if number < len(turns):
         sections.pop("reference", None)  # the reference answers the whole conversation
-    given = _united(document, so_far, "given")
+    given = _united_section(document, so_far, "given")
     if given is not None:
         # A later value replaces an earlier one.
         last = {key.text: (key, node) for key, node in given.entries}
         sections["given"] = replace(given, entries=tuple(last.values()))
-    constraints, revoked = _standing(document, so_far)
+    constraints, revoked = _constraints_in_force(document, so_far)
     if constraints is not None:
         sections["constraints"] = constraints
     turn, keys = turns[number - 1], dict(document.keys)
@@ -115,10 +115,13 @@ def queries(document: Document, turns: Iterable[TaskTurn]) -> Iterator[str]:
         yield node.text if isinstance(node, Scalar) else ""
 
 
-def _united(document: Document, turns: Iterable[TaskTurn], name: str) -> Mapping | None:
-    """Return the entries of a section and of the turns'; None without any or for an invalid section."""
+def _united_section(document: Document, turns: Iterable[TaskTurn], name: str) -> Mapping | None:
+    """Return a section's entries together with those of the turns.
+
+    Return None if there are none or the section is invalid.
+    """
     base = document.sections.get(name)
-    if base is not None and not isinstance(base, Mapping) and not _blank(base):
+    if base is not None and not isinstance(base, Mapping) and not _is_blank(base):
         return None
     parts = [part for part in (base, *(t.sections.get(name) for t in turns)) if isinstance(part, Mapping)]
     if not parts:
@@ -126,12 +129,14 @@ def _united(document: Document, turns: Iterable[TaskTurn], name: str) -> Mapping
     return Mapping(parts[-1].span, tuple(entry for part in parts for entry in part.entries), flow=False)
 
 
-def _standing(document: Document, turns: Sequence[TaskTurn]) -> tuple[Mapping | None, tuple[Scalar, ...]]:
+def _constraints_in_force(
+    document: Document, turns: Sequence[TaskTurn]
+) -> tuple[Mapping | None, tuple[Scalar, ...]]:
     """Return the task's own constraints in force after the turns, and the ids of other revoked constraints.
 
     An id that is declared again while it is in force occurs twice.
     """
-    united = _united(document, turns, "constraints")
+    united = _united_section(document, turns, "constraints")
     standing: list[tuple[Scalar, Node]] = []
     revoked: list[Scalar] = []
     base = document.sections.get("constraints")
@@ -149,7 +154,7 @@ def _standing(document: Document, turns: Sequence[TaskTurn]) -> tuple[Mapping | 
     return None if united is None else replace(united, entries=tuple(standing)), tuple(revoked)
 
 
-def _blank(node: Node) -> bool:
+def _is_blank(node: Node) -> bool:
     return isinstance(node, Scalar) and not node.text
 
 
@@ -163,7 +168,7 @@ def report_once(
 ) -> None:
     """Report the mistakes of all turns, each once.
 
-    A mistake that does not occur at every turn from its own on names the turns at which it occurs.
+    A mistake names the turns at which it occurs, unless these are all turns from its own turn on.
 
     Args:
         reports: the report of each turn, in order.
@@ -198,7 +203,7 @@ def report_once(
 
 
 def _later_turns(span: Span, document: Document, turns: Sequence[TaskTurn]) -> set[int]:
-    """Return the turns from the one that contains a span on; all turns for a span outside of them."""
+    """Return the turn that contains a span and all later turns; all turns for a span outside of them."""
     own = 1
     if span.source is document.source:
         own = next((t.number for t in turns if t.span.start <= span.start < t.span.end), 1)

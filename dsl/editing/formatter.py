@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.editing.node_kinds import Role, roles
-from planspec.dsl.editing.pretty import Align, Doc, concat, filled, render
+from planspec.dsl.editing.pretty import Align, Doc, concat, fill, render
 from planspec.dsl.editing.printer import print_tree
 from planspec.dsl.resources.limits import EXPRESSION_CHARACTERS
 from planspec.dsl.syntax import nodes as s
@@ -62,15 +62,15 @@ def format_text(
     source = source_from_text(text, name, first_line=first_line)
     if not source.text.endswith("\n"):
         source = Source(name, source.text + "\n", first_line=first_line)
-    root = _composed(source, check)
+    root = _compose(source, check)
     result = _Writer(source, root).document()
-    after = _composed(Source(name, result))
-    if list(_meaning(root)) != list(_meaning(after)):
+    after = _compose(Source(name, result))
+    if list(_content(root)) != list(_content(after)):
         raise AssertionError(f"formatting {name} would change what it says")
     return result
 
 
-def _composed(source: Source, check: Callable[[Node, Report], object] | None = None) -> Node:
+def _compose(source: Source, check: Callable[[Node, Report], object] | None = None) -> Node:
     report = Report()
     root = compose(source, report)
     if root is not None and check is not None:
@@ -80,8 +80,8 @@ def _composed(source: Source, check: Callable[[Node, Report], object] | None = N
     return root
 
 
-def _meaning(root: Node) -> Iterator[str]:
-    """Yield the meaning that must not change: the structure, data word for word, slices by their trees."""
+def _content(root: Node) -> Iterator[str]:
+    """Yield the content that formatting must keep: the structure, the words of data, and the trees of slices."""
     node_roles = roles(root)
 
     def visit(node: Node) -> Iterator[str]:
@@ -121,7 +121,7 @@ def canonical(node: Node, role: Role) -> str | None:
 
 
 def stands(text: str, *, flow: bool = False, key: bool = False) -> bool:
-    """Return whether YAML reads the text, as a plain value or key, as exactly this slice."""
+    """Return whether YAML reads the text unchanged as a plain value or key."""
     value = f"{{k: {text}}}\n" if flow else f"k: {text}\n"
     line = f"{text}: 1\n" if key else value
     report = Report()
@@ -152,12 +152,12 @@ class _Writer:
 
     def document(self) -> str:
         if self._is_block(self.root):
-            self._block(self.root, 0, None, 0)
+            self._write_block(self.root, 0, None, 0)
         else:
             self.levels = [(0, 0)]
-            self._trivia(self.root.span.start, 0, 0)
-            self._value(self.root, "", -STEP)
-        self._trivia(len(self.text.rstrip()), 0, 0)
+            self._write_comments(self.root.span.start, 0, 0)
+            self._write_value(self.root, "", -STEP)
+        self._write_comments(len(self.text.rstrip()), 0, 0)
         return "\n".join(self.out) + "\n"
 
     # -- blocks -----------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ class _Writer:
     def _is_block(node: Node) -> bool:
         return not isinstance(node, Scalar) and not node.flow
 
-    def _block(self, node: Node, indent: int, lead: str | None, depth: int) -> None:
+    def _write_block(self, node: Node, indent: int, lead: str | None, depth: int) -> None:
         """Write a block collection.
 
         Args:
@@ -176,31 +176,31 @@ class _Writer:
             depth: number of enclosing blocks.
         """
         for number, (key, value) in enumerate(_parts(node)):
-            start = self._dash() if key is None else key.span.start
+            start = self._dash_offset() if key is None else key.span.start
             column = start - self.text.rfind("\n", 0, start) - 1
             if number == 0:
                 self.levels[depth:] = [(column, indent)]
             if number == 0 and lead is not None:
                 prefix = lead
-                self._hoist(start, prefix)
+                self._write_comments_above(start, prefix)
             else:
                 prefix = " " * indent
-                self._trivia(start, column, depth)
+                self._write_comments(start, column, depth)
             if key is None:
                 self.cursor = start + 1
                 prefix += "- "
             else:
                 self.cursor = key.span.end
-                prefix += self._key(key) + ":"
+                prefix += self._key_text(key) + ":"
             if not self._is_block(value):
-                self._value(value, prefix, indent)
+                self._write_value(value, prefix, indent)
             elif key is None:
-                self._block(value, indent + STEP, prefix, depth + 1)
+                self._write_block(value, indent + STEP, prefix, depth + 1)
             else:
                 self.out.append(prefix)
-                self._block(value, indent + STEP, None, depth + 1)
+                self._write_block(value, indent + STEP, None, depth + 1)
 
-    def _dash(self) -> int:
+    def _dash_offset(self) -> int:
         """Return the offset of the next item's dash."""
         at, number = self.cursor, self.next
         while number < len(self.comments):
@@ -211,7 +211,7 @@ class _Writer:
             number += 1
         return self.text.index("-", at)
 
-    def _key(self, key: Scalar) -> str:
+    def _key_text(self, key: Scalar) -> str:
         role = self.node_roles.get(id(key))
         flat = canonical(key, role) if role else None
         written = key.span.text
@@ -219,18 +219,24 @@ class _Writer:
 
     # -- comments and blank lines -----------------------------------------------------------------
 
-    def _trivia(self, upto: int, column: int, depth: int) -> None:
-        """Write the comments before an entry that begins in a column of the block at a depth."""
+    def _write_comments(self, upto: int, column: int, depth: int) -> None:
+        """Write the comments before an entry.
+
+        Args:
+            upto: offset of the entry.
+            column: column in which the entry begins.
+            depth: depth of the entry's block.
+        """
         while self.next < len(self.comments) and self.comments[self.next].start < upto:
             comment = self.comments[self.next]
             if comment.behind and self.out:
                 self.out[-1] += "  " + comment.text
             else:
-                self._blank(comment.start)
+                self._write_blank_line(comment.start)
                 self.out.append(" " * self._indentation(comment, column, depth) + comment.text)
             self.cursor = comment.end
             self.next += 1
-        self._blank(upto)
+        self._write_blank_line(upto)
         del self.levels[depth + 1 :]
 
     def _indentation(self, comment: Comment, column: int, depth: int) -> int:
@@ -241,12 +247,12 @@ class _Writer:
             (level for level in self.levels[depth:] if level[0] <= comment.column), default=self.levels[depth]
         )[1]
 
-    def _blank(self, upto: int) -> None:
+    def _write_blank_line(self, upto: int) -> None:
         if self.out and self.text.count("\n", self.cursor, upto) > 1:
             self.out.append("")
 
-    def _hoist(self, upto: int, prefix: str) -> None:
-        """Write the comments between an entry's key or dash and its value above the entry."""
+    def _write_comments_above(self, upto: int, prefix: str) -> None:
+        """Write above an entry the comments between its key or dash and its value."""
         indent = len(prefix) - len(prefix.lstrip())
         while self.next < len(self.comments) and self.comments[self.next].start < upto:
             self.out.append(" " * indent + self.comments[self.next].text)
@@ -264,13 +270,13 @@ class _Writer:
 
     # -- values -----------------------------------------------------------------------------------
 
-    def _value(self, node: Node, prefix: str, indent: int) -> None:
+    def _write_value(self, node: Node, prefix: str, indent: int) -> None:
         """Write a scalar or a flow collection behind a key or dash; `indent` is the key's."""
         raw = node.span.text
         if not raw:
             self.out.append(prefix.rstrip())
             return
-        self._hoist(node.span.start, prefix)
+        self._write_comments_above(node.span.start, prefix)
         self.cursor = node.span.end
         prefix = prefix if not prefix or prefix.endswith(" ") else prefix + " "
         role = self.node_roles.get(id(node))
@@ -279,7 +285,7 @@ class _Writer:
         if flat is not None and role == "enum" and "\n" not in raw:
             self.out.append(prefix + flat)
         elif flat is not None and role is not None and role != "enum":
-            self._slice(node, role, flat, prefix, indent, header=block)
+            self._write_slice(node, role, flat, prefix, indent, header=block)
         elif isinstance(node, Scalar) and block:
             head, lines, self.cursor = block_lines(node, self.text)
             self.out.append(prefix + head)
@@ -289,12 +295,12 @@ class _Writer:
             self.out.append(prefix + first)
             self.out.extend(" " * (indent + STEP) + line if line else "" for line in rest)
         else:
-            self._flow(node, role, prefix, indent)
+            self._write_flow(node, role, prefix, indent)
 
-    def _slice(
+    def _write_slice(
         self, node: Node, kind: StartSymbol, flat: str, prefix: str, indent: int, *, header: bool
     ) -> None:
-        """Write a slice that parses: behind its key if it fits there, otherwise as a folded block."""
+        """Write a slice that parses: behind its key if it fits on that line, otherwise as a folded block."""
         behind = self._header_comment(node) if header else ""
         inline = len(prefix) + len(flat) <= WIDTH
         if inline and (flat == node.span.text or stands(flat)):
@@ -317,7 +323,7 @@ class _Writer:
 
     # -- flow collections -------------------------------------------------------------------------
 
-    def _flow(self, node: Node, role: Role | None, prefix: str, indent: int) -> None:
+    def _write_flow(self, node: Node, role: Role | None, prefix: str, indent: int) -> None:
         commented = False
         while self.next < len(self.comments) and self.comments[self.next].start < node.span.end:
             self.next += 1
@@ -327,25 +333,25 @@ class _Writer:
             self.out.extend(reindented(node.span, prefix, indent + STEP))
         else:
             width = WIDTH if "\n" in raw else None
-            self.out.extend((prefix + render(self._flow_doc(node), width, len(prefix))).split("\n"))
+            self.out.extend((prefix + render(self._flow_layout(node), width, len(prefix))).split("\n"))
 
-    def _flow_doc(self, node: Node) -> Doc:
+    def _flow_layout(self, node: Node) -> Doc:
         role = self.node_roles.get(id(node))
         if isinstance(node, Scalar) or role is not None:
             written = node.span.text
             flat = canonical(node, role) if role else None
             return flat if flat is not None and (flat == written or stands(flat, flow=True)) else written
         if isinstance(node, Sequence):
-            return concat("[", Align(filled(",", [self._flow_doc(item) for item in node.items])), "]")
-        pairs = [self._pair(key, value) for key, value in node.entries]
+            return concat("[", Align(fill(",", [self._flow_layout(item) for item in node.items])), "]")
+        pairs = [self._pair_layout(key, value) for key, value in node.entries]
         if not node.span.text.startswith("{"):  # `[a: 1]`
             return concat(*pairs)
-        return concat("{", Align(filled(",", pairs)), "}")
+        return concat("{", Align(fill(",", pairs)), "}")
 
-    def _pair(self, key: Scalar, value: Node) -> Doc:
-        name = self._key(key)
+    def _pair_layout(self, key: Scalar, value: Node) -> Doc:
+        name = self._key_text(key)
         in_a_set = not value.span.text and COLON.match(self.text, key.span.end) is None
-        return name if in_a_set else concat(name, ": ", self._flow_doc(value))
+        return name if in_a_set else concat(name, ": ", self._flow_layout(value))
 
 
 def _parts(node: Node) -> SequenceOf[tuple[Scalar | None, Node]]:

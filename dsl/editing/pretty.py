@@ -47,7 +47,7 @@ def concat(*parts: Doc) -> Concat:
     return Concat(parts)
 
 
-def joined(separator: Doc, parts: list[Doc]) -> Doc:
+def join(separator: Doc, parts: list[Doc]) -> Doc:
     """Return the parts with the separator between them."""
     docs: list[Doc] = []
     for part in parts:
@@ -55,8 +55,8 @@ def joined(separator: Doc, parts: list[Doc]) -> Doc:
     return Concat(tuple(docs))
 
 
-def filled(separator: str, parts: list[Doc]) -> Doc:
-    """Return the parts, as many on each line as fit, with the separator behind each but the last."""
+def fill(separator: str, parts: list[Doc]) -> Doc:
+    """Return the parts with the separator behind each but the last, as many on each line as fit."""
     docs: list[Doc] = []
     for number, part in enumerate(parts):
         ended = concat(part, separator) if number < len(parts) - 1 else part

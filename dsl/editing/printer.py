@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import assert_never
 
-from planspec.dsl.editing.pretty import Align, Concat, Doc, Group, Line, concat, filled, joined, render
+from planspec.dsl.editing.pretty import Align, Concat, Doc, Group, Line, concat, fill, join, render
 from planspec.dsl.model.value_text import exact
 from planspec.dsl.syntax import nodes as s
 
@@ -55,9 +55,9 @@ def print_tree(node: s.Node, *, width: int | None = None) -> str:
 def _any(node: s.Node) -> Doc:
     match node:
         case s.DomainTree(body=body, or_none=or_none):
-            return concat(_top(body), "?" if or_none else "")
+            return concat(_unparenthesized(body), "?" if or_none else "")
         case s.ColumnTree(type=type_, key=key, default=default):
-            tail = () if default is None else (" = ", Align(_at(default, TERNARY)))
+            tail = () if default is None else (" = ", Align(_in_parentheses_if_looser(default, TERNARY)))
             return concat("key " if key else "", _type(type_), *tail)
         case s.TypeTree():
             return _type(node)
@@ -65,12 +65,12 @@ def _any(node: s.Node) -> Doc:
             return name if params is None else concat(name, "(", ", ".join(map(_param, params)), ")")
         case s.BinderTree(clauses=clauses):
             words = ["", *["for "] * (len(clauses) - 1)]
-            return Group(joined(Line(), [_clause(c, word) for c, word in zip(clauses, words, strict=True)]))
+            return Group(join(Line(), [_clause(c, word) for c, word in zip(clauses, words, strict=True)]))
         case s.For():
             return _clause(node, "for ")
         case s.Keyword(name=name, value=value):
-            return concat(name, "=", Align(_at(value, TERNARY)))
-    return _top(_tree(node))
+            return concat(name, "=", Align(_in_parentheses_if_looser(value, TERNARY)))
+    return _unparenthesized(_tree(node))
 
 
 def _tree(node: s.Node) -> s.Tree:
@@ -86,18 +86,18 @@ def _param(param: tuple[s.Name, s.TypeTree]) -> str:
     return f"{param[0].name} {_type(param[1])}"
 
 
-def _top(node: s.Tree) -> Doc:
-    """Return a node in a place where a range or a generator needs no parentheses."""
+def _unparenthesized(node: s.Tree) -> Doc:
+    """Return the layout of a node where a range or a generator needs no parentheses."""
     if isinstance(node, s.RangeTree):
         return _range(node)
-    return _generator(node) if isinstance(node, s.Generator) else _at(node, TERNARY)
+    return _generator(node) if isinstance(node, s.Generator) else _in_parentheses_if_looser(node, TERNARY)
 
 
-def _at(node: s.Tree, least: int) -> Doc:
-    """Return a node, in parentheses if its level is looser than `least`."""
+def _in_parentheses_if_looser(node: s.Tree, min_level: int) -> Doc:
+    """Return the layout of a node, in parentheses if the node's level is looser than `min_level`."""
     node = bare(node)
     doc, level = _doc(node)
-    return doc if level >= least else concat("(", Align(doc), ")")
+    return doc if level >= min_level else concat("(", Align(doc), ")")
 
 
 def bare(node: s.Tree) -> s.Tree:
@@ -122,29 +122,31 @@ def _doc(node: s.Tree) -> tuple[Doc, int]:  # noqa: C901 one case for each kind 
         case s.Name(name=name):
             return name, ATOM
         case s.Parens(inner=inner):
-            return concat("(", Align(_top(inner)), ")"), ATOM
+            return concat("(", Align(_unparenthesized(inner)), ")"), ATOM
         case s.Braces(items=items):
-            return concat("{", _listed(items), "}"), ATOM
+            return concat("{", _comma_list(items), "}"), ATOM
         case s.Attribute(value=value, name=name):
-            return concat(_at(value, POSTFIX), ".", name), POSTFIX
+            return concat(_in_parentheses_if_looser(value, POSTFIX), ".", name), POSTFIX
         case s.Subscript(value=value, keys=keys):
-            return concat(_at(value, POSTFIX), "[", _listed(keys), "]"), POSTFIX
+            return concat(_in_parentheses_if_looser(value, POSTFIX), "[", _comma_list(keys), "]"), POSTFIX
         case s.CallOf():
             return _call(node), POSTFIX
         case s.Unary(op="not", operand=operand):
-            return concat("not ", Align(_at(operand, NOT))), NOT
+            return concat("not ", Align(_in_parentheses_if_looser(operand, NOT))), NOT
         case s.Unary(operand=operand):
-            return concat("-", _at(operand, MINUS)), MINUS
+            return concat("-", _in_parentheses_if_looser(operand, MINUS)), MINUS
         case s.Binary(op=op, left=left, right=right):
             level, before, behind = BINARY[op]
             if level == IMPLIES:
-                ends = concat(Line(), "implies ", Align(_at(right, behind)))
-                return Group(concat(Align(_at(left, before)), ends)), level
-            return concat(_at(left, before), f" {op} ", _at(right, behind)), level
+                ends = concat(Line(), "implies ", Align(_in_parentheses_if_looser(right, behind)))
+                return Group(concat(Align(_in_parentheses_if_looser(left, before)), ends)), level
+            return concat(
+                _in_parentheses_if_looser(left, before), f" {op} ", _in_parentheses_if_looser(right, behind)
+            ), level
         case s.Connective(op=op, items=items):
             level = AND if op == "and" else OR
-            operands: list[Doc] = [Align(_at(item, level + 1)) for item in items]
-            return Group(joined(concat(Line(), f"{op} "), operands)), level
+            operands: list[Doc] = [Align(_in_parentheses_if_looser(item, level + 1)) for item in items]
+            return Group(join(concat(Line(), f"{op} "), operands)), level
         case s.ComparisonChain():
             return _comparison(node), COMPARISON
         case s.Ternary():
@@ -162,14 +164,16 @@ def _ternary(node: s.Ternary) -> Doc:
     cases: list[Doc] = []
     rest: s.Tree = node
     while isinstance(rest, s.Ternary):
-        condition = concat("if ", Align(_at(rest.condition, IMPLIES)))
-        cases.append(Group(concat(Align(_at(rest.then, IMPLIES)), Line(), condition)))
+        condition = concat("if ", Align(_in_parentheses_if_looser(rest.condition, IMPLIES)))
+        cases.append(Group(concat(Align(_in_parentheses_if_looser(rest.then, IMPLIES)), Line(), condition)))
         rest = bare(rest.otherwise)
-    return Group(joined(concat(Line(), "else "), [*map(Align, cases), Align(_at(rest, TERNARY))]))
+    return Group(
+        join(concat(Line(), "else "), [*map(Align, cases), Align(_in_parentheses_if_looser(rest, TERNARY))])
+    )
 
 
-def _listed(items: Iterable[s.Tree]) -> Doc:
-    return Align(filled(",", [_at(item, TERNARY) for item in items]))
+def _comma_list(items: Iterable[s.Tree]) -> Doc:
+    return Align(fill(",", [_in_parentheses_if_looser(item, TERNARY) for item in items]))
 
 
 def _call(node: s.CallOf) -> Doc:
@@ -179,36 +183,53 @@ def _call(node: s.CallOf) -> Doc:
     else:
         # An author may write keywords before other arguments; generated trees keep their order.
         inside = sorted((*node.args, *node.keywords), key=lambda item: item.span.start)
-        arguments = [_any(x) if isinstance(x, s.Keyword) else _at(x, TERNARY) for x in inside]
-    return concat(node.function.name, "(", Align(filled(",", arguments)), ")")
+        arguments = [
+            _any(x) if isinstance(x, s.Keyword) else _in_parentheses_if_looser(x, TERNARY) for x in inside
+        ]
+    return concat(node.function.name, "(", Align(fill(",", arguments)), ")")
 
 
 def _comparison(node: s.ComparisonChain) -> Doc:
-    parts: list[Doc] = [_at(node.operands[0], COALESCE)]
+    parts: list[Doc] = [_in_parentheses_if_looser(node.operands[0], COALESCE)]
     for op, operand in zip(node.ops, node.operands[1:], strict=True):
-        right = _range(operand) if isinstance(operand, s.RangeTree) else _at(operand, COALESCE)
+        right = (
+            _range(operand)
+            if isinstance(operand, s.RangeTree)
+            else _in_parentheses_if_looser(operand, COALESCE)
+        )
         parts.extend((f" {op} ", right))
     return Concat(tuple(parts))
 
 
 def _range(node: s.RangeTree) -> Doc:
-    step: tuple[Doc, ...] = () if node.step is None else (" step ", _at(node.step, COALESCE))
-    return concat(_at(node.low, COALESCE), "..", _at(node.high, COALESCE), *step)
+    step: tuple[Doc, ...] = (
+        () if node.step is None else (" step ", _in_parentheses_if_looser(node.step, COALESCE))
+    )
+    return concat(
+        _in_parentheses_if_looser(node.low, COALESCE),
+        "..",
+        _in_parentheses_if_looser(node.high, COALESCE),
+        *step,
+    )
 
 
 def _generator(node: s.Generator) -> Doc:
     clauses = [_clause(clause, "for ") for clause in node.clauses]
-    return Group(joined(Line(), [Align(_at(node.body, TERNARY)), *clauses]))
+    return Group(join(Line(), [Align(_in_parentheses_if_looser(node.body, TERNARY)), *clauses]))
 
 
 def _clause(node: s.For, word: str) -> Doc:
     targets = ", ".join(target.name for target in node.targets)
     ranged = isinstance(node.source, s.RangeTree)
-    source = _range(node.source) if isinstance(node.source, s.RangeTree) else _at(node.source, IMPLIES)
+    source = (
+        _range(node.source)
+        if isinstance(node.source, s.RangeTree)
+        else _in_parentheses_if_looser(node.source, IMPLIES)
+    )
     head = concat(f"{word}{targets} in ", source if ranged else Align(source))
     if node.condition is None:
         return head
-    return Group(concat(head, Line(), "if ", Align(_at(node.condition, IMPLIES))))
+    return Group(concat(head, Line(), "if ", Align(_in_parentheses_if_looser(node.condition, IMPLIES))))
 
 
 def number_text(node: s.Number) -> str:
@@ -248,7 +269,7 @@ def _generated_number(node: s.Number) -> str:
 
 
 def text_text(node: s.Text) -> str:
-    """Return the text in its author's quotes, by default in double ones unless it contains them.
+    """Return the text in its author's quotes; by default in double quotes unless it contains them.
 
     Raises:
         ValueError: the text cannot be written.

@@ -277,7 +277,7 @@ def document_schema(kind: str) -> Schema:
         "additionalProperties": False,
         **(QUERY_REQUIRED if kind == "task" else {}),
     }
-    used = _used(properties)
+    used = _shared_parts_in(properties)
     return {**schema, "$defs": {name: part for name, part in DEFS.items() if name in used}}
 
 
@@ -286,7 +286,7 @@ def schema_text(kind: str) -> str:
     return json.dumps(document_schema(kind), indent=2, ensure_ascii=False) + "\n"
 
 
-def _used(properties: dict[str, Schema]) -> set[str]:
+def _shared_parts_in(properties: dict[str, Schema]) -> set[str]:
     """Return the shared parts that the properties mention, directly or through others."""
     names: set[str] = set()
     todo: list[Any] = [properties]

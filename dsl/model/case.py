@@ -72,12 +72,12 @@ class Case:
     Attributes:
         name: the case's key, with its place.
         answer: the answer that is judged.
-        passes: whether no hard instance and no condition on the shape is violated.
-        undelivered: whether there is no plan to judge.
-        violates: exactly the violated hard instances, by id, or by the id of a constraint for one or more
-            of its instances.
-        soft: exactly the violated soft instances; `None` if the case does not declare them.
-        shape: exactly the kinds of the violated findings on the shape.
+        passes: whether the case expects that no hard instance and no condition on the shape is violated.
+        undelivered: whether the case expects that there is no plan to judge.
+        violates: all hard instances that are violated, each by its id; the id of a constraint stands for one
+            or more of its instances.
+        soft: all soft instances that are violated; `None` if the case does not declare them.
+        shape: all kinds of violated findings on the shape.
         margins: margins of instances, as `verify` shows them.
         turn: turn to which the case belongs; `None` for a task without turns.
     """

@@ -1,4 +1,4 @@
-"""The view that agents have of a task: shows, tools and settings, as result trees over static tables and arguments."""
+"""Environments of agents: shows, tools and settings, as result trees over static tables and arguments."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TextTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CurrencyTree:
-    """The world's currency; null if it has none."""
+    """The world's currency as JSON; null if the world has none."""
 
     span: Span
 
@@ -83,12 +83,12 @@ class SortKey:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Each:
-    """The elements from which a list or a map is built.
+class Elements:
+    """The elements of a list or a map.
 
     Attributes:
-        binders: groups of clauses. Several groups bind one variable of the same type each; the elements
-            are then the distinct values of all groups in ascending order.
+        binders: groups of clauses. If there are several, each binds one variable, all of the same type, and
+            the elements are the distinct values of all groups in ascending order.
         sort: sort keys; without any, elements keep the order of their tables.
         limit: maximum number of elements after sorting; `None` for all.
     """
@@ -104,10 +104,10 @@ class ListTree:
     """A list with an item for each element.
 
     Attributes:
-        empty: refusal of a call whose list is empty.
+        empty: refusal of the call if the list is empty; `None` if an empty list is a result.
     """
 
-    each: Each
+    each: Elements
     item: ResultTree
     empty: Refusal | None
     span: Span
@@ -117,7 +117,7 @@ class ListTree:
 class MapTree:
     """Nested objects: the keys of each element name the fields, and the item stands under the last."""
 
-    each: Each
+    each: Elements
     by: tuple[Expr, ...]
     item: ResultTree
     empty: Refusal | None
@@ -126,7 +126,7 @@ class MapTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConditionalTree:
-    """Two trees of which a condition selects one."""
+    """Two trees; a condition selects one of them."""
 
     when: Expr
     then: ResultTree
@@ -176,16 +176,15 @@ class Parameter:
     Attributes:
         name: name in the call's JSON.
         binding: variable for its value in the tool's expressions, optional if the value may be *none*.
-        seen: variable for a value that is present, in `where` and `called`.
+        seen: variable for the value in `where` and `called`, where it is never *none*.
         doc: description for agents.
-        required: whether a call without it is refused.
-        default: value of a parameter that is left out.
-        where: condition on a value, which sees only that value; rows that fail it do not exist for the
-            parameter.
-        called: texts that name a row, or rows that stand for it; empty for its own key and name.
+        required: whether a call without the parameter is refused.
+        default: value if a call leaves the parameter out.
+        where: condition on the value alone; a row that fails it does not exist for the parameter.
+        called: texts that name a row, or rows whose names stand for it; empty for its own key and name.
         noun: noun for the row in refusals.
         told: whether the rows' names appear in the schema.
-        one_of: external words and their values; empty if the language's own words are used.
+        one_of: values by external word; empty if the language's own words are used.
     """
 
     name: str
@@ -222,11 +221,11 @@ ShowFormat: TypeAlias = Literal["json", "csv", "text"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Show:
-    """A text given to agents together with the query.
+    """A text that is given to agents together with the query.
 
     Attributes:
-        whole: table whose contents are the whole show, without its hidden columns; `None` for other shows.
-        clauses: one text is given for each of their bindings.
+        whole: table that the show lists completely, except for hidden columns; `None` for other shows.
+        clauses: clauses of the show; it gives one text for each binding.
         when: condition for the show; `None` if it is always given.
     """
 
@@ -242,7 +241,7 @@ class Show:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Brief:
-    """A text for agents to which settings refer."""
+    """A text for agents that settings include by its name."""
 
     text: str
     span: Span
@@ -303,7 +302,7 @@ class Environment:
     """Everything that a task declares about what agents see.
 
     Attributes:
-        briefs: texts from which settings build theirs.
+        briefs: texts that settings can include.
         tells: claims about what the queries so far mention.
         settings: settings by name; the first is the default unless `default` names another.
     """

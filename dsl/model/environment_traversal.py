@@ -9,7 +9,7 @@ from planspec.dsl.model.environment import (
     ConditionalTree,
     CurrencyTree,
     DeclaredTool,
-    Each,
+    Elements,
     Environment,
     Leaf,
     ListTree,
@@ -28,7 +28,7 @@ TreePart: TypeAlias = ResultTree | ResultField | Refusal | Show | DeclaredTool
 
 
 def subtrees(tree: ResultTree) -> Iterator[TreePart]:
-    """Yield a tree with everything inside it; a shape is no part of its call."""
+    """Yield a tree with everything inside it. The tree of a shape is not inside its calls."""
     yield tree
     match tree:
         case ObjectTree(fields=fields):
@@ -87,8 +87,8 @@ def expressions(part: TreePart) -> Iterator[Expr]:  # noqa: C901 one case for ea
             assert_never(part)
 
 
-def each_of(part: TreePart) -> Iterator[Each]:
-    """Yield the `each` of a list or map."""
+def each_of(part: TreePart) -> Iterator[Elements]:
+    """Yield the elements of a list or map, if the part is one."""
     if isinstance(part, ListTree | MapTree):
         yield part.each
 

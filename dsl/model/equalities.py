@@ -23,7 +23,7 @@ class Equality:
 
 
 def equality(condition: t.Expr, target: t.Binding) -> Equality | None:
-    """Return a condition on the target's row as an equality that an index can answer, or None."""
+    """Return a condition as an equality that an index on the target's rows can answer; otherwise None."""
     if not isinstance(condition, t.Compare) or condition.ops != ("==",):
         return None
     for one, key in (condition.operands, condition.operands[::-1]):
@@ -42,14 +42,14 @@ def equalities(clause: t.Clause) -> tuple[Equality, ...]:
     source, target = clause.source, clause.targets[0]
     if not isinstance(source, t.AllRows) or source.table.plan:
         return ()
-    indexed = (equality(part, target) or _membership(part, target) for part in _parts(clause))
+    indexed = (equality(part, target) or _membership(part, target) for part in _conditions(clause))
     return tuple({each.column: each for each in indexed if each is not None}.values())
 
 
 def indexed_clauses(expr: t.Aggregate) -> tuple[t.Clause, ...] | None:
-    """Return an `any`'s clauses with its body as a condition, or None if no index answers the body."""
+    """Return the clauses of an `any` with its body as a condition; None if no index answers the body."""
     *before, last = expr.clauses
-    parts = _parts(last) + _conjuncts(expr.body)
+    parts = _conditions(last) + _conjuncts(expr.body)
     whole = t.Logic(ScalarType.BOOL, expr.body.span, expr.body.stage, False, "and", parts)
     narrowed = replace(last, condition=whole)
     return (*before, narrowed) if len(equalities(narrowed)) > len(equalities(last)) else None
@@ -57,13 +57,13 @@ def indexed_clauses(expr: t.Aggregate) -> tuple[t.Clause, ...] | None:
 
 def remaining_conditions(clause: t.Clause) -> tuple[t.Expr, ...]:
     """Return the parts of a generator's condition that must still be tested on the rows of an index."""
-    parts, indexed = _parts(clause), equalities(clause)
+    parts, indexed = _conditions(clause), equalities(clause)
     if any(each.many for each in indexed):  # with many values, the index may return all rows
         return parts
     return tuple(part for part in parts if equality(part, clause.targets[0]) not in indexed)
 
 
-def _parts(clause: t.Clause) -> tuple[t.Expr, ...]:
+def _conditions(clause: t.Clause) -> tuple[t.Expr, ...]:
     return () if clause.condition is None else _conjuncts(clause.condition)
 
 

@@ -21,7 +21,7 @@ from planspec.dsl.model.types import EnumType, RowType
 
 
 def are_equivalent(one: Task, other: Task) -> bool:
-    """Return whether the hard constraints of two tasks agree, over equal facts, givens and plan tables.
+    """Return whether two tasks have the same hard constraints over equal facts, givens and plan tables.
 
     If so, the tasks accept the same plans, within any scope and beyond. Names of constraints and
     variables, messages, soft constraints, objectives and facts that no hard constraint reads are ignored.
@@ -29,16 +29,16 @@ def are_equivalent(one: Task, other: Task) -> bool:
     """
     if _forms(one) != _forms(other):
         return False
-    read, other_read = _read(one), _read(other)
+    read, other_read = _tables_read(one), _tables_read(other)
     return read == other_read and all(
-        _facts(one.facts[name]) == _facts(other.facts[name])
+        _facts_form(one.facts[name]) == _facts_form(other.facts[name])
         for name in read
         if one.facts[name] is not other.facts[name]
     )
 
 
 def _forms(task: Task) -> tuple[Form, ...]:
-    """Return everything but facts that decides which plans a task accepts."""
+    """Return everything except facts that decides which plans a task accepts."""
     roots = tuple(_roots(task))
     nodes = tuple(walk(*roots))
     return (
@@ -57,7 +57,9 @@ def _forms(task: Task) -> tuple[Form, ...]:
             if isinstance(node, t.Apply)
         ),
         frozenset(
-            (name, task.enums[name].members) for name in _named(nodes, task, EnumType) if name in task.enums
+            (name, task.enums[name].members)
+            for name in _type_names(nodes, task, EnumType)
+            if name in task.enums
         ),
         tuple(schema_form(table) for table in task.plan_tables),
     )
@@ -76,14 +78,14 @@ def _roots(task: Task) -> Iterator[t.Expr]:
         yield from (field.domain for field in row.fields.values())
 
 
-def _read(task: Task) -> frozenset[str]:
-    """Return the static tables that these expressions read, and those whose rows appear in plans."""
+def _tables_read(task: Task) -> frozenset[str]:
+    """Return the static tables that the root expressions read, and those whose rows appear in plans."""
     return frozenset(
-        name for name in _named(walk(*_roots(task)), task, RowType) if not task.tables[name].plan
+        name for name in _type_names(walk(*_roots(task)), task, RowType) if not task.tables[name].plan
     )
 
 
-def _named(nodes: Iterable[t.Expr], task: Task, kind: type[EnumType | RowType]) -> set[str]:
+def _type_names(nodes: Iterable[t.Expr], task: Task, kind: type[EnumType | RowType]) -> set[str]:
     """Return the names of the enums, or of the tables, in the types of expressions and of plan columns."""
     columns = (column.type for table in task.plan_tables for column in table.columns.values())
     types = {item_type(type_) for type_ in (*(node.type for node in nodes), *columns)}
@@ -101,7 +103,7 @@ def _named(nodes: Iterable[t.Expr], task: Task, kind: type[EnumType | RowType]) 
     return named
 
 
-def _facts(facts: Facts) -> tuple[Form, list[Form]]:
+def _facts_form(facts: Facts) -> tuple[Form, list[Form]]:
     table = facts.table
     return schema_form(table), [
         tuple(cell_form(getattr(row, name)) for name in table.columns) for row in facts.rows

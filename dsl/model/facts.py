@@ -55,7 +55,7 @@ class Facts:
         return rows_by_key
 
     def without_column_groups(self, column: str) -> Facts:
-        """Return the facts after a column was changed in place, without invalidated groups."""
+        """Return the facts after a change of a column in place, without the groups that it invalidates."""
         if column in self.table.key:
             return Facts(self.table, self.rows, {row._key: row for row in self.rows})
         return Facts(
@@ -69,10 +69,10 @@ class Facts:
         rows = [other for other in self.rows if other is not row]
         by_key = {key: other for key, other in self.by_key.items() if other is not row}
         return Facts(
-            self.table, rows, by_key, {names: self._groups_but(names, row) for names in self._groups}
+            self.table, rows, by_key, {names: self._groups_without(names, row) for names in self._groups}
         )
 
-    def _groups_but(self, names: tuple[str, ...], row: Row) -> Mapping[Any, Rows]:
+    def _groups_without(self, names: tuple[str, ...], row: Row) -> Mapping[Any, Rows]:
         """Return the groups by these columns, without one row."""
         columns = [self.table.columns[name] for name in names]
         key = key_of([getattr(row, name) for name in names], columns)
@@ -81,7 +81,7 @@ class Facts:
         return {**groups, key: remaining} if remaining else groups
 
     def rows_with(self, required: Sequence[tuple[Column, Sequence[Any]]]) -> Rows:
-        """Return, in order, at least the rows with one of the requested values in each column."""
+        """Return the rows with a requested value in each column, in order, possibly with other rows."""
         columns = [column for column, _ in required]
         choices = [tuple(dict.fromkeys(values)) for _, values in required]
         if prod(map(len, choices)) > len(self.rows):

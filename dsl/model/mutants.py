@@ -1,8 +1,8 @@
 """Mutants of a constraint: variants with one thing dropped or weakened, to see which cases notice.
 
 The operators are the usual ones of mutation analysis (DeMillo, Lipton, Sayward: Hints on test data
-selection, 1978), as far as they make a constraint accept more. Two more make it apply where it did not:
-leaving out a `when` or a filter.
+selection, 1978), restricted to those that make a constraint accept more. Two further operators, which leave out a `when` or
+a filter, make a constraint apply to more cases.
 """
 
 from __future__ import annotations
@@ -49,25 +49,25 @@ def mutants(constraint: t.Constraint) -> Iterator[Mutant]:
     yield Mutant("dropped", constraint.span, None)
     if constraint.when is not None:
         yield Mutant("`when` left out", constraint.when.span, replace(constraint, when=None))
-    for clauses, change, span in _unfiltered(constraint.clauses):
+    for clauses, change, span in _variants_without_condition(constraint.clauses):
         yield Mutant(change, span, replace(constraint, clauses=clauses))
-    for body, change, span in _weakened(constraint.body):
+    for body, change, span in _weakened_variants(constraint.body):
         yield Mutant(change, span, replace(constraint, body=body))
 
 
-def _weakened(expr: t.Expr) -> Iterator[_Variant]:
-    """Yield variants of a condition with one part weakened, but none under `not` or left of `implies`."""
-    yield from _weaker(expr)
-    for part in _asserted(expr):
-        for variant, change, span in _weakened(part):
+def _weakened_variants(expr: t.Expr) -> Iterator[_Variant]:
+    """Yield variants of a condition with one part weakened; parts under `not` or left of `implies` are kept."""
+    yield from _variants_of_whole(expr)
+    for part in _monotone_parts(expr):
+        for variant, change, span in _weakened_variants(part):
             yield _with_child(expr, part, variant), change, span
     if isinstance(expr, t.Apply) and expr.type is ScalarType.BOOL:
-        for body, change, span in _weakened(expr.definition.body):
+        for body, change, span in _weakened_variants(expr.definition.body):
             yield replace(expr, definition=_with_body(expr.definition, body)), change, span
 
 
-def _asserted(expr: t.Expr) -> tuple[t.Expr, ...]:
-    """Return the parts of a condition in which it is monotone: weakening one weakens the condition."""
+def _monotone_parts(expr: t.Expr) -> tuple[t.Expr, ...]:
+    """Return the parts of a condition that can be weakened without strengthening the condition."""
     match expr:
         case t.Logic(op="implies", operands=(_, conclusion)):
             return (conclusion,)
@@ -81,19 +81,19 @@ def _asserted(expr: t.Expr) -> tuple[t.Expr, ...]:
             return ()
 
 
-def _weaker(expr: t.Expr) -> Iterator[_Variant]:
-    """Yield variants of a condition that is itself weakened, with its parts unchanged."""
+def _variants_of_whole(expr: t.Expr) -> Iterator[_Variant]:
+    """Yield variants that weaken a condition itself and keep its parts."""
     match expr:
         case t.Logic(op="and"):
-            yield from _left_out(expr)
+            yield from _variants_without_operand(expr)
         case t.Aggregate(function="all" | "any", clauses=clauses):
-            for unfiltered, change, span in _unfiltered(clauses):
+            for unfiltered, change, span in _variants_without_condition(clauses):
                 yield replace(expr, clauses=unfiltered), change, span
         case t.Compare():
-            yield from _compared(expr)
+            yield from _variants_of_comparison(expr)
         case t.InSet(collection=t.RangeOf(low=low, high=high, step=None) as bounds, negated=False):
             for end, by in ((low, -1), (high, 1)):
-                moved = _moved(end, by)
+                moved = _moved_bound(end, by)
                 range_ = _with_child(bounds, end, moved)
                 yield replace(expr, collection=range_), _move_text(end, by), end.span
 
@@ -116,21 +116,23 @@ def _with_body(definition: t.Definition, body: t.Expr) -> t.Definition:
     return copy
 
 
-def _left_out(expr: t.Logic) -> Iterator[_Variant]:
+def _variants_without_operand(expr: t.Logic) -> Iterator[_Variant]:
     for at, operand in enumerate(expr.operands):
         rest = (*expr.operands[:at], *expr.operands[at + 1 :])
         remaining = rest[0] if len(rest) == 1 else replace(expr, operands=rest)
-        yield remaining, f"`{_flat(operand)}` left out", operand.span
+        yield remaining, f"`{_one_line(operand)}` left out", operand.span
 
 
-def _unfiltered(clauses: tuple[t.Clause, ...]) -> Iterator[tuple[tuple[t.Clause, ...], str, Span]]:
+def _variants_without_condition(
+    clauses: tuple[t.Clause, ...],
+) -> Iterator[tuple[tuple[t.Clause, ...], str, Span]]:
     for at, clause in enumerate(clauses):
         if clause.condition is not None:
             unfiltered = (*clauses[:at], replace(clause, condition=None), *clauses[at + 1 :])
-            yield unfiltered, f"`if {_flat(clause.condition)}` left out", clause.condition.span
+            yield unfiltered, f"`if {_one_line(clause.condition)}` left out", clause.condition.span
 
 
-def _compared(expr: t.Compare) -> Iterator[_Variant]:
+def _variants_of_comparison(expr: t.Compare) -> Iterator[_Variant]:
     last = len(expr.ops) - 1
     for at, op in enumerate(expr.ops):
         if op in WEAKER:
@@ -141,7 +143,9 @@ def _compared(expr: t.Compare) -> Iterator[_Variant]:
         elif op in LOOSENED and last == 0:
             bound = expr.operands[1]
             by = LOOSENED[op]
-            loosened = replace(expr, operands=(expr.operands[0], _moved(bound, by, expr.operands[0].type)))
+            loosened = replace(
+                expr, operands=(expr.operands[0], _moved_bound(bound, by, expr.operands[0].type))
+            )
             yield loosened, _move_text(bound, by), bound.span
 
 
@@ -154,7 +158,7 @@ def _is_ordered(expr: t.Expr) -> bool:
     return expr.type in ORDERED or isinstance(expr.type, ScaledType) or expr.type is Special.UNIT_ZERO
 
 
-def _moved(bound: t.Expr, by: int, beside: Type | None = None) -> t.Expr:
+def _moved_bound(bound: t.Expr, by: int, beside: Type | None = None) -> t.Expr:
     """Return a bound moved by one unit: a minute, a day, a minor unit of money, a metre, or 1.
 
     Args:
@@ -179,8 +183,8 @@ def _difference(type_: Type) -> Type:
 
 
 def _move_text(bound: t.Expr, by: int) -> str:
-    return f"`{_flat(bound)}` one unit {'more' if by > 0 else 'less'}"
+    return f"`{_one_line(bound)}` one unit {'more' if by > 0 else 'less'}"
 
 
-def _flat(expr: t.Expr) -> str:
+def _one_line(expr: t.Expr) -> str:
     return " ".join(expr.span.text.split())

@@ -43,7 +43,7 @@ class _PartReading:
     """The digest of a part's structure, and the names that its own expressions read.
 
     Attributes:
-        types: enums and tables in the types of its expressions.
+        types: enums and tables that occur in the types of its expressions.
     """
 
     digest: bytes
@@ -69,11 +69,11 @@ def proof_hash(task: Task) -> str:
     """
     own: tuple[Part, ...] = (*task.constraints, *task.objectives, *task.scope)
     parts = [_reading(task, part) for part in own]
-    definitions = _applied(task, parts)
+    definitions = _definitions_applied(task, parts)
     everything = [*parts, *definitions.values()]
-    read = _read(task, everything)
+    read = _columns_read(task, everything)
     digest = hashlib.sha256(VERSION.encode())
-    for form_ in (*_forms(task, everything, read), *_facts(task, read)):
+    for form_ in (*_forms(task, everything, read), *_facts_forms(task, read)):
         digest.update(_canonical(form_))
     for part in parts:
         digest.update(part.digest)
@@ -153,7 +153,7 @@ def _form_of(part: Part) -> Form:
             return definition_form(part)
 
 
-def _applied(task: Task, parts: Iterable[_PartReading]) -> dict[str, _PartReading]:
+def _definitions_applied(task: Task, parts: Iterable[_PartReading]) -> dict[str, _PartReading]:
     """Return the definitions that parts apply, directly or through other definitions, by name."""
     readings: dict[str, _PartReading] = {}
     todo = {definition for part in parts for definition in part.definitions}
@@ -204,7 +204,7 @@ def _column_types(columns: Iterable[Column]) -> set[EnumType | RowType]:
     return {type_ for type_ in types if isinstance(type_, EnumType | RowType)}
 
 
-def _read(task: Task, parts: Sequence[_PartReading]) -> dict[str, tuple[str, ...]]:
+def _columns_read(task: Task, parts: Sequence[_PartReading]) -> dict[str, tuple[str, ...]]:
     """Return, for each static table that is read, its key and the columns read, in declaration order."""
     columns = {column for part in parts for column in part.columns}
     types = {type_ for part in parts for type_ in part.types} | _column_types(_plan_columns(task))
@@ -224,7 +224,7 @@ def _read(task: Task, parts: Sequence[_PartReading]) -> dict[str, tuple[str, ...
     return read_columns
 
 
-def _facts(task: Task, read: Mapping[str, tuple[str, ...]]) -> Iterator[Form]:
+def _facts_forms(task: Task, read: Mapping[str, tuple[str, ...]]) -> Iterator[Form]:
     """Yield the rows of the static tables, in the columns that are read."""
     digests = task.shared.of(DIGESTS)
     for name, columns in sorted(read.items()):

@@ -1,4 +1,4 @@
-"""Structural keys: one number for each structure, equal for two occurrences of the same value."""
+"""Structural keys: numbers that are equal for expressions with the same structure."""
 
 from __future__ import annotations
 

@@ -189,10 +189,10 @@ def _layout_of(kind: type) -> _Layout:
     hints = get_type_hints(kind)
     labels: list[NodeLabel] = [_clauses_label(field.name) for field in binders]
     for field in parts if len(node_fields_) > 1 else ():  # with one field, the number of children suffices
-        labels += () if field.form == "one" else (_count(field.name),)
+        labels += () if field.form == "one" else (_count_label(field.name),)
     for name in (field.name for field in fields(kind)):
         if name not in common and all(name != field.name for field in node_fields_):
-            labels.append(_label(name, hints[name]))
+            labels.append(_node_label(name, hints[name]))
     bound_clauses, part_nodes = reader(binders), reader(parts)
     return _Layout(
         (lambda node: (*clause_expressions(bound_clauses(node)), *part_nodes(node))) if binders else part_nodes,
@@ -200,7 +200,7 @@ def _layout_of(kind: type) -> _Layout:
     )  # fmt: skip
 
 
-def _label(name: str, hint: Any) -> NodeLabel:
+def _node_label(name: str, hint: Any) -> NodeLabel:
     """Return the contribution of a field without nodes to a shape."""
     get = attrgetter(name)
     if hint is t.Binding:
@@ -213,7 +213,7 @@ def _label(name: str, hint: Any) -> NodeLabel:
     return lambda node, _: get(node)
 
 
-def _count(name: str) -> NodeLabel:
+def _count_label(name: str) -> NodeLabel:
     """Return a label for the number of nodes in a field."""
     get = attrgetter(name)
     return lambda node, _: len(value) if isinstance(value := get(node), tuple) else value is not None

@@ -55,7 +55,7 @@ class RowType:
 
 @dataclass(frozen=True, slots=True)
 class SetType:
-    """A set: ordered and without repetition; a tuple at run time."""
+    """A set. At run time it is a tuple without duplicates, in the order of first occurrence."""
 
     item: Type
 
@@ -65,7 +65,7 @@ class SetType:
 
 @dataclass(frozen=True, slots=True)
 class ListType:
-    """A list (of a given only); a tuple at run time."""
+    """A list, which only givens can have. At run time it is a tuple."""
 
     item: Type
 

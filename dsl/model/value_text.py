@@ -34,7 +34,7 @@ def show(value: Any, type_: Type, currency: str | None) -> str:
         `14:30`, `1h30min`, `12.50 EUR`, `3.2km`; a text without quotes; a row's `name` or else its key;
         `none`.
     """
-    return _show(value, type_, currency, by_name=True)
+    return _value_text(value, type_, currency, by_name=True)
 
 
 def show_key(value: Any, type_: Type, currency: str | None) -> str:
@@ -48,7 +48,7 @@ def show_key(value: Any, type_: Type, currency: str | None) -> str:
     Returns:
         The text; a row without a key is its position in the table, from 0.
     """
-    return _show(value, type_, currency, by_name=False)
+    return _value_text(value, type_, currency, by_name=False)
 
 
 def row_key(row: Row, currency: str | None) -> str:
@@ -95,7 +95,7 @@ def json_value(value: Any, type_: Type, currency: str | None) -> Any:
         case SetType(item) | ListType(item):
             return [json_value(part, item, currency) for part in value]
         case RowType():
-            return _reference(value, currency)
+            return _reference_json(value, currency)
         case _:
             raise TypeError(f"a {type_} is no cell")
 
@@ -118,67 +118,71 @@ def _decimal_digits(denominator: int) -> int | None:
     return max(twos, fives) if denominator == 1 else None
 
 
-def _show(value: Any, type_: Type, currency: str | None, *, by_name: bool) -> str:
+def _value_text(value: Any, type_: Type, currency: str | None, *, by_name: bool) -> str:
     if value is None:
         return "none"
     match type_:
         case ScalarType():
-            return _scalar(value, type_, currency)
+            return _scalar_text(value, type_, currency)
         case ScaledType(unit):
-            return _scalar(value, unit, currency)
+            return _scalar_text(value, unit, currency)
         case EnumType():
             return str(value)
         case RowType():
-            return _name(value, currency) if by_name else row_key(value, currency)
+            return _name_of(value, currency) if by_name else row_key(value, currency)
         case SetType(item):
-            return "{" + _items(value, item, currency, by_name=by_name) + "}"
+            return "{" + _items_text(value, item, currency, by_name=by_name) + "}"
         case ListType(item):
-            return "[" + _items(value, item, currency, by_name=by_name) + "]"
+            return "[" + _items_text(value, item, currency, by_name=by_name) + "]"
         case Special.EMPTY:
             return "{}"
         case Special():
             return str(value)
 
 
-def _items(values: Iterable[Any], item: Type, currency: str | None, *, by_name: bool) -> str:
-    return ", ".join(_show(value, item, currency, by_name=by_name) for value in values)
+def _items_text(values: Iterable[Any], item: Type, currency: str | None, *, by_name: bool) -> str:
+    return ", ".join(_value_text(value, item, currency, by_name=by_name) for value in values)
 
 
-def _name(row: Row, currency: str | None) -> str:
+def _name_of(row: Row, currency: str | None) -> str:
     table = row._table
     if "name" in table.columns:
         declared = getattr(row, table.columns["name"].name)
         if declared is not None:
-            return _show(declared, table.columns["name"].type, currency, by_name=False)
+            return _value_text(declared, table.columns["name"].type, currency, by_name=False)
     return row._extra.get("name") or (table.name if table.one else row_key(row, currency))
 
 
-def _scalar(value: Any, type_: ScalarType, currency: str | None) -> str:
+def _scalar_text(value: Any, type_: ScalarType, currency: str | None) -> str:
     match type_:
         case ScalarType.BOOL:
             return "true" if value else "false"
         case ScalarType.TEXT:
             return str(value)
         case ScalarType.INT | ScalarType.DECIMAL:
-            return exact(_whole(value))
+            return exact(_int_if_whole(value))
         case ScalarType.DATE:
             return _date(value)
         case ScalarType.TIME:
-            return _time(_whole(value))
+            return _time(_int_if_whole(value))
         case ScalarType.MOMENT:
             day, minute = divmod(value, MINUTES_A_DAY)
-            return f"{_date(day)} {_time(_whole(minute))}"
+            return f"{_date(day)} {_time(_int_if_whole(minute))}"
         case ScalarType.DURATION:
-            return _duration(_whole(value))
+            return _duration(_int_if_whole(value))
         case ScalarType.MONEY:
             return _money(value, currency)
         case ScalarType.DISTANCE:
             kilometres = abs(value) >= 1000
-            return exact(_whole(Fraction(value, 1000))) + "km" if kilometres else exact(_whole(value)) + "m"
+            return (
+                exact(_int_if_whole(Fraction(value, 1000))) + "km"
+                if kilometres
+                else exact(_int_if_whole(value)) + "m"
+            )
 
 
-def _whole(value: int | Fraction) -> int | Fraction:
-    """Return the same number, as an int if it is whole."""
+def _int_if_whole(value: int | Fraction) -> int | Fraction:
+    """Return the number, as an int if it is whole."""
     return value.numerator if value.denominator == 1 else value
 
 
@@ -209,14 +213,14 @@ def _money(minor: int | Fraction, currency: str | None) -> str:
         whole, part = divmod(abs(minor), 10**digits)
         text = f"{'-' * (minor < 0)}{whole}" + (f".{part:0{digits}}" if digits else "")
         return f"{text} {currency}" if currency else text
-    text = exact(_whole(Fraction(minor, 10**digits)))
+    text = exact(_int_if_whole(Fraction(minor, 10**digits)))
     if digits and "/" not in text:
         whole, _, part = text.partition(".")
         text = f"{whole}.{part.ljust(digits, '0')}"
     return f"{text} {currency}" if currency else text
 
 
-def _reference(row: Row, currency: str | None) -> Any:
+def _reference_json(row: Row, currency: str | None) -> Any:
     table = row._table
     if not table.key:
         return row._index

@@ -56,7 +56,7 @@ SPELLINGS: dict[Type, re.Pattern[str]] = {
 
 
 class InvalidValueError(ValueError):
-    """A text is no value of its type; the message gives the reason."""
+    """A text is not a value of its type; the message gives the reason."""
 
 
 def minor_digits(currency: str) -> int:
@@ -142,7 +142,7 @@ def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
             value = _money(text, currency)
         case _:
             raise InvalidValueError(f"{type_} is not written as one word")
-    _bounded(value)
+    _check_range(value)
     return value
 
 
@@ -156,7 +156,7 @@ def reads(text: str, type_: Type, currency: str | None) -> bool:
 
 
 def guess_type(text: str) -> Type:
-    """Return the type of a literal whose given is not declared by a library."""
+    """Return the type of a literal, for a given that no library declares."""
     for kind, pattern in (
         (ScalarType.DATE, DATE), (ScalarType.TIME, TIME), (ScalarType.INT, INT), (ScalarType.DECIMAL, DECIMAL),
         (ScalarType.MONEY, MONEY), (ScalarType.DISTANCE, DISTANCE),
@@ -242,7 +242,7 @@ def _json_number(number: Decimal, type_: Type, currency: str | None) -> Any:
     exact = Fraction(number)
     if exact == 0 and type_ in (ScalarType.DURATION, ScalarType.MONEY, ScalarType.DISTANCE):
         return 0
-    _bounded(exact)
+    _check_range(exact)
     match type_:
         case ScalarType.INT:
             return exact.numerator if exact.denominator == 1 else _refuse("a whole number is needed")
@@ -262,7 +262,7 @@ def _refuse(message: str) -> Any:
     raise InvalidValueError(message)
 
 
-def _bounded(value: int | Fraction) -> None:
+def _check_range(value: int | Fraction) -> None:
     if not -NUMBER <= value <= NUMBER:
         raise InvalidValueError("it exceeds 2**53")
 

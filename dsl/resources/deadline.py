@@ -30,12 +30,14 @@ VARIABLE = "PLANSPEC_MEMORY_MB"
 
 
 class Deadline:
-    """`with Deadline(10.0):` a block that may take ten seconds, or the time left in an enclosing one.
+    """Limits of time and memory for a `with` block: `with Deadline(10.0):`.
+
+    The block has the time left in an enclosing block if that is less.
 
     Args:
         seconds: wall-clock time from now on; None for no limit.
-        memory_mb: how much the process may grow from now on; None for `PLANSPEC_MEMORY_MB`, or by default
-            a share of the machine's memory.
+        memory_mb: maximum growth of the process's memory from now on; None for `PLANSPEC_MEMORY_MB`, or by
+            default a share of the machine's memory.
     """
 
     __slots__ = ("_ceiling", "_token", "due", "end")
@@ -148,7 +150,7 @@ def tick() -> None:
 
 @contextmanager
 def shielded() -> Iterator[None]:
-    """Run a block that no enclosing limit ends, such as the judging of a plan that was found in time."""
+    """Run a block that no enclosing limit interrupts, such as one that judges a plan found in time."""
     token = _INNERMOST.set(None)
     try:
         yield
@@ -157,9 +159,9 @@ def shielded() -> Iterator[None]:
 
 
 def memory_in_use() -> int:
-    """Return the memory of the process in bytes; 0 if the system does not provide it.
+    """Return the memory of the process in bytes; 0 if the system does not report it.
 
-    On Linux it is the current memory, elsewhere the maximum so far.
+    The result is the current memory on Linux, and the maximum so far elsewhere.
     """
     with suppress(OSError), _STATM.open("rb") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -110,7 +110,8 @@ class Limit:
         of: the limited part of planspec's input.
         what: the unit that is counted.
         most: the limit.
-        past: what is reported past it: the code of a diagnostic, the kind of a finding, or a message.
+        past: the report if the limit is exceeded: the code of a diagnostic, the kind of a finding, or a
+            message.
     """
 
     of: str

@@ -18,12 +18,12 @@ class UnsuitableFileError(OSError):
     """The path is not a regular file, or the file is too large; `strerror` says which."""
 
 
-def open_regular(path: str | os.PathLike[str], most: int) -> BinaryIO:
+def open_regular(path: str | os.PathLike[str], max_bytes: int) -> BinaryIO:
     """Open a regular file for reading; refuse devices and pipes, which may never end or never begin.
 
     Args:
         path: the file.
-        most: maximum size in bytes.
+        max_bytes: maximum size in bytes.
 
     Raises:
         OSError: it is not a regular file, is larger, or cannot be opened.
@@ -36,41 +36,41 @@ def open_regular(path: str | os.PathLike[str], most: int) -> BinaryIO:
             raise IsADirectoryError(errno.EISDIR, "it is a folder, and a file is needed", os.fspath(path))
         if not stat.S_ISREG(status.st_mode):
             raise UnsuitableFileError(errno.EINVAL, "it is not a regular file", os.fspath(path))
-        if status.st_size > most:
-            raise UnsuitableFileError(errno.EFBIG, f"it is larger than {size(most)}", os.fspath(path))
+        if status.st_size > max_bytes:
+            raise UnsuitableFileError(errno.EFBIG, f"it is larger than {size(max_bytes)}", os.fspath(path))
         return os.fdopen(descriptor, "rb")
     except BaseException:
         os.close(descriptor)
         raise
 
 
-def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
+def read_bytes(path: str | os.PathLike[str], max_bytes: int) -> bytes:
     """Return the bytes of a regular file.
 
     Args:
         path: the file.
-        most: maximum size in bytes.
+        max_bytes: maximum size in bytes.
 
     Raises:
         OSError: it is not a regular file, is larger, or cannot be read.
     """
-    with open_regular(path, most) as file:
-        return read_stream(file, os.fspath(path), most)
+    with open_regular(path, max_bytes) as file:
+        return read_stream(file, os.fspath(path), max_bytes)
 
 
-def read_gzip(path: str | os.PathLike[str], most: int) -> bytes:
+def read_gzip(path: str | os.PathLike[str], max_bytes: int) -> bytes:
     """Return the decompressed bytes of a regular gzip file; decompression stops at the limit.
 
     Args:
         path: the file.
-        most: maximum size in bytes, compressed and decompressed.
+        max_bytes: maximum size in bytes, compressed and decompressed.
 
     Raises:
         OSError: it is not a regular file, is larger, is damaged or truncated, or cannot be read.
     """
-    with open_regular(path, most) as file, unpacked(file) as opened:
+    with open_regular(path, max_bytes) as file, unpacked(file) as opened:
         try:
-            return read_stream(opened, os.fspath(path), most)
+            return read_stream(opened, os.fspath(path), max_bytes)
         except (EOFError, zlib.error) as error:
             raise UnsuitableFileError(
                 errno.EINVAL, f"its packed data breaks off: {error}", os.fspath(path)
@@ -84,67 +84,67 @@ def unpacked(file: BinaryIO) -> GzipFile:
     return GzipFile(fileobj=file)
 
 
-def read_stream(file: BinaryIO | GzipFile, name: str, most: int) -> bytes:
+def read_stream(file: BinaryIO | GzipFile, name: str, max_bytes: int) -> bytes:
     """Return the rest of an opened file.
 
     Args:
         file: an opened file, such as standard input.
         name: its name in errors.
-        most: maximum size in bytes.
+        max_bytes: maximum size in bytes.
 
     Raises:
         OSError: the rest is larger, or cannot be read.
     """
     data = file.read(
-        most + 1
+        max_bytes + 1
     )  # bounded, since not every file says how much it holds, such as those of `/proc`
-    if len(data) > most:
-        raise UnsuitableFileError(errno.EFBIG, f"it is larger than {size(most)}", name)
+    if len(data) > max_bytes:
+        raise UnsuitableFileError(errno.EFBIG, f"it is larger than {size(max_bytes)}", name)
     return data
 
 
-def lines_of(file: BinaryIO, name: str, most: int) -> Iterator[bytes]:
+def lines_of(file: BinaryIO, name: str, max_bytes: int) -> Iterator[bytes]:
     """Yield the lines of an opened file with their ends, one in memory at a time.
 
     Args:
         file: an opened file at the beginning of a line.
         name: its name in errors.
-        most: maximum length of a line in bytes.
+        max_bytes: maximum length of a line in bytes.
 
     Raises:
         OSError: a line is longer, or the file cannot be read.
     """
-    while line := file.readline(most + 1):
-        if len(line) > most:
-            raise UnsuitableFileError(errno.EFBIG, f"a line is larger than {size(most)}", name)
+    while line := file.readline(max_bytes + 1):
+        if len(line) > max_bytes:
+            raise UnsuitableFileError(errno.EFBIG, f"a line is larger than {size(max_bytes)}", name)
         yield line
 
 
 def open_text(
-    path: str | os.PathLike[str], most: int, *, encoding: str = "utf-8", newline: str | None = None
+    path: str | os.PathLike[str], max_bytes: int, *, encoding: str = "utf-8", newline: str | None = None
 ) -> TextIO:
     """Open a regular file for reading text.
 
     Args:
         path: the file.
-        most: maximum size in bytes.
+        max_bytes: maximum size in bytes.
         encoding: such as `utf-8-sig`, which skips a byte-order mark.
         newline: as for `open`.
 
     Raises:
         OSError: it is not a regular file, is larger, or cannot be opened.
     """
-    return TextIOWrapper(open_regular(path, most), encoding=encoding, newline=newline)
+    return TextIOWrapper(open_regular(path, max_bytes), encoding=encoding, newline=newline)
 
 
-def read_text(path: str | os.PathLike[str], most: int) -> str:
+def read_text(path: str | os.PathLike[str], max_bytes: int) -> str:
     """Return the UTF-8 text of a regular file, without a byte-order mark and with newlines as line ends.
 
     Raises:
         OSError: it is not a regular file, is larger, or cannot be read.
         UnicodeDecodeError: it is not UTF-8.
     """
-    return read_bytes(path, most).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    return read_bytes(path, max_bytes).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def size(count: int) -> str:

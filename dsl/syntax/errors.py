@@ -96,37 +96,37 @@ class _SyntaxExplanation:
     def report_error(self, error: UnexpectedInput) -> None:
         match error:
             case UnexpectedCharacters(pos_in_stream=int(at)):
-                self._character(at)
+                self._report_character(at)
             case UnexpectedToken(token=Token(type=type_) as token) if type_ != "$END":
-                self._token(token, set(error.accepts or error.expected or ()))
+                self._report_token(token, set(error.accepts or error.expected or ()))
             case UnexpectedToken():
-                self._end(set(error.accepts or error.expected or ()))
+                self._report_end(set(error.accepts or error.expected or ()))
             case _:
-                self._end(set(getattr(error, "expected", None) or ()))
+                self._report_end(set(getattr(error, "expected", None) or ()))
 
-    def _error(
+    def _report(
         self, code: str, message: str, start: int, end: int, label: str, help_text: str | None
     ) -> None:
         self.report.error(code, message, Span(self.source, start, end), label, help=self.hint or help_text)
 
-    def _character(self, at: int) -> None:
+    def _report_character(self, at: int) -> None:
         char = self.text[at]
         if char.isdigit() or (char == ":" and at > self.span.start and self.text[at - 1].isdigit()):
-            return self._literal(at)
+            return self._report_literal(at)
         if BLANK.match(char):
             message = f"{blank_name(char)} is no space"
-            return self._error("PS101", message, at, at + 1, "looks like a space", WAY_OUT)
-        foreign = self._foreign(at)
+            return self._report("PS101", message, at, at + 1, "looks like a space", WAY_OUT)
+        foreign = self._foreign_spelling(at)
         if foreign is not None:
             start, end, help_text = foreign
             word = self.text[start:end]
-            return self._error(
+            return self._report(
                 "PS108", f"`{word}` is not part of the language", start, end, "unknown here", help_text
             )
         shown = f"`{char}`" if char.isprintable() and char != "`" else f"U+{ord(char):04X}"
         if char in "\"'":
-            return self._error("PS101", "a text is not closed", at, at + 1, "begins here", CHARACTERS[char])
-        return self._error(
+            return self._report("PS101", "a text is not closed", at, at + 1, "begins here", CHARACTERS[char])
+        return self._report(
             "PS101",
             f"unexpected character {shown}",
             at,
@@ -135,10 +135,10 @@ class _SyntaxExplanation:
             CHARACTERS.get(char),
         )
 
-    def _literal(self, at: int) -> None:
+    def _report_literal(self, at: int) -> None:
         if self.text[at] == ".":
             end = LITERAL.match(self.text, at + 1).end()  # type: ignore[union-attr]  # a digit follows it
-            return self._error(
+            return self._report(
                 "PS105",
                 f"`{self.text[at:end]}` is not a valid literal",
                 at,
@@ -153,7 +153,7 @@ class _SyntaxExplanation:
         end = min(match_.end(), self.span.end) if match_ else at + 1
         start = match_.start() if match_ else at
         if self.text[start - 1 : start] == "[" and ":" in self.text[start:end]:
-            return self._error(
+            return self._report(
                 "PS108",
                 "there are no slices",
                 start,
@@ -163,8 +163,8 @@ class _SyntaxExplanation:
             )
         help_text = "a time has two digits for the minutes: `09:05`" if ":" in self.text[start:end] else UNITS
         if re.fullmatch(r"\d+\.\d+(h|d|min)\w*", self.text[start:end]):
-            help_text = _whole_minutes(self.text[start:end])
-        return self._error(
+            help_text = _whole_minutes_help(self.text[start:end])
+        return self._report(
             "PS105",
             f"`{self.text[start:end]}` is not a valid literal",
             start,
@@ -173,8 +173,8 @@ class _SyntaxExplanation:
             help_text,
         )
 
-    def _foreign(self, at: int) -> tuple[int, int, str] | None:
-        """Return the longest spelling of another language at an offset: its extent and help."""
+    def _foreign_spelling(self, at: int) -> tuple[int, int, str] | None:
+        """Return the extent and help of the longest foreign spelling at an offset; None if there is none."""
         best: tuple[int, int, str] | None = None
         for back in (2, 1, 0):
             for pattern, help_text in FOREIGN:
@@ -184,10 +184,10 @@ class _SyntaxExplanation:
                     and match_.end() > at
                     and (best is None or match_.end() - match_.start() > best[1] - best[0])
                 ):
-                    best = (match_.start(), match_.end(), self._money(match_.start(), help_text))
+                    best = (match_.start(), match_.end(), self._money_help(match_.start(), help_text))
         return best
 
-    def _money(self, at: int, help_text: str) -> str:
+    def _money_help(self, at: int, help_text: str) -> str:
         """Return help for a currency sign with its number: `€30` is `30 EUR`."""
         currency = SIGNS.get(self.text[at])
         if currency is None:
@@ -197,24 +197,24 @@ class _SyntaxExplanation:
         amount = behind or before
         return f"write `{amount[0].strip()} {currency}`" if amount else help_text
 
-    def _token(self, token: Token, expected: set[str]) -> None:
+    def _report_token(self, token: Token, expected: set[str]) -> None:
         assert token.start_pos is not None and token.end_pos is not None
         start, end = token.start_pos, token.end_pos
         before = self.text[max(self.span.start, start - 1) : start]
         word = str(token)
         if (before == "." and word[0].isdigit()) or (word == "." and self.text[end : end + 1].isdigit()):
-            return self._literal(start)
-        if self._percentage(start):
+            return self._report_literal(start)
+        if self._report_percentage(start):
             return None
-        foreign = self._foreign(start)
+        foreign = self._foreign_spelling(start)
         if foreign is not None:
             first, last, help_text = foreign
             shown = self.text[first:last]
-            return self._error(
+            return self._report(
                 "PS108", f"`{shown}` is not part of the language", first, last, "unknown here", help_text
             )
         if token.type == "EQUALS" and self.kind in ("expression", "domain", "binder"):
-            return self._error(
+            return self._report(
                 "PS103",
                 "`=` is not a comparison",
                 start,
@@ -222,16 +222,16 @@ class _SyntaxExplanation:
                 "did you mean `==`?",
                 "equality is written `==`",
             )
-        return self._error(
+        return self._report(
             "PS102",
             f"unexpected `{word}`",
             start,
             end,
-            f"expected {_expected(expected)}",
+            f"expected {_expected_text(expected)}",
             self._help(token, expected),
         )
 
-    def _percentage(self, at: int) -> bool:
+    def _report_percentage(self, at: int) -> bool:
         """Report the percentage that ends at an offset, if any; return whether there is one."""
         match_ = PERCENT.search(self.text[self.span.start : at])
         if match_ is None:
@@ -240,13 +240,13 @@ class _SyntaxExplanation:
         help_text = (
             "a part of something is a product with a decimal: `0.9 * x`; `%` is the remainder of a division"
         )
-        self._error(
+        self._report(
             "PS108", f"`{match_[0]}` is not part of the language", start, end, "no percentage", help_text
         )
         return True
 
-    def _end(self, expected: set[str]) -> None:
-        if self._percentage(self.span.end):
+    def _report_end(self, expected: set[str]) -> None:
+        if self._report_percentage(self.span.end):
             return
         noun = NOUNS[self.kind]
         what = f"the {noun} is incomplete" if self.span.text else f"the {noun} is empty"
@@ -255,8 +255,13 @@ class _SyntaxExplanation:
             help_text = (
                 "a conditional has an `else`; a rule that holds only sometimes is written `a implies b`"
             )
-        self._error(
-            "PS102", what, self.span.end, self.span.end, f"expected {_expected(expected)} here", help_text
+        self._report(
+            "PS102",
+            what,
+            self.span.end,
+            self.span.end,
+            f"expected {_expected_text(expected)} here",
+            help_text,
         )
 
     def _help(self, token: Token, expected: set[str]) -> str | None:
@@ -290,7 +295,7 @@ class _SyntaxExplanation:
             and self.text[token.end_pos or 0 :][:1].isdigit()
         ):
             return "a decimal has a point: `1.5`; a set is written `{a, b}`"
-        help_text = _unit_or_generator(word, before)
+        help_text = _unit_or_generator_help(word, before)
         if help_text is not None:
             return help_text
         if re.search(r"(?<![\w:.-])\d+(\.\d+)?$", before) and re.fullmatch(r"[A-Za-z]+", word):
@@ -311,8 +316,8 @@ class _SyntaxExplanation:
         return helps.get(word)
 
 
-def _unit_or_generator(word: str, before: str) -> str | None:
-    """Return help for `1 hour` and for `any(v in visits if ...)`, if the text before ends in it."""
+def _unit_or_generator_help(word: str, before: str) -> str | None:
+    """Return help for text that ends in `1 hour` or `any(v in visits if ...)`; otherwise None."""
     if (unit := UNIT_WORDS.get(word.lower())) and re.search(r"(?<![\w:.-])\d+$", before):
         return f"write `{re.split(r'[^0-9]', before)[-1]}{unit}`"
     if (cut := GENERATOR_CUT.search(before)) is not None and word == ")":
@@ -323,8 +328,8 @@ def _unit_or_generator(word: str, before: str) -> str | None:
     return None
 
 
-def _whole_minutes(text: str) -> str:
-    """Return help for `0.5h`: `30min`, if that is whole."""
+def _whole_minutes_help(text: str) -> str:
+    """Return help for a fractional duration: `30min` for `0.5h`."""
     match_ = re.fullmatch(r"([0-9]+\.[0-9]+)(h|d|min)", text)
     minutes = match_ and Fraction(match_[1]) * {"h": 60, "d": MINUTES_A_DAY, "min": 1}[match_[2]]
     if minutes is None or minutes.denominator > 1:
@@ -332,7 +337,7 @@ def _whole_minutes(text: str) -> str:
     return f"a duration is whole minutes: write `{minutes}min`"
 
 
-def _expected(terminals: set[str]) -> str:
+def _expected_text(terminals: set[str]) -> str:
     names: list[str] = []
     if terminals >= {"NAME", "INT"}:
         names.append("a value")

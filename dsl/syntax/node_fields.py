@@ -1,4 +1,4 @@
-"""Fields of node classes that hold nodes, by annotation; the core of the traversals of both trees."""
+"""Fields of node classes that hold nodes, as their annotations say; the core of both trees' traversals."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def node_fields(kind: type, nodes: tuple[type, ...]) -> tuple[NodeField, ...]:
         TypeError: an annotation holds nodes in a form that the traversals do not support.
     """
     hints = get_type_hints(kind)
-    mentions = ((f.name, _mentioned(hints[f.name], nodes), hints[f.name]) for f in fields(kind))
+    mentions = ((f.name, _node_classes_in(hints[f.name], nodes), hints[f.name]) for f in fields(kind))
     return tuple(
         NodeField(name, _form(hint, nodes, f"{kind.__name__}.{name}"), kinds)
         for name, kinds, hint in mentions
@@ -68,7 +68,7 @@ def reader(parts: tuple[NodeField, ...]) -> Callable[[Any], tuple[Any, ...]]:
                 case "many":
                     nodes += value
                 case "nested":
-                    nodes += _flat(value)
+                    nodes += _flat_nodes(value)
                 case _:
                     assert_never(form)
         return tuple(nodes)
@@ -76,19 +76,19 @@ def reader(parts: tuple[NodeField, ...]) -> Callable[[Any], tuple[Any, ...]]:
     return read
 
 
-def _flat(value: Any) -> Iterator[Any]:
+def _flat_nodes(value: Any) -> Iterator[Any]:
     if isinstance(value, tuple):
         for item in value:
-            yield from _flat(item)
+            yield from _flat_nodes(item)
     elif value is not None:
         yield value
 
 
-def _mentioned(hint: Any, nodes: tuple[type, ...]) -> frozenset[type]:
+def _node_classes_in(hint: Any, nodes: tuple[type, ...]) -> frozenset[type]:
     """Return the node classes in an annotation."""
     if isinstance(hint, type) and get_origin(hint) is None:
         return frozenset({hint} if issubclass(hint, nodes) else ())
-    return frozenset[type]().union(*(_mentioned(part, nodes) for part in get_args(hint)))
+    return frozenset[type]().union(*(_node_classes_in(part, nodes) for part in get_args(hint)))
 
 
 def _form(hint: Any, nodes: tuple[type, ...], where: str) -> FieldForm:

@@ -262,26 +262,26 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def moved(tree: N, source: Source, by: int) -> N:
-    """Return a copy of a tree for the same text at another place.
+    """Return a copy of a tree for an equal text at another place.
 
     Args:
         tree: any node; it is no deeper than expressions may be.
         source: source of the other place.
         by: distance to the other place, in characters.
     """
-    copy: N = _moved(tree, source, by)
+    copy: N = _moved_part(tree, source, by)
     return copy
 
 
-def _moved(value: Any, source: Source, by: int) -> Any:
+def _moved_part(value: Any, source: Source, by: int) -> Any:
     """Return a moved copy of a part of a tree, of any type that a field may have."""
     if isinstance(value, Node):
         kind: Any = type(value)
-        return kind(*[_moved(getattr(value, name), source, by) for name in _field_names(kind)])
+        return kind(*[_moved_part(getattr(value, name), source, by) for name in _field_names(kind)])
     if isinstance(value, Span):
         return Span(source, value.start + by, value.end + by)
     if isinstance(value, tuple):
-        return tuple([_moved(item, source, by) for item in value])
+        return tuple([_moved_part(item, source, by) for item in value])
     return value
 
 

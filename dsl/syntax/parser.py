@@ -119,11 +119,11 @@ def _remember(kind: StartSymbol, text: str, tree: s.Node, start: int) -> None:
 
 
 def quoted_rule(span: Span, *, texts_allowed: bool) -> bool:
-    """Return whether a whole rule is in quotes, so that it is a text.
+    """Return whether a whole rule stands in quotes, which make it a text.
 
     Args:
         span: the expression.
-        texts_allowed: whether a text is allowed here; then only a condition in quotes counts as a rule.
+        texts_allowed: whether a text is allowed here; then only a quoted condition counts as a rule.
     """
     inner = _within_quotes(span)
     if inner is None or not texts_allowed:
@@ -137,7 +137,7 @@ def quoted_rule(span: Span, *, texts_allowed: bool) -> bool:
 
 
 def quoted_expression(span: Span) -> s.Tree | None:
-    """Return the syntax tree in the quotes of a text if it is more than one name or value, otherwise None."""
+    """Return the syntax tree of a quoted expression; None if the quotes hold only a name or value."""
     inner = _within_quotes(span)
     tree = None if inner is None else parse("expression", inner, Report())
     single = s.Name | s.Number | s.Text | s.BooleanLiteral | s.Nothing

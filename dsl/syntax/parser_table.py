@@ -26,19 +26,19 @@ STARTS: tuple[StartSymbol, ...] = ("expression", "domain", "column", "type", "si
 
 def parser(builder: Transformer[Any, Any]) -> Lark:
     """Return the parser; `builder` converts its rules into nodes."""
-    grammar = _read("grammar.lark")
+    grammar = _read_text("grammar.lark")
     try:
-        stored = json.loads(_read("grammar.json"), object_pairs_hook=_numbered)
+        stored = json.loads(_read_text("grammar.json"), object_pairs_hook=_with_number_keys)
     except (OSError, ValueError):
         stored = {}
     if stored.get("stamp") == stamp(grammar):
         load: Callable[..., Lark] = Lark._load_from_dict
         return load(stored["data"], stored["memo"], transformer=builder)
-    return built(grammar, builder)
+    return build(grammar, builder)
 
 
-def built(grammar: str, builder: Transformer[Any, Any] | None = None) -> Lark:
-    """Return the parser built from its grammar."""
+def build(grammar: str, builder: Transformer[Any, Any] | None = None) -> Lark:
+    """Build the parser from its grammar."""
     return Lark(
         grammar, start=list(STARTS), parser="lalr", lexer="contextual", keep_all_tokens=True,
         maybe_placeholders=False, transformer=builder,
@@ -52,17 +52,17 @@ def stamp(grammar: str) -> str:
 
 def table_text() -> str:
     """Return the table as JSON."""
-    grammar = _read("grammar.lark")
-    data, memo = built(grammar).memo_serialize([TerminalDef, Rule])
+    grammar = _read_text("grammar.lark")
+    data, memo = build(grammar).memo_serialize([TerminalDef, Rule])
     return json.dumps({"stamp": stamp(grammar), "data": data, "memo": memo}, separators=(",", ":")) + "\n"
 
 
-def _numbered(pairs: list[tuple[str, Any]]) -> dict[Any, Any]:
-    """Convert keys of JSON that are numbers, such as states and references."""
+def _with_number_keys(pairs: list[tuple[str, Any]]) -> dict[Any, Any]:
+    """Return JSON objects' pairs with the keys that are numbers, such as states and references, as numbers."""
     return {int(key) if key.isdigit() else key: value for key, value in pairs}
 
 
-def _read(name: str) -> str:
+def _read_text(name: str) -> str:
     return files("planspec.dsl.syntax").joinpath(name).read_text("utf-8")
 
 

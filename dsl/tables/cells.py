@@ -49,11 +49,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class ColumnReading:
-    """How the cells of a column of a source are read.
+    """How the cells of a source's column are read.
 
     Attributes:
-        empty: texts for a missing value.
-        unit: unit of numbers without one.
+        empty: texts that mean a missing value.
+        unit: unit of numbers that have none.
         split: separator of the items of a cell.
         digits: whether Booleans are written 1 and 0.
     """
@@ -81,29 +81,29 @@ class ColumnReading:
         return self._list(cell.value, cell.span)
 
     def _list(self, items: Iterable[Cell], span: Span) -> Cell:
-        return Cell(tuple(self._item(item) for item in items if item.value not in self.empty), span)
+        return Cell(tuple(self._item_value(item) for item in items if item.value not in self.empty), span)
 
-    def _item(self, item: Cell) -> Cell:
+    def _item_value(self, item: Cell) -> Cell:
         return item if isinstance(item.value, tuple) else Cell(self.text(item.value), item.span)
 
 
 AS_IT_STANDS = ColumnReading()
 
 
-def text_cell(text: str | None, place: int, row: Span) -> Cell:  # noqa: ARG001
-    """Return the cell of a row whose cells have no place of their own; see `csv_cell`."""
+def text_cell(text: str | None, index: int, row: Span) -> Cell:  # noqa: ARG001
+    """Return the cell of a row whose cells have no places of their own; see `csv_cell`."""
     return Cell(text, row)
 
 
-def csv_cell(text: str | None, place: int, row: Span) -> Cell:
-    """Return the cell of a CSV row at its own place in the row's text, or at the row's if the text differs.
+def csv_cell(text: str | None, index: int, row: Span) -> Cell:
+    """Return the cell of a CSV row, with the cell's own place if it is found in the row's text.
 
     Args:
         text: the text without outer blanks; None for a blank.
-        place: position of the cell in the row.
-        row: place of the row.
+        index: index of the cell in the row.
+        row: place of the row, which the cell gets if its text differs.
     """
-    match = next(islice(FIELD.finditer(row.text), place, None), None)
+    match = next(islice(FIELD.finditer(row.text), index, None), None)
     written = match[1].rstrip() if match is not None else ""
     plain = written[1:-1].replace('""', '"') if written.startswith('"') else written
     if match is None or plain.strip() != (text or ""):
@@ -121,7 +121,7 @@ class RawRow:
 
 
 class UnreadableCellError(Exception):
-    """The cell cannot be read; this, or its cause, has been reported."""
+    """A cell has no valid value; this, or its cause, has been reported."""
 
 
 def cell_of(node: Node) -> Cell:
@@ -149,11 +149,11 @@ class Reader:
         self.report = report
         self._reported: Counter[str] = Counter()
 
-    def column(self, column: Column, cell: Cell | None, row: Span, table: str) -> Any:
-        """Return a column's value in a row: its cell, or else its default, or else *none*.
+    def column_value(self, column: Column, cell: Cell | None, row: Span, table: str) -> Any:
+        """Return a row's value in a column: that of its cell, otherwise the default, otherwise *none*.
 
         Raises:
-            UnreadableCellError: after a report.
+            UnreadableCellError: there is no valid value; the mistake has been reported.
         """
         if column.type is Special.WRONG:
             raise UnreadableCellError
@@ -178,7 +178,7 @@ class Reader:
         """Return the value of a cell.
 
         Raises:
-            UnreadableCellError: after a report.
+            UnreadableCellError: the cell has no valid value; the mistake has been reported.
         """
         match type_:
             case ScalarType.TEXT if isinstance(cell.value, str):
@@ -190,9 +190,9 @@ class Reader:
             case Special():
                 raise UnreadableCellError
             case SetType() | ListType():
-                return self._many(type_, cell, what)
+                return self._collection_value(type_, cell, what)
             case RowType():
-                return self._row(type_, cell, what)
+                return self._row_value(type_, cell, what)
         if not isinstance(cell.value, str):
             self._error("PS016", what, f"`{what}` is {article(type_)}, not a list", cell.span, "a list")
         if type_ is ScalarType.MONEY and not self.names.currency_known:
@@ -203,10 +203,10 @@ class Reader:
             shown = cell.value.strip()
             return self._error(
                 "PS016", what, f"`{shown[:60]}` is no {type_}", cell.span, str(error),
-                self._remedy(type_, shown, what) or f"`{what}` is of type {type_}",
+                self._remedy_help(type_, shown, what) or f"`{what}` is of type {type_}",
             )  # fmt: skip
 
-    def _remedy(self, type_: Type, text: str, what: str) -> str | None:
+    def _remedy_help(self, type_: Type, text: str, what: str) -> str | None:
         """Return help for a bare number or a word for a missing value."""
         _, in_a_table, column = what.rpartition(".")
         units = (self.names.currency or "EUR",) if type_ is ScalarType.MONEY else UNITS.get(type_, ())
@@ -222,7 +222,7 @@ class Reader:
             return f"if nothing is there, leave it out, or write `empty: [{text}]` beside the table's source"
         return foreign_spelling_help(text, type_, self.names.currency)
 
-    def _many(self, type_: SetType | ListType, cell: Cell, what: str) -> Any:
+    def _collection_value(self, type_: SetType | ListType, cell: Cell, what: str) -> Any:
         items = cell.value
         if items in ("{}", "[]", "", None):
             return ()
@@ -233,19 +233,19 @@ class Reader:
         values, failed = [], False
         for item in items:
             try:
-                values.append(self._item(type_.item, item, what))
+                values.append(self._item_value(type_.item, item, what))
             except UnreadableCellError:
                 failed = True
         if failed:
             raise UnreadableCellError
         return tuple(dict.fromkeys(values)) if isinstance(type_, SetType) else tuple(values)
 
-    def _item(self, type_: Type, cell: Cell, what: str) -> Any:
+    def _item_value(self, type_: Type, cell: Cell, what: str) -> Any:
         if cell.value is None or (cell.value == "none" and type_ is not ScalarType.TEXT):
             self._error("PS016", what, f"`{what}` has no none in it", cell.span, "none")
         return self.value(type_, cell, what)
 
-    def _row(self, type_: RowType, cell: Cell, what: str) -> Any:
+    def _row_value(self, type_: RowType, cell: Cell, what: str) -> Any:
         table = self.names.tables[type_.table]
         parts = cell.value if isinstance(cell.value, tuple) else (cell,)
         if not table.plan and not table.key and table.name in self.names.incomplete:

@@ -39,7 +39,7 @@ class ColumnMap:
 
     Attributes:
         columns: the columns under `map:`.
-        others: how the cells of all other columns are read.
+        others: how the cells of columns that are not under `map:` are read.
     """
 
     columns: MappingOf[str, MappedColumn]
@@ -65,10 +65,10 @@ def column_map(sections: MappingOf[str, Node], table: Table, names: Names, repor
     columns = {}
     for key, value in node.entries:
         column = _column(key, value, others, report)
-        if column is None or not _declared(key, table, names, report):
+        if column is None or not _is_declared(key, table, names, report):
             continue
         unit = column.reading.unit
-        if unit is None or _fits(unit, key.text, table, names, value, report):
+        if unit is None or _check_unit(unit, key.text, table, names, value, report):
             columns[key.text] = column
     return ColumnMap(columns, others)
 
@@ -105,7 +105,7 @@ def _words(node: Node | None, report: Report) -> frozenset[str]:
     return frozenset(word.text for word in texts(node, "`empty`", report))
 
 
-def _declared(key: Word, table: Table, names: Names, report: Report) -> bool:
+def _is_declared(key: Word, table: Table, names: Names, report: Report) -> bool:
     if key.text in table.columns or key.text in UNDECLARED or names.unsure:
         return True
     report.error(
@@ -115,7 +115,7 @@ def _declared(key: Word, table: Table, names: Names, report: Report) -> bool:
     return False
 
 
-def _fits(unit: str, name: str, table: Table, names: Names, node: Node, report: Report) -> bool:
+def _check_unit(unit: str, name: str, table: Table, names: Names, node: Node, report: Report) -> bool:
     type_: Type = table.columns[name].type if name in table.columns else ScalarType.TEXT
     if isinstance(type_, SetType | ListType):
         type_ = type_.item
@@ -130,7 +130,7 @@ def _fits(unit: str, name: str, table: Table, names: Names, node: Node, report: 
 
 
 def mapped(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
-    """Return the rows with cells by column name, read as the entry declares."""
+    """Return the rows with their cells by column name, read as the entry declares."""
     if not columns.columns and columns.others == AS_IT_STANDS:
         return rows
     headers = rows.names()
@@ -144,7 +144,7 @@ def mapped(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
         return WrittenRows()
     if isinstance(rows, TextRows):
         places = {name: rows.places[header] for name, header in _headers(rows.places, columns).items()}
-        readings = {name: _reading(name, columns) for name in places}
+        readings = {name: _reading_of(name, columns) for name in places}
         return rows.read_as(
             places, {n: reading for n, reading in readings.items() if reading != AS_IT_STANDS}
         )
@@ -154,18 +154,19 @@ def mapped(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
 def _cells(cells: MappingOf[str, Cell], columns: ColumnMap) -> MappingOf[str, Cell]:
     """Return a row's cells by column name."""
     return {
-        name: _reading(name, columns).cell(cells[header]) for name, header in _headers(cells, columns).items()
+        name: _reading_of(name, columns).cell(cells[header])
+        for name, header in _headers(cells, columns).items()
     }
 
 
 def _headers(cells: Iterable[str], columns: ColumnMap) -> dict[str, str]:
-    """Return the header of each column of a row: unmapped headers, and those of mapped columns."""
+    """Return the header of each column of a row: the mapped header, or the column's own name."""
     present = dict.fromkeys(cells)
     headers = {name: name for name in present if name not in columns.columns}
     headers.update((name, c.header) for name, c in columns.columns.items() if c.header in present)
     return headers
 
 
-def _reading(name: str, columns: ColumnMap) -> ColumnReading:
+def _reading_of(name: str, columns: ColumnMap) -> ColumnReading:
     column = columns.columns.get(name)
     return columns.others if column is None else column.reading

@@ -1,4 +1,4 @@
-"""Tables that are the same for every task of a world, so that they are loaded once for all of them."""
+"""Tables that a task leaves unchanged, which are loaded once for all tasks of a world."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from planspec.dsl.model.types import ListType, RowType, SetType, Table
 
 
-def common_tables(tables: Mapping[str, Table], changed: Collection[str]) -> set[str]:
-    """Return the static tables that do not depend on certain tables, directly or by reference.
+def unaffected_tables(tables: Mapping[str, Table], changed: Collection[str]) -> set[str]:
+    """Return the tables that neither change nor refer to a table that changes, directly or indirectly.
 
     Args:
         tables: the tables by name.

@@ -57,7 +57,7 @@ def _matching_rows(facts: Facts, reader: Reader, pattern: RawRow, report: Report
             )  # fmt: skip
             return None
         try:
-            values[name] = reader.column(column, cell, pattern.span, table.name)
+            values[name] = reader.column_value(column, cell, pattern.span, table.name)
         except UnreadableCellError:
             return None
     if not values:

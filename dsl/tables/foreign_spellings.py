@@ -33,7 +33,7 @@ def foreign_spelling_help(text: str, type_: Type, currency: str | None) -> str |
         case ScalarType.BOOL if text.casefold() in TRUE | FALSE:
             return f"write `{'true' if text.casefold() in TRUE else 'false'}`"
         case ScalarType.DATE | ScalarType.MOMENT:
-            return _date(text)
+            return _recognised_date(text)
         case ScalarType.TIME if (match_ := CLOCK.fullmatch(text)) is not None:
             hour, half = int(match_[1]), (match_[3] or "").lower()
             hour = hour % 12 + (12 if half == "p" else 0) if half else hour
@@ -43,19 +43,19 @@ def foreign_spelling_help(text: str, type_: Type, currency: str | None) -> str |
         case (
             ScalarType.INT | ScalarType.DECIMAL | ScalarType.MONEY | ScalarType.DISTANCE | ScalarType.DURATION
         ):
-            return _number(text)
+            return _number_help(text)
     return None
 
 
-def _date(text: str) -> str | None:
+def _recognised_date(text: str) -> str | None:
     if (match_ := DAY_FIRST.fullmatch(text)) is not None:
-        return _written(match_[3], match_[2], match_[1])
+        return _date_help(match_[3], match_[2], match_[1])
     if (match_ := YEAR_FIRST.fullmatch(text)) is not None:
-        return _written(match_[1], match_[2], match_[3])
+        return _date_help(match_[1], match_[2], match_[3])
     if (match_ := SLASHES.fullmatch(text)) is not None:
         a, b, year = match_.groups()
         if int(a) > 12 or int(b) > 12:
-            return _written(year, *((b, a) if int(a) > 12 else (a, b)))
+            return _date_help(year, *((b, a) if int(a) > 12 else (a, b)))
         return (
             f"year, month and day: write `{year}-{int(a):02}-{int(b):02}` or `{year}-{int(b):02}-{int(a):02}`"
         )
@@ -65,7 +65,7 @@ def _date(text: str) -> str | None:
     return None
 
 
-def _written(year: str, month: str, day: str) -> str | None:
+def _date_help(year: str, month: str, day: str) -> str | None:
     """Return the help with a date; None if the day does not exist."""
     try:
         return f"write `{date(int(year), int(month), int(day))}`"
@@ -73,7 +73,7 @@ def _written(year: str, month: str, day: str) -> str | None:
         return None
 
 
-def _number(text: str) -> str | None:
+def _number_help(text: str) -> str | None:
     if (match_ := GROUPS.fullmatch(text)) is not None:
         return f"numbers have no commas: write `{match_[1].replace(',', '')}{match_[2]}`"
     if (match_ := COMMA.fullmatch(text)) is not None:

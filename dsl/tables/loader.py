@@ -52,10 +52,10 @@ def load_rows(
     """Load the static tables with the rows of worlds and tasks, and set them as the facts of `names`.
 
     Args:
-        documents: in order, the checked one last; rows of a table from several documents are joined.
+        documents: the documents in order, the checked one last; rows of a table from several are joined.
         names: the names, which hold the tables.
         report: receives the diagnostics.
-        settle: evaluates the defaults for which its argument is true; rows that lack a cell need them.
+        settle: evaluates the defaults that its argument selects; rows that lack a cell need them.
         loaded: tables that are loaded already.
         fixed: names of tables whose columns are shared with other tasks.
         bags: names of tables that later get rows without an `id`.
@@ -130,7 +130,7 @@ def _imply_id(names: Names, table: Table, *, has_ids: bool) -> None:
     names.identified.add(table.name)
 
 
-def _in_key_of(table: Table) -> Callable[[Default], bool]:
+def _is_in_key_of(table: Table) -> Callable[[Default], bool]:
     return lambda default: default.table is table and default.name in table.key
 
 
@@ -157,19 +157,19 @@ class _Loader:
         self.settle(lambda default: not default.refers)
         for table in self.names.tables.values():
             if table.name in self.raw and table.name not in self.names.incomplete:
-                self._misspelt_id(table)
-                self._missing_columns(table)
-                self._misspelt_columns(table)
+                self._report_misspelt_id(table)
+                self._report_missing_columns(table)
+                self._report_misspelt_columns(table)
         pending: list[tuple[Table, list[Row]]] = []
-        for table in self._ordered():
-            self.settle(_in_key_of(table))
-            pending.append((table, self._keys(table)))
+        for table in self._tables_in_order():
+            self.settle(_is_in_key_of(table))
+            pending.append((table, self._load_keys(table)))
         self.settle(lambda _: True)
         for table, rows in pending:
-            self._fill(table, rows)
+            self._fill_columns(table, rows)
 
-    def _missing_columns(self, table: Table) -> None:
-        """Report a column without any cells once instead of in every row."""
+    def _report_missing_columns(self, table: Table) -> None:
+        """Report a column without any cells once, instead of in every row."""
         rows = self.raw[table.name]
         for name, column in table.columns.items():
             needed = not column.has_default and not column.optional
@@ -185,9 +185,9 @@ class _Loader:
                 self.names.incomplete.add(table.name)
                 return
 
-    def _misspelt_id(self, table: Table) -> None:
+    def _report_misspelt_id(self, table: Table) -> None:
         """Report `Id` in place of `id` in a table to which columns refer, once and at its file."""
-        if table.key or table.plan or table.name not in self._referred():
+        if table.key or table.plan or table.name not in self._tables_referred_to():
             return
         rows = self.raw[table.name]
         near = next((name for name in rows.names() if name.casefold().strip("_") == "id"), None)
@@ -199,7 +199,7 @@ class _Loader:
             )  # fmt: skip
             self.names.incomplete.add(table.name)
 
-    def _referred(self) -> set[str]:
+    def _tables_referred_to(self) -> set[str]:
         """Return the names of the tables to which columns of facts refer."""
         types = (
             column.type.item if isinstance(column.type, SetType | ListType) else column.type
@@ -208,8 +208,8 @@ class _Loader:
         )
         return {type_.table for type_ in types if isinstance(type_, RowType)}
 
-    def _misspelt_columns(self, table: Table) -> None:
-        """Report unknown columns that are obviously a misspelt column that a row lacks.
+    def _report_misspelt_columns(self, table: Table) -> None:
+        """Report an unknown column that is a misspelling of one that a row lacks.
 
         Other unknown columns are allowed: a public table may have more columns than the schema needs.
         """
@@ -234,8 +234,8 @@ class _Loader:
                 )  # fmt: skip
                 self.names.incomplete.add(table.name)
 
-    def _ordered(self) -> list[Table]:
-        """Return the tables in an order in which those to which keys refer come first."""
+    def _tables_in_order(self) -> list[Table]:
+        """Return the tables in an order in which a table comes after those to which its key refers."""
         visited: set[str] = set()
         order: list[Table] = []
         for name in self.raw:
@@ -243,7 +243,7 @@ class _Loader:
         return order
 
     def _put_in_order(self, name: str, visited: set[str], order: list[Table]) -> None:
-        """Add a table to the order, after those to which its key refers, unless this has begun already."""
+        """Add a table to the order, after those to which its key refers, unless it has been visited."""
         if name in visited:
             return
         visited.add(name)
@@ -254,15 +254,15 @@ class _Loader:
                 self._put_in_order(type_.table, visited, order)
         order.append(table)
 
-    def _keys(self, table: Table) -> list[Row]:
+    def _load_keys(self, table: Table) -> list[Row]:
         """Return the rows of a table with their keys, and set them as its facts."""
         facts, raw = self.names.facts[table.name], self.raw[table.name]
-        rows = [bare_row(table, 0, extra) for extra in raw.others(table.columns)]
+        rows = [bare_row(table, 0, extra) for extra in raw.undeclared_texts(table.columns)]
         incomplete: set[int] = set()
         for name in table.key:
-            incomplete |= self._column(table, table.columns[name], rows)
+            incomplete |= self._fill_column(table, table.columns[name], rows)
             if table.columns[name].type is ScalarType.TEXT:
-                self._unseen_characters(table, name)
+                self._warn_of_unseen_characters(table, name)
         if incomplete:
             self.names.incomplete.add(table.name)
         key_of = row_class(table)._key_of
@@ -282,10 +282,10 @@ class _Loader:
             facts.rows.append(row)
         return rows
 
-    def _unseen_characters(self, table: Table, name: str) -> None:
+    def _warn_of_unseen_characters(self, table: Table, name: str) -> None:
         """Warn about the first key with an invisible or misleading character."""
         raw = self.raw[table.name]
-        for place, written in enumerate(raw.written(name)):
+        for place, written in enumerate(raw.column_texts(name)):
             cell = raw.cell(place, name) if written is None else None
             text = cell.value if cell is not None else written
             if isinstance(text, str) and not text.isascii() and (unseen := UNSEEN.search(text)) is not None:
@@ -296,28 +296,28 @@ class _Loader:
                 )  # fmt: skip
                 return
 
-    def _fill(self, table: Table, rows: Sequence[Row]) -> None:
+    def _fill_columns(self, table: Table, rows: Sequence[Row]) -> None:
         for name, column in table.columns.items():
             if name not in table.key:
-                self._column(table, column, rows)
+                self._fill_column(table, column, rows)
 
-    def _column(self, table: Table, column: Column, rows: Sequence[Row]) -> set[int]:
-        """Set a column of rows; return the positions of unreadable cells, which are reported.
+    def _fill_column(self, table: Table, column: Column, rows: Sequence[Row]) -> set[int]:
+        """Set a column of rows. Return the positions of unreadable cells, which are reported.
 
         The value of a text in a column is computed once.
         """
         if not rows:
             return set()
         name, raw = column.name, self.raw[table.name]
-        meanings = self._meanings(table, column)
+        meanings = self._column_cache(table, column)
         failed = set()
         values = []
-        for place, written in enumerate(raw.written(name)):
+        for place, written in enumerate(raw.column_texts(name)):
             if written in meanings:
                 values.append(meanings[written])
                 continue
             try:
-                value = self.reader.column(column, raw.cell(place, name), raw.span(place), table.name)
+                value = self.reader.column_value(column, raw.cell(place, name), raw.span(place), table.name)
                 if written is not None:
                     meanings[written] = value
             except UnreadableCellError:
@@ -327,8 +327,11 @@ class _Loader:
         set_column(table, name, rows, values)
         return failed
 
-    def _meanings(self, table: Table, column: Column) -> dict[str | Unwritten, Any]:
-        """Return the cache of a column: shared by all tasks with the table, unless its values are rows."""
+    def _column_cache(self, table: Table, column: Column) -> dict[str | Unwritten, Any]:
+        """Return the cache of a column's values.
+
+        All tasks with the table share it, unless the values are rows.
+        """
         item = column.type.item if isinstance(column.type, SetType | ListType) else column.type
         if table.name not in self._fixed or isinstance(item, RowType):
             return self._own_meanings.setdefault((table.name, column.name), {})

@@ -36,16 +36,16 @@ class RawRows(ABC):
     def __len__(self) -> int: ...
 
     @abstractmethod
-    def __getitem__(self, place: int) -> RawRow:
+    def __getitem__(self, index: int) -> RawRow:
         """Return the row at a position."""
 
     @abstractmethod
-    def cell(self, place: int, name: str) -> Cell | None:
+    def cell(self, index: int, name: str) -> Cell | None:
         """Return a cell of the row at a position; None if the row has no such column."""
 
     @abstractmethod
-    def span(self, place: int) -> Span:
-        """Return the place of the row at a position."""
+    def span(self, index: int) -> Span:
+        """Return the place in the text of the row at a position."""
 
     @abstractmethod
     def names(self) -> Collection[str]:
@@ -53,15 +53,15 @@ class RawRows(ABC):
 
     @abstractmethod
     def samples(self) -> Iterator[RawRow]:
-        """Yield rows that together have every set of columns that occurs."""
+        """Yield rows such that every set of columns that occurs in a row occurs in one of them."""
 
     @abstractmethod
-    def written(self, name: str) -> Sequence[Written]:
-        """Return, for each row, the text that alone determines the value of a column."""
+    def column_texts(self, name: str) -> Sequence[Written]:
+        """Return a column as texts, one for each row; None for a cell whose value needs more than a text."""
 
     @abstractmethod
-    def others(self, columns: Container[str]) -> Iterable[Mapping[str, str]]:
-        """Return the texts of each row in columns other than these."""
+    def undeclared_texts(self, columns: Container[str]) -> Iterable[Mapping[str, str]]:
+        """Return each row's texts in the columns that are not among the given ones."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,16 +73,16 @@ class WrittenRows(RawRows):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, place: int) -> RawRow:
-        return self.rows[place]
+    def __getitem__(self, index: int) -> RawRow:
+        return self.rows[index]
 
-    def cell(self, place: int, name: str) -> Cell | None:
+    def cell(self, index: int, name: str) -> Cell | None:
         """See `RawRows`."""
-        return self.rows[place].cells.get(name)
+        return self.rows[index].cells.get(name)
 
-    def span(self, place: int) -> Span:
+    def span(self, index: int) -> Span:
         """See `RawRows`."""
-        return self.rows[place].span
+        return self.rows[index].span
 
     def names(self) -> Collection[str]:
         """See `RawRows`."""
@@ -92,11 +92,11 @@ class WrittenRows(RawRows):
         """See `RawRows`."""
         return iter(self.rows)
 
-    def written(self, name: str) -> Sequence[Written]:  # noqa: ARG002
+    def column_texts(self, name: str) -> Sequence[Written]:  # noqa: ARG002
         """See `RawRows`."""
         return [None] * len(self.rows)
 
-    def others(self, columns: Container[str]) -> Iterable[Mapping[str, str]]:
+    def undeclared_texts(self, columns: Container[str]) -> Iterable[Mapping[str, str]]:
         """See `RawRows`."""
         return (
             {
@@ -115,10 +115,10 @@ class TextRows(RawRows):
     Attributes:
         places: index of each column in the source.
         texts: texts of each column of the source; None for a blank.
-        spans: place of each row.
+        spans: place of each row in the source.
         cell_at: returns the cell of a text, given its index in the row and the row's place.
         readings: how the cells of some columns are read.
-        header: place of the column names, if they have one.
+        header: place of the column names; None without a header.
     """
 
     places: Mapping[str, int]
@@ -131,21 +131,21 @@ class TextRows(RawRows):
     def __len__(self) -> int:
         return len(self.spans)
 
-    def __getitem__(self, place: int) -> RawRow:
-        cells = {name: self._cell(place, name, at) for name, at in self.places.items()}
-        return RawRow(cells, self.spans[place])
+    def __getitem__(self, index: int) -> RawRow:
+        cells = {name: self._cell(index, name, at) for name, at in self.places.items()}
+        return RawRow(cells, self.spans[index])
 
-    def cell(self, place: int, name: str) -> Cell | None:
+    def cell(self, index: int, name: str) -> Cell | None:
         """See `RawRows`."""
         at = self.places.get(name)
-        return None if at is None else self._cell(place, name, at)
+        return None if at is None else self._cell(index, name, at)
 
-    def span(self, place: int) -> Span:
+    def span(self, index: int) -> Span:
         """See `RawRows`."""
-        return self.spans[place]
+        return self.spans[index]
 
-    def _cell(self, place: int, name: str, at: int) -> Cell:
-        cell, reading = self.cell_at(self.texts[at][place], at, self.spans[place]), self.readings.get(name)
+    def _cell(self, index: int, name: str, at: int) -> Cell:
+        cell, reading = self.cell_at(self.texts[at][index], at, self.spans[index]), self.readings.get(name)
         return cell if reading is None else reading.cell(cell)
 
     def names(self) -> Collection[str]:
@@ -156,23 +156,23 @@ class TextRows(RawRows):
         """See `RawRows`."""
         return iter([self[0]] if self.spans else ())
 
-    def written(self, name: str) -> Sequence[Written]:
+    def column_texts(self, name: str) -> Sequence[Written]:
         """See `RawRows`."""
-        place = self.places.get(name)
-        if place is None:
+        index = self.places.get(name)
+        if index is None:
             return [Unwritten.ABSENT] * len(self)
-        texts = self.texts[place]
+        texts = self.texts[index]
         reading = self.readings.get(name)
         if reading is not None and reading.split is None:
             texts = [reading.text(text) for text in texts]
         return [text or Unwritten.BLANK for text in texts]
 
-    def others(self, columns: Container[str]) -> Iterable[Mapping[str, str]]:
+    def undeclared_texts(self, columns: Container[str]) -> Iterable[Mapping[str, str]]:
         """See `RawRows`."""
         names = [name for name in self.places if name not in columns]
         if not names:
             return repeat(NO_TEXTS, len(self))
-        written = zip(*map(self.written, names), strict=True)
+        written = zip(*map(self.column_texts, names), strict=True)
         return (
             {
                 name: normalize_text(text)
@@ -196,27 +196,27 @@ class JoinedRows(RawRows):
     def __len__(self) -> int:
         return sum(map(len, self.parts))
 
-    def __getitem__(self, place: int) -> RawRow:
-        part, place = self._part(place)
-        return part[place]
+    def __getitem__(self, index: int) -> RawRow:
+        part, index = self._part(index)
+        return part[index]
 
-    def cell(self, place: int, name: str) -> Cell | None:
+    def cell(self, index: int, name: str) -> Cell | None:
         """See `RawRows`."""
-        part, place = self._part(place)
-        return part.cell(place, name)
+        part, index = self._part(index)
+        return part.cell(index, name)
 
-    def span(self, place: int) -> Span:
+    def span(self, index: int) -> Span:
         """See `RawRows`."""
-        part, place = self._part(place)
-        return part.span(place)
+        part, index = self._part(index)
+        return part.span(index)
 
-    def _part(self, place: int) -> tuple[RawRows, int]:
+    def _part(self, index: int) -> tuple[RawRows, int]:
         """Return the part that contains a row, and its position there."""
         for part in self.parts:
-            if place < len(part):
-                return part, place
-            place -= len(part)
-        raise IndexError(place)
+            if index < len(part):
+                return part, index
+            index -= len(part)
+        raise IndexError(index)
 
     def names(self) -> Collection[str]:
         """See `RawRows`."""
@@ -226,13 +226,13 @@ class JoinedRows(RawRows):
         """See `RawRows`."""
         return (row for part in self.parts for row in part.samples())
 
-    def written(self, name: str) -> Sequence[Written]:
+    def column_texts(self, name: str) -> Sequence[Written]:
         """See `RawRows`."""
-        return [written for part in self.parts for written in part.written(name)]
+        return [written for part in self.parts for written in part.column_texts(name)]
 
-    def others(self, columns: Container[str]) -> Iterable[Mapping[str, str]]:
+    def undeclared_texts(self, columns: Container[str]) -> Iterable[Mapping[str, str]]:
         """See `RawRows`."""
-        return (texts for part in self.parts for texts in part.others(columns))
+        return (texts for part in self.parts for texts in part.undeclared_texts(columns))
 
 
 def joined(parts: Sequence[RawRows]) -> RawRows:

@@ -63,7 +63,7 @@ def read_rows(
         sources: every file that is read is added.
     """
     if isinstance(entry, Sequence):
-        return WrittenRows(_inline(entry, report))
+        return WrittenRows(_inline_rows(entry, report))
     if not isinstance(entry, Mapping):
         report.error(
             "PS011",
@@ -105,11 +105,13 @@ def read_rows(
                 help=f"`{source}:` stands beside `columns:`, in the place of `rows:`" if source else None,
             )  # fmt: skip
             return WrittenRows()
-        rows = WrittenRows(_inline(node, report) if isinstance(node, Sequence) else ())
+        rows = WrittenRows(_inline_rows(node, report) if isinstance(node, Sequence) else ())
     elif kind == "csv" and isinstance(node, Scalar) and "\n" in node.text.strip():
-        rows = _csv(node.text, lambda at: decoded_position(node, at), node.span.source, report, node.span)
+        rows = _csv_rows(
+            node.text, lambda at: decoded_position(node, at), node.span.source, report, node.span
+        )
     else:
-        rows = _read(kind, node, document, report, sources)
+        rows = _cached_file_rows(kind, node, document, report, sources)
     rows = mapped(rows, columns, report)
     if kind == "sqlite" and isinstance(rows, TextRows):
         rows = _with_booleans(rows, table)
@@ -150,7 +152,7 @@ def separator(header: list[str]) -> str | None:
 
 
 def rows_left_out(entry: Node, report: Report) -> list[RawRow]:
-    """Return the items under `without` of a table's entry, which are patterns of rows to leave out."""
+    """Return the patterns under `without` of a table's entry; rows that match one are left out."""
     sections = {key.text: value for key, value in entry.entries} if isinstance(entry, Mapping) else {}
     node = sections.get("without")
     if node is None:
@@ -158,11 +160,11 @@ def rows_left_out(entry: Node, report: Report) -> list[RawRow]:
     if not isinstance(node, Sequence):
         report.error("PS011", "`without` must be a list of mappings", node.span, "not a list")
         return []
-    return _inline(node, report)
+    return _inline_rows(node, report)
 
 
-def _contents(rows: RawRows) -> str:
-    """Return a description of rows that have no text: their number and SHA-256."""
+def _contents_text(rows: RawRows) -> str:
+    """Return a description of rows without a text: their number and SHA-256."""
     digest = hashlib.sha256("".join(map(repr, _row_contents(rows))).encode())
     return f"{len(rows)} rows, SHA-256 {digest.hexdigest()}"
 
@@ -171,14 +173,14 @@ def _row_contents(rows: RawRows) -> Iterator[list[tuple[str, Any]]]:
     """Yield the columns of each row with their contents, in order."""
     if isinstance(rows, TextRows):
         return (list(zip(rows.places, record, strict=True)) for record in zip(*rows.texts, strict=True))
-    return ([(name, _plain(cell)) for name, cell in row.cells.items()] for row in rows.samples())
+    return ([(name, _plain_value(cell)) for name, cell in row.cells.items()] for row in rows.samples())
 
 
-def _plain(cell: Cell) -> Any:
-    return [_plain(item) for item in cell.value] if isinstance(cell.value, tuple) else cell.value
+def _plain_value(cell: Cell) -> Any:
+    return [_plain_value(item) for item in cell.value] if isinstance(cell.value, tuple) else cell.value
 
 
-def _inline(node: Sequence, report: Report) -> list[RawRow]:
+def _inline_rows(node: Sequence, report: Report) -> list[RawRow]:
     rows = []
     for item in node.items:
         if not isinstance(item, Mapping):
@@ -201,7 +203,7 @@ def _path(node: Node, document: Document, report: Report) -> Path | None:
     if not isinstance(node, Scalar) or not node.text:
         report.error("PS014", "a file is named here", node.span, "not a path")
         return None
-    path = _beside(document.path, node.text)
+    path = _path_beside(document.path, node.text)
     if not is_file(path):
         what = "is a folder" if is_folder(path) else "is not there"
         report.error(
@@ -215,20 +217,22 @@ def _path(node: Node, document: Document, report: Report) -> Path | None:
 
 
 @lru_cache(maxsize=64)
-def _beside(document: Path | None, name: str) -> Path:
+def _path_beside(document: Path | None, name: str) -> Path:
     """Return the path of a file that a document names."""
     return (document.parent if document else Path()) / name
 
 
-def _read(kind: str, node: Node, document: Document, report: Report, sources: list[Source]) -> RawRows:
-    """Return the rows of a file; a document with a cache reads them once, unless they have mistakes."""
+def _cached_file_rows(
+    kind: str, node: Node, document: Document, report: Report, sources: list[Source]
+) -> RawRows:
+    """Return the rows of a file. A document with a cache reads them once, unless they have mistakes."""
     cached = None if document.rows is None else document.rows.get(node)
     if isinstance(cached, _CachedRows):
         sources += cached.sources
         return cached.rows
     before = len(report.diagnostics)
     own: list[Source] = []
-    read = _sqlite if kind == "sqlite" else partial(_file, kind)
+    read = _sqlite_rows if kind == "sqlite" else partial(_file_rows, kind)
     rows = read(node, document, report, own)
     sources += own
     if document.rows is not None and len(report.diagnostics) == before:
@@ -236,13 +240,13 @@ def _read(kind: str, node: Node, document: Document, report: Report, sources: li
     return rows
 
 
-def _file(kind: str, node: Node, document: Document, report: Report, sources: list[Source]) -> RawRows:
+def _file_rows(kind: str, node: Node, document: Document, report: Report, sources: list[Source]) -> RawRows:
     path = _path(node, document, report)
     if path is None:
         return WrittenRows()
     if kind == "parquet":
         rows = WrittenRows(parquet_rows(path, node, report))
-        sources.append(DescribedSource(shown(path), partial(_contents, rows)))
+        sources.append(DescribedSource(shown(path), partial(_contents_text, rows)))
         return rows
     source = read_source(path, shown(path), report=report, max_bytes=TABLE_BYTES)
     if source is None:
@@ -250,15 +254,15 @@ def _file(kind: str, node: Node, document: Document, report: Report, sources: li
     sources.append(source)
     try:
         if kind == "csv":
-            return _csv(source.text, lambda at: at, source, report, node.span)
-        return WrittenRows(list(_jsonl(source, report)))
+            return _csv_rows(source.text, lambda at: at, source, report, node.span)
+        return WrittenRows(list(_jsonl_rows(source, report)))
     except SourceTooLargeError as error:
-        label = f"more than {error.most:,}"
+        label = f"more than {error.limit:,}"
         report.error("PS014", f"`{source.name}` has too many {error.what}", node.span, label)
         return WrittenRows()
 
 
-def _csv(text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span) -> RawRows:
+def _csv_rows(text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span) -> RawRows:
     """Return the rows of a CSV text; `place` maps its offsets to those of the source.
 
     Raises:
@@ -347,7 +351,7 @@ def _records(
         report.error("PS014", "the CSV has no header", entry, "an empty file")
 
 
-def _jsonl(source: Source, report: Report) -> Iterator[RawRow]:
+def _jsonl_rows(source: Source, report: Report) -> Iterator[RawRow]:
     bad = 0
     meter = TableMeter()
     columns: set[str] = set()
@@ -375,7 +379,7 @@ def _jsonl(source: Source, report: Report) -> Iterator[RawRow]:
                     "PS015",
                     "the line is not a JSON object",
                     span,
-                    _why(error),
+                    _error_reason(error),
                     help=more,
                 )
             continue
@@ -385,7 +389,7 @@ def _jsonl(source: Source, report: Report) -> Iterator[RawRow]:
         yield RawRow({key: value_cell(value, span) for key, value in record.items()}, span)
 
 
-def _why(error: Exception) -> str:
+def _error_reason(error: Exception) -> str:
     match error:
         case InvalidJsonError():
             return f"{error} is no JSON"
@@ -395,7 +399,7 @@ def _why(error: Exception) -> str:
             return str(error).split(": line")[0]
 
 
-def _sqlite(node: Node, document: Document, report: Report, sources: list[Source]) -> RawRows:
+def _sqlite_rows(node: Node, document: Document, report: Report, sources: list[Source]) -> RawRows:
     parts = {key.text: value for key, value in node.entries} if isinstance(node, Mapping) else {}
     query = parts.get("query")
     path: Path | None = None
@@ -409,5 +413,5 @@ def _sqlite(node: Node, document: Document, report: Report, sources: list[Source
         path = _path(parts["file"], document, report)
         if path is not None:
             rows = sqlite_rows(path, query, report)
-    sources.append(DescribedSource(f"{document.source.name}: sqlite", partial(_contents, rows), path))
+    sources.append(DescribedSource(f"{document.source.name}: sqlite", partial(_contents_text, rows), path))
     return rows

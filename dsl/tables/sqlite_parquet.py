@@ -48,13 +48,13 @@ class SourceTooLargeError(Exception):
 
     Args:
         what: unit of the limit, such as rows.
-        most: the limit.
+        limit: the limit.
     """
 
-    def __init__(self, what: str, most: int) -> None:
-        super().__init__(what, most)
+    def __init__(self, what: str, limit: int) -> None:
+        super().__init__(what, limit)
         self.what = what
-        self.most = most
+        self.limit = limit
 
 
 @dataclass(slots=True)
@@ -113,9 +113,9 @@ def value_cell(value: Any, span: Span) -> Cell:
         case str() | int():
             return Cell(value if isinstance(value, str) else _digits(value), span)
         case float():
-            return Cell(None if isnan(value) else _plain(Decimal(repr(value))), span)
+            return Cell(None if isnan(value) else _without_exponent(Decimal(repr(value))), span)
         case Decimal():
-            return Cell(_plain(value), span)
+            return Cell(_without_exponent(value), span)
         case dict():
             return Cell(json.dumps(value, default=str), span)
         case bytes() | bytearray() | memoryview():
@@ -147,8 +147,11 @@ def _text(value: Any, span: Span) -> str | None:
     return text
 
 
-def _plain(number: Decimal) -> str:
-    """Return a number without exponent, and a whole one without point; NaN and infinity as in Python."""
+def _without_exponent(number: Decimal) -> str:
+    """Return a number without an exponent; a whole number also has no point.
+
+    NaN and infinity are as in Python.
+    """
     if not number.is_finite() or abs(number.adjusted()) > 400:
         return str(number)
     return f"{number:f}".removesuffix(".0")
@@ -169,7 +172,10 @@ def _reading_only() -> Callable[..., int]:
 
 
 class _Bases(threading.local):
-    """The SQLite files that a thread has open; the tasks of a suite may query one file, each for its rows."""
+    """The SQLite files that a thread has open.
+
+    The tasks of a suite may query one file, each for its own rows.
+    """
 
     def __init__(self) -> None:
         self._open: OrderedDict[tuple[Any, ...], sqlite3.Connection] = OrderedDict()
@@ -201,7 +207,7 @@ _BASES = _Bases()
 
 
 def sqlite_rows(path: Path, query: Scalar, report: Report) -> RawRows:
-    """Return the rows of a query, which can only read and has a limit of steps."""
+    """Return the rows of a query. The query can only read, and the number of its steps is limited."""
     import sqlite3
 
     steps = 0
@@ -224,7 +230,9 @@ def sqlite_rows(path: Path, query: Scalar, report: Report) -> RawRows:
         finally:
             base.set_progress_handler(None, 0)
     except SourceTooLargeError as error:
-        report.error("PS014", f"the query has too many {error.what}", query.span, f"more than {error.most:,}")
+        report.error(
+            "PS014", f"the query has too many {error.what}", query.span, f"more than {error.limit:,}"
+        )
     except (sqlite3.Error, sqlite3.Warning, OSError, ValueError, OverflowError) as error:
         report.error("PS014", "the query failed", query.span, str(error))
     return WrittenRows()
@@ -277,7 +285,7 @@ def parquet_rows(path: Path, node: Node, report: Report) -> list[RawRow]:
                     rows.append(RawRow(cells, node.span))
                 meter.add_bytes(batch.nbytes)
     except SourceTooLargeError as error:
-        label = f"more than {error.most:,}"
+        label = f"more than {error.limit:,}"
         report.error("PS014", f"the Parquet file has too many {error.what}", node.span, label)
         return []
     except (ArrowException, OSError) as error:

@@ -1,4 +1,4 @@
-"""Sections of documents in their required form: mappings with known keys, words, flags, lists of words."""
+"""Sections of documents in the form that their keys require: mappings, words, flags and lists of words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 
 def known_keys(node: Mapping, keys: Collection[str], what: str, report: Report) -> dict[str, Node]:
-    """Return a mapping's values by key, as `known_entries`."""
+    """Return the values of a mapping by key; report keys that are not allowed."""
     return {name: value for name, (_, value) in known_entries(node, keys, what, report).items()}
 
 
@@ -42,7 +42,7 @@ def known_entries(
 
 
 def word_of(node: Node | None, what: str, report: Report) -> str | None:
-    """Return the text of a node that must be a word or text; None if it is absent, or after a report."""
+    """Return the text of a node; None if there is no node, or after a report that it is not a text."""
     if node is None:
         return None
     if not isinstance(node, Scalar):

@@ -163,7 +163,7 @@ def _documents(data: bytes) -> Iterator[ShardEntry]:
 
 
 class TaskPaths(Sequence[Path]):
-    """The paths of a suite's tasks in order; stores only the names of tasks in shards.
+    """The paths of a suite's tasks in order. For tasks in shards, only their names are stored.
 
     Args:
         parts: files, each with None, and shards, each with the names of its documents.

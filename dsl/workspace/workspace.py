@@ -105,11 +105,11 @@ class Workspace:
             cached = (document, own)
             is_task = inside is not None or (document is not None and document.kind == "task")
             (self._tasks if is_task else self._documents)[file] = cached
-            _forget(self._tasks)
+            _trim_cache(self._tasks)
             if not is_task:
                 self._real[path] = file
         document, own = cached
-        _forward(own, report)
+        _forward_reports(own, report)
         return document
 
     def hold(self, path: Path, text: str) -> None:
@@ -134,7 +134,7 @@ class Workspace:
         if self._held.pop(file, None) is not None:
             self._shard_indexes.clear()
             self.matches.clear()
-        elif (head := self._heads.pop(file, None)) is not None and head[1] != _named_on_disk(path):
+        elif (head := self._heads.pop(file, None)) is not None and head[1] != _kind_and_id_on_disk(path):
             self._indexes.clear()
             self.matches.clear()
 
@@ -150,7 +150,7 @@ class Workspace:
             return False
 
     def _forget_held(self, file: str) -> None:
-        """Drop a document and all cached results about it."""
+        """Drop a document whose text is held, and all cached results about it."""
         document, _ = self._documents.pop(file, (None, None))
         self._tasks.pop(file, None)
         if document is not None:
@@ -161,7 +161,7 @@ class Workspace:
         """Record the kind and id under which a held text is found."""
         before = self._heads.get(file)
         self._heads[file] = (path, named)
-        if named != (_named_on_disk(path) if before is None else before[1]):
+        if named != (_kind_and_id_on_disk(path) if before is None else before[1]):
             self._indexes.clear()
             self.matches.clear()
 
@@ -183,9 +183,9 @@ class Workspace:
         if file not in self._shards:
             own = Report()
             self._shards[file] = (read_shard(path.absolute(), shown(path), own), own)
-            _forget(self._shards)
+            _trim_cache(self._shards)
         shard, own = self._shards[file]
-        _forward(own, report)
+        _forward_reports(own, report)
         return shard
 
     def _shard_task(self, path: Path, name: str, report: Report) -> Document | None:
@@ -311,10 +311,10 @@ class Workspace:
     def _places(self, start: Path | None) -> tuple[tuple[Path, bool], ...]:
         """Return the folders searched from `start`, each with whether its subfolders are searched, too."""
         if start not in self._reach:
-            self._reach[start] = tuple(self._reached(start))
+            self._reach[start] = tuple(self._search_folders(start))
         return self._reach[start]
 
-    def _reached(self, start: Path | None) -> Iterator[tuple[Path, bool]]:
+    def _search_folders(self, start: Path | None) -> Iterator[tuple[Path, bool]]:
         if start is not None:
             start = start.absolute()
             yield start, False
@@ -394,12 +394,12 @@ def files_below(folder: Path, patterns: Iterable[str]) -> list[Path]:
     return sorted(paths)
 
 
-def _forward(own: Report, report: Report) -> None:
+def _forward_reports(own: Report, report: Report) -> None:
     for diagnostic in own.diagnostics:
         report.add(diagnostic)
 
 
-def _forget(cache: dict[str, Any]) -> None:
+def _trim_cache(cache: dict[str, Any]) -> None:
     """Drop all but the last entries."""
     while len(cache) > KEPT:
         del cache[next(iter(cache))]
@@ -407,10 +407,10 @@ def _forget(cache: dict[str, Any]) -> None:
 
 def kind_and_id(path: Path) -> tuple[str, str] | None:
     """Return the kind and the id in a document's first lines, without parsing YAML, or None."""
-    return kind_and_id_of(_head(path))
+    return kind_and_id_of(_first_characters(path))
 
 
-def _named_on_disk(path: Path) -> tuple[str, str] | None:
+def _kind_and_id_on_disk(path: Path) -> tuple[str, str] | None:
     return kind_and_id(path) if is_file(path) else None
 
 
@@ -420,7 +420,7 @@ def kind_and_id_of(head: str) -> tuple[str, str] | None:
     return (kind["kind"], id_["id"]) if kind and id_ else None
 
 
-def _head(path: Path) -> str:
+def _first_characters(path: Path) -> str:
     """Return a file's first characters; empty if it cannot be read, which is reported when it is opened."""
     try:
         with open_regular(path, TABLE_BYTES) as file:
@@ -430,7 +430,7 @@ def _head(path: Path) -> str:
 
 
 def shown(path: Path) -> str:
-    """Return the path for diagnostics: relative to the working directory if it, or its target, lies below."""
+    """Return the path for diagnostics: relative to the working directory if it or its target lies in it."""
     working_folder = Path.cwd()
     for form in (path.resolve(), path.absolute()):
         if form.is_relative_to(working_folder):
@@ -439,7 +439,7 @@ def shown(path: Path) -> str:
 
 
 def several(paths: Sequence_[Path]) -> str:
-    """Return the first three of some files, with the number of the others."""
+    """Return the first three paths as text, with the number of the others."""
     named = ", ".join(shown(path) for path in paths[:3])
     return named if len(paths) <= 3 else f"{named} and {len(paths) - 3} others"
 

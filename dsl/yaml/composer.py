@@ -46,7 +46,7 @@ NO_CHARACTER = "an escape of no character"
 
 
 def readable(source: Source, report: Report) -> str | None:
-    """Report and blank out what YAML cannot read; return None if it is no text at all."""
+    """Return the text with unreadable characters reported and blanked out; None if it is not a text at all."""
     text = source.text
     matches = list(zip(range(MOST + 1), FOREIGN.finditer(text), strict=False))
     for _, match in matches[:MOST]:
@@ -84,7 +84,7 @@ class _Open:
     Attributes:
         key: key that waits for its value.
         lost: whether the key was refused, so that its value is dropped.
-        keys: first place of each key, and whether it has a value.
+        keys: place of the first occurrence of each key, and whether it has a value.
         end: offset behind the last part that was read.
         bare: number of entries without a value.
     """
@@ -145,10 +145,10 @@ class Composer:
             if kind is yaml.ScalarEvent:
                 start = event.start_mark.index
                 if event.tag is not None or event.anchor is not None:
-                    start = min(self._properties(start), event.end_mark.index)
+                    start = min(self._skip_properties(start), event.end_mark.index)
                 style = STYLES[event.style]
                 if style in BLOCKS:
-                    self._add(self._block(event, start, style))
+                    self._add(self._block_scalar(event, start, style))
                 else:
                     span = Span(self.source, start, event.end_mark.index)
                     if style == "double" and has_half(event.value):
@@ -157,7 +157,7 @@ class Composer:
             elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
                 start = event.start_mark.index
                 if event.tag is not None or event.anchor is not None:
-                    start = self._properties(start)
+                    start = self._skip_properties(start)
                 if len(self.stack) >= self.max_depth:
                     label = f"more than {self.max_depth} levels"
                     span = Span(self.source, start, start + 1)
@@ -213,13 +213,13 @@ class Composer:
             top.items.append(node)
             top.end = node.span.end
         elif top.key is None:
-            top.key, top.lost = self._key(top, node)
+            top.key, top.lost = self._checked_key(top, node)
             top.end = node.span.end
         else:
-            self._entry(top, top.key, node)
+            self._add_entry(top, top.key, node)
             top.key = None
 
-    def _key(self, top: _Open, node: Node) -> tuple[Scalar, bool]:
+    def _checked_key(self, top: _Open, node: Node) -> tuple[Scalar, bool]:
         span = node.span
         between = self.text[top.end : span.start]
         mark = EXPLICIT.search(COMMENT.sub(lambda c: " " * len(c[0]), between)) if "?" in between else None
@@ -232,7 +232,7 @@ class Composer:
         if not isinstance(node, Scalar):
             help_text = "an expression that begins with a brace or bracket goes into a block scalar (`>-`)"
             self.report.error("PS004", "a key is a word", span, "a collection as a key", help=help_text)
-            return self._empty(span.start), True
+            return self._empty_scalar(span.start), True
         if span.start == span.end:
             self.report.error("PS004", "a key is missing", span, "nothing here", help="write `key: value`")
             return node, True
@@ -244,14 +244,14 @@ class Composer:
             )  # fmt: skip
         return node, False
 
-    def _entry(self, top: _Open, key: Scalar, node: Node) -> None:
+    def _add_entry(self, top: _Open, key: Scalar, node: Node) -> None:
         bare = False
         if isinstance(node, Scalar) and node.span.start == node.span.end and node.style == "plain":
             at = node.span.start
             # YAML places a missing value behind its colon, or at the next token.
             colon = COLON.match(self.text, key.span.end, at)
             bare = colon is None
-            node = self._empty(key.span.end if colon is None else colon.end())
+            node = self._empty_scalar(key.span.end if colon is None else colon.end())
         top.end = node.span.end
         if top.lost:
             return
@@ -267,7 +267,7 @@ class Composer:
         top.bare += bare
         top.entries.append((key, node))
 
-    def _block(self, event: Any, start: int, style: Style) -> Scalar:
+    def _block_scalar(self, event: Any, start: int, style: Style) -> Scalar:
         end = event.end_mark.index
         text = self.text
         while text[end - 1] in " \t\n":
@@ -283,14 +283,14 @@ class Composer:
             )
         if end <= header.end():
             end = start + len(text[start : header.end()].split("#")[0].rstrip())
-            return Scalar(Span(self.source, start, end), event.value, style, self._empty(end).span)
+            return Scalar(Span(self.source, start, end), event.value, style, self._empty_scalar(end).span)
         return Scalar(Span(self.source, start, end), event.value, style, Span(self.source, header.end(), end))
 
-    def _empty(self, at: int) -> Scalar:
+    def _empty_scalar(self, at: int) -> Scalar:
         span = Span(self.source, at, at)
         return Scalar(span, "", "plain", span)
 
-    def _properties(self, start: int) -> int:
+    def _skip_properties(self, start: int) -> int:
         """Refuse the tags and anchors at an offset; return the offset behind them."""
         while (match := PROPERTY.match(self.text, start)) is not None:
             refuse_property(Span(self.source, *match.span(1)), self.report)

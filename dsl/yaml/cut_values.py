@@ -18,7 +18,7 @@ CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
 def reassembled(entries: list[tuple[Scalar, Node]], report: Report) -> list[tuple[Scalar, Node]]:
-    """Return the entries of a `{...}` with the values that YAML cut at commas or colons reassembled.
+    """Return the entries of a `{...}`; values that YAML cut at commas or colons are reassembled.
 
     Args:
         entries: at least one is a key without a value, and at least one has a value.
@@ -28,17 +28,17 @@ def reassembled(entries: list[tuple[Scalar, Node]], report: Report) -> list[tupl
     joined_entries: list[tuple[Scalar, Node]] = []
     at = 0
     while at < len(entries):
-        last = _closing(entries, depths, at)
+        last = _closing_index(entries, depths, at)
         key, value = entries[at]
         if last is not None:
-            value_is_cut = not _bare(entries[at])
-            whole = _joined(_end_scalar(entries[at]), entries[last][0])
+            value_is_cut = not _is_bare(entries[at])
+            whole = _joined_scalar(_end_scalar(entries[at]), entries[last][0])
             label = "YAML cuts this at the comma"
             report.error("PS019", "a comma splits this", whole.span, label, help=ROWS)
             joined_entries.append((key, whole) if value_is_cut else (whole, entries[last][1]))
             at = last + 1
             continue
-        colon = UNSPACED.match(key.text) if _bare(entries[at]) and key.style == "plain" else None
+        colon = UNSPACED.match(key.text) if _is_bare(entries[at]) and key.style == "plain" else None
         if colon is not None and key.span.text == key.text:
             source, start = key.span.source, key.span.start
             place = start + colon.end() - 1
@@ -53,32 +53,32 @@ def reassembled(entries: list[tuple[Scalar, Node]], report: Report) -> list[tupl
     return joined_entries
 
 
-def _bare(entry: tuple[Scalar, Node]) -> bool:
+def _is_bare(entry: tuple[Scalar, Node]) -> bool:
     """Return whether the entry is a key without a colon."""
     key, value = entry
     return isinstance(value, Scalar) and value.span.start == value.span.end == key.span.end
 
 
 def _end_scalar(entry: tuple[Scalar, Node]) -> Scalar:
-    """Return the scalar that a comma behind the entry would have cut."""
+    """Return the last scalar of an entry, which a comma behind the entry may have cut."""
     key, value = entry
-    return key if _bare(entry) or not isinstance(value, Scalar) else value
+    return key if _is_bare(entry) or not isinstance(value, Scalar) else value
 
 
-def _closing(entries: list[tuple[Scalar, Node]], depths: list[int], at: int) -> int | None:
-    """Return the index of the entry that closes the parentheses left open by an entry, or None."""
+def _closing_index(entries: list[tuple[Scalar, Node]], depths: list[int], at: int) -> int | None:
+    """Return the index of the entry that closes the parentheses that an entry leaves open; None if none does."""
     first = _end_scalar(entries[at])
-    if first.style != "plain" or (first is entries[at][0] and not _bare(entries[at])):
+    if first.style != "plain" or (first is entries[at][0] and not _is_bare(entries[at])):
         return None
     depth = _depth(first.text)
     if depth <= 0:
         return None
-    starts_bare = _bare(entries[at])
+    starts_bare = _is_bare(entries[at])
     for i in range(at + 1, min(at + LONGEST_CALL, len(entries))):
         depth += depths[i]
         if depth <= 0:
-            return i if starts_bare or _bare(entries[i]) else None
-        if not _bare(entries[i]):
+            return i if starts_bare or _is_bare(entries[i]) else None
+        if not _is_bare(entries[i]):
             return None
     return None
 
@@ -87,7 +87,7 @@ def _depth(text: str) -> int:
     return text.count("(") - text.count(")")
 
 
-def _joined(first: Scalar, last: Scalar) -> Scalar:
+def _joined_scalar(first: Scalar, last: Scalar) -> Scalar:
     span = first.span.to(last.span)
     return Scalar(span, " ".join(span.text.split()), "plain", span)
 

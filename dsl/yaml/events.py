@@ -24,8 +24,8 @@ class PureLoader(yaml.SafeLoader):  # PyYAML has no types, so its results are An
     """
 
     def scan_plain(self) -> Any:
-        """Scan a plain scalar, in which a question mark is a letter and a tab a space."""
-        token = self._with_peek(self._in_plain, super().scan_plain)
+        """Scan a plain scalar. A question mark in it counts as a letter, and a tab as a space."""
+        token = self._with_peek(self._peek_in_plain, super().scan_plain)
         if self.flow_level and self.peek() == ":" and self.peek(1) in BEHIND_A_COLON:
             self._refuse("while scanning a plain scalar", token.start_mark, "found unexpected ':'")
         if self.peek() == "\t":
@@ -34,28 +34,31 @@ class PureLoader(yaml.SafeLoader):  # PyYAML has no types, so its results are An
         return token
 
     def scan_to_next_token(self) -> None:
-        """Skip spaces, comments and line ends; a tab is a space where no key of a block may begin."""
-        self._with_peek(self._between, super().scan_to_next_token)
+        """Skip spaces, comments and line ends.
+
+        A tab counts as a space unless a key of a block may begin there.
+        """
+        self._with_peek(self._peek_between, super().scan_to_next_token)
 
     def scan_block_scalar_indicators(self, start_mark: Any) -> Any:
-        """Scan the header of a block scalar, behind which a tab is a space."""
-        return self._with_peek(self._blank, super().scan_block_scalar_indicators, start_mark)
+        """Scan the header of a block scalar. A tab behind the header counts as a space."""
+        return self._with_peek(self._peek_tab_as_space, super().scan_block_scalar_indicators, start_mark)
 
     def scan_block_scalar_ignored_line(self, start_mark: Any) -> Any:
-        """Scan the rest of a block scalar's header, in which a tab is a space."""
-        return self._with_peek(self._blank, super().scan_block_scalar_ignored_line, start_mark)
+        """Scan the rest of a block scalar's header. A tab in it counts as a space."""
+        return self._with_peek(self._peek_tab_as_space, super().scan_block_scalar_ignored_line, start_mark)
 
     def scan_block_scalar_indentation(self) -> Any:
-        """Scan the blanks before a block scalar's first line, which may not be tabs."""
+        """Scan the blanks before the first line of a block scalar. Tabs are refused."""
         indentation = super().scan_block_scalar_indentation()
-        self._no_tab()
+        self._refuse_tab()
         return indentation
 
     def scan_block_scalar_breaks(self, indent: int) -> Any:
-        """Scan the blanks before a further line of a block scalar, which may not be tabs."""
+        """Scan the blanks before a further line of a block scalar. Tabs are refused."""
         breaks = super().scan_block_scalar_breaks(indent)
         if self.column < indent:
-            self._no_tab()
+            self._refuse_tab()
         return breaks
 
     def _with_peek(self, peek: Callable[[int], str], scan: Callable[..., Any], *arguments: Any) -> Any:
@@ -66,7 +69,7 @@ class PureLoader(yaml.SafeLoader):  # PyYAML has no types, so its results are An
         finally:
             del self.__dict__["peek"]
 
-    def _in_plain(self, index: int) -> str:
+    def _peek_in_plain(self, index: int) -> str:
         char: str = super().peek(index)
         if char == "?":
             return "," if index and super().peek(index - 1) == ":" else "x"
@@ -74,10 +77,14 @@ class PureLoader(yaml.SafeLoader):  # PyYAML has no types, so its results are An
             return " "
         return char
 
-    def _between(self, index: int) -> str:
-        return super().peek(index) if self.allow_simple_key and not self.flow_level else self._blank(index)
+    def _peek_between(self, index: int) -> str:
+        return (
+            super().peek(index)
+            if self.allow_simple_key and not self.flow_level
+            else self._peek_tab_as_space(index)
+        )
 
-    def _blank(self, index: int) -> str:
+    def _peek_tab_as_space(self, index: int) -> str:
         char: str = super().peek(index)
         return " " if char == "\t" else char
 
@@ -86,7 +93,7 @@ class PureLoader(yaml.SafeLoader):  # PyYAML has no types, so its results are An
         at = self.pointer + index
         return not self.buffer[self.buffer.rfind("\n", 0, at) + 1 : at].strip(" \t")
 
-    def _no_tab(self) -> None:
+    def _refuse_tab(self) -> None:
         if self.peek() == "\t":
             mark, problem = self.get_mark(), "found a tab character where an indentation space is expected"
             self._refuse("while scanning a block scalar", mark, problem)

@@ -86,31 +86,31 @@ class _YamlErrorExplanation:
     def explain(self) -> None:
         problem, context = self.problem, self.context
         char = self.text[self.at : self.at + 1]
-        if self._indented_by_another_blank():
+        if self._report_exotic_indentation():
             return
         if char == "\t" or "tab character" in problem:
-            self._tab()
+            self._report_tab()
         elif "mapping values" in problem:
-            self._colon()
+            self._report_colon()
         elif "sequence entries" in problem:
-            self._error("a list begins behind a key", self.at, self.at + 1, "YAML reads `- ` as an item of a list",
+            self._report("a list begins behind a key", self.at, self.at + 1, "YAML reads `- ` as an item of a list",
                         "begin the list on the next line; in an expression write `-x` without the space")  # fmt: skip
         elif "mapping keys" in problem:
-            self._error("`?` stands alone", self.at, self.at + 1, "YAML reserves it", BLOCK)
+            self._report("`?` stands alone", self.at, self.at + 1, "YAML reserves it", BLOCK)
         elif "expected ',' or" in problem:
-            self._flow()
+            self._report_flow()
         elif "':'" in problem and "simple key" in context:
-            self._no_colon()
+            self._report_no_colon()
         elif "cannot start any token" in problem or any(
             word in context for word in ("anchor", "alias", "tag")
         ):
-            self._leading(self.at if "any token" in problem or self.opened is None else self.opened)
+            self._report_leading(self.at if "any token" in problem or self.opened is None else self.opened)
         elif "block scalar" in context:
-            self._block_header()
+            self._report_block_header()
         elif "directive" in context:
-            self._directive(self.at if self.opened is None else self.opened)
+            self._report_directive(self.at if self.opened is None else self.opened)
         elif "unexpected ':'" in problem:
-            self._error(
+            self._report(
                 "a colon without a space behind it",
                 self.at,
                 self.at + 1,
@@ -118,13 +118,13 @@ class _YamlErrorExplanation:
                 "a key ends in `: `",
             )
         elif "quoted" in context or "double-quoted" in context:
-            self._quoted()
+            self._report_quoted()
         elif "node content" in problem:
-            self._no_value()
+            self._report_no_value()
         else:
-            self._behind()
+            self._report_unexpected_text()
 
-    def _error(
+    def _report(
         self, message: str, start: int, end: int, label: str, help_text: str | None, *secondary: Label
     ) -> None:
         end = min(max(end, start), len(self.text))
@@ -137,16 +137,16 @@ class _YamlErrorExplanation:
         number, column = self.source.position(at)
         return at - column + 1, self.source.line_text(number)
 
-    def _rest(self, at: int) -> int:
-        """Return the offset behind the text that follows on the line, without comments."""
+    def _end_of_text(self, at: int) -> int:
+        """Return the offset at which the text on the line ends, before any comment."""
         start, line = self._line(at)
         return max(
             at + 1, start + len(re.split(r"(?:^|[ \t])#", line[at - start :])[0].rstrip()) + at - start
         )
 
-    def _indented_by_another_blank(self) -> bool:
-        """Report the first line, up to that of the error, that is indented with an exotic blank."""
-        match = INDENTED.search(self.text, 0, self._rest(self.at))
+    def _report_exotic_indentation(self) -> bool:
+        """Report the first line, up to that of the error, that an exotic blank indents; return whether any."""
+        match = INDENTED.search(self.text, 0, self._end_of_text(self.at))
         if match is None:
             return False
         start, end = match.span(1)
@@ -154,16 +154,16 @@ class _YamlErrorExplanation:
             start != diagnostic.span.start for diagnostic in self.report.diagnostics
         ):  # already reported as the beginning of a key
             what = f"{blank_name(match[1][0])} in the indentation"
-            self._error(what, start, end, "YAML indents with spaces only", WAY_OUT)
+            self._report(what, start, end, "YAML indents with spaces only", WAY_OUT)
         return True
 
-    def _tab(self) -> None:
+    def _report_tab(self) -> None:
         at = self.at
         start, line = self._line(at)
         indent = line[: len(line) - len(line.lstrip(" \t"))]
         if "\t" in indent:
             at = start + indent.index("\t")
-            self._error(
+            self._report(
                 "a tab in the indentation",
                 at,
                 start + len(indent),
@@ -171,22 +171,22 @@ class _YamlErrorExplanation:
                 "indent with spaces",
             )
         else:
-            self._error("a tab where YAML allows none", at, at + 1, "a tab", "write a space")
+            self._report("a tab where YAML allows none", at, at + 1, "a tab", "write a space")
 
-    def _colon(self) -> None:
+    def _report_colon(self) -> None:
         start, line = self._line(self.at)
         first = KEY.match(line.lstrip(" ")[:1100])
         indent = len(line) - len(line.lstrip(" "))
         if first is not None and start + indent + first.end("key") < self.at:
             key_end = start + indent + first.end()
-            self._error(
+            self._report(
                 "a `: ` in the middle of a text", self.at, self.at + 1, "YAML reads this as the end of a key",
                 BLOCK if self._is_rule(key_end) else f"put the text in quotes or into {BLOCK_SCALAR}",
             )  # fmt: skip
         elif self.at - start > 1024:
-            self._error("a key is longer than 1,024 characters", start + indent, self.at, "too long", None)
+            self._report("a key is longer than 1,024 characters", start + indent, self.at, "too long", None)
         elif re.search(r"[^\w -]|\w \w", self.text[start + indent : self.at]):
-            self._error(
+            self._report(
                 "a `: ` in the middle of a text",
                 self.at,
                 self.at + 1,
@@ -194,7 +194,7 @@ class _YamlErrorExplanation:
                 BLOCK,
             )
         else:
-            self._error(
+            self._report(
                 "this line is indented as if it belonged to the value above", start + indent, self.at, "a key is not valid here",
                 "keys of one mapping begin in the same column, and a value stands either behind its key or below it",
             )  # fmt: skip
@@ -203,24 +203,24 @@ class _YamlErrorExplanation:
         start, line = self._line(at)
         return line[: at - start].strip(" -:") in ("hard", "soft", "for", "when", "margin", "is", "weight")
 
-    def _no_colon(self) -> None:
+    def _report_no_colon(self) -> None:
         start = self.at if self.opened is None else self.opened
-        end = self._rest(start)
-        if self._follows_comment(start):
-            self._comment_between(start, end)
+        end = self._end_of_text(start)
+        if self._continues_past_comment(start):
+            self._report_comment_between(start, end)
         elif (match := UNSPACED.match(self.text, start, end)) is not None:
             at = match.end() - 1
-            self._error(
+            self._report(
                 "a colon without a space behind it", at, at + 1, "YAML reads over it", "a key ends in `: `"
             )
         else:
-            self._error(
+            self._report(
                 "a line that is neither a key nor part of a value", start, end, "expected `key: value`",
                 "if it goes on with the value above, indent it deeper than that value's key",
             )  # fmt: skip
 
-    def _follows_comment(self, at: int) -> bool:
-        """Return whether the line before ends its value with a comment, which this line seems to continue."""
+    def _continues_past_comment(self, at: int) -> bool:
+        """Return whether the line seems to continue a value that a comment ends on the line above."""
         start, line = self._line(at)
         if start == 0 or line[: at - start].strip():
             return False
@@ -234,16 +234,16 @@ class _YamlErrorExplanation:
             and above_start < at
         )
 
-    def _comment_between(self, start: int, end: int) -> None:
+    def _report_comment_between(self, start: int, end: int) -> None:
         above_start, above = self._line(self._line(start)[0] - 1)
         hash_at = above_start + above.index("#", re.search(r"[ \t]#", above).start())  # type: ignore[union-attr]  # it has a comment
-        self._error(
+        self._report(
             "a comment ends the value, and text goes on behind it", start, end, "no part of the value",
             "move the comment to a line above the key",
             Label(Span(self.source, hash_at, above_start + len(above.rstrip())), "the value ends here"),
         )  # fmt: skip
 
-    def _flow(self) -> None:
+    def _report_flow(self) -> None:
         opened = self.at if self.opened is None else self.opened
         bracket = self.text[opened : opened + 1]
         closer = CLOSERS.get(bracket, "}")
@@ -253,11 +253,11 @@ class _YamlErrorExplanation:
         opened_here = Label(Span(self.source, opened, opened + 1), "opened here")
         on_one_line = self.source.position(opened)[0] == self.source.position(self.at)[0]
         if before[-1:] in ('"', "'") and char and char not in ",:]}" and on_one_line:
-            self._text_behind(
+            self._report_text_behind(
                 self.at, f"write the mapping over several lines, and this value in {BLOCK_SCALAR}"
             )
         elif char and char in "[{\"'" and before and before[-1] not in ",[{:":
-            self._error(
+            self._report(
                 "YAML ends a value here",
                 self.at,
                 self.at + 1,
@@ -265,7 +265,7 @@ class _YamlErrorExplanation:
                 ROWS,
             )
         elif char == ":" and on_one_line:
-            self._error(
+            self._report(
                 "a second `: ` in one value",
                 self.at,
                 self.at + 1,
@@ -273,7 +273,7 @@ class _YamlErrorExplanation:
                 ROWS,
             )
         elif char and char in "]}" and char != closer:
-            self._error(
+            self._report(
                 f"`{char}` does not close `{bracket}`",
                 self.at,
                 self.at + 1,
@@ -283,12 +283,17 @@ class _YamlErrorExplanation:
             )
         else:
             way = f"add `{closer}`; an expression that begins with `{bracket}` and goes on behind it goes into a block scalar (`>-`)"
-            if closer in self.text[self._rest(opened) : self._line(opened)[0] + len(self._line(opened)[1])]:
+            if (
+                closer
+                in self.text[self._end_of_text(opened) : self._line(opened)[0] + len(self._line(opened)[1])]
+            ):
                 way = f"YAML reads ` #` as the start of a comment, which hides the `{closer}`: write the collection over several lines"
-            self._error(f"a `{bracket}` is not closed", opened, opened + 1, f"its `{closer}` is missing", way)
+            self._report(
+                f"a `{bracket}` is not closed", opened, opened + 1, f"its `{closer}` is missing", way
+            )
 
-    def _directive(self, at: int) -> None:
-        self._error(
+    def _report_directive(self, at: int) -> None:
+        self._report(
             "a line begins with `%`",
             at,
             at + 1,
@@ -296,22 +301,22 @@ class _YamlErrorExplanation:
             "indent the line, or take it out",
         )
 
-    def _leading(self, at: int) -> None:
+    def _report_leading(self, at: int) -> None:
         char = self.text[at : at + 1]
         shown = f"`{char}`" if char != "`" else "a backquote"
         if char and char in "|>-":
             what = "a list item" if char == "-" else "a block scalar"
-            self._error(f"{what} inside brackets", at, at + 1, "not possible here", INSIDE)
+            self._report(f"{what} inside brackets", at, at + 1, "not possible here", INSIDE)
         elif char.isalnum():
-            self._behind()
+            self._report_unexpected_text()
         else:
-            self._error(f"no text begins with {shown}", at, at + 1, "YAML reserves it", BLOCK)
+            self._report(f"no text begins with {shown}", at, at + 1, "YAML reserves it", BLOCK)
 
-    def _block_header(self) -> None:
+    def _report_block_header(self) -> None:
         opened = self.at if self.opened is None else self.opened
         mark = self.text[opened : opened + 1]
         if self.text[self.at : self.at + 1].isdigit():
-            self._error(
+            self._report(
                 "an indentation indicator is not supported",
                 self.at,
                 self.at + 1,
@@ -319,33 +324,33 @@ class _YamlErrorExplanation:
                 "take the number out",
             )
         else:
-            self._error(
-                f"text behind a leading `{mark}`", opened, self._rest(self.at),
+            self._report(
+                f"text behind a leading `{mark}`", opened, self._end_of_text(self.at),
                 f"YAML reads `{mark}` as the head of a block scalar", "write `>-`, and the text on the next line, indented",
             )  # fmt: skip
 
-    def _quoted(self) -> None:
+    def _report_quoted(self) -> None:
         opened = self.at if self.opened is None else self.opened
         if "escape" in self.problem or "hexdecimal" in self.problem or "hexadecimal" in self.problem:
             at = self.text.rfind("\\", opened, self.at + 1)
             match = re.compile(r"\\(?:[xuU][0-9A-Fa-f]*|.)").match(self.text, at)
             end = match.end() if match else at + 1
-            self._error(
+            self._report(
                 "an escape that does not exist", at, end, "unknown here", r"write `\\` for a backslash"
             )
         else:
             quote = self.text[opened : opened + 1]
-            self._error(
+            self._report(
                 "a quote is not closed", opened, opened + 1, "opened here",
                 f"close it with `{quote}`; a text that begins with it goes into a block scalar (`>-`)",
             )  # fmt: skip
 
-    def _no_value(self) -> None:
+    def _report_no_value(self) -> None:
         char = self.text[self.at : self.at + 1]
         if char in ("", "\n") or self.text[self.at : self.at + 3] in ("---", "..."):
-            self._error("a value is missing", self.at, self.at, "expected here", None)
+            self._report("a value is missing", self.at, self.at, "expected here", None)
         elif char == ",":
-            self._error(
+            self._report(
                 "a value is missing before `,`",
                 self.at,
                 self.at + 1,
@@ -353,20 +358,20 @@ class _YamlErrorExplanation:
                 f"take it out; if it belongs to the text, {BLOCK}",
             )
         elif char == ":":
-            self._error("a key is missing", self.at, self.at + 1, "expected a key before `:`", None)
+            self._report("a key is missing", self.at, self.at + 1, "expected a key before `:`", None)
         else:
-            self._leading(self.at)
+            self._report_leading(self.at)
 
-    def _text_behind(self, at: int, way: str = BLOCK) -> None:
+    def _report_text_behind(self, at: int, way: str = BLOCK) -> None:
         start, line = self._line(at)
         last = line[: at - start].rstrip()[-1]
         taken = {"}": "{", "]": "["}.get(last, last)
-        self._error(
-            f"text goes on behind the closing `{last}`", at, self._rest(at), "no part of the value",
+        self._report(
+            f"text goes on behind the closing `{last}`", at, self._end_of_text(at), "no part of the value",
             f"YAML reserves the leading `{taken}`; {way}",
         )  # fmt: skip
 
-    def _behind(self) -> None:
+    def _report_unexpected_text(self) -> None:
         at = self.at
         start, line = self._line(at)
         before = line[: at - start].rstrip()
@@ -375,45 +380,45 @@ class _YamlErrorExplanation:
         above = (
             ()
             if opened is None or opened == at
-            else (Label(Span(self.source, opened, self._rest(opened)), "begins here"),)
+            else (Label(Span(self.source, opened, self._end_of_text(opened)), "begins here"),)
         )
         if char and char in "]}" and before:
-            self._error(f"`{char}` closes nothing", at, at + 1, "nothing is open here", None)
+            self._report(f"`{char}` closes nothing", at, at + 1, "nothing is open here", None)
         elif before and before[-1] in "\"'}]":
-            self._text_behind(at)
-        elif self._follows_comment(at):
-            self._comment_between(at, self._rest(at))
+            self._report_text_behind(at)
+        elif self._continues_past_comment(at):
+            self._report_comment_between(at, self._end_of_text(at))
         elif char == ":":
-            self._error("a key is missing", at, at + 1, "expected a key before `:`", None)
+            self._report("a key is missing", at, at + 1, "expected a key before `:`", None)
         elif (
             "'-' indicator" in self.problem
             or "block collection" in self.context
             or "block sequence" in self.context
         ):
-            self._error(
+            self._report(
                 "a line that is no item of the list above",
                 at,
-                self._rest(at),
+                self._end_of_text(at),
                 "expected `- `",
                 "items of one list begin in the same column",
                 *above,
             )
         elif "block mapping" in self.context:
-            self._error(
-                "this line does not fit the mapping above", at, self._rest(at), "expected a key in the column of the others",
+            self._report(
+                "this line does not fit the mapping above", at, self._end_of_text(at), "expected a key in the column of the others",
                 "keys of one mapping begin in the same column", *above,
             )  # fmt: skip
         elif "document start" in self.problem:
             start = self.text.rfind("\n", 0, len(self.text[:at].rstrip())) + 1
             if self.text.startswith("%", start):
-                self._directive(start)
+                self._report_directive(start)
             else:
-                self._error(
+                self._report(
                     "text goes on behind the document",
                     at,
-                    self._rest(at),
+                    self._end_of_text(at),
                     "no part of it",
                     "one file holds one document, and that one mapping",
                 )
         else:
-            self._error("YAML cannot read this", at, at + 1, self.problem, None)
+            self._report("YAML cannot read this", at, at + 1, self.problem, None)

@@ -14,7 +14,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def has_half(text: str) -> bool:
-    """Return whether the text contains half of a surrogate pair."""
+    """Return whether the text contains a lone surrogate, half of a pair."""
     return not text.isascii() and SURROGATE.search(text) is not None
 
 
@@ -75,7 +75,7 @@ def _float(text: str) -> float:
 
 
 def fault_of(value: Any, depth: int) -> str | None:
-    """Return the reason to refuse a decoded JSON value, such as its depth or half of a character, or None.
+    """Return the reason to refuse a decoded JSON value, such as its depth; None if there is none.
 
     Args:
         value: a value as `json.loads` returns it.

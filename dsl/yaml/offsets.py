@@ -91,21 +91,25 @@ def _pieces(raw: str, style: Style) -> tuple[list[Piece], int]:
     """Return the decoded pieces of the raw text, and the offset behind its last character."""
     match style:
         case "plain":
-            return _plain(raw, 0), len(raw)
+            return _plain_pieces(raw, 0), len(raw)
         case "single":
-            return _single(raw), len(raw) - 1
+            return _single_quoted_pieces(raw), len(raw) - 1
         case "double":
-            return _double(raw), len(raw) - 1
+            return _double_quoted_pieces(raw), len(raw) - 1
         case "literal":
-            return _block(raw, folded=False), len(raw)
+            return _block_pieces(raw, folded=False), len(raw)
         case "folded":
-            return _block(raw, folded=True), len(raw)
+            return _block_pieces(raw, folded=True), len(raw)
         case _:
             assert_never(style)
 
 
-def _plain(raw: str, start: int) -> list[Piece]:
-    """Fold line breaks: a single one becomes a space; of several the first is dropped, and blanks around."""
+def _plain_pieces(raw: str, start: int) -> list[Piece]:
+    """Return the pieces of a text in which line breaks are folded.
+
+    A single line break becomes a space. The first of several is dropped. Blanks around line breaks are
+    dropped.
+    """
     pieces: list[Piece] = []
     lines = raw.split("\n")
     breaks: list[int] = []
@@ -119,7 +123,7 @@ def _plain(raw: str, start: int) -> list[Piece]:
         if number < len(lines) - 1:
             inner = inner.rstrip(" \t")
         if breaks and (inner or number == len(lines) - 1):
-            pieces.extend(_break(breaks))
+            pieces.extend(_break_pieces(breaks))
             breaks = []
         pieces.append((inner, place))
         at += len(line) + 1
@@ -127,19 +131,19 @@ def _plain(raw: str, start: int) -> list[Piece]:
     return pieces
 
 
-def _break(breaks: list[int]) -> list[Piece]:
+def _break_pieces(breaks: list[int]) -> list[Piece]:
     return [(" ", breaks[0])] if len(breaks) == 1 else [("\n", at) for at in breaks[1:]]
 
 
-def _single(raw: str) -> list[Piece]:
+def _single_quoted_pieces(raw: str) -> list[Piece]:
     return [
         (match_[0][:1] if match_[0] == "''" else match_[0], place + match_.start())
-        for text, place in _plain(raw[1:-1], 1)
+        for text, place in _plain_pieces(raw[1:-1], 1)
         for match_ in re.finditer("[^']+|''", text)
     ]
 
 
-def _double(raw: str) -> list[Piece]:
+def _double_quoted_pieces(raw: str) -> list[Piece]:
     pieces: list[Piece] = []
     for match_ in DOUBLE.finditer(raw, 1, len(raw) - 1):
         at = match_.start()
@@ -147,7 +151,7 @@ def _double(raw: str) -> list[Piece]:
             case "run" | "blanks":
                 pieces.append((match_[0], at))
             case "breaks":
-                pieces.extend(_break([at + i for i, char in enumerate(match_[0]) if char == "\n"]))
+                pieces.extend(_break_pieces([at + i for i, char in enumerate(match_[0]) if char == "\n"]))
             case "joined":
                 breaks = [at + 1 + i for i, char in enumerate(match_["joined"]) if char == "\n"]
                 pieces.extend(("\n", place) for place in breaks[1:])
@@ -159,7 +163,7 @@ def _double(raw: str) -> list[Piece]:
     return pieces
 
 
-def _block(raw: str, *, folded: bool) -> list[Piece]:
+def _block_pieces(raw: str, *, folded: bool) -> list[Piece]:
     lines: list[Piece] = []
     at = 0
     for line in raw.split("\n"):
@@ -171,11 +175,11 @@ def _block(raw: str, *, folded: bool) -> list[Piece]:
     if not folded:
         last = len(inner) - 1
         return [(line if i == last else line + "\n", place) for i, (line, place) in enumerate(inner)]
-    return _folded(inner)
+    return _folded_pieces(inner)
 
 
-def _folded(lines: list[Piece]) -> list[Piece]:
-    """Fold breaks between lines that begin with text, as in plain scalars; keep others."""
+def _folded_pieces(lines: list[Piece]) -> list[Piece]:
+    """Fold breaks between lines that begin with text, as in plain scalars. Keep all other breaks."""
     pieces: list[Piece] = []
     breaks: list[int] = []
     before: str | None = None
@@ -184,7 +188,7 @@ def _folded(lines: list[Piece]) -> list[Piece]:
             if before is None or before[0] in " \t" or line[0] in " \t":
                 pieces.extend(("\n", at) for at in breaks)
             else:
-                pieces.extend(_break(breaks))
+                pieces.extend(_break_pieces(breaks))
             pieces.append((line, place))
             before, breaks = line, []
         if number < len(lines) - 1:

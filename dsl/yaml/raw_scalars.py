@@ -41,10 +41,12 @@ def block_lines(node: Scalar, text: str) -> tuple[str, list[str], int]:
 def flow_lines(node: Scalar) -> list[str]:
     """Return the lines of a plain or quoted scalar without the spaces that YAML drops at their ends."""
     first, *rest = node.span.text.split("\n")
-    return [first, *(line.lstrip(" \t") for line in rest)] if not rest else [trimmed(first), *_inner(rest)]
+    return (
+        [first, *(line.lstrip(" \t") for line in rest)] if not rest else [trimmed(first), *_inner_lines(rest)]
+    )
 
 
-def _inner(lines: list[str]) -> list[str]:
+def _inner_lines(lines: list[str]) -> list[str]:
     return [trimmed(line.lstrip(" \t")) for line in lines]
 
 
@@ -55,19 +57,21 @@ def trimmed(line: str) -> str:
     return line[: len(short) + 1] if slashes % 2 and len(short) < len(line) else short
 
 
-def reindented(span: Span, prefix: str, least: int) -> list[str]:
-    """Return the lines of a flow collection behind a prefix; later lines keep their relative place.
+def reindented(span: Span, prefix: str, min_indent: int) -> list[str]:
+    """Return the lines of a flow collection behind a prefix.
+
+    Later lines keep their indentation relative to it.
 
     Args:
         span: the collection.
         prefix: text before it on its line.
-        least: minimum indentation of its further lines.
+        min_indent: minimum indentation of its further lines.
     """
     first, *rest = span.text.split("\n")
     moved = len(prefix) - (span.column - 1)
     lines = [prefix + trimmed(first)]
     for line in rest:
         inner = line.lstrip(" \t")
-        indent = max(least, len(line) - len(inner) + moved)
+        indent = max(min_indent, len(line) - len(inner) + moved)
         lines.append(" " * indent + trimmed(inner) if inner else "")
     return lines

@@ -51,7 +51,7 @@ def read_source(
 
 
 def report_unread(error: OSError | ValueError, name: str, max_bytes: int, help: str, report: Report) -> None:
-    """Report why a file was not read.
+    """Report the reason why a file was not read.
 
     Args:
         error: the error that reading it raised.

@@ -149,8 +149,8 @@ class StrictProfile:
         """Judge a plan by compiled code, or by the interpreter if `code` is None."""
         statuses, measures = (None, None) if code is None else code.judge_and_measure(plan)
         return judge(
-            self.ground, plan, findings, statuses, details=details, since=self._first_turns, measures=measures,
-            explaining=lambda: (code or self.compiled).explaining(plan),
+            self.ground, plan, findings, statuses, details=details, first_turns=self._first_turns, measures=measures,
+            interpreter_factory=lambda: (code or self.compiled).explaining_interpreter(plan),
         )  # fmt: skip
 
     @property

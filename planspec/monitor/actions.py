@@ -24,8 +24,8 @@ class _ActionReader(TableReader):
         super().__init__(task)
         self._plan = plan
 
-    def _by_key(self, table: Table) -> dict[tuple[Any, ...], list[Row]] | None:
-        keyed = super()._by_key(table)
+    def _rows_by_key(self, table: Table) -> dict[tuple[Any, ...], list[Row]] | None:
+        keyed = super()._rows_by_key(table)
         if keyed is not None:
             for row in self._plan.tables[table.name]:
                 if table.key and None not in row._key:

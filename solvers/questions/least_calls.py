@@ -107,7 +107,7 @@ def revealing_calls(
     try:
         with clock:
             worlds = WatchedWorld(task)
-            seen = explore(worlds.unchanged(), setting, ResultCache(worlds.watch), most=MOST_CALLS)
+            seen = explore(worlds.unchanged(), setting, ResultCache(worlds.watch), max_calls=MOST_CALLS)
             cover = least_calls(task, worlds, setting, seen, plan, clock)
     except (DiagnosticError, LimitReachedError):  # the plan takes too many steps to judge, or time ran out
         return None

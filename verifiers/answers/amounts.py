@@ -24,9 +24,10 @@ _DUST = Fraction(1, 1_000_000)  # of a main unit: rounding error of binary arith
 
 
 def read_cost(value: object, currency: str) -> int:
-    """Return the minor units of `12.5`, `"12.50"`, `"€12"` or `"12.50 EUR"`.
+    """Return the minor units of an amount such as `12.5`, `"12.50"`, `"€12"` or `"12.50 EUR"`.
 
-    A number within a millionth of the main unit of a whole minor unit is rounded to it.
+    A number that differs from a whole number of minor units by less than a millionth of a main unit is
+    rounded.
 
     Raises:
         InvalidValueError: it is not an amount of this currency.
@@ -67,12 +68,17 @@ def _amount(word: str, currency: str) -> Decimal:
     return Decimal(match["number"].replace(",", ""))
 
 
-def write_cost(minor: int, currency: str) -> int | float | str:
-    """Return an amount as a JSON number in main units, or as text if a float would not print its digits."""
+def write_cost(minor_units: int, currency: str) -> int | float | str:
+    """Return an amount as a JSON number in main units, or as text if a float does not print the same digits.
+
+    Args:
+        minor_units: the amount.
+        currency: its currency.
+    """
     unit = 10 ** minor_digits(currency)
-    whole: int = minor // unit
-    if whole * unit == minor:
+    whole: int = minor_units // unit
+    if whole * unit == minor_units:
         return whole
-    exact = Decimal(minor) / unit
+    exact = Decimal(minor_units) / unit
     printed = float(exact)  # the format's own numbers are floats; what is printed is read back exactly
     return printed if Decimal(repr(printed)) == exact else str(exact)

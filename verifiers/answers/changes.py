@@ -46,14 +46,19 @@ class _Changer:
         for word, node in change.entries:
             table = tables.get(word.text)
             if table is None:
-                self._unknown(f"the plan has no table `{word.text}`", word, "unknown table", tables)
+                self._report_unknown_name(
+                    f"the plan has no table `{word.text}`", word, "unknown table", tables
+                )
             elif isinstance(node, Sequence):
-                written[table.name] = [self._row(table, item) for item in node.items]
+                written[table.name] = [self._changed_row(table, item) for item in node.items]
             elif not isinstance(node, Mapping):
-                self._no_mapping(f"the change of `{table.name}`", node if node.span.text else word)
+                self._report_no_mapping(f"the change of `{table.name}`", node if node.span.text else word)
             elif table.one:
                 row = written[table.name]
-                written[table.name] = {**(row if isinstance(row, dict) else {}), **self._cells(table, node)}
+                written[table.name] = {
+                    **(row if isinstance(row, dict) else {}),
+                    **self._changed_cells(table, node),
+                }
             else:
                 written[table.name] = self._rows(table, written[table.name], node)
         return written
@@ -66,39 +71,41 @@ class _Changer:
         for word, node in change.entries:
             if word.text == ADDED:
                 items = node.items if isinstance(node, Sequence) else (node,)
-                added += [self._row(table, item) for item in items]
+                added += [self._changed_row(table, item) for item in items]
                 continue
             if word.text not in names:
                 what = "unknown row" if names else "it has none"
-                self._unknown(f"the answer has no row `{word.text}` in `{table.name}`", word, what, names)
+                self._report_unknown_name(
+                    f"the answer has no row `{word.text}` in `{table.name}`", word, what, names
+                )
                 continue
-            cells = None if _is_none(node) else self._row(table, node)
+            cells = None if _is_none(node) else self._changed_row(table, node)
             for place, name in enumerate(names):
                 if name == word.text:
                     changed[place] = None if cells is None else {**rows[place], **cells}
         return [row for row in changed if row is not None] + added
 
-    def _row(self, table: Table, node: Node) -> dict[str, Any]:
+    def _changed_row(self, table: Table, node: Node) -> dict[str, Any]:
         if isinstance(node, Mapping):
-            return self._cells(table, node)
-        self._no_mapping(f"a row of `{table.name}`", node)
+            return self._changed_cells(table, node)
+        self._report_no_mapping(f"a row of `{table.name}`", node)
         return {}
 
-    def _cells(self, table: Table, node: Mapping) -> dict[str, Any]:
+    def _changed_cells(self, table: Table, node: Mapping) -> dict[str, Any]:
         cells = {}
         for word, value in node.entries:
             if word.text in table.columns:
                 cells[word.text] = plain(value)
             else:
-                self._unknown(
+                self._report_unknown_name(
                     f"`{table.name}` has no column `{word.text}`", word, "unknown column", table.columns
                 )
         return cells
 
-    def _unknown(self, message: str, word: Scalar, label: str, names: Iterable[str]) -> None:
+    def _report_unknown_name(self, message: str, word: Scalar, label: str, names: Iterable[str]) -> None:
         self.report.error("PS606", message, word.span, label, help=did_you_mean(word.text, list(names)))
 
-    def _no_mapping(self, what: str, node: Node) -> None:
+    def _report_no_mapping(self, what: str, node: Node) -> None:
         self.report.error(
             "PS606", f"{what} must be a mapping", node.span, "not a mapping", help="write `{column: value}`"
         )

@@ -57,9 +57,9 @@ class Answer:
 
     Attributes:
         task: id of the task that it names, or None.
-        plan: the answer without its envelope; numbers are int or Decimal. A mapping, or a list if `lists`
-            allows it.
-        findings: faults of JSON that could still be read.
+        plan: the answer without its envelope: a mapping, or a list if `lists` allows one. Numbers are int or
+            Decimal.
+        findings: faults of the JSON that did not prevent reading it.
         beside: other members of the envelope, such as `sample`; empty without an envelope.
         alone: whether the text held only the answer's JSON, in its envelope or bare.
     """
@@ -91,10 +91,10 @@ def read_answer(
 ) -> Answer | Undelivered:
     """Extract the answer from what an agent returned: bare JSON, fenced JSON, or JSON within prose.
 
-    The last object that is an answer counts, since drafts come before the answer: an envelope, a refusal,
-    or one that `fits`. If there is none, the last object counts. The envelope `{"task": ..., "plan": ...}`
-    is opened; its plan may again be such a text. A tool call written out by a model, `{"name": ...,
-    "arguments": {...}}`, is an answer if its arguments, or its only argument, are.
+    The last object that is an answer counts, since drafts come before the answer. An object is an answer
+    if it is an envelope or a refusal, or if it `fits`. Without any, the last object counts. The envelope
+    `{"task": ..., "plan": ...}` is opened; its plan may again be such a text. A tool call written out by a
+    model, `{"name": ..., "arguments": {...}}`, is an answer if its arguments, or its only argument, are.
 
     Args:
         data: the text, or its UTF-8.
@@ -108,50 +108,50 @@ def read_answer(
     """
     options = _Form(lists, bare, fits)
     if len(data) > ANSWER_BYTES:
-        return _addressed(Undelivered(f"the answer is larger than {size(ANSWER_BYTES)}"), data)
+        return _with_address(Undelivered(f"the answer is larger than {size(ANSWER_BYTES)}"), data)
     if isinstance(data, bytes):
         try:
             data = data.decode("utf-8")
         except UnicodeDecodeError as error:
-            return _addressed(Undelivered(f"the answer is not UTF-8 (byte {error.start})"), data)
+            return _with_address(Undelivered(f"the answer is not UTF-8 (byte {error.start})"), data)
     result = _parse_text(data.removeprefix("\ufeff"), options)
     if isinstance(result, Undelivered):
-        return _addressed(result, data)
+        return _with_address(result, data)
     return _open_envelope(result, options)
 
 
-def _addressed(missing: Undelivered, data: bytes | str) -> Undelivered:
-    """Add the address with which the envelope begins, such as `{"task": "a", "sample": 3, "plan": ...`.
+def _with_address(missing: Undelivered, data: bytes | str) -> Undelivered:
+    """Return a missing answer with its envelope's leading members: `{"task": "a", "sample": 3, ...`.
 
     Args:
-        missing: why there is no answer.
+        missing: the missing answer.
         data: its text.
     """
-    members = _head(data)
+    members = _leading_members(data)
     if not members.keys() & ADDRESS:
         return missing
-    return replace(missing, task=_task_of(members), beside=_beside(members))
+    return replace(missing, task=_task_of(members), beside=_other_members(members))
 
 
-def _head(data: bytes | str) -> dict[str, Any]:
-    """Return the scalar members that a text begins with, if it begins as an object."""
+def _leading_members(data: bytes | str) -> dict[str, Any]:
+    """Return the scalar members at the beginning of a text; empty if it does not begin as an object."""
     head = data[:_HEAD] if isinstance(data, str) else data[:_HEAD].decode("utf-8", "replace")
     members: dict[str, Any] = {}
     member = _MEMBER.match(head, _OPENED.match(head).end())  # type: ignore[union-attr]
     while member is not None:
-        name, value = (_scalar(part) for part in member.groups())
+        name, value = (_parse_scalar(part) for part in member.groups())
         members[name] = value
         member = _MEMBER.match(head, member.end())
     return members
 
 
 def task_in_head(data: bytes) -> str:
-    """Return the task that the beginning of a text seems to name, found cheaply; empty if there is none."""
+    """Return the task that the beginning of a text seems to name; empty if there is none. The search is fast."""
     match = _TASK_IN_HEAD.search(data, 0, _SHORT_HEAD)
     return "" if match is None else match[1].decode("utf-8", "replace")
 
 
-def _scalar(text: str) -> Any:
+def _parse_scalar(text: str) -> Any:
     try:
         return json.loads(text, strict=False)
     except ValueError:
@@ -161,7 +161,7 @@ def _scalar(text: str) -> Any:
 def open_answer(
     data: Any, *, lists: bool = False, bare: bool = False, fits: Fits | None = None
 ) -> Answer | Undelivered:
-    """Return the answer in decoded JSON, with its envelope opened as that of a text is.
+    """Return the answer in decoded JSON. Its envelope is opened as that of a text is.
 
     Args:
         data: result of `json.loads`.
@@ -170,7 +170,7 @@ def open_answer(
         fits: see `read_answer`.
     """
     try:
-        read = _plain(data)
+        read = _checked(data)
     except _RefusedTextError as error:
         return Undelivered(str(error))
     return _open_envelope(read, _Form(lists, bare, fits))
@@ -205,7 +205,7 @@ class _Form:
         if isinstance(value, Mapping):
             if value and value.keys() <= OTHER_ANSWERS:
                 return True
-            if not self.inner and (_is_other(value) or _encloses(value, bare=self.bare)):
+            if not self.inner and (_has_no_plan(value) or _is_envelope(value, bare=self.bare)):
                 return True
         return self.fits is not None and self.fits(value)
 
@@ -241,7 +241,7 @@ def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def _plainly(text: str) -> _Read | None:
+def _parse_plain(text: str) -> _Read | None:
     """Return the value of a text that is only JSON and needs no finding; None for any other text."""
     if not _is_bounded(text):
         return None
@@ -260,8 +260,10 @@ class _Parser:
 
     def __init__(self, text: str) -> None:
         self._repeats: list[_Object] = []
-        self._decoder = decoder(exact=True, pairs=partial(_object, self._repeats), whole=_whole)
-        self._plain = _is_plain(text)
+        self._decoder = decoder(
+            exact=True, pairs=partial(_checked_object, self._repeats), whole=_parse_number
+        )
+        self._is_plain = _is_plain(text)
 
     def whole(self, text: str) -> _Read:
         """Return the value of a text that is JSON.
@@ -279,10 +281,10 @@ class _Parser:
         return self._read(value), end
 
     def _read(self, value: Any) -> _Read:
-        return _Read(value, ()) if self._plain and not self._repeats else _plain(value)
+        return _Read(value, ()) if self._is_plain and not self._repeats else _checked(value)
 
 
-def _object(repeats: list[_Object], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _checked_object(repeats: list[_Object], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object of its names and values; one with repeated names is recorded."""
     members = dict(pairs)
     if len(members) == len(pairs):
@@ -294,7 +296,7 @@ def _object(repeats: list[_Object], pairs: list[tuple[str, Any]]) -> dict[str, A
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether a text's JSON certainly keeps all limits and has no lone surrogate.
+    """Return whether the JSON of a text certainly keeps all limits and has no lone surrogate.
 
     If all escapes are whole characters by number, no text contains a quote, and none is longer than the
     distance between two quotes.
@@ -303,7 +305,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _is_bounded(text: str) -> bool:
-    """As `_is_plain`, without the limit on names."""
+    """Return whether the JSON of a text certainly keeps all limits except the one on names; see `_is_plain`."""
     return (
         len(text) < min(ANSWER_ITEMS, ANSWER_VALUES)
         and text.count("[") + text.count("{") <= DEPTH
@@ -318,21 +320,21 @@ def _has_unsafe_escapes(text: str) -> bool:
     return escapes > 0 and (escapes != text.count("\\u") or "\\ud" in text or "\\uD" in text)
 
 
-def _whole(text: str) -> int | Decimal:
+def _parse_number(text: str) -> int | Decimal:
     return int(text) if len(text) <= _LONGEST_WHOLE else Decimal(text)
 
 
-_PLAIN_DECODER = decoder(exact=True, pairs=_plain_object, whole=_whole)
+_PLAIN_DECODER = decoder(exact=True, pairs=_plain_object, whole=_parse_number)
 
 
 def _parse_text(text: str, form: _Form) -> _Read | Undelivered:
-    """Return the answer in a text; if none of its objects is an answer, the last of them.
+    """Return the answer in a text, or else the last of its objects.
 
     An object before one that breaks off does not count, or a part of an answer would pass for the whole;
     within a fence it counts if what breaks off is prose after the fence. A refusal within a sentence does
     not override a fenced answer, since briefs explain in a sentence how to refuse.
     """
-    if (plain := _plainly(text)) is not None:
+    if (plain := _parse_plain(text)) is not None:
         return plain
     if not text or text.isspace():
         return Undelivered("the answer is empty")
@@ -340,9 +342,9 @@ def _parse_text(text: str, form: _Form) -> _Read | Undelivered:
     try:
         return parser.whole(text)
     except json.JSONDecodeError as error:
-        reason = _broken(error)
+        reason = _error_reason(error)
     except (ValueError, RecursionError, ArithmeticError) as error:
-        return Undelivered(_reason(error))
+        return Undelivered(_refusal_reason(error))
     last: _Read | None = None
     tries, breaks_off, only_fenced = _MOST_TRIED, False, False
     for part, fenced in reversed(list(_parts(text))):
@@ -355,7 +357,7 @@ def _parse_text(text: str, form: _Form) -> _Read | Undelivered:
             read, begins_line = objects.pop()
             last = last or read
             tries -= 1
-            if not fenced and not begins_line and _refuses(read.value):
+            if not fenced and not begins_line and _is_refusal(read.value):
                 only_fenced = True
             elif form.has(read.value) or form.submitted(read.value) is not read.value:
                 return replace(read, alone=False)
@@ -373,7 +375,7 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _objects(parser: _Parser, text: str, *, lists: bool) -> tuple[deque[tuple[_Read, bool]], str | None]:
-    """Return the last complete objects in prose, and why the text after them cannot be read.
+    """Return the last complete objects in prose, and the reason why the text after them cannot be read.
 
     Each object comes with whether it begins a line. A text that begins like an object and breaks off is
     not part of an answer, nor is anything before it; the next object must then begin at the start of a
@@ -392,11 +394,11 @@ def _objects(parser: _Parser, text: str, *, lists: bool) -> tuple[deque[tuple[_R
                 read, end = parser.part(text, start)
             except json.JSONDecodeError as error:
                 objects.clear()
-                reason = _broken(error)
+                reason = _error_reason(error)
                 opener, end = line_start, max(error.pos, start + 1)
                 broken += 1
             except (ValueError, RecursionError, ArithmeticError) as error:
-                return deque(), _reason(error)
+                return deque(), _refusal_reason(error)
             else:
                 objects.append((read, line_start.match(text, start) is not None))
                 reason = None
@@ -404,11 +406,11 @@ def _objects(parser: _Parser, text: str, *, lists: bool) -> tuple[deque[tuple[_R
     return objects, reason
 
 
-def _broken(error: json.JSONDecodeError) -> str:
+def _error_reason(error: json.JSONDecodeError) -> str:
     return f"the answer is not JSON: {error.msg} (line {error.lineno}, column {error.colno})"
 
 
-def _reason(error: Exception) -> str:
+def _refusal_reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return f"the answer nests deeper than {DEPTH} levels"
     if isinstance(error, InvalidJsonError):
@@ -418,11 +420,11 @@ def _reason(error: Exception) -> str:
     )
 
 
-def _plain(value: Any) -> _Read:
+def _checked(value: Any) -> _Read:
     """Return the value, with a finding for each repeated name.
 
     Raises:
-        _RefusedTextError: it is nested too deeply, too large, or has half of a surrogate pair, which no
+        _RefusedTextError: the value is nested too deeply, is too large, or has a lone surrogate, which no
             other program accepts.
     """
     findings = FindingLog()
@@ -476,20 +478,20 @@ def _open_envelope(read: _Read | Undelivered, form: _Form) -> Answer | Undeliver
         return read
     value, findings = form.submitted(read.value), read.findings
     envelope = None if form.inner or not isinstance(value, Mapping) else value
-    if envelope is not None and _is_other(envelope):
+    if envelope is not None and _has_no_plan(envelope):
         return Answer(
             _task_of(envelope),
             {key: envelope[key] for key in envelope.keys() & OTHER_ANSWERS},
             findings,
-            _beside(envelope),
+            _other_members(envelope),
             alone=read.alone,
         )
-    if envelope is None or not _encloses(envelope, bare=form.bare):
-        what = _no_answer(value, lists=form.lists)
+    if envelope is None or not _is_envelope(envelope, bare=form.bare):
+        what = _unusable_kind(value, lists=form.lists)
         return (
             Undelivered(f"the answer is {what}") if what else Answer(None, value, findings, alone=read.alone)
         )
-    task, beside = _task_of(envelope), _beside(envelope)
+    task, beside = _task_of(envelope), _other_members(envelope)
     plan = envelope["plan"]
     if isinstance(plan, str):
         inner = replace(form, inner=True)
@@ -503,19 +505,19 @@ def _open_envelope(read: _Read | Undelivered, form: _Form) -> Answer | Undeliver
             beside,
             alone=read.alone and inner_answer.alone,
         )
-    what = _no_answer(plan, lists=form.lists)
+    what = _unusable_kind(plan, lists=form.lists)
     if what:
         return Undelivered(f"the answer's plan is {what}", task, beside)
     return Answer(task, plan, findings, beside, alone=read.alone)
 
 
-def _encloses(value: Mapping[str, Any], *, bare: bool) -> bool:
-    """Return whether an object is an envelope: it has a `plan`, and an address or nothing else."""
+def _is_envelope(value: Mapping[str, Any], *, bare: bool) -> bool:
+    """Return whether an object is an envelope: it has a `plan`, and either an address or no other member."""
     return "plan" in value and ("task" in value or (not bare and ("sample" in value or len(value) == 1)))
 
 
-def _refuses(value: Any) -> bool:
-    """Return whether a value is a refusal or has answers to turns, with no other members but an address."""
+def _is_refusal(value: Any) -> bool:
+    """Return whether a value is a refusal or has answers to turns, with no other members except an address."""
     return (
         isinstance(value, Mapping)
         and len(value.keys() - ADDRESS) == 1
@@ -523,12 +525,12 @@ def _refuses(value: Any) -> bool:
     )
 
 
-def _is_other(value: Mapping[str, Any]) -> bool:
+def _has_no_plan(value: Mapping[str, Any]) -> bool:
     """Return whether an envelope holds a refusal or answers to turns instead of a plan."""
-    return "task" in value and _refuses(value)
+    return "task" in value and _is_refusal(value)
 
 
-def _beside(envelope: Mapping[str, Any]) -> dict[str, Any]:
+def _other_members(envelope: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in envelope.items() if name not in ("plan", "task", *OTHER_ANSWERS)}
 
 
@@ -538,8 +540,8 @@ def _task_of(value: Mapping[str, Any]) -> str | None:
     return str(task) if isinstance(task, str | int) and not isinstance(task, bool) else None
 
 
-def _no_answer(value: object, *, lists: bool) -> str | None:
-    """Return the reason why a value cannot be an answer."""
+def _unusable_kind(value: object, *, lists: bool) -> str | None:
+    """Return the kind of a value that cannot be an answer, for messages; None if the value can be one."""
     match value:
         case None:
             return "null"

@@ -16,7 +16,7 @@ from planspec.verifiers.meaning.verdict import Verdict
 
 
 class NoAnswerError(PlanspecError, ValueError):
-    """JSON of another shape, without a plan to judge."""
+    """The JSON has another form and contains no plan to judge."""
 
 
 @runtime_checkable
@@ -34,7 +34,7 @@ class PlanFormat(Protocol):
     def is_answer(self, data: Any) -> bool:
         """Return whether JSON looks like an answer to a task of the family, such as by a name in it.
 
-        The plan's own tables are recognized without it.
+        The plan's own tables are recognized without this method.
         """
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:

@@ -30,7 +30,7 @@ _TELLING = frozenset(
 
 
 def telling(name: str) -> list[str]:
-    """Return the words that distinguish otherwise similar names: points of the compass, and numbers."""
+    """Return the words that distinguish names that are otherwise similar: points of the compass, and numbers."""
     words = _WORDS.findall(unicodedata.normalize("NFKC", name).casefold())
     return sorted(word for word in words if word in _TELLING or word.isdecimal())
 
@@ -47,7 +47,7 @@ class NameIndex:
     folded name, if no other row has one and the text does not name other compass points or numbers.
 
     Args:
-        rows: rows that can be meant.
+        rows: the rows.
         names: returns the names of a row.
     """
 
@@ -71,7 +71,7 @@ class NameIndex:
         return rows
 
     def find(self, text: str) -> tuple[Row, ...]:
-        """Return the rows that a text can mean: one, none, or several equally good ones."""
+        """Return the rows that a text can mean: none, one, or several that match equally well."""
         rows = self._cache.get(text)
         if rows is None:
             rows = self._look_up(text)

@@ -22,10 +22,11 @@ from planspec.verifiers.meaning.plan_rows import Plan
 def read_tables(task: Task, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeFinding, ...]]:
     """Return the rows of an answer in the form of the plan's tables as JSON.
 
-    Each table is a list of objects, one for each row; a `one` table may be its only row. A reference is
-    its row's key: text for a single key; otherwise the key columns in order, by name, or in one text as
-    tools write them. For a table without a key it is the row's position, from 0. A cell that cannot be
-    read is *none* and has a finding.
+    Each table is a list of objects, one for each row. A `one` table may also be a single object, its row. A
+    reference to a row is the row's key: a text if the key has one column; otherwise a list of the key columns
+    in order, an object with them by name, or one text in the form in which tools write keys. If the table has
+    no key, the reference is the row's position, from 0. A cell that cannot be read is *none* and has a
+    finding.
 
     Args:
         task: task with the plan tables.
@@ -41,7 +42,7 @@ def write_tables(task: Task, plan: Plan) -> dict[str, Any]:
     """Return the plan's tables as JSON from which `read_tables` makes the same plan.
 
     Values with units and decimals that are not whole are text, so that no number passes through a float. A
-    name that no row has is written as the answer wrote it.
+    name that no row has is written as in the answer.
 
     Args:
         task: task with the plan tables.
@@ -106,14 +107,14 @@ class TableReader:
         tables = {table.name: table for table in self._task.plan_tables}
         for name in data:
             if name not in tables:
-                message = f"the plan has no table `{clipped(name)}`{self._near(name, lambda: dict(zip(tables, tables, strict=True)))}"
+                message = f"the plan has no table `{clipped(name)}`{self._suggestion(name, lambda: dict(zip(tables, tables, strict=True)))}"
                 self._report("unknown-table", message, pointer("", name), fails=False)
         for table in tables.values():
             self._drafts[table.name] = self._rows(table, data)
         for table in tables.values():
-            self._by_key(table)
+            self._rows_by_key(table)
         for table in tables.values():
-            self._plan_cells(table, [name for name in table.columns if name not in table.key])
+            self._read_plan_cells(table, [name for name in table.columns if name not in table.key])
         rows = {name: tuple(draft.row for draft in drafts) for name, drafts in self._drafts.items()}
         return Plan(rows), self._findings.all()
 
@@ -126,7 +127,7 @@ class TableReader:
             return []
         value = data[table.name]
         if table.one and isinstance(value, Mapping):
-            return [self._draft(table, value, path, 0)]
+            return [self._read_draft(table, value, path, 0)]
         if not isinstance(value, list | tuple):
             expected = "one object or a list of one" if table.one else "a list of objects"
             self._report("wrong-shape", f"`{table.name}` is {what(value)}, not {expected}", path, table)
@@ -135,44 +136,44 @@ class TableReader:
         for place, item in enumerate(value):
             where = pointer(path, place)
             if isinstance(item, Mapping):
-                drafts.append(self._draft(table, item, where, len(drafts)))
+                drafts.append(self._read_draft(table, item, where, len(drafts)))
             else:
                 self._report(
                     "wrong-shape", f"a row of `{table.name}` is {what(item)}, not an object", where, table
                 )
         return drafts
 
-    def _draft(self, table: Table, cells: Mapping[str, Any], path: str, index: int) -> _Draft:
+    def _read_draft(self, table: Table, cells: Mapping[str, Any], path: str, index: int) -> _Draft:
         for name in cells:
             if name not in table.columns:
-                message = f"`{table.name}` has no column `{clipped(name)}`{self._near(name, lambda: dict(zip(table.columns, table.columns, strict=True)))}"
+                message = f"`{table.name}` has no column `{clipped(name)}`{self._suggestion(name, lambda: dict(zip(table.columns, table.columns, strict=True)))}"
                 self._report("unknown-column", message, pointer(path, name), table, fails=False)
         unknown: dict[str, str] = {}
         draft = _Draft(make_row(table, {}, index, unknown=unknown), cells, path, unknown)
         for column in table.columns.values():
-            if not self._of_plan(column.type):
-                self._fill(table, column, draft)
+            if not self._refers_to_plan(column.type):
+                self._fill_cell(table, column, draft)
         return draft
 
-    def _plan_cells(self, table: Table, names: Iterable[str]) -> None:
+    def _read_plan_cells(self, table: Table, names: Iterable[str]) -> None:
         columns = [table.columns[name] for name in names]
         for column in columns:
-            if self._of_plan(column.type):
+            if self._refers_to_plan(column.type):
                 for draft in self._drafts[table.name]:
-                    self._fill(table, column, draft)
+                    self._fill_cell(table, column, draft)
 
-    def _of_plan(self, type_: Type) -> bool:
+    def _refers_to_plan(self, type_: Type) -> bool:
         match type_:
             case RowType(table):
                 return self._task.tables[table].plan
             case SetType(item) | ListType(item):
-                return self._of_plan(item)
+                return self._refers_to_plan(item)
             case _:
                 return False
 
     # ------------------------------------------------------------------ cells
 
-    def _fill(self, table: Table, column: Column, draft: _Draft) -> None:
+    def _fill_cell(self, table: Table, column: Column, draft: _Draft) -> None:
         """Set a row's column from its cell."""
         name = column.name
         if name not in draft.cells and (column.has_default or column.optional):
@@ -236,19 +237,19 @@ class TableReader:
         if (
             isinstance(reference, str)
             and len(table.key) > 1
-            and (row := self._by_key_text(table).get(reference)) is not None
+            and (row := self._rows_by_key_text(table).get(reference)) is not None
         ):
             return row
         try:
             key = self._key(reference, table)
         except InvalidValueError as error:
             if isinstance(reference, str) and len(table.key) == 1:
-                raise self._no_row(reference, table) from None
+                raise self._no_row_error(reference, table) from None
             raise InvalidValueError(
                 f"a row of `{table.name}` is named by {', '.join(table.key)}: {error}"
             ) from None
         if table.plan:
-            matches = (self._by_key(table) or {}).get(key, [])
+            matches = (self._rows_by_key(table) or {}).get(key, [])
             if len(matches) > 1:
                 raise _UnknownNameError(
                     clipped(reference), f"several rows of `{table.name}` are called {clipped(reference)}"
@@ -257,7 +258,7 @@ class TableReader:
         else:
             row = self._task.facts[table.name].by_key.get(key)
         if row is None:
-            raise self._no_row(reference, table)
+            raise self._no_row_error(reference, table)
         return row
 
     def _key(self, reference: Any, table: Table) -> tuple[Any, ...]:
@@ -282,11 +283,11 @@ class TableReader:
             for part, type_ in zip(parts, columns, strict=True)
         )
 
-    def _by_key(self, table: Table) -> dict[tuple[Any, ...], list[Row]] | None:
+    def _rows_by_key(self, table: Table) -> dict[tuple[Any, ...], list[Row]] | None:
         """Return a plan table's rows by key, reading the keys first; None while they are being read."""
         if table.name not in self._keyed:
             self._keyed[table.name] = None
-            self._plan_cells(table, table.key)
+            self._read_plan_cells(table, table.key)
             keyed: dict[tuple[Any, ...], list[Row]] = {}
             for draft in self._drafts[table.name]:
                 if table.key and None not in draft.row._key:
@@ -294,7 +295,7 @@ class TableReader:
             self._keyed[table.name] = keyed
         return self._keyed[table.name]
 
-    def _by_key_text(self, table: Table) -> Mapping[str, Row]:
+    def _rows_by_key_text(self, table: Table) -> Mapping[str, Row]:
         """Return the rows of facts by the text of their keys, as tools write them."""
         if table.plan:
             return {}
@@ -303,10 +304,10 @@ class TableReader:
             self._texts[table.name] = {row_key(row, self._task.currency): row for row in rows}
         return self._texts[table.name]
 
-    def _no_row(self, reference: Any, table: Table) -> _UnknownNameError:
+    def _no_row_error(self, reference: Any, table: Table) -> _UnknownNameError:
         near = ""
         if isinstance(reference, str) and not table.plan and len(table.key) == 1:
-            near = self._near(reference, lambda: self._names(table))
+            near = self._suggestion(reference, lambda: self._names(table))
         return _UnknownNameError(
             clipped(reference), f"no {table.name} is called `{clipped(reference)}`{near}"
         )
@@ -321,8 +322,11 @@ class TableReader:
 
     # ------------------------------------------------------------------ findings
 
-    def _near(self, name: str, names: Callable[[], Mapping[str, str]]) -> str:
-        """Return a suggestion of the most similar name; limited, since each search visits all names."""
+    def _suggestion(self, name: str, names: Callable[[], Mapping[str, str]]) -> str:
+        """Return a suggestion of the most similar name.
+
+        The number of searches is limited, since each visits all names.
+        """
         self._suggested += 1
         if self._suggested > SUGGESTIONS:
             return ""

@@ -1,4 +1,4 @@
-"""Code generation for aggregates and planned sets: one loop each, left as soon as possible."""
+"""Code generation for aggregates and planned sets. Each has one loop, which ends as early as possible."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from planspec.verifiers.compiled.value import Block, Guarded, Known, Nullable, T
 def ranged(frame: Frame, expr: Aggregate | SetOf) -> Value:
     """Return code for an aggregate or a set; a function of its own if it is nested in too many loops."""
     if frame.block.depth + len(expr.clauses) <= CLAUSE_LIMIT:
-        return _ranged(frame, expr)
+        return _range_over(frame, expr)
     outer, function = frame.block, frame.program.fresh("inner")
     with frame.inside(Block(outer.level, outer)) as block:
-        value = _ranged(frame, expr)
-        frame.emit(py.give(frame.whole(value)))
+        value = _range_over(frame, expr)
+        frame.emit(py.return_(frame.whole(value)))
     frame.emit(py.function(function, [], block.body))
     called = py.call(py.name(function))
     return Total(called) if isinstance(value, Total) else Nullable(called)
 
 
-def _ranged(frame: Frame, expr: Aggregate | SetOf) -> Value:
+def _range_over(frame: Frame, expr: Aggregate | SetOf) -> Value:
+    """Return code for an aggregate or a set, without a function of its own."""
     if isinstance(expr, SetOf):
         return _set(frame, expr)
     match expr.function:
@@ -68,7 +69,7 @@ def _any(frame: Frame, expr: Aggregate) -> Value:
     conditions = [
         each for each in conditions if (values := frame.static_values(each)) is None or not all(values)
     ]
-    first = loop.only_source(frame, expr.clauses, conditions)
+    first = loop.single_loop_source(frame, expr.clauses, conditions)
     if first is not None and loop.is_all(first, expr):
         if first.index is not None and first.key is not None:
             return Total(py.compare(first.key, "in", first.index))
@@ -90,26 +91,30 @@ def _length(frame: Frame, source: LoopSource) -> ast.expr:
 
 def _count(frame: Frame, expr: Aggregate) -> Value:
     conditions = conditions_of(expr.clauses)
-    first = loop.only_source(frame, expr.clauses, conditions)
+    first = loop.single_loop_source(frame, expr.clauses, conditions)
     if first is not None and loop.is_all(first, expr):
         return Total(_length(frame, first))
     result = frame.start(py.ZERO, "count")
 
     def body() -> bool:
-        frame.emit(py.add(result, py.constant(1)))
+        frame.emit(py.add_to(result, py.constant(1)))
         return False
 
     loop.run(frame, expr.clauses, conditions, body, first)
     return Total(py.name(result))
 
 
-def _term(frame: Frame, expr: Expr, result: str, otherwise: ast.expr) -> tuple[ast.expr, bool]:
-    """Return code for a term that is not *none*, and whether the loop is left if it is *none*."""
+def _checked_term(frame: Frame, expr: Expr, result: str, otherwise: ast.expr) -> tuple[ast.expr, bool]:
+    """Return code for a term that is not *none*. If it is *none*, the loop may end.
+
+    Returns:
+        The code, and whether the loop ends if the term is *none*.
+    """
     value = frame.value(expr)
     if isinstance(value, Total) or (isinstance(value, Known) and value.value is not None):
         return frame.whole(value), False
     guards, code = frame.parts(value)
-    frame.emit(py.when(py.negation(py.both(guards)), [py.assign(result, otherwise), py.BREAK]))
+    frame.emit(py.if_(py.negation(py.conjunction(guards)), [py.assign(result, otherwise), py.BREAK]))
     return code, True
 
 
@@ -119,8 +124,8 @@ def _sum(frame: Frame, expr: Aggregate) -> Value:
 
     def body() -> bool:
         nonlocal partial
-        code, partial = _term(frame, expr.body, result, py.NONE)
-        frame.emit(py.add(result, code))
+        code, partial = _checked_term(frame, expr.body, result, py.NONE)
+        frame.emit(py.add_to(result, code))
         return partial
 
     loop.run(frame, expr.clauses, conditions_of(expr.clauses), body)
@@ -131,10 +136,10 @@ def _best(frame: Frame, expr: Aggregate, better: str) -> Value:
     result = frame.start(py.NONE, "best")
 
     def body() -> bool:
-        code, partial = _term(frame, expr.body, result, py.NONE)
+        code, partial = _checked_term(frame, expr.body, result, py.NONE)
         term = frame.store(code, "term")
-        chosen = py.either([py.is_none(py.name(result)), py.compare(term, better, py.name(result))])
-        frame.emit(py.when(chosen, [py.assign(result, term)]))
+        chosen = py.disjunction([py.is_none(py.name(result)), py.compare(term, better, py.name(result))])
+        frame.emit(py.if_(chosen, [py.assign(result, term)]))
         return partial
 
     loop.run(frame, expr.clauses, conditions_of(expr.clauses), body)
@@ -146,11 +151,11 @@ def _all_different(frame: Frame, expr: Aggregate) -> Value:
     seen = frame.start(py.call(py.name("set")), "seen")
 
     def body() -> bool:
-        code, _ = _term(frame, expr.body, result, py.FALSE)
+        code, _ = _checked_term(frame, expr.body, result, py.FALSE)
         term = frame.store(comparable(code, expr.body.type), "term")
         twice = py.compare(term, "in", py.name(seen))
-        frame.emit(py.when(twice, [py.assign(result, py.FALSE), py.BREAK]))
-        frame.emit(py.act(py.call(py.attribute(py.name(seen), "add"), term)))
+        frame.emit(py.if_(twice, [py.assign(result, py.FALSE), py.BREAK]))
+        frame.emit(py.expression_statement(py.call(py.attribute(py.name(seen), "add"), term)))
         return True
 
     loop.run(frame, expr.clauses, conditions_of(expr.clauses), body)
@@ -159,9 +164,9 @@ def _all_different(frame: Frame, expr: Aggregate) -> Value:
 
 def _the(frame: Frame, expr: Aggregate) -> Value:
     conditions = conditions_of(expr.clauses)
-    first = loop.only_source(frame, expr.clauses, conditions)
+    first = loop.single_loop_source(frame, expr.clauses, conditions)
     if first is not None and loop.is_all(first, expr) and loop.is_target(expr.body, expr):
-        rows = _of_rows(frame, first)
+        rows = _row_list(frame, first)
         if rows is not None:
             one = py.compare(py.call(py.name("len"), rows), "==", py.constant(1))
             row = py.item(rows, py.ZERO)
@@ -171,7 +176,7 @@ def _the(frame: Frame, expr: Aggregate) -> Value:
 
     def body() -> bool:
         several = [py.assign(result, py.NONE), py.BREAK]
-        frame.emit(py.when(py.name(found_one), several))
+        frame.emit(py.if_(py.name(found_one), several))
         frame.emit(py.assign(found_one, py.TRUE))
         frame.emit(py.assign(result, frame.whole(frame.value(expr.body))))
         return True
@@ -180,14 +185,17 @@ def _the(frame: Frame, expr: Aggregate) -> Value:
     return Nullable(py.name(result))
 
 
-def _of_rows(frame: Frame, source: LoopSource) -> ast.expr | None:
-    """Return a name for the list or tuple of a source."""
+def _row_list(frame: Frame, source: LoopSource) -> ast.expr | None:
+    """Return the name of a list or tuple with the elements of a source; None for other sources."""
     code = loop.items_of(frame, source)
     return frame.store(code, "rows") if source.index is not None or isinstance(code, ast.Name) else None
 
 
 def _extreme(frame: Frame, expr: Aggregate, better: str) -> Value:
-    """Return code for `first` or `last`: the best rank so far, with *none* while two bindings share it."""
+    """Return code for `first` or `last`.
+
+    The code keeps the best rank so far, with *none* while two bindings share it.
+    """
     result = frame.start(py.NONE, "chosen")
     best = frame.start(py.NONE, "best")
     by = expr.by
@@ -196,14 +204,14 @@ def _extreme(frame: Frame, expr: Aggregate, better: str) -> Value:
     def body() -> bool:
         guards, code = frame.parts(frame.value(by))
         if guards:
-            frame.emit(py.when(py.negation(py.both(guards)), [py.CONTINUE]))
+            frame.emit(py.if_(py.negation(py.conjunction(guards)), [py.CONTINUE]))
         rank = frame.store(code, "rank")
-        better_one = py.either([py.is_none(py.name(best)), py.compare(rank, better, py.name(best))])
+        better_one = py.disjunction([py.is_none(py.name(best)), py.compare(rank, better, py.name(best))])
         with frame.inside(frame.branch(), conditional=True) as block:
             frame.emit(py.assign(best, rank))
             frame.emit(py.assign(result, frame.whole(frame.value(expr.body))))
-        tie = py.when(py.compare(rank, "==", py.name(best)), [py.assign(result, py.NONE)])
-        frame.emit(py.when(better_one, block.body, [tie]))
+        tie = py.if_(py.compare(rank, "==", py.name(best)), [py.assign(result, py.NONE)])
+        frame.emit(py.if_(better_one, block.body, [tie]))
         return False
 
     loop.run(frame, expr.clauses, conditions_of(expr.clauses), body)
@@ -215,8 +223,8 @@ def _set(frame: Frame, expr: SetOf) -> Value:
 
     def body() -> bool:
         guards, code = frame.parts(frame.value(expr.body))
-        keep = py.put(py.name(result), code, py.NONE)
-        frame.emit(py.when(py.both(guards), [keep]) if guards else keep)
+        keep = py.assign_item(py.name(result), code, py.NONE)
+        frame.emit(py.if_(py.conjunction(guards), [keep]) if guards else keep)
         return False
 
     loop.run(frame, expr.clauses, conditions_of(expr.clauses), body)

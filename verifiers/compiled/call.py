@@ -37,20 +37,24 @@ def applied(frame: Frame, expr: Apply) -> Value:
     definition = expr.definition
     fact = frame.facts.definition(definition)
     if not definition.params:
-        return _defined(frame, definition) if fact.planned else _of_task(frame, definition)
+        return _definition_value(frame, definition) if fact.planned else _task_value(frame, definition)
     if not fact.planned and fact.size >= REMEMBERED and memorable(definition, frame.statics.task.tables):
         return _cached_call(frame, expr, definition)
-    return _inlined(frame, expr, definition) if fact.size <= WRITTEN_OUT else _called(frame, expr, definition)
+    return (
+        _inlined_body(frame, expr, definition)
+        if fact.size <= WRITTEN_OUT
+        else _function_call(frame, expr, definition)
+    )
 
 
-def _defined(frame: Frame, definition: Definition) -> Value:
+def _definition_value(frame: Frame, definition: Definition) -> Value:
     function, total = definition_function(frame, definition)
     code = frame.local(definition, py.call(py.name(function), py.name(PLAN)), definition.name)
     return Total(code) if total else Nullable(code)
 
 
-def _of_task(frame: Frame, definition: Definition) -> Value:
-    """Return code for a value that depends on the task, computed on demand."""
+def _task_value(frame: Frame, definition: Definition) -> Value:
+    """Return code for a value that depends on the task and is computed on demand."""
     function, total = _call_function(frame, definition)
     find = frame.program.of_task(
         definition,
@@ -69,18 +73,18 @@ def definition_function(frame: Frame, definition: Definition) -> tuple[str, bool
         value = emitter.value(definition.body)
         emitter.emit(py.assign("value", emitter.whole(value)))
         state, value_name = py.item(py.name(PLAN), place), py.name("value")
-        emitter.emit(py.put(py.name(PLAN), place, value_name))
+        emitter.emit(py.assign_item(py.name(PLAN), place, value_name))
         body = [
             py.assign("value", state),
-            py.when(py.compare(value_name, "is", py.name("UNSET")), emitter.block.body),
-            py.give(value_name),
+            py.if_(py.compare(value_name, "is", py.name("UNSET")), emitter.block.body),
+            py.return_(value_name),
         ]
         frame.program.functions.append(py.function(function, [PLAN], body))
         entry = frame.program.definitions[definition] = function, is_never_none(value)
     return entry
 
 
-def _called(frame: Frame, expr: Apply, definition: Definition) -> Value:
+def _function_call(frame: Frame, expr: Apply, definition: Definition) -> Value:
     function, total = _call_function(frame, definition)
     guards: list[ast.expr] = []
     codes: list[ast.expr] = []
@@ -93,7 +97,7 @@ def _called(frame: Frame, expr: Apply, definition: Definition) -> Value:
             guards += more
             codes.append(code)
     called = py.call(py.name(function), py.name(PLAN), *codes)
-    return _where(frame, guards, (Total if total else Nullable)(called), definition)
+    return _guarded_value(frame, guards, (Total if total else Nullable)(called), definition)
 
 
 def _call_function(frame: Frame, definition: Definition) -> tuple[str, bool]:
@@ -105,7 +109,7 @@ def _call_function(frame: Frame, definition: Definition) -> tuple[str, bool]:
         def write(inner: Frame) -> None:
             nonlocal total
             value = inner.value(definition.body)
-            inner.emit(py.give(inner.whole(value)))
+            inner.emit(py.return_(inner.whole(value)))
             total = is_never_none(value)
 
         inner = _new_frame(frame, definition)
@@ -147,24 +151,27 @@ def _cached_call(frame: Frame, expr: Apply, definition: Definition) -> Value:
     """Return code for a cached static function, whose arguments are static rows, members or days."""
     values = [frame.value(arg) for arg in expr.args]
     codes = [frame.whole(value) for value in values]
-    body = _body(frame, definition)
+    body = _static_body(frame, definition)
     memo = frame.program.of_task(
         (definition, "memo"), lambda linked: linked.statics.memo(definition, partial(body, linked.names))
     )
-    code = py.item(memo, codes[0] if len(codes) == 1 else py.group(codes))
+    code = py.item(memo, codes[0] if len(codes) == 1 else py.tuple_(codes))
     present = all(map(is_never_none, values)) and not definition.body.partial
     return Total(code) if present or definition.body.type is ScalarType.BOOL else Nullable(code)
 
 
-def _body(frame: Frame, definition: Definition) -> Callable[[Mapping[str, Any], Sequence[Any]], Any]:
-    """Return a static function's uncached value, from code that is loaded with the rest of the program."""
+def _static_body(frame: Frame, definition: Definition) -> Callable[[Mapping[str, Any], Sequence[Any]], Any]:
+    """Return a function that computes a static function's value without a cache.
+
+    Its code is loaded with the rest of the program.
+    """
     if not frame.program.common and frame.statics.remembers(definition):
-        return _never
+        return _raise_unlinked
     function, _ = _call_function(frame, definition)
     return lambda names, values: names[function](None, *values)
 
 
-def _inlined(frame: Frame, expr: Apply, definition: Definition) -> Value:
+def _inlined_body(frame: Frame, expr: Apply, definition: Definition) -> Value:
     """Return the body with the arguments in place of the parameters."""
     envs: list[dict[Binding, Any]] = [{} for _ in range(frame.instances)]
     names: list[Binding] = []
@@ -174,16 +181,16 @@ def _inlined(frame: Frame, expr: Apply, definition: Definition) -> Value:
     uses = frame.facts.uses(definition.body)
     for param, arg in zip(definition.params, expr.args, strict=True):
         values = frame.static_values(arg)
-        if values is not None and _agree(frame, values, param):
+        if values is not None and _arguments_agree(frame, values, param):
             if values[0] is None and not param.optional:
-                return Known(_nothing(definition))
+                return Known(_value_of_none(definition))
             for env, value in zip(envs, values, strict=True):
                 env[param] = value
             names.append(param)
             continue
         argument = frame.value(arg)
         if isinstance(argument, Known) and argument.value is None and not param.optional:
-            return Known(_nothing(definition))
+            return Known(_value_of_none(definition))
         levels[param] = frame.block.level
         if is_never_none(argument):
             if _is_path(arg):
@@ -204,17 +211,17 @@ def _inlined(frame: Frame, expr: Apply, definition: Definition) -> Value:
     with frame.inside(frame.branch(), conditional=True) as block, frame.meaning(scope):
         value = frame.value(definition.body)
     if not block.body:
-        return _where(frame, guards, value, definition)
+        return _guarded_value(frame, guards, value, definition)
     result = frame.program.fresh(definition.name)
-    frame.emit(py.assign(result, frame.program.constant(_nothing(definition))))
+    frame.emit(py.assign(result, frame.program.constant(_value_of_none(definition))))
     block.body.append(py.assign(result, frame.whole(value)))
-    frame.emit(py.when(py.both(guards), block.body))
-    total = is_never_none(value) and _nothing(definition) is not None
+    frame.emit(py.if_(py.conjunction(guards), block.body))
+    total = is_never_none(value) and _value_of_none(definition) is not None
     return (Total if total else Nullable)(py.name(result))
 
 
-def _agree(frame: Frame, values: Any, param: Binding) -> bool:
-    """Return whether the argument is known to be *none* for all instances or for no instance, or is optional.
+def _arguments_agree(frame: Frame, values: Any, param: Binding) -> bool:
+    """Return whether the argument is known to be *none* for all instances or for none, or is optional.
 
     Raises:
         SplitInstancesError: it is *none* for some instances and not for others.
@@ -227,20 +234,20 @@ def _agree(frame: Frame, values: Any, param: Binding) -> bool:
     return False
 
 
-def _where(frame: Frame, guards: list[ast.expr], value: Value, definition: Definition) -> Value:
-    """Return a call's value if its guards are true; otherwise *none*, or false for a Boolean."""
+def _guarded_value(frame: Frame, guards: list[ast.expr], value: Value, definition: Definition) -> Value:
+    """Return a call's value if all guards are true; otherwise *none*, or false for a Boolean."""
     if not guards:
         return value
     if definition.body.type is not ScalarType.BOOL:
         return frame.guarded(guards, value)
-    return Total(py.both([*guards, frame.holds(value)]))
+    return Total(py.conjunction([*guards, frame.holds(value)]))
 
 
-def _never(names: Mapping[str, Any], values: Sequence[Any]) -> Any:  # noqa: ARG001
+def _raise_unlinked(names: Mapping[str, Any], values: Sequence[Any]) -> Any:  # noqa: ARG001
     raise AssertionError("the memo exists already")
 
 
-def _nothing(definition: Definition) -> bool | None:
+def _value_of_none(definition: Definition) -> bool | None:
     return False if definition.body.type is ScalarType.BOOL else None
 
 

@@ -33,10 +33,10 @@ class _WrittenCode:
     Attributes:
         module: defines its functions.
         names: its globals without the functions and parts.
-        parts: make the globals that depend on a task.
+        parts: functions that compute the globals that depend on a task.
         state: state of a plan before its rows are inserted.
-        once: least number of steps that it takes for each row of each plan table, by its position.
-        rules: function that judges the instances of a constraint, or their verdict if nothing changes it.
+        once: minimum number of steps for each row of each plan table, by the table's position in the state.
+        rules: function that judges the instances of a constraint; a Boolean if all have that verdict always.
         holes: name of the function that finds *none* where the others rely on a value.
         measures: functions of planned measures by name.
     """
@@ -66,12 +66,12 @@ class CommonCode:
     def link(self, ground: Ground) -> Compiled:
         """Return the verifier of a task in this code; instances of other constraints are interpreted."""
         statics = Statics(ground.task, ground.interpreter)
-        return Compiled(ground, lambda careful: self._linked(ground, statics, careful=careful))
+        return Compiled(ground, lambda careful: self._link_code(ground, statics, careful=careful))
 
-    def _linked(self, ground: Ground, statics: Statics, *, careful: bool) -> JudgingCode:
+    def _link_code(self, ground: Ground, statics: Statics, *, careful: bool) -> JudgingCode:
         written = self._written.get(careful)
         if written is None:
-            written = self._written[careful] = self._write(statics, careful=careful)
+            written = self._written[careful] = self._generate(statics, careful=careful)
         places: dict[Constraint, list[tuple[int, Env]]] = {}
         for at, instance in enumerate(ground.instances):
             if instance.applicable:
@@ -85,7 +85,7 @@ class CommonCode:
         for constraint, instances in places.items():
             rule = written.rules.get(constraint)
             if isinstance(rule, str):
-                code.judges.append(partial(globals_[rule], _instances(constraint, instances)))
+                code.judges.append(partial(globals_[rule], _instances_argument(constraint, instances)))
                 code.spans.append(constraint.body.span)
                 continue
             for at, _ in instances:
@@ -97,12 +97,12 @@ class CommonCode:
         code.measures = {name: globals_[function] for name, function in written.measures.items()}
         return code
 
-    def _write(self, statics: Statics, *, careful: bool) -> _WrittenCode:
+    def _generate(self, statics: Statics, *, careful: bool) -> _WrittenCode:
         program = GeneratedCode(statics, self._facts, careful=careful, common=True)
         rules: dict[Constraint, str | bool] = {}
         for constraint in self._constraints:
             try:
-                rules[constraint] = _judge(program, constraint)
+                rules[constraint] = _judge_function(program, constraint)
             except (RecursionError, UnsupportedExpressionError):
                 continue
         measures = measure_functions(program, statics.task)
@@ -113,7 +113,7 @@ class CommonCode:
         )  # fmt: skip
 
 
-def _judge(program: GeneratedCode, constraint: Constraint) -> str | bool:
+def _judge_function(program: GeneratedCode, constraint: Constraint) -> str | bool:
     """Return the name of the function that judges all instances of a constraint, or their common verdict."""
     emitter = Emitter(program, [{}])
     emitter.scope.repeats = program.facts.repeats(constraint.body)
@@ -125,15 +125,15 @@ def _judge(program: GeneratedCode, constraint: Constraint) -> str | bool:
         emitter.bind(target, (Nullable if _may_be_none(clause) else Total)(py.name(identifier)), block.level)
     with emitter.inside(block):
         test = emitter.test(constraint.body)
-    if py.is_constant(test, True) or py.is_constant(test, False):
-        return py.is_constant(test, True)
+    if py.is_literal(test, True) or py.is_literal(test, False):
+        return py.is_literal(test, True)
     verdicts = py.name("verdicts")
     instances = py.name("instances")
     if constraint.clauses:
-        block.body.append(py.put(verdicts, py.name("at"), test))
+        block.body.append(py.assign_item(verdicts, py.name("at"), test))
         root.body.append(py.loop(["at", *identifiers], instances, block.body))
     else:
-        root.body.append(py.put(verdicts, instances, test))
+        root.body.append(py.assign_item(verdicts, instances, test))
     function = program.fresh("judge")
     program.functions.append(py.function(function, ["instances", PLAN, "verdicts"], root.body))
     return function
@@ -144,7 +144,7 @@ def _may_be_none(clause: Clause) -> bool:
     return not isinstance(clause.source, (SetOf, SetLiteral, RangeOf))
 
 
-def _instances(constraint: Constraint, instances: Sequence[tuple[int, Env]]) -> Any:
+def _instances_argument(constraint: Constraint, instances: Sequence[tuple[int, Env]]) -> Any:
     """Return the argument of a constraint's function: the instances' positions and variables."""
     if not constraint.clauses:
         return instances[0][0]

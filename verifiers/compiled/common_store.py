@@ -1,4 +1,4 @@
-"""Store of code shared by tasks, kept with the documents that they use and generated for the second task."""
+"""Store of code that tasks on the same documents share; generated for the second task."""
 
 from __future__ import annotations
 

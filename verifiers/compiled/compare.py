@@ -15,11 +15,13 @@ from planspec.verifiers.compiled.value import Guarded, Known, Nullable, Value, c
 
 
 def compared(frame: Frame, expr: Compare) -> ast.expr:
-    """Return code for a comparison, false if an operand is *none*."""
-    values, factors = _in_whole_numbers(frame, expr)
+    """Return code for a comparison. The code is false if an operand is *none*."""
+    values, factors = _whole_number_operands(frame, expr)
     if any(isinstance(value, Known) and value.value is None for value in values):
         return py.FALSE
-    ops = [_operator(op, expr.operands[at], expr.operands[at + 1]) for at, op in enumerate(expr.ops)]
+    ops = [
+        _comparison_operator(op, expr.operands[at], expr.operands[at + 1]) for at, op in enumerate(expr.ops)
+    ]
     types = [operand.type for operand in expr.operands]
     sets = [type_ for type_ in types if isinstance(type_, SetType)]
     if expr.ops == ("==",) and not sets:
@@ -37,15 +39,18 @@ def compared(frame: Frame, expr: Compare) -> ast.expr:
         guards += more
         codes.append(comparable(code, sets[0] if sets else type_))  # a list against a set is a set
     if factors is not None:
-        codes = [_times(code, factor) for code, factor in zip(codes, factors, strict=True)]
-    return py.both([*guards, py.chain(codes, ops)])
+        codes = [_scaled(code, factor) for code, factor in zip(codes, factors, strict=True)]
+    return py.conjunction([*guards, py.chain(codes, ops)])
 
 
-def _in_whole_numbers(frame: Frame, expr: Compare) -> tuple[list[Value], tuple[int, int] | None]:
-    """Return the operands and integer factors: 20 and 7 for `x <= 0.35 * y`, since fractions are slow."""
+def _whole_number_operands(frame: Frame, expr: Compare) -> tuple[list[Value], tuple[int, int] | None]:
+    """Return the operands with integer factors, since fractions are slow: 20 and 7 for `x <= 0.35 * y`.
+
+    The factors are None if no operand has a fraction.
+    """
     if len(expr.operands) == 2:
         for at, operand in enumerate(expr.operands):
-            match = _factor(frame, operand)
+            match = _constant_factor(frame, operand)
             if match is not None:
                 factor, part = match
                 factors = factor.numerator, factor.denominator
@@ -55,8 +60,8 @@ def _in_whole_numbers(frame: Frame, expr: Compare) -> tuple[list[Value], tuple[i
     return [frame.value(operand) for operand in expr.operands], None
 
 
-def _factor(frame: Frame, expr: Expr) -> tuple[Fraction, Expr] | None:
-    """Return a constant fraction and the expression that it multiplies, if that is not constant."""
+def _constant_factor(frame: Frame, expr: Expr) -> tuple[Fraction, Expr] | None:
+    """Return a constant fraction and the expression that it multiplies; None for any other expression."""
     if isinstance(expr, Arith) and expr.op == "*" and frame.static_values(expr) is None:
         for factor, part in ((expr.left, expr.right), (expr.right, expr.left)):
             if factor.type is ScalarType.DECIMAL and (constants := frame.static_values(factor)) is not None:
@@ -66,27 +71,27 @@ def _factor(frame: Frame, expr: Expr) -> tuple[Fraction, Expr] | None:
     return None
 
 
-def _operator(op: str, left: Expr, right: Expr) -> str:
+def _comparison_operator(op: str, left: Expr, right: Expr) -> str:
     if isinstance(left.type, RowType) and isinstance(right.type, RowType):  # rows are compared by identity
         return "is" if op == "==" else "is not" if op == "!=" else op
     return op
 
 
 def contained(frame: Frame, expr: InSet) -> ast.expr:
-    """Return code for membership, false if the item or the collection is *none*."""
+    """Return code for membership. The code is false if the item or the collection is *none*."""
     item = frame.value(expr.item)
     if isinstance(item, Known) and item.value is None:
         return py.FALSE
     guards, code = frame.parts(item)
     code = comparable(code, expr.item.type)
     if isinstance(expr.collection, RangeOf):
-        more, test = _in_range(frame, code, expr.collection)
+        more, test = _range_test(frame, code, expr.collection)
     else:
-        more, test = _among(frame, code, expr)
-    return py.both([*guards, *more, py.negation(test) if expr.negated else test])
+        more, test = _member_test(frame, code, expr)
+    return py.conjunction([*guards, *more, py.negation(test) if expr.negated else test])
 
 
-def _in_range(frame: Frame, item: ast.expr, expr: RangeOf) -> tuple[Sequence[ast.expr], ast.expr]:
+def _range_test(frame: Frame, item: ast.expr, expr: RangeOf) -> tuple[Sequence[ast.expr], ast.expr]:
     ends = [expr.low, expr.high] if expr.step is None else [expr.low, expr.high, expr.step]
     parts = [frame.parts(frame.value(end)) for end in ends]
     guards = [guard for more, _ in parts for guard in more]
@@ -98,7 +103,7 @@ def _in_range(frame: Frame, item: ast.expr, expr: RangeOf) -> tuple[Sequence[ast
     return guards, py.call(py.name("on_grid"), item, low, high, py.name(step))
 
 
-def _among(frame: Frame, item: ast.expr, expr: InSet) -> tuple[Sequence[ast.expr], ast.expr]:
+def _member_test(frame: Frame, item: ast.expr, expr: InSet) -> tuple[Sequence[ast.expr], ast.expr]:
     are_sets = isinstance(expr.item.type, SetType)
     collections = frame.static_values(expr.collection)
     if collections is not None:
@@ -108,7 +113,7 @@ def _among(frame: Frame, item: ast.expr, expr: InSet) -> tuple[Sequence[ast.expr
     if isinstance(expr.collection, AllRows):
         return (), py.compare(item, "in", frame.rows_of(expr.collection.table))
     if isinstance(expr.collection, SetLiteral) and not are_sets:
-        value = frame.strict(expr.collection.items, py.group)
+        value = frame.strict(expr.collection.items, py.tuple_)
     else:
         value = frame.value(expr.collection)
     guards, code = frame.parts(value)
@@ -117,5 +122,5 @@ def _among(frame: Frame, item: ast.expr, expr: InSet) -> tuple[Sequence[ast.expr
     return guards, py.compare(item, "in", code)
 
 
-def _times(code: ast.expr, factor: int) -> ast.expr:
+def _scaled(code: ast.expr, factor: int) -> ast.expr:
     return code if factor == 1 else py.arithmetic(code, "*", py.constant(factor))

@@ -35,11 +35,11 @@ class JudgingCode:
 
     Attributes:
         state: state of a plan before its rows are inserted.
-        verdicts: initial verdicts of all instances: those that no plan changes.
+        verdicts: verdicts of all instances before the functions run; those that no plan changes are final.
         meter: counts the steps of the functions.
         judges: functions that insert verdicts.
-        spans: rule that each function judges.
-        once: least number of steps that they take for each row of each plan table, by its position.
+        spans: span of the rule that each function judges.
+        once: minimum number of steps for each row of each plan table, by the table's position in the state.
         holes: returns whether a plan has *none* where the functions rely on a value.
         measures: functions of planned measures by name.
         interpreted: instances that could not be compiled.
@@ -77,7 +77,7 @@ class Compiled:
     def _expressions(self) -> Expressions:
         return Expressions(self.ground)
 
-    def explaining(self, plan: Plan) -> CompiledInterpreter:
+    def explaining_interpreter(self, plan: Plan) -> CompiledInterpreter:
         """Return an interpreter for the details of a verdict on a plan; only one may be in use at a time."""
         return self._expressions.on(plan)
 
@@ -139,19 +139,17 @@ class Compiled:
 def compile_task(ground: Ground) -> Compiled:
     """Prepare the constraints of a task for judging many plans fast; code is generated for the first plan."""
     statics, facts = Statics(ground.task, ground.interpreter), ExpressionFacts()
-    return Compiled(
-        ground, lambda careful: _generated(ground, GeneratedCode(statics, facts, careful=careful))
-    )
+    return Compiled(ground, lambda careful: _generate(ground, GeneratedCode(statics, facts, careful=careful)))
 
 
-def _generated(ground: Ground, program: GeneratedCode) -> JudgingCode:
+def _generate(ground: Ground, program: GeneratedCode) -> JudgingCode:
     """Return the code for all instances of a task, specialized to its facts."""
     code = JudgingCode([], [None] * len(ground.instances), program.meter)
     judge_names: list[tuple[str, Span]] = []
     numbered = [(at, each) for at, each in enumerate(ground.instances) if each.applicable]
     for constraint, instances in groupby(numbered, key=lambda pair: pair[1].constraint):
         program.splits = SPLITS
-        judges = _judges(program, constraint, list(instances), code)
+        judges = _judge_functions(program, constraint, list(instances), code)
         judge_names += [(name, constraint.body.span) for name in judges]
     measures = measure_functions(program, ground.task)
     holes = holes_function(program)
@@ -179,7 +177,7 @@ def measure_functions(program: GeneratedCode, task: Task) -> dict[str, str]:
     return functions
 
 
-def _judges(
+def _judge_functions(
     program: GeneratedCode,
     constraint: Constraint,
     instances: Sequence[tuple[int, Instance]],
@@ -193,7 +191,7 @@ def _judges(
         names: list[str] = []
         for kind in (False, True):
             alike = [pair for pair, absent in zip(instances, split.absent, strict=True) if absent is kind]
-            names += _judges(program, constraint, alike, code)
+            names += _judge_functions(program, constraint, alike, code)
         return names
     except (RecursionError, UnsupportedExpressionError):
         code.interpreted += [at for at, _ in instances]
@@ -213,15 +211,15 @@ def _judge(
     block = root if len(places) == 1 else Block(1, root, 1)
     with emitter.inside(block):
         test = emitter.test(constraint.body)
-    if py.is_constant(test, True) or py.is_constant(test, False):
+    if py.is_literal(test, True) or py.is_literal(test, False):
         for at in places:
-            code.verdicts[at] = py.is_constant(test, True)
+            code.verdicts[at] = py.is_literal(test, True)
         return []
     verdicts = py.name("verdicts")
     if len(places) == 1:
-        root.body.append(py.put(verdicts, py.constant(places[0]), test))
+        root.body.append(py.assign_item(verdicts, py.constant(places[0]), test))
     else:
-        block.body.append(py.put(verdicts, py.name("at"), test))
+        block.body.append(py.assign_item(verdicts, py.name("at"), test))
         names = [name for name, _ in emitter.slots]
         rows = (
             tuple(zip(places, *(values for _, values in emitter.slots), strict=True))
@@ -245,8 +243,8 @@ def holes_function(program: GeneratedCode) -> str | None:
     body = []
     row = py.name("row")
     for table, names in columns.items():
-        absent = py.either([py.is_none(py.attribute(row, column)) for column in names])
+        absent = py.disjunction([py.is_none(py.attribute(row, column)) for column in names])
         source = py.item(py.name(PLAN), py.constant(program.tables[table]))
-        body.append(py.loop(["row"], source, [py.when(absent, [py.give(py.TRUE)])]))
-    program.functions.append(py.function(name, [PLAN], [*body, py.give(py.FALSE)]))
+        body.append(py.loop(["row"], source, [py.if_(absent, [py.return_(py.TRUE)])]))
+    program.functions.append(py.function(name, [PLAN], [*body, py.return_(py.FALSE)]))
     return name

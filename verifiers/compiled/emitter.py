@@ -43,12 +43,14 @@ from planspec.verifiers.compiled.value import Guarded, Known, Nullable, Total, V
 class Emitter(Frame):
     """Generates a function; every kind of expression has its case here.
 
-    Further work for a kind of expression is in functions of other modules, which take the emitter as the
+    Functions of other modules generate the code for the larger cases. They receive the emitter as the
     `Frame` that they write into.
     """
 
     def value(self, expr: Expr) -> Value:
-        """Return code for an expression: as far out as its variables allow, and shared by repetitions.
+        """Return code for an expression.
+
+        It is placed as far out as its variables allow, and repetitions share it.
 
         The value of a condition is never *none*; it is false instead.
         """
@@ -91,9 +93,9 @@ class Emitter(Frame):
             case Literal() | Var() | AllMembers():
                 raise AssertionError(f"{expr} is known or bound")
             case GivenRef():
-                return self._of_task(expr.given, expr)
+                return self._task_value(expr.given, expr)
             case RowNamed():
-                return self._of_task((expr.table, expr.key), expr)
+                return self._task_value((expr.table, expr.key), expr)
             case Apply():
                 return call.applied(self, expr)
             case FieldOf():
@@ -117,7 +119,7 @@ class Emitter(Frame):
             case IsUnknown():
                 guards, row = self.parts(self.value(expr.row))
                 unknown = py.attribute(row, "_unknown")
-                test = py.both([*guards, py.compare(py.constant(expr.column.name), "in", unknown)])
+                test = py.conjunction([*guards, py.compare(py.constant(expr.column.name), "in", unknown)])
                 return Total(py.negation(test) if expr.negated else test)
             case Coalesce():
                 return scalar.coalesce(self, expr)
@@ -132,7 +134,7 @@ class Emitter(Frame):
             case Aggregate() | SetOf():
                 return aggregate.ranged(self, expr)
             case SetLiteral():
-                return self.strict(expr.items, lambda codes: py.call(py.name("distinct"), py.group(codes)))
+                return self.strict(expr.items, lambda codes: py.call(py.name("distinct"), py.tuple_(codes)))
             case RangeOf():
                 return scalar.range_value(self, expr)
             case AllRows():
@@ -143,7 +145,7 @@ class Emitter(Frame):
             case _:
                 assert_never(expr)
 
-    def _of_task(self, key: object, expr: Expr) -> Value:
+    def _task_value(self, key: object, expr: Expr) -> Value:
         """Return code for a value that depends on the task."""
         return Nullable(self.program.of_task(key, lambda linked: linked.statics.interpreter.value(expr, {})))
 

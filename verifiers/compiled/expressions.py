@@ -1,7 +1,7 @@
 """Expressions as functions of their variables, for explanations, which evaluate parts of rules repeatedly.
 
-An expression is interpreted until that has taken as long as compiling it does. Functions of expressions in
-shared documents are shared by the tasks that use these documents.
+An expression is compiled once its interpretation has taken as long as compilation does. Functions of
+expressions in shared documents are shared by the tasks that use these documents.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class _Module:
 
 
 class _WrittenExpressions:
-    """Growing set of functions for the expressions of some documents.
+    """Functions for the expressions of some documents. The set grows as expressions are compiled.
 
     Args:
         statics: static data of one of the tasks.
@@ -98,7 +98,7 @@ class _WrittenExpressions:
         return self._program.state
 
     def interpret(self, expr: Evaluated, meter: Meter, evaluate: Callable[[], V]) -> V:
-        """Interpret an expression without a function, and compile it if that has now taken long enough.
+        """Interpret an expression without a function, and compile it once that has taken long enough.
 
         Args:
             expr: the expression, or the cases of a generator.
@@ -114,7 +114,7 @@ class _WrittenExpressions:
         finally:
             left = self._steps[expr] = min(left - 1, meter.left)
             if left <= 0:
-                self._write(expr)
+                self._add_function(expr)
 
     def _size(self, target: Evaluated) -> int:
         facts = self._program.facts
@@ -122,7 +122,7 @@ class _WrittenExpressions:
             facts.of(expr).size for expr in (_parts(target) if isinstance(target, tuple) else (target,))
         )
 
-    def _write(self, expr: Evaluated) -> None:
+    def _add_function(self, expr: Evaluated) -> None:
         with self._lock:
             if expr not in self.functions:
                 self.functions[expr] = self._written(expr)
@@ -133,7 +133,7 @@ class _WrittenExpressions:
         before, existing_parts = {*program.names}, {*program.parts}
         emitter = Emitter(program, [{}])
         if isinstance(expr, tuple):
-            free, loops = _free(expr), True
+            free, loops = _free_variables(expr), True
             write = _yield_writer(expr)
         else:
             free, loops = free_variables(expr), facts.of(expr).loops
@@ -164,7 +164,7 @@ def _parts(cases: Cases) -> Iterator[t.Expr]:
     yield from exprs
 
 
-def _free(cases: Cases) -> tuple[t.Binding, ...]:
+def _free_variables(cases: Cases) -> tuple[t.Binding, ...]:
     """Return the free variables of a generator with expressions."""
     bound = {target for clause in cases[0] for target in clause.targets}
     read = dict.fromkeys(binding for part in _parts(cases) for binding in free_variables(part))
@@ -173,7 +173,7 @@ def _free(cases: Cases) -> tuple[t.Binding, ...]:
 
 def _return_writer(expr: t.Expr) -> Callable[[Frame], None]:
     """Return a writer of the code that returns the value of an expression."""
-    return lambda frame: frame.emit(py.give(frame.whole(frame.value(expr))))
+    return lambda frame: frame.emit(py.return_(frame.whole(frame.value(expr))))
 
 
 def _yield_writer(cases: Cases) -> Callable[[Frame], None]:
@@ -184,7 +184,7 @@ def _yield_writer(cases: Cases) -> Callable[[Frame], None]:
         def body() -> bool:
             values = [frame.scope.bound[target] for clause in clauses for target in clause.targets]
             values += [frame.value(expr) for expr in exprs]
-            frame.emit(py.hand_out(py.group([frame.whole(value) for value in values])))
+            frame.emit(py.yield_(py.tuple_([frame.whole(value) for value in values])))
             return False
 
         loop.run(frame, clauses, conditions_of(clauses), body)
@@ -215,7 +215,10 @@ class _LinkedExpressions:
         self.interpret = written.interpret
 
     def find(self, expr: Evaluated) -> tuple[Callable[..., Any] | None, _Function] | None:
-        """Return a compiled function; the function is None if Python could not compile it."""
+        """Return a function and its description; None if the expression has not been compiled yet.
+
+        The function is None if Python could not compile it.
+        """
         function = self._written.functions.get(expr)
         if function is None:
             return None
@@ -230,7 +233,7 @@ class _LinkedExpressions:
         return self._names[function.name], function
 
     def open(self, plan: Plan) -> list[Any]:
-        """Return the state of a plan, to be lengthened by `extend`."""
+        """Return a plan's state, which `extend` lengthens later."""
         return [plan.tables.get(name, ()) for name in self._tables]
 
     def extend(self, state: list[Any]) -> None:
@@ -301,7 +304,7 @@ class CompiledInterpreter(CachingInterpreter):
                 return super().value(expr, env)
             ready = self._find(expr, expr)
             if ready is None:
-                return self._interpreted(
+                return self._interpret(
                     expr, expr, lambda: self._plain.value(expr, env), lambda: self.value(expr, env)
                 )
         function, state, free, loops = ready
@@ -325,7 +328,7 @@ class CompiledInterpreter(CachingInterpreter):
         generator, source = (clauses, exprs), clauses[0].source
         ready = self._ready.get(generator) or self._find(generator, source)
         if ready is None:
-            return self._interpreted(
+            return self._interpret(
                 generator,
                 source,
                 lambda: [*self._plain.cases(clauses, exprs, env)],
@@ -348,16 +351,16 @@ class CompiledInterpreter(CachingInterpreter):
         count = len(targets)
         return (({**env, **dict(zip(targets, item, strict=False))}, item[count:]) for item in items)
 
-    def _interpreted(
+    def _interpret(
         self, target: Evaluated, expr: t.Expr, evaluate: Callable[[], V], retry: Callable[[], V]
     ) -> V:
-        """Interpret something without a function.
+        """Evaluate an expression, or the cases of a generator, that has no function on this plan yet.
 
         Args:
-            target: the expression, or the cases of a generator.
-            expr: an expression that locates its document.
-            evaluate: interprets it.
-            retry: evaluates it by its function.
+            target: the expression, or the cases.
+            expr: an expression in the document whose functions are used.
+            evaluate: interprets the target.
+            retry: evaluates the target by its function, if interpretation led to its compilation.
         """
         linked, meter = self._expressions.of(expr), self._plain.meter
         if linked.find(target) is None:
@@ -372,11 +375,11 @@ class CompiledInterpreter(CachingInterpreter):
             self.meter.left = meter.left
 
     def _find(self, target: Evaluated, expr: t.Expr) -> _Ready | None:
-        """Return the function of something on this plan, if it exists by now.
+        """Return the function of an expression or of a generator's cases on this plan; None before it exists.
 
         Args:
-            target: the expression, or the cases of a generator.
-            expr: an expression that locates its document.
+            target: the expression, or the cases.
+            expr: an expression in the document whose functions are used.
         """
         linked = self._expressions.of(expr)
         match = linked.find(target)

@@ -112,11 +112,11 @@ class GeneratedCode:
         return entry[1]
 
     def of_task(self, key: object, part: Part) -> ast.expr:
-        """Return code for a constant that depends on the task, made now or when the code is linked.
+        """Return code for a constant that depends on the task, computed now or when the code is linked.
 
         Args:
-            key: identifies the constant, so that it is made once.
-            part: makes the constant.
+            key: identifies the constant, so that it is computed once.
+            part: computes the constant.
         """
         if not self.common:
             return self.constant(part(Linked(self.statics, self.names)))
@@ -206,7 +206,7 @@ class Frame(ABC):
             self.scope = before
 
     def store(self, code: ast.expr, hint: str = "t") -> ast.expr:
-        """Return a name for the value of the code."""
+        """Return a name that holds the value of the code."""
         if isinstance(code, (ast.Name, ast.Constant)):
             return code
         identifier = self.program.fresh(hint)
@@ -221,10 +221,10 @@ class Frame(ABC):
 
     def spending(self, steps: ast.expr) -> ast.stmt:
         """Return a statement that counts steps."""
-        return py.act(py.call(py.name("spend"), steps))
+        return py.expression_statement(py.call(py.name("spend"), steps))
 
     def local(self, key: object, code: ast.expr, hint: str) -> ast.expr:
-        """Return a name for something read from the plan's state once per call."""
+        """Return a name for something that each call of the function reads once from the plan's state."""
         root = self.block.root
         value = root.shared.get(key)
         if value is None:
@@ -274,8 +274,8 @@ class Frame(ABC):
                 *others, last = value.guards
                 source = _named_source(last, value.code)
                 if source is None:
-                    return py.choose(py.both(value.guards), value.code, py.NONE)
-                return py.choose(py.both(others), source, py.NONE)
+                    return py.choose(py.conjunction(value.guards), value.code, py.NONE)
+                return py.choose(py.conjunction(others), source, py.NONE)
 
     def settled(self, value: Value, hint: str = "t") -> Value:
         """Return the same value as a constant or a name, which code may repeat."""
@@ -310,10 +310,10 @@ class Frame(ABC):
             case Nullable():
                 return py.compare(value.code, "is", py.TRUE)
             case Guarded():
-                return py.both([*value.guards, value.code])
+                return py.conjunction([*value.guards, value.code])
 
     def strict(self, operands: Sequence[Expr], build: Callable[[list[ast.expr]], ast.expr]) -> Value:
-        """Return code over operands; *none* if one of them is."""
+        """Return code over operands. Its value is *none* if one of them is."""
         guards: list[ast.expr] = []
         codes: list[ast.expr] = []
         for operand in operands:
@@ -328,7 +328,7 @@ class Frame(ABC):
     # Values that nothing changes --------------------------------------------------------------------------
 
     def static_values(self, expr: Expr) -> Sequence[Any] | None:
-        """Return the value of an expression for each instance, if it is known before any plan."""
+        """Return the value of an expression for each instance; None if it is not known before a plan is."""
         fact, scope = self.facts.of(expr), self.scope
         if fact.varies or not fact.free <= scope.known_names:
             return None
@@ -360,7 +360,10 @@ class Frame(ABC):
 
 
 def _named_source(guard: ast.expr, code: ast.expr) -> ast.expr | None:
-    """Return X if the guard is `(t := X) is not None` and the code is `t`, so that X itself is the value."""
+    """Return X if the guard is `(t := X) is not None` and the code is `t`; X alone then has the value.
+
+    Otherwise None.
+    """
     if (
         isinstance(guard, ast.Compare)
         and isinstance(guard.ops[0], ast.IsNot)

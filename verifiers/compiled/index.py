@@ -18,7 +18,7 @@ from planspec.verifiers.meaning.interpret import Interpreter
 
 
 class Statics:
-    """Parts of a task that are the same for every plan: indexes of static tables, values of functions.
+    """Parts of a task that are the same for every plan: indexes of static tables, and values of functions.
 
     Args:
         task: the task.
@@ -61,7 +61,7 @@ class Statics:
         """
         result = self._memos.get(definition)
         if result is None:
-            result = self._memos[definition] = Memo(_call(definition, body))
+            result = self._memos[definition] = Memo(_strict_function(definition, body))
         return result
 
     def value(self, definition: Definition, compute: Callable[[], Any]) -> Any:
@@ -80,7 +80,7 @@ class Statics:
         return definition in self._memos
 
 
-def _call(definition: Definition, body: Callable[[Sequence[Any]], Any]) -> Callable[[Any], Any]:
+def _strict_function(definition: Definition, body: Callable[[Sequence[Any]], Any]) -> Callable[[Any], Any]:
     params = definition.params
     nothing = False if definition.body.type is ScalarType.BOOL else None
 
@@ -126,20 +126,20 @@ def index_function(
     for column, check in zip(columns, checked, strict=True):
         part = py.attribute(row, column.name)
         if check:
-            body.append(py.when(py.is_none(part), [py.CONTINUE]))
+            body.append(py.if_(py.is_none(part), [py.CONTINUE]))
         is_set = isinstance(column.type, SetType)
         parts.append(py.call(py.name("frozenset"), part) if is_set else part)
-    body.append(py.assign("key", parts[0] if len(parts) == 1 else py.group(parts)))
+    body.append(py.assign("key", parts[0] if len(parts) == 1 else py.tuple_(parts)))
     if unique:
-        body.append(py.put(index, key, py.choose(py.compare(key, "in", index), py.NONE, row)))
+        body.append(py.assign_item(index, key, py.choose(py.compare(key, "in", index), py.NONE, row)))
     else:
         append = py.call(py.attribute(py.item(index, key), "append"), row)
-        first = py.put(index, key, py.sequence([row]))
-        body.append(py.when(py.compare(key, "in", index), [py.act(append)], [first]))
+        first = py.assign_item(index, key, py.list_([row]))
+        body.append(py.if_(py.compare(key, "in", index), [py.expression_statement(append)], [first]))
     plan = py.name("plan")
     build: list[ast.stmt] = [
         py.assign("index", py.EMPTY_DICT),
-        py.put(plan, py.constant(state), index),
+        py.assign_item(plan, py.constant(state), index),
         py.loop(["row"], py.item(plan, py.constant(table)), body),
     ]
     return py.function(
@@ -147,7 +147,7 @@ def index_function(
         ["plan"],
         [
             py.assign("index", py.item(plan, py.constant(state))),
-            py.when(py.is_none(index), build),
-            py.give(index),
+            py.if_(py.is_none(index), build),
+            py.return_(index),
         ],
     )

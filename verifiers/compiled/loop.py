@@ -69,20 +69,22 @@ class LoopSource:
 
 
 def unless(frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, conditional: bool = False) -> None:
-    """Leave the current loop if a condition does not hold."""
+    """Leave the current loop unless a condition holds."""
     before = frame.conditional
     for part in conjuncts(condition):
         frame.conditional = before or conditional
         test = frame.test(part)
         conditional = True
-        if not py.is_constant(test, True):
-            frame.emit(py.when(py.negation(test), list(exit_)))
+        if not py.is_literal(test, True):
+            frame.emit(py.if_(py.negation(test), list(exit_)))
     frame.conditional = before
 
 
-def only_source(frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]) -> LoopSource | None:
-    """Return the source of a generator with one clause whose conditions are all about its variables."""
-    if len(clauses) != 1 or _placed(frame, clauses, conditions)[0]:
+def single_loop_source(
+    frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]
+) -> LoopSource | None:
+    """Return the source of a generator with one clause whose conditions all test its variables, or None."""
+    if len(clauses) != 1 or _place_conditions(frame, clauses, conditions)[0]:
         return None
     return source_of(frame, clauses[0], conditions)
 
@@ -104,59 +106,59 @@ def run(
     body: Callable[[], bool],
     first: LoopSource | None = None,
 ) -> None:
-    """Run a body for every binding for which the conditions hold.
+    """Generate loops that run a body for every binding for which the conditions hold.
 
     Args:
         frame: function that contains the loops.
         clauses: clauses of the variables.
         conditions: conditions of every clause and of the aggregate itself.
         body: emits the body into the innermost loop and returns whether it breaks out of the loops.
-        first: source of the first clause, if it is known already.
+        first: source of the first clause; None if it is not known yet.
     """
     if len(clauses) > CLAUSE_LIMIT:
         raise UnsupportedExpressionError
-    before, placed = _placed(frame, clauses, conditions)
+    before, placed = _place_conditions(frame, clauses, conditions)
     if not before:
-        _nest(frame, clauses, placed, 0, body, first)
+        _write_loop(frame, clauses, placed, 0, body, first)
         return
     test = frame.test(before[0])
     with frame.inside(frame.branch(), conditional=True) as block:
         if before[1:]:
             run(frame, clauses, [condition for condition in conditions if condition is not before[0]], body)
         else:
-            _nest(frame, clauses, placed, 0, body, first)
-    frame.emit(py.when(test, block.body))
+            _write_loop(frame, clauses, placed, 0, body, first)
+    frame.emit(py.if_(test, block.body))
 
 
-def _placed(
+def _place_conditions(
     frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]
 ) -> tuple[list[Expr], list[list[Expr]]]:
-    """Return the conditions that need no loop, and for each loop those that become testable in it."""
+    """Return the conditions that depend on no loop, and for each loop those that can first be tested in it."""
     placed: list[list[Expr]] = [[] for _ in clauses]
     before: list[Expr] = []
     for condition in conditions:
         free = frame.facts.of(condition).free
-        for place in range(len(clauses) - 1, -1, -1):
-            if not free.isdisjoint(clauses[place].targets):
-                placed[place].append(condition)
+        for depth in range(len(clauses) - 1, -1, -1):
+            if not free.isdisjoint(clauses[depth].targets):
+                placed[depth].append(condition)
                 break
         else:
             before.append(condition)
     return before, placed
 
 
-def _nest(
+def _write_loop(
     frame: Frame,
     clauses: Sequence[Clause],
     placed: Sequence[Sequence[Expr]],
-    place: int,
+    depth: int,
     body: Callable[[], bool],
     first: LoopSource | None = None,
 ) -> bool:
-    if place == len(clauses):
+    if depth == len(clauses):
         return body()
-    clause = clauses[place]
-    source = first or source_of(frame, clause, placed[place])
+    clause = clauses[depth]
+    source = first or source_of(frame, clause, placed[depth])
     code = items_of(frame, source)
     inner = Block(frame.block.level + 1, frame.block, frame.block.depth + 1)
     names = [frame.program.fresh(target.name) for target in clause.targets]
@@ -165,16 +167,16 @@ def _nest(
     with frame.inside(inner):
         for at, condition in enumerate(source.rest):
             unless(frame, condition, [py.CONTINUE], conditional=at > 0)
-        breaks = _nest(frame, clauses, placed, place + 1, body)
-        if breaks and place + 1 < len(clauses):
+        breaks = _write_loop(frame, clauses, placed, depth + 1, body)
+        if breaks and depth + 1 < len(clauses):
             frame.emit(py.BREAK)
-    outward = [py.CONTINUE] if breaks and place > 0 else []
-    code = _counted(frame, clause.source, code, 1 + py.size(inner.body) // PARTS_OF_A_STEP)
+    outward = [py.CONTINUE] if breaks and depth > 0 else []
+    code = _counting_steps(frame, clause.source, code, 1 + py.size(inner.body) // PARTS_OF_A_STEP)
     frame.emit(py.loop(names, code, inner.body or [py.CONTINUE], outward))
     return breaks
 
 
-def _counted(frame: Frame, source: Expr, code: ast.expr, weight: int) -> ast.expr:
+def _counting_steps(frame: Frame, source: Expr, code: ast.expr, weight: int) -> ast.expr:
     """Return the collection of a loop whose iterations count `weight` steps each."""
     match source:
         case Steps():
@@ -187,7 +189,7 @@ def _counted(frame: Frame, source: Expr, code: ast.expr, weight: int) -> ast.exp
     steps = length if weight == 1 else py.arithmetic(length, "*", py.constant(weight))
     counting = frame.spending(steps)
     if frame.block.level <= 2:  # a few rounds within loops of which the outermost is counted
-        counting = py.when(py.compare(length, ">", py.constant(FEW)), [counting])
+        counting = py.if_(py.compare(length, ">", py.constant(FEW)), [counting])
     frame.emit(counting)
     return code
 
@@ -196,13 +198,16 @@ def _counted(frame: Frame, source: Expr, code: ast.expr, weight: int) -> ast.exp
 
 
 def items_of(frame: Frame, source: LoopSource) -> ast.expr:
-    """Return code for a source's collection; lookups in an index are hoisted as far as their key allows."""
+    """Return code for a source's collection.
+
+    A lookup in an index is moved out of loops as far as its key allows.
+    """
     if source.code is not None:
         return source.code
     assert source.index is not None
     assert source.key is not None
     rows = py.call(py.attribute(source.index, "get"), source.key, py.NOTHING)
-    text = _text(source.index), _text(source.key)
+    text = _code_key(source.index), _code_key(source.key)
     if None in text:
         return rows
     shared = frame.block.find(text)
@@ -213,25 +218,25 @@ def items_of(frame: Frame, source: LoopSource) -> ast.expr:
 
 
 def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopSource:
-    """Return the source of a clause's variables, with the conditions that it does not ensure itself."""
+    """Return the source of a clause's variables, with the conditions that it does not ensure."""
     match clause.source:
         case AllRows(table=table):
-            return _rows(frame, table, clause.targets[0], conditions)
+            return _rows_source(frame, table, clause.targets[0], conditions)
         case Steps() as steps:
             code, nullable = pairs(frame, steps)
             return LoopSource(code, (nullable, nullable), tuple(conditions))
         case other:
             static_items = _known_items(frame, other)
             if static_items is not None:
-                return _filtered(frame, clause.targets[0], static_items, conditions)
+                return _filtered_source(frame, clause.targets[0], static_items, conditions)
             if isinstance(other, RangeOf):
-                return LoopSource(_range(frame, other), (False,), tuple(conditions))
-            code = _collection(frame, frame.value(other))
+                return LoopSource(_range_items(frame, other), (False,), tuple(conditions))
+            code = _non_null_collection(frame, frame.value(other))
             return LoopSource(code, (not isinstance(other, (SetOf, SetLiteral)),), tuple(conditions))
 
 
 def _known_items(frame: Frame, source: Expr) -> list[Sequence[Any]] | None:
-    """Return the elements of a collection for each instance, if nothing changes them."""
+    """Return the elements of a collection for each instance; None if a plan can change them."""
     fact = frame.facts.of(source)
     if fact.varies or not fact.free <= frame.scope.known_names:
         return None
@@ -242,11 +247,11 @@ def _known_items(frame: Frame, source: Expr) -> list[Sequence[Any]] | None:
     return lists
 
 
-def _collection(frame: Frame, value: Value) -> ast.expr:
+def _non_null_collection(frame: Frame, value: Value) -> ast.expr:
     return value.code if isinstance(value, Total) else py.or_nothing(frame.whole(value))
 
 
-def _range(frame: Frame, expr: RangeOf) -> ast.expr:
+def _range_items(frame: Frame, expr: RangeOf) -> ast.expr:
     ends = [expr.low, expr.high] if expr.step is None else [expr.low, expr.high, expr.step]
     parts = [frame.parts(frame.value(end)) for end in ends]
     codes = [code for _, code in parts]
@@ -256,10 +261,10 @@ def _range(frame: Frame, expr: RangeOf) -> ast.expr:
         code = py.call(py.name("range"), codes[0], py.arithmetic(codes[1], "+", py.constant(1)))
     else:
         code = py.call(py.name("in_order"), *codes, *([py.constant(1)] if expr.step is None else []))
-    return py.choose(py.both([guard for guards, _ in parts for guard in guards]), code, py.NOTHING)
+    return py.choose(py.conjunction([guard for guards, _ in parts for guard in guards]), code, py.NOTHING)
 
 
-def _rows(frame: Frame, table: Table, target: Binding, conditions: Sequence[Expr]) -> LoopSource:
+def _rows_source(frame: Frame, table: Table, target: Binding, conditions: Sequence[Expr]) -> LoopSource:
     equalities: list[Equality] = []
     rest: list[Expr] = []
     for condition in conditions:
@@ -271,7 +276,7 @@ def _rows(frame: Frame, table: Table, target: Binding, conditions: Sequence[Expr
     equalities.sort(key=lambda equality: equality.column.name)
     columns = tuple(each.column.name for each in equalities)
     if not table.plan:
-        return _static_rows(frame, table, target, equalities, columns, rest)
+        return _static_source(frame, table, target, equalities, columns, rest)
     if not equalities or frame.block.level == 0:
         return LoopSource(frame.rows_of(table), (False,), tuple(conditions))
     function = frame.program.index(table, columns, unique=False)
@@ -279,7 +284,7 @@ def _rows(frame: Frame, table: Table, target: Binding, conditions: Sequence[Expr
     return _indexed_source(frame, index, equalities, rest)
 
 
-def _static_rows(
+def _static_source(
     frame: Frame,
     table: Table,
     target: Binding,
@@ -296,15 +301,15 @@ def _static_rows(
             or [()] * frame.instances
         )
         if not columns:
-            return _filtered(frame, target, [frame.statics.rows(table)] * frame.instances, rest)
+            return _filtered_source(frame, target, [frame.statics.rows(table)] * frame.instances, rest)
         groups = frame.statics.facts(table).grouped([equality.column for equality in equalities])
-        return _filtered(
+        return _filtered_source(
             frame, target, [groups.get(key if len(key) > 1 else key[0], ()) for key in keys], rest
         )
     index_columns = [equality.column for equality in equalities]
-    own = [condition for condition in rest if _about(frame, condition, target)]
+    own = [condition for condition in rest if _is_about(frame, condition, target)]
     if own and not frame.program.common and len(frame.statics.rows(table)) <= FILTER_LIMIT:
-        chosen = _chosen(frame, target, frame.statics.rows(table), own, {})
+        chosen = _chosen_items(frame, target, frame.statics.rows(table), own, {})
         index = frame.program.constant(group(chosen, index_columns))
         rest = [condition for condition in rest if condition not in own]
     else:
@@ -319,30 +324,30 @@ def _indexed_source(
 ) -> LoopSource:
     codes = [frame.whole(frame.value(equality.key)) for equality in equalities]
     level = max(frame.scope.level_of(frame.facts.of(equality.key).free) for equality in equalities)
-    key = codes[0] if len(codes) == 1 else py.group(codes)
+    key = codes[0] if len(codes) == 1 else py.tuple_(codes)
     return LoopSource(None, (False,), tuple(rest), index, key, level)
 
 
 def _equality(frame: Frame, condition: Expr, target: Binding) -> Equality | None:
     match = equality(condition, target)
-    return match if match is not None and _bound(frame, match.key, target) else None
+    return match if match is not None and _is_bound_before(frame, match.key, target) else None
 
 
-def _bound(frame: Frame, expr: Expr, target: Binding) -> bool:
+def _is_bound_before(frame: Frame, expr: Expr, target: Binding) -> bool:
     """Return whether all variables of an expression have their values before `target` does."""
     free, scope = frame.facts.of(expr).free, frame.scope
     return target not in free and all(name in scope.bound or name in scope.known_names for name in free)
 
 
-def _about(frame: Frame, condition: Expr, target: Binding) -> bool:
+def _is_about(frame: Frame, condition: Expr, target: Binding) -> bool:
     fact = frame.facts.of(condition)
     return not fact.varies and fact.free == {target}
 
 
-def _filtered(
+def _filtered_source(
     frame: Frame, target: Binding, lists: Sequence[Sequence[Any]], conditions: Sequence[Expr]
 ) -> LoopSource:
-    """Return a source known to every instance, reduced by the conditions that no plan changes."""
+    """Return a source of elements known before any plan, without those that static conditions exclude."""
     rest = list(conditions)
     if rest and max(map(len, lists)) <= FILTER_LIMIT:
         names = frame.scope.known_names | {target}
@@ -350,13 +355,15 @@ def _filtered(
         own = [condition for condition, fact in facts.items() if not fact.varies and fact.free <= names]
         if own:
             envs = frame.scope.envs
-            lists = [_chosen(frame, target, items, own, env) for items, env in zip(lists, envs, strict=True)]
+            lists = [
+                _chosen_items(frame, target, items, own, env) for items, env in zip(lists, envs, strict=True)
+            ]
             rest = [condition for condition in rest if condition not in own]
     nullable = any(None in items for items in lists if not isinstance(items, range))
     return LoopSource(frame.whole(frame.slot(lists)), (nullable,), tuple(rest))
 
 
-def _chosen(
+def _chosen_items(
     frame: Frame, target: Binding, items: Sequence[Any], conditions: Sequence[Expr], env: Any
 ) -> tuple[Any, ...]:
     holds = frame.statics.interpreter.holds
@@ -368,7 +375,7 @@ def _chosen(
 def pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
     """Return code for the pairs of neighbours, and whether elements may be *none*."""
     conditions = conditions_of(steps.clauses)
-    first = only_source(frame, steps.clauses, conditions)
+    first = single_loop_source(frame, steps.clauses, conditions)
     if first is not None and is_all(first, steps) and is_target(steps.body, steps):
         rank = _row_key(frame, steps.by, steps.clauses[0].targets[0])
         if rank is not None and steps.per is None and not first.nullable[0]:
@@ -379,12 +386,12 @@ def pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
     nullable = False
 
     def append(to: str, code: ast.expr) -> None:
-        frame.emit(py.act(py.call(py.attribute(py.name(to), "append"), code)))
+        frame.emit(py.expression_statement(py.call(py.attribute(py.name(to), "append"), code)))
 
     def present(expr: Expr) -> ast.expr:
         guards, code = frame.parts(frame.value(expr))
         if guards:
-            frame.emit(py.when(py.negation(py.both(guards)), [py.CONTINUE]))
+            frame.emit(py.if_(py.negation(py.conjunction(guards)), [py.CONTINUE]))
         return frame.store(comparable(code, expr.type), "rank")
 
     def body() -> bool:
@@ -409,7 +416,7 @@ def pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
 
 
 def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
-    """Return a function from a row to its column if the expression is a mandatory column of the target."""
+    """Return code for a function from a row to its column; None unless the expression is a mandatory column."""
     match expr:
         case FieldOf(row=Var(binding=binding, type=RowType(table=table)), column=column) if binding is target:
             return None if frame.program.may_be_none(table, column) else Known(attrgetter(column.name))
@@ -417,18 +424,18 @@ def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
             return None
 
 
-def _text(code: ast.expr) -> str | None:
-    """Return a text that equal code of names, constants and columns shares; None for other code."""
+def _code_key(code: ast.expr) -> str | None:
+    """Return a text that is equal for equal code; None if the code has other parts than names and columns."""
     match code:
         case ast.Name():
             return code.id
         case ast.Constant():
             return repr(code.value)
         case ast.Attribute():
-            base = _text(code.value)
+            base = _code_key(code.value)
             return None if base is None else f"{base}.{code.attr}"
         case ast.Tuple():
-            parts = [_text(element) for element in code.elts]
+            parts = [_code_key(element) for element in code.elts]
             return None if None in parts else f"({', '.join(map(str, parts))})"
         case _:
             return None

@@ -62,17 +62,17 @@ def on_grid(item: Number, low: Number, high: Number, step: Number) -> bool:
 def neighbours_of(
     spend: Spend, elements: Sequence[Any], rank: Callable[[Any], Any]
 ) -> Iterable[tuple[Any, Any]]:
-    """Return the pairs of neighbours of one group, as `neighbours` does, given the rank of an element."""
+    """Return the pairs of neighbours of one group, as `neighbours` does; `rank` maps elements to ranks."""
     spend(len(elements))
     ordered = sorted(elements, key=rank)
     ranks = list(map(rank, ordered))
     if len(set(ranks)) == len(ranks):
         return pairwise(ordered)
-    return _tied(spend, ranks, ordered)
+    return _tied_pairs(spend, ranks, ordered)
 
 
 def neighbours(spend: Spend, ranks: Sequence[Any], elements: Sequence[Any]) -> Iterable[tuple[Any, Any]]:
-    """Return the pairs of different elements in order of rank, with no element strictly between.
+    """Return the pairs of different elements in order of rank; no rank lies between those of a pair.
 
     Tied elements are paired both ways.
 
@@ -86,7 +86,7 @@ def neighbours(spend: Spend, ranks: Sequence[Any], elements: Sequence[Any]) -> I
     ordered = [elements[place] for place in order]
     if len(set(ranks)) == len(ranks):
         return pairwise(ordered)
-    return _tied(spend, [ranks[place] for place in order], ordered)
+    return _tied_pairs(spend, [ranks[place] for place in order], ordered)
 
 
 def neighbours_within(
@@ -108,15 +108,15 @@ def neighbours_within(
     return (pair for ranked, members in by_group.values() for pair in neighbours(spend, ranked, members))
 
 
-def _tied(spend: Spend, ranks: Sequence[Any], ordered: Sequence[Any]) -> Iterable[tuple[Any, Any]]:
+def _tied_pairs(spend: Spend, ranks: Sequence[Any], ordered: Sequence[Any]) -> Iterable[tuple[Any, Any]]:
     ties: dict[Any, list[Any]] = {}
     for rank, element in zip(ranks, ordered, strict=True):
         ties.setdefault(rank, []).append(element)
     spend(pair_count(ties))
-    return _pairs(list(ties.values()))
+    return _pairs_of_ties(list(ties.values()))
 
 
-def _pairs(ties: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, Any]]:
+def _pairs_of_ties(ties: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, Any]]:
     """Yield the pairs one by one: their number is quadratic in the ties."""
     for tied, later in zip(ties, [*ties[1:], []], strict=True):
         for place, a in enumerate(tied):

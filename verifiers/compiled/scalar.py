@@ -35,7 +35,7 @@ def field(frame: Frame, expr: FieldOf) -> Value:
     code = py.attribute(row, expr.column.name)
     nullable = frame.program.may_be_none(expr.row.type.table, expr.column)
     if is_boolean:
-        return Total(py.both([*guards, py.compare(code, "is", py.TRUE) if nullable else code]))
+        return Total(py.conjunction([*guards, py.compare(code, "is", py.TRUE) if nullable else code]))
     if nullable:
         return frame.guarded(guards, Nullable(code))
     return frame.guarded(guards, Total(code))
@@ -62,7 +62,7 @@ def lookup(frame: Frame, expr: Lookup) -> Value:
         find = py.attribute(index, "get")
     else:
         find = frame.program.of_task((table, count), lambda linked: linked.statics.finder(table, count))
-    return frame.guarded(guards, Nullable(py.call(find, codes[0] if count == 1 else py.group(codes))))
+    return frame.guarded(guards, Nullable(py.call(find, codes[0] if count == 1 else py.tuple_(codes))))
 
 
 def arith(frame: Frame, expr: Arith) -> Value:
@@ -72,22 +72,22 @@ def arith(frame: Frame, expr: Arith) -> Value:
         chain.append(chain[-1].left)
     value = frame.value(chain[-1].left)
     for each in reversed(chain):
-        value = _operate(frame, each, value, frame.value(each.right))
+        value = _operation(frame, each, value, frame.value(each.right))
     return value
 
 
 def _is_plain(frame: Frame, expr: Arith) -> bool:
-    """Return whether the expression is not constant and its code stands where it is used."""
+    """Return whether the expression is not constant and its code is placed where it is used."""
     fact, scope = frame.facts.of(expr), frame.scope
     return (fact.varies or not fact.free <= scope.known_names) and (
         frame.conditional or scope.level_of(fact.free) == frame.block.level
     )
 
 
-def _operate(frame: Frame, expr: Arith, left: Value, right: Value) -> Value:
+def _operation(frame: Frame, expr: Arith, left: Value, right: Value) -> Value:
     if expr.op == "+" and expr.type is ScalarType.MOMENT:
-        left = _minutes(frame, left) if expr.left.type is ScalarType.DATE else left
-        right = _minutes(frame, right) if expr.right.type is ScalarType.DATE else right
+        left = _days_in_minutes(frame, left) if expr.left.type is ScalarType.DATE else left
+        right = _days_in_minutes(frame, right) if expr.right.type is ScalarType.DATE else right
     for value in (left, right):
         if isinstance(value, Known) and value.value is None:
             return value
@@ -106,7 +106,7 @@ def _operate(frame: Frame, expr: Arith, left: Value, right: Value) -> Value:
     return Guarded(guards, code) if guards else Total(code)
 
 
-def _minutes(frame: Frame, days: Value) -> Value:
+def _days_in_minutes(frame: Frame, days: Value) -> Value:
     if isinstance(days, Known):
         return days if days.value is None else Known(days.value * MINUTES_A_DAY)
     guards, code = frame.parts(days)
@@ -114,7 +114,7 @@ def _minutes(frame: Frame, days: Value) -> Value:
 
 
 def is_none(frame: Frame, expr: IsNone) -> Value:
-    """Return code for the test whether there is a value."""
+    """Return code for the test whether a value is *none*, or is not."""
     value = frame.value(expr.operand)
     match value:
         case Known():
@@ -124,7 +124,7 @@ def is_none(frame: Frame, expr: IsNone) -> Value:
         case Nullable():
             return Total((py.is_present if expr.negated else py.is_none)(value.code))
         case Guarded():
-            present = py.both(value.guards)
+            present = py.conjunction(value.guards)
             return Total(present if expr.negated else py.negation(present))
 
 
@@ -144,16 +144,16 @@ def coalesce(frame: Frame, expr: Coalesce) -> Value:
     )
     if not block.body:
         guards, code = frame.parts(left)
-        return kind(py.choose(py.both(guards), code, frame.whole(right)))
+        return kind(py.choose(py.conjunction(guards), code, frame.whole(right)))
     result = frame.program.fresh("t")
     frame.emit(py.assign(result, frame.whole(left)))
     block.body.append(py.assign(result, frame.whole(right)))
-    frame.emit(py.when(py.is_none(py.name(result)), block.body))
+    frame.emit(py.if_(py.is_none(py.name(result)), block.body))
     return kind(py.name(result))
 
 
 def conditional(frame: Frame, expr: Conditional) -> Value:
-    """Return code for one of two values, of which only the chosen one is evaluated."""
+    """Return code for a choice between two values. Only the chosen one is evaluated."""
     test = frame.test(expr.condition)
     if isinstance(test, ast.Constant):
         return frame.value(expr.then if test.value else expr.otherwise)
@@ -168,12 +168,16 @@ def conditional(frame: Frame, expr: Conditional) -> Value:
     result = frame.program.fresh("t")
     first.body.append(py.assign(result, frame.whole(then)))
     second.body.append(py.assign(result, frame.whole(otherwise)))
-    frame.emit(py.when(test, first.body, second.body))
+    frame.emit(py.if_(test, first.body, second.body))
     return kind(py.name(result))
 
 
 def logic(frame: Frame, expr: Logic) -> ast.expr:
-    """Return code in one Python expression up to the first operand with statements; these go into an `if`."""
+    """Return code for `and`, `or` or `implies`, with short-circuit evaluation.
+
+    The code is one Python expression if the operands after the first need no statements. Otherwise the
+    statements of an operand go into an `if` on the result of the operands before it.
+    """
     is_inverted = expr.op == "implies"  # a implies b: not a or b
     decides = expr.op == "and"
     tests: list[ast.expr] = []
@@ -187,18 +191,18 @@ def logic(frame: Frame, expr: Logic) -> ast.expr:
         if is_inverted and at == 0:
             test = py.negation(test)
         if at > 0 and block.body:
-            joined = py.both(tests) if decides else py.either(tests)
+            joined = py.conjunction(tests) if decides else py.disjunction(tests)
             if result is None:
                 result = frame.program.fresh("t")
             frame.emit(py.assign(result, joined))
             goes_on = py.name(result) if decides else py.negation(py.name(result))
-            pending.append((frame.block, py.when(goes_on, block.body)))
+            pending.append((frame.block, py.if_(goes_on, block.body)))
             frame.block, frame.conditional = block, True
             tests = []
         tests.append(test)
         if isinstance(test, ast.Constant) and test.value is not decides:
             break
-    joined = py.both(tests) if decides else py.either(tests)
+    joined = py.conjunction(tests) if decides else py.disjunction(tests)
     if result is None:
         return joined
     frame.emit(py.assign(result, joined))
@@ -212,7 +216,7 @@ def call(frame: Frame, expr: Call) -> Value:
     """Return code for a scalar builtin."""
     match expr.function:
         case "min" | "max":
-            return frame.strict(expr.args, lambda codes: _extreme(expr.function, codes))
+            return frame.strict(expr.args, lambda codes: _extreme_of(expr.function, codes))
         case "abs":
             return frame.strict(expr.args, lambda codes: py.call(py.name("abs"), codes[0]))
         case "day_of_week":
@@ -255,7 +259,7 @@ def _day_of_week(day: ast.expr) -> ast.expr:
     return py.arithmetic(since_monday, "+", py.constant(1))
 
 
-def _extreme(function: str, codes: Sequence[ast.expr]) -> ast.expr:
+def _extreme_of(function: str, codes: Sequence[ast.expr]) -> ast.expr:
     if len(codes) == 2 and all(isinstance(code, (ast.Name, ast.Constant)) for code in codes):
         first, second = codes
         return py.choose(py.compare(second, "<" if function == "min" else ">", first), second, first)

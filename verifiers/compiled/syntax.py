@@ -143,12 +143,12 @@ def item(collection: ast.expr, key: ast.expr) -> ast.expr:
     return _Subscript(collection, key, LOAD)
 
 
-def group(items: Sequence[ast.expr]) -> ast.expr:
+def tuple_(items: Sequence[ast.expr]) -> ast.expr:
     """Return a tuple."""
     return _Tuple(list(items), LOAD)
 
 
-def sequence(items: Sequence[ast.expr]) -> ast.expr:
+def list_(items: Sequence[ast.expr]) -> ast.expr:
     """Return a list."""
     return _List(list(items), LOAD)
 
@@ -173,32 +173,32 @@ def is_present(code: ast.expr) -> ast.expr:
     return compare(code, "is not", NONE)
 
 
-def is_constant(code: ast.expr, value: bool) -> bool:
-    """Return whether the code is the literal `True` or `False`."""
+def is_literal(code: ast.expr, value: bool) -> bool:
+    """Return whether the code is the literal `True` (if `value`) or `False`."""
     return isinstance(code, ast.Constant) and code.value is value
 
 
-def both(tests: Sequence[ast.expr]) -> ast.expr:
+def conjunction(tests: Sequence[ast.expr]) -> ast.expr:
     """Return `a and b and ...` of exact Booleans, without those that are always true."""
     operands: list[ast.expr] = []
     for test in tests:
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
             operands += test.values
-        elif not is_constant(test, True):
+        elif not is_literal(test, True):
             operands.append(test)
-        if operands and is_constant(operands[-1], False):
+        if operands and is_literal(operands[-1], False):
             return operands[0] if len(operands) == 1 else _BoolOp(_AND, operands)
     return TRUE if not operands else operands[0] if len(operands) == 1 else _BoolOp(_AND, operands)
 
 
-def either(tests: Sequence[ast.expr]) -> ast.expr:
+def disjunction(tests: Sequence[ast.expr]) -> ast.expr:
     """Return `a or b or ...` of exact Booleans, without those that are always false."""
-    operands = [test for test in tests if not is_constant(test, False)]
+    operands = [test for test in tests if not is_literal(test, False)]
     return FALSE if not operands else operands[0] if len(operands) == 1 else _BoolOp(_OR, operands)
 
 
 def or_nothing(code: ast.expr) -> ast.expr:
-    """Return `code or ()`: the elements of a collection, none if it is None."""
+    """Return `code or ()`: the elements of a collection, or no elements if it is None."""
     return _BoolOp(_OR, [code, NOTHING])
 
 
@@ -223,9 +223,9 @@ def arithmetic(left: ast.expr, op: str, right: ast.expr) -> ast.expr:
 
 def choose(test: ast.expr, then: ast.expr, otherwise: ast.expr) -> ast.expr:
     """Return `then if test else otherwise`."""
-    if is_constant(test, True):
+    if is_literal(test, True):
         return then
-    return otherwise if is_constant(test, False) else _IfExp(test, then, otherwise)
+    return otherwise if is_literal(test, False) else _IfExp(test, then, otherwise)
 
 
 def named(identifier: str, code: ast.expr) -> ast.expr:
@@ -238,22 +238,22 @@ def assign(identifier: str, code: ast.expr) -> ast.stmt:
     return _Assign([_Name(identifier, STORE)], code)
 
 
-def put(collection: ast.expr, key: ast.expr, code: ast.expr) -> ast.stmt:
+def assign_item(collection: ast.expr, key: ast.expr, code: ast.expr) -> ast.stmt:
     """Return `collection[key] = code`."""
     return _Assign([_Subscript(collection, key, STORE)], code)
 
 
-def add(identifier: str, code: ast.expr) -> ast.stmt:
+def add_to(identifier: str, code: ast.expr) -> ast.stmt:
     """Return `identifier += code`."""
     return _AugAssign(_Name(identifier, STORE), _OPERATORS["+"], code)
 
 
-def act(code: ast.expr) -> ast.stmt:
+def expression_statement(code: ast.expr) -> ast.stmt:
     """Return an expression statement."""
     return _Expr(code)
 
 
-def when(test: ast.expr, then: list[ast.stmt], otherwise: Sequence[ast.stmt] = ()) -> ast.stmt:
+def if_(test: ast.expr, then: list[ast.stmt], otherwise: Sequence[ast.stmt] = ()) -> ast.stmt:
     """Return `if test: then else: otherwise`."""
     return _If(test, then, list(otherwise))
 
@@ -267,14 +267,14 @@ def loop(
     return _For(target, source, body, list(unbroken))
 
 
-def give(code: ast.expr) -> ast.stmt:
+def return_(code: ast.expr) -> ast.stmt:
     """Return `return code`."""
     return _Return(code)
 
 
-def hand_out(code: ast.expr) -> ast.stmt:
+def yield_(code: ast.expr) -> ast.stmt:
     """Return `yield code`."""
-    return act(_Yield(code))
+    return expression_statement(_Yield(code))
 
 
 def function(identifier: str, params: Sequence[str], body: list[ast.stmt]) -> ast.stmt:

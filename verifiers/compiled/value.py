@@ -16,7 +16,7 @@ Env: TypeAlias = Mapping[Binding, Any]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A value that is the same for every plan; None for *none*."""
+    """A value that is the same for every plan; `None` stands for *none*."""
 
     value: Any
 
@@ -37,9 +37,9 @@ class Nullable:
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """Code that may run, and is then not None, if all guards are true; otherwise the expression is *none*.
+    """Code with guards.
 
-    Guards run from left to right, and the code may use names that they bind.
+    If all guards are true, the code may run and is not None; otherwise the expression is *none*.
     """
 
     guards: tuple[ast.expr, ...]

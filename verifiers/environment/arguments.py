@@ -53,7 +53,7 @@ class ArgumentReader:
         if not isinstance(arguments, Mapping):
             raise RefusedCallError("invalid-arguments", "the arguments must be a JSON object")
         faults = [
-            f"{_shown(name)}: there is no such argument{self._near(name)}"
+            f"{_shown_name(name)}: there is no such argument{self._did_you_mean(name)}"
             for name in arguments
             if name not in {param.name for param in self._tool.params}
         ]
@@ -79,12 +79,14 @@ class ArgumentReader:
                 raise value.refusal
         return values
 
-    def _near(self, name: object) -> str:
+    def _did_you_mean(self, name: object) -> str:
         near = suggestion(str(name)[:100], [param.name for param in self._tool.params])
         return f"; did you mean `{near}`?" if near else ""
 
     def _value(self, param: Parameter, argument: object) -> Any:
-        """Return the value of an argument; an `_Unnamed` if it names no row, until all arguments are read.
+        """Return the value of an argument.
+
+        If it names no row, return an `_Unnamed` until all arguments are read.
 
         Raises:
             InvalidValueError: the argument is not of the parameter's type.
@@ -94,21 +96,21 @@ class ArgumentReader:
                 raise InvalidValueError(f"it must be one of {', '.join(param.one_of)}")
             return param.one_of[argument]
         try:
-            value = self._typed(param, argument, param.binding.type)
+            value = self._typed_value(param, argument, param.binding.type)
         except RefusedCallError as refused:
             return _Unnamed(refused)
-        if not isinstance(param.binding.type, RowType) and not self._accepted(param, value):
+        if not isinstance(param.binding.type, RowType) and not self._is_accepted(param, value):
             raise InvalidValueError("nothing has this value")
         return value
 
-    def _typed(self, param: Parameter, argument: Any, type_: Type) -> Any:
+    def _typed_value(self, param: Parameter, argument: Any, type_: Type) -> Any:
         match type_:
             case RowType():
                 return self._row(param, argument)
             case SetType(item) | ListType(item):
                 if not isinstance(argument, list | tuple) or len(argument) > MOST_ITEMS:
                     raise InvalidValueError(f"it is {what(argument)}, not a list of at most {MOST_ITEMS:,}")
-                parts = [self._typed(param, part, item) for part in argument]
+                parts = [self._typed_value(param, part, item) for part in argument]
                 return tuple(dict.fromkeys(parts) if isinstance(type_, SetType) else parts)
             case ScalarType.MONEY:
                 return read_cost(argument, self._task.currency or "")
@@ -129,7 +131,7 @@ class ArgumentReader:
             case _:
                 raise TypeError(f"no argument is a {type_}")
 
-    def _accepted(self, param: Parameter, value: Any) -> bool:
+    def _is_accepted(self, param: Parameter, value: Any) -> bool:
         return param.where is None or self._interpreter.holds(
             param.where, {param.seen: value, param.binding: value}
         )
@@ -174,12 +176,12 @@ class ArgumentReader:
         indexes = self._interpreter.static.of(NAME_INDEXES)
         index = indexes.get(param)
         if index is None:
-            rows = [row for row in facts.rows if self._accepted(param, row)]
+            rows = [row for row in facts.rows if self._is_accepted(param, row)]
             index = indexes[param] = NameIndex(rows, lambda row: self.names(param, row))
         return index
 
     def names(self, param: Parameter, row: Row) -> Iterable[str]:
-        """Yield the texts by which a row is called."""
+        """Yield the texts that name a row."""
         if not param.called:
             yield from row_names(row)
         for expr in param.called:
@@ -204,7 +206,7 @@ class _Unnamed:
 
 
 def _member(argument: object, members: Sequence[str]) -> str:
-    """Return the enum member that a text means, exactly or up to case and punctuation."""
+    """Return the enum member that a text means, either exactly or without regard to case and punctuation."""
     word = argument.strip() if isinstance(argument, str) else ""
     if word in members:
         return word
@@ -214,5 +216,5 @@ def _member(argument: object, members: Sequence[str]) -> str:
     return alike[0]
 
 
-def _shown(name: object) -> str:
+def _shown_name(name: object) -> str:
     return clipped(name)

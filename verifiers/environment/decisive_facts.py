@@ -1,4 +1,4 @@
-"""Facts on which the verdict on a plan rests: another value of such a fact changes whether a rule holds."""
+"""Decisive facts: another value of such a fact changes the verdict on a plan."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class WorldFact:
         return f"{self.name}{row}{'' if self.column is None else f'.{self.column}'}"
 
     def value(self, task: Task) -> str:
-        """Return the fact's value in a task as text; `there` for a row."""
+        """Return the fact's value in a task as text; `there` for a row that exists."""
         if self.row is None:
             return show(task.givens.get(self.name), task.given_declarations[self.name].type, task.currency)
         if self.column is None:
@@ -66,12 +66,12 @@ class WorldFact:
 
 @dataclass(frozen=True, slots=True)
 class DecisiveValue:
-    """Another value of a fact that makes a rule hold or fail otherwise.
+    """Another value of a fact that changes the outcome of a rule.
 
     Attributes:
         value: the value; None also stands for a missing row.
-        world: task in which the fact has it, valid until the next value is requested.
-        rules: ids of the instances that change.
+        world: task in which the fact has the value, valid until the next value is requested.
+        rules: ids of the instances whose outcome changes.
     """
 
     value: Any
@@ -122,9 +122,11 @@ class RestingVerdict:
             for row in rows_in(getattr(planned, name))
         }
         noting = _RecordingInterpreter(base, self._plan)
-        self._judged = [_judged(base, noting, constraint) for constraint in task.constraints]
+        self._judge_constraint = [
+            _judge_constraint(base, noting, constraint) for constraint in task.constraints
+        ]
         self._readers: dict[_FactKey, dict[_Judged, None]] = {}
-        for each in self._judged:
+        for each in self._judge_constraint:
             for key in chain(each.noted, *(one.noted for one in each.instances)):
                 self._readers.setdefault(key, {})[each] = None
         self._free = noting.static.of(_FREE)
@@ -134,13 +136,13 @@ class RestingVerdict:
         self._steps = max(LEAST_STEPS, 4 * (noting.meter.most - noting.meter.left))
         self.violated = frozenset(
             one.instance.id
-            for each in self._judged
+            for each in self._judge_constraint
             for one in each.instances
             if one.outcome.holds is False and one.outcome.hard
         )
 
     def facts(self) -> list[WorldFact]:
-        """Return the facts that were read: parameters, then cells (those near the plan first), then rows."""
+        """Return the facts that were read: parameters, then cells, nearest to the plan first, then rows."""
         parameters = [
             WorldFact(name) for name, row, column in self._readers if row is None and column is None
         ]
@@ -152,19 +154,19 @@ class RestingVerdict:
         return parameters + [WorldFact(row._table.name, row, column) for row, column in own]
 
     def decisive(self, fact: WorldFact) -> Iterator[DecisiveValue]:
-        """Yield the values of a fact that change the verdict, each valid until the next is requested.
+        """Yield the values of a fact that change the verdict. Each is valid until the next is requested.
 
-        Results are cached with the plan and shared by all attempts that gave it.
+        Results are cached with the plan, and all attempts with this plan share them.
         """
-        for place, (value, world) in enumerate(self._others(fact)):
+        for place, (value, world) in enumerate(self._other_worlds(fact)):
             key = self._task, fact, place
             changed = self._changes.get(key)
             if changed is None:
-                changed = self._changes[key] = self._changed(fact, world)
+                changed = self._changes[key] = self._changed_instances(fact, world)
             if changed:
                 yield DecisiveValue(value, world, changed)
 
-    def _others(self, fact: WorldFact) -> Iterator[tuple[Any, Task]]:
+    def _other_worlds(self, fact: WorldFact) -> Iterator[tuple[Any, Task]]:
         task = self._task
         if fact.row is None:
             declared = task.given_declarations[fact.name]
@@ -181,7 +183,7 @@ class RestingVerdict:
             for value in islice(others, MOST_VALUES):
                 yield value, self._worlds.with_cell(fact.row, fact.column, value)
 
-    def _changed(self, fact: WorldFact, world: Task) -> tuple[str, ...]:
+    def _changed_instances(self, fact: WorldFact, world: Task) -> tuple[str, ...]:
         """Return the ids of the instances with another outcome or margin in the other world."""
         row = None if fact.row is None else self._worlds.copy_of(fact.row)
         touched: list[_FactKey] = [(fact.name, row, fact.column)]
@@ -255,7 +257,7 @@ class _Judged:
         return [name for name in {**before, **after} if before.get(name) != after.get(name)]
 
 
-def _judged(task: Task, noting: _RecordingInterpreter, constraint: t.Constraint) -> _Judged:
+def _judge_constraint(task: Task, noting: _RecordingInterpreter, constraint: t.Constraint) -> _Judged:
     facts: _Noted = {}
     noting.noted = facts
     instances = []
@@ -293,9 +295,9 @@ class _Reusable:
 
 @dataclass(frozen=True, slots=True)
 class _Unaffected:
-    """The values that are also valid in a changed world: all but the stale ones.
+    """The values that are also valid in a changed world: all except the stale ones.
 
-    A world has a few stale values among thousands, so that the valid ones are not copied for each world.
+    A world has a few stale values among thousands, so the valid ones are not copied for each world.
     """
 
     values: Mapping[Any, Any]
@@ -341,9 +343,11 @@ class _ReusingInterpreter(Interpreter):
             values[definition] = definitions[definition]
         self._reused_calls, self._reused_conditions = calls, conditions
 
-    def _called(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
+    def _static_call(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
         key = call_key(definition, inner.values())
-        return self._reused_calls[key] if key in self._reused_calls else super()._called(definition, inner)
+        return (
+            self._reused_calls[key] if key in self._reused_calls else super()._static_call(definition, inner)
+        )
 
     def meets(self, condition: t.Expr, env: Env) -> bool:
         key = _condition_key(condition, env, self._free)
@@ -357,9 +361,9 @@ def _condition_key(condition: t.Expr, env: Env, free: dict[t.Expr, tuple[t.Bindi
     """Return the condition with the values of its variables.
 
     Args:
-        condition: of a generator.
+        condition: a condition of a generator.
         env: the variables that have a value.
-        free: the variables that each condition reads, to which this condition's are added.
+        free: the variables that each condition reads; updated.
     """
     read = free.get(condition)
     if read is None:
@@ -387,17 +391,17 @@ class _RecordingInterpreter(Interpreter):
         self._free = self.static.of(_FREE)
 
     def defined(self, definition: t.Definition) -> Any:
-        return self._once(self.definitions, definition, definition.body, {})
+        return self._compute_once(self.definitions, definition, definition.body, {})
 
-    def _called(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
-        return self._once(self.calls, call_key(definition, inner.values()), definition.body, inner)
+    def _static_call(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
+        return self._compute_once(self.calls, call_key(definition, inner.values()), definition.body, inner)
 
     def meets(self, condition: t.Expr, env: Env) -> bool:
         key = _condition_key(condition, env, self._free)
-        return bool(self._once(self.conditions, key, condition, env))
+        return bool(self._compute_once(self.conditions, key, condition, env))
 
-    def _once(self, cache: _Known, key: Any, body: t.Expr, env: Env) -> Any:
-        """Return a value that is computed once; its reads count each time."""
+    def _compute_once(self, cache: _Known, key: Any, body: t.Expr, env: Env) -> Any:
+        """Return a value, computed once. The facts that it reads are recorded each time."""
         entry = cache.get(key)
         if entry is None:
             outer, self.noted = self.noted, {}

@@ -1,4 +1,4 @@
-"""Exploration of all that an agent can come to see in a setting: shows, and calls that it can make."""
+"""Exploration of everything that an agent can see in a setting: shows, and the calls that it can make."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class Exploration:
             the trip.
         known_arguments: arguments of calls that already occur in `prior_text` or in a show.
         calls: results of all calls, as JSON.
-        partial_tools: tools with further possible calls, because their values cannot be listed or are too many.
-        read_by_shows: what each show reads, by its name; empty without a watch.
-        read_by_calls: what each call reads; empty without a watch.
+        partial_tools: tools with further possible calls, whose values cannot be listed or are too many.
+        read_by_shows: reads of each show, by its name; empty without a watch.
+        read_by_calls: reads of each call; empty without a watch.
         values: JSON values behind the texts of each show, with their titles.
         cache: cached parts of those values and results.
     """
@@ -65,7 +65,7 @@ class Exploration:
         return (self.given, self.calls, self.partial_tools) == (other.given, other.calls, other.partial_tools)
 
     def broken(self) -> dict[str, str]:
-        """Return, for each tool that fails by its author's fault, the first such call and its message."""
+        """Return the tools that fail by their author's fault, with the first failing call and its message."""
         failures: dict[str, str] = {}
         for (tool, arguments), result in self.calls.items():
             error = json.loads(result).get("error") if tool not in failures else None
@@ -75,9 +75,9 @@ class Exploration:
 
 
 def explore(
-    task: Task, setting: DeclaredSetting, cache: ResultCache | None = None, *, most: int | None = None
+    task: Task, setting: DeclaredSetting, cache: ResultCache | None = None, *, max_calls: int | None = None
 ) -> Exploration:
-    """Explore what an agent can see that knows the query and names what it has seen.
+    """Explore what an agent can see if it knows the query and names only what it has seen.
 
     A row can be named once one of its names has been seen; a day, once it has been seen or if the task's
     parameters contain it. The search is a fixed point: the result of a call makes further calls possible.
@@ -85,22 +85,23 @@ def explore(
     Args:
         task: task with an environment.
         setting: one of its settings.
-        cache: cache of the task's watched world; records what each show and call reads. Cached results are
+        cache: cache of the task's watched world; records the reads of each show and call. Cached results are
             reused.
-        most: stop as soon as there are more calls of all tools together, or a tool is explored in part.
+        max_calls: limit on the calls of all tools together; the exploration stops at more calls, or once a tool is
+            explored only in part.
 
     Raises:
         LimitReachedError: a limit of the enclosing block is reached.
     """
-    return _Explorer(task, setting, cache, most).explore()
+    return _Explorer(task, setting, cache, max_calls).explore()
 
 
 class _Explorer:
     def __init__(
-        self, task: Task, setting: DeclaredSetting, cache: ResultCache | None, most: int | None
+        self, task: Task, setting: DeclaredSetting, cache: ResultCache | None, max_calls: int | None
     ) -> None:
         self._task = task
-        self._most = most
+        self._max_calls = max_calls
         self._counts: Counter[str] = Counter()
         self._exploration = Exploration() if cache is None else Exploration(cache=cache)
         self._cache = self._exploration.cache
@@ -121,15 +122,15 @@ class _Explorer:
         """Return the exploration."""
         while True:
             before = len(self._exploration.calls)
-            results = [self._explored(tool) for tool in self._tools]
+            results = [self._explore_tool(tool) for tool in self._tools]
             self._seen = "\n".join([self._seen, *(text for texts in results for text in texts)])
             if len(self._exploration.calls) == before or (
-                self._most is not None and self._exploration.partial_tools
+                self._max_calls is not None and self._exploration.partial_tools
             ):
-                self._exploration.known_arguments = frozenset(self._first())
+                self._exploration.known_arguments = frozenset(self._initial_texts())
                 return self._exploration
 
-    def _first(self) -> Iterator[str]:
+    def _initial_texts(self) -> Iterator[str]:
         prior_text = "\n".join([self._exploration.prior_text, *self._exploration.shown.values()])
         for _, arguments in self._exploration.calls:
             yield from (
@@ -138,8 +139,8 @@ class _Explorer:
                 if isinstance(argument, str) and argument in prior_text
             )
 
-    def _explored(self, tool: TableTool) -> list[str]:
-        """Make the calls of a tool that have become possible, and return their results."""
+    def _explore_tool(self, tool: TableTool) -> list[str]:
+        """Make those calls of a tool that have become possible, and return their results."""
         with self._watch.reading() as read:
             choices = [list(self._choices(tool, param)) for param in tool.declared.params]
         named = self._cache.named.setdefault(tool.declared, set())
@@ -147,7 +148,7 @@ class _Explorer:
         results = []
         for values in islice(product(*choices), MOST_CALLS + 1):
             tick()
-            if self._most is not None and len(self._exploration.calls) > self._most:
+            if self._max_calls is not None and len(self._exploration.calls) > self._max_calls:
                 self._exploration.partial_tools.add(tool.name)
                 break
             arguments = {
@@ -161,15 +162,15 @@ class _Explorer:
             if self._counts[tool.name] >= MOST_CALLS:
                 self._exploration.partial_tools.add(tool.name)
                 break
-            result, marks = self._called(tool, arguments, key[1])
+            result, marks = self._call(tool, arguments, key[1])
             self._counts[tool.name] += 1
             self._exploration.calls[key] = result
             self._exploration.read_by_calls[key] = marks | named
             results.append(result)
         return results
 
-    def _called(self, tool: TableTool, arguments: Mapping[str, Any], text: str) -> tuple[str, Marks]:
-        """Return the result of a call with what it reads; it is the same in all settings."""
+    def _call(self, tool: TableTool, arguments: Mapping[str, Any], text: str) -> tuple[str, Marks]:
+        """Return the result of a call with its reads. The result is the same in all settings."""
         entry = self._cache.calls.get((tool.declared, text))
         if entry is None:
             with self._watch.reading() as marks:
@@ -193,14 +194,14 @@ class _Explorer:
             case ScalarType.DATE:
                 yield from dict.fromkeys(_DAY.findall(self._seen))
             case RowType(table):
-                yield from self._nameable(tool, param, table)
+                yield from self._seen_names(tool, param, table)
             case SetType() | ListType() | ScalarType():
                 self._exploration.partial_tools.add(tool.name)
             case _:
                 return
 
-    def _nameable(self, tool: TableTool, param: Parameter, table: str) -> Iterator[str]:
-        """Yield, for each row that can be named, a seen name that means no other row."""
+    def _seen_names(self, tool: TableTool, param: Parameter, table: str) -> Iterator[str]:
+        """Yield a seen name that means no other row, for each row that can be named."""
         for row in self._task.facts[table].rows:
             tick()
             name = next((name for name in tool.names(param, row) if name in self._seen), None)
@@ -219,7 +220,7 @@ def _days(task: Task) -> Iterator[tuple[Any, ScalarType]]:
 
 
 def looks_same(base: Exploration, other: Task, setting: DeclaredSetting, change: Marks) -> bool:
-    """Return whether another world looks the same as the first in everything that can be seen there.
+    """Return whether everything that can be seen in the first world looks the same in another world.
 
     Then every call that an agent can make in the first world has the same result in the other, so that it
     can make the same calls in both and never learns in which one it is. Results that read nothing changed

@@ -28,8 +28,8 @@ def leaf_function(leaf: Leaf, currency: str | None) -> LeafFunction:
         leaf: the leaf.
         currency: currency of the world.
     """
-    read = _reader(leaf.expr)
-    write = _writer(leaf, currency)
+    read = _value_function(leaf.expr)
+    write = _json_function(leaf, currency)
     if write is None:
         return read
     written = write
@@ -41,7 +41,7 @@ def leaf_function(leaf: Leaf, currency: str | None) -> LeafFunction:
     return function
 
 
-def _reader(expr: t.Expr) -> LeafFunction:
+def _value_function(expr: t.Expr) -> LeafFunction:
     """Return a function that evaluates an expression; columns of a variable's row are read directly."""
     match expr:
         case t.FieldOf(row=t.Var(binding=binding), column=column) if expr.type is not ScalarType.BOOL:
@@ -55,7 +55,7 @@ def _reader(expr: t.Expr) -> LeafFunction:
     return lambda interpreter, env: interpreter.value(expr, env)
 
 
-def _writer(leaf: Leaf, currency: str | None) -> Writer | None:
+def _json_function(leaf: Leaf, currency: str | None) -> Writer | None:
     """Return the function from a value that is not *none* to its JSON; None if the value is its own JSON."""
     match leaf.form:
         case "amount":
@@ -64,17 +64,17 @@ def _writer(leaf: Leaf, currency: str | None) -> Writer | None:
             return lambda rows: [row_key(row, currency) for row in rows]
         case "key":
             return lru_cache(KNOWN)(lambda row: row_key(row, currency))
-    return _writer_of(leaf.expr.type, currency)
+    return _json_function_of_type(leaf.expr.type, currency)
 
 
-def _writer_of(type_: Type, currency: str | None) -> Writer | None:
+def _json_function_of_type(type_: Type, currency: str | None) -> Writer | None:
     match type_:
         case ScalarType.BOOL | ScalarType.INT | ScalarType.TEXT | EnumType() | Special.UNIT_ZERO:
             return None
         case ScalarType.DECIMAL:
-            return _decimal
+            return _decimal_json
         case SetType(item) | ListType(item):
-            write = _writer_of(item, currency)
+            write = _json_function_of_type(item, currency)
             return list if write is None else lambda values: [write(value) for value in values]
         case RowType():
             # not cached: a watched world records every read of a name, and the name may differ in another world
@@ -83,6 +83,6 @@ def _writer_of(type_: Type, currency: str | None) -> Writer | None:
             return lru_cache(KNOWN)(lambda value: show(value, type_, currency))
 
 
-def _decimal(value: Any) -> int | str:
+def _decimal_json(value: Any) -> int | str:
     number = Fraction(value)
     return number.numerator if number.denominator == 1 else exact(number)

@@ -1,4 +1,4 @@
-"""Worlds with changed cells, as an agent that never learned or misread them may believe in."""
+"""Worlds with changed cells: the worlds of agents that never learned these cells or misread them."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class OtherWorld:
             self._copies.update(zip(facts.rows, self._copies_of(facts), strict=True))
         self._referred = {part for value in task.givens.values() for part in rows_in(value)}
         for facts in task.facts.values():
-            self._refer(facts)
-        self._facts = {name: self._indexed(facts.table, facts.rows) for name, facts in task.facts.items()}
-        self._givens = {name: self._copied(value) for name, value in task.givens.items()}
+            self._set_references(facts)
+        self._facts = {name: self._facts_of(facts.table, facts.rows) for name, facts in task.facts.items()}
+        self._givens = {name: self._with_copied_rows(value) for name, value in task.givens.items()}
         self._changed: list[tuple[Row, str, Any]] = []
 
     def unchanged(self) -> Task:
@@ -62,7 +62,7 @@ class OtherWorld:
         for (row, column), value in values.items():
             copy = self._copies[row]
             self._changed.append((copy, column, getattr(copy, column)))
-            setattr(copy, column, self._copied(value))
+            setattr(copy, column, self._with_copied_rows(value))
             facts[row._table.name] = facts[row._table.name].without_column_groups(column)
         return self._task_with(facts, self._givens)
 
@@ -78,10 +78,10 @@ class OtherWorld:
     def with_given(self, name: str, value: Any) -> Task:
         """Return the task with another value of a parameter."""
         self._restore()
-        return self._task_with(self._facts, {**self._givens, name: self._copied(value)})
+        return self._task_with(self._facts, {**self._givens, name: self._with_copied_rows(value)})
 
     def copy_of(self, row: Row) -> Row:
-        """Return the row that stands for one of the task's rows in every world."""
+        """Return the copy of a task's row; it is the same in every world."""
         return self._copies[row]
 
     # ------------------------------------------------------------------ copies
@@ -100,13 +100,13 @@ class OtherWorld:
                 set_column(facts.table, name, copies, map(attrgetter(name), facts.rows))
         return copies
 
-    def _refer(self, facts: Facts) -> None:
-        """Set the columns of the copies that refer to rows, and record which rows are referred to."""
+    def _set_references(self, facts: Facts) -> None:
+        """Set the columns of the copies that refer to rows, and record the rows to which they refer."""
         copies = [self._copies[row] for row in facts.rows]
         for name, column in facts.table.columns.items():
             if isinstance(item_type(column.type), RowType):
                 values = list(map(attrgetter(name), facts.rows))
-                set_column(facts.table, name, copies, map(self._copied, values))
+                set_column(facts.table, name, copies, map(self._with_copied_rows, values))
                 self._referred.update(part for value in values for part in rows_in(value))
 
     def _restore(self) -> None:
@@ -114,14 +114,14 @@ class OtherWorld:
             setattr(row, column, value)
         self._changed.clear()
 
-    def _copied(self, value: Any) -> Any:
+    def _with_copied_rows(self, value: Any) -> Any:
         if isinstance(value, Row):
             return self._copies[value]
         if isinstance(value, tuple):
-            return tuple(self._copied(part) for part in value)
+            return tuple(self._with_copied_rows(part) for part in value)
         return value
 
-    def _indexed(self, table: Table, rows: list[Row]) -> Facts:
+    def _facts_of(self, table: Table, rows: list[Row]) -> Facts:
         copies = [self._copies[row] for row in rows]
         return Facts(table, copies, {copy._key: copy for copy in copies} if table.key else {})
 
@@ -165,7 +165,7 @@ def other_values(value: Any, type_: Type, task: Task, *, optional: bool) -> Iter
 
 
 def nearness(plans: Iterable[Plan]) -> Callable[[Row], tuple[bool, int]]:
-    """Return a sort key for rows of facts: rows that plans refer to, then rows that refer to those."""
+    """Return a sort key for rows of facts: rows to which plans refer, then rows that refer to those."""
     used = {
         part for plan in plans for rows in plan.tables.values() for row in rows for part in references(row)
     }
@@ -173,11 +173,11 @@ def nearness(plans: Iterable[Plan]) -> Callable[[Row], tuple[bool, int]]:
 
 
 def references(row: Row) -> Iterator[Row]:
-    """Yield the rows that a row refers to."""
+    """Yield the rows to which a row refers."""
     for name in row._table.columns:
         yield from rows_in(getattr(row, name))
 
 
 def rows_in(value: Any) -> Iterator[Row]:
-    """Yield the rows that a value is or contains."""
+    """Yield the row that a value is, or the rows that it contains."""
     yield from (part for part in (value if isinstance(value, tuple) else (value,)) if isinstance(part, Row))

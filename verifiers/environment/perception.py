@@ -1,9 +1,9 @@
-"""Perception: the facts behind its verdict that an agent has seen, ignored or never seen.
+"""Perception: whether an agent has seen, ignored or never seen the facts on which its verdict depends.
 
 Each fact is changed, and the texts that the agent was shown or got from calls are computed again. A fact
 is *seen* if every other value that would change the verdict also changes one of these texts. It was *never
 seen* if one such value leaves every text unchanged: the agent could not know in which of the two worlds it
-answered. How the agent understood the texts plays no part.
+answered. The definition ignores how the agent understood the texts.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class SeenTurn:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """The text that told a fact.
+    """The text from which an agent could learn a fact.
 
     Attributes:
         by: query, show, description of a tool (which names rows) or result of a call.
@@ -105,9 +105,9 @@ class PerceivedFact:
         fact: the fact.
         value: its value as text.
         status: whether it was seen.
-        needed_by: the answer or the reference.
+        needed_by: whether the verdict on the answer or that on the reference depends on it.
         rules: ids of the instances that depend on it.
-        sighting: the last of the texts needed to tell it; None if the fact was never seen.
+        sighting: the last of the texts that are needed to learn it; None if the fact was never seen.
     """
 
     fact: WorldFact
@@ -124,7 +124,8 @@ class Perception:
 
     Attributes:
         facts: needed facts.
-        untried: number of facts read by rules but not tried, because of their number or for lack of time.
+        untried: number of facts that rules read but that were not tried, because of their number or for lack
+            of time.
     """
 
     facts: tuple[PerceivedFact, ...]
@@ -140,8 +141,8 @@ def perceive(
 ) -> Perception | None:
     """Return how an agent has seen the facts that it needed.
 
-    The needed facts are those on which the verdict on its answer depends; if the answer is not right, also
-    those on which the verdict on the author's answer depends.
+    The needed facts are those on which the verdict on its answer depends. If the answer is not right,
+    those on which the verdict on the author's answer depends are needed too.
 
     Args:
         turns: turns in order; the last one is judged.
@@ -196,12 +197,12 @@ class _Perceiver:
                 continue  # a cell of the row says that it is there
             name = fact.place(self._task.currency)
             if name not in self.facts:
-                perceived = self._perceived(resting, fact, needed_by)
+                perceived = self._perceived_fact(resting, fact, needed_by)
                 if perceived is not None:
                     self.facts[name] = perceived
                     self._rows |= set() if fact.row is None else {fact.row}
 
-    def _perceived(
+    def _perceived_fact(
         self, resting: RestingVerdict, fact: WorldFact, needed_by: NeededBy
     ) -> PerceivedFact | None:
         """Return how a fact was seen; None if no other value changes the verdict."""
@@ -212,7 +213,7 @@ class _Perceiver:
         for other in resting.decisive(fact):
             rules |= dict.fromkeys(other.rules)
             if query is None and always:
-                sighting = self._first(fact, other.value, other.world)
+                sighting = self._first_sighting(fact, other.value, other.world)
                 always = sighting is not None
                 seen += [sighting] if sighting is not None else []
         if not rules:
@@ -223,7 +224,7 @@ class _Perceiver:
             needed_by, tuple(rules), max(seen, key=lambda sighting: sighting.order) if always else None,
         )  # fmt: skip
 
-    def _first(self, fact: WorldFact, value: Any, world: Task) -> Sighting | None:
+    def _first_sighting(self, fact: WorldFact, value: Any, world: Task) -> Sighting | None:
         """Return the first text that would differ if the fact had the value."""
         *earlier, last = self._turns
         for turn in earlier:
@@ -267,18 +268,18 @@ class _Turn:
 
     def states(self, fact: WorldFact, last: Task) -> bool:
         """Return whether this turn's query states a fact of the last turn's task."""
-        own, task = self._own(fact, last), self._seen.task
+        own, task = self._fact_at_turn(fact, last), self._seen.task
         return own is not None and (quoted(task, own.of) is not None or query_says(task, own.of))
 
     def world(self, fact: WorldFact, value: Any, last: Task) -> Task | None:
-        """Return this turn's task with another value of a fact; None unless it had the last turn's value."""
-        own = self._own(fact, last)
+        """Return this turn's task with another value of a fact; None if it lacks the fact or the value."""
+        own = self._fact_at_turn(fact, last)
         if own is None:
             return None
         if own.row is not None and own.column is None:
             return self.worlds.without_row(own.row)
         try:
-            value = self._value(value)
+            value = self._value_at_turn(value)
         except KeyError:  # the value is a row that this turn does not have
             return None
         if own.row is None:
@@ -293,7 +294,7 @@ class _Turn:
             if reads.touch(fact.of) and dict(views.given(show)) != self._given[show.name]:
                 return Sighting("show", self.number, name=show.name)
         tools = {
-            tool.name: tool for tool in views.tools(self._seen.setting) if self._touches(tool.name, fact)
+            tool.name: tool for tool in views.tools(self._seen.setting) if self._can_touch(tool.name, fact)
         }
         for name in self._described:
             if name in tools and tools[name].parameters != self._parameters[name]:
@@ -306,12 +307,12 @@ class _Turn:
                 return Sighting("call", self.number, call.place, call.tool)
         return None
 
-    def _touches(self, tool: str, fact: WorldFact) -> bool:
+    def _can_touch(self, tool: str, fact: WorldFact) -> bool:
         return self._reads[tool].touch(fact.of)
 
     # ------------------------------------------------------------------ facts of the last turn
 
-    def _own(self, fact: WorldFact, last: Task) -> WorldFact | None:
+    def _fact_at_turn(self, fact: WorldFact, last: Task) -> WorldFact | None:
         """Return the same fact in this turn's task; None if it is missing or had another value."""
         task = self._seen.task
         if task is last:
@@ -327,8 +328,8 @@ class _Turn:
         own = WorldFact(fact.name, row, fact.column)
         return own if own.value(task) == fact.value(last) else None
 
-    def _value(self, value: Any) -> Any:
-        """Return a value with the rows of this turn's task.
+    def _value_at_turn(self, value: Any) -> Any:
+        """Return a value with rows of this turn's task in place of other rows.
 
         Raises:
             KeyError: the value is a row that this turn does not have.
@@ -336,7 +337,7 @@ class _Turn:
         if isinstance(value, Row):
             return self._rows(value._table.name)[row_key(value, self._seen.task.currency)]
         if isinstance(value, tuple):
-            return tuple(map(self._value, value))
+            return tuple(map(self._value_at_turn, value))
         return value
 
     def _rows(self, table: str) -> Mapping[str, Row]:

@@ -18,7 +18,7 @@ NAME = "name"
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """Names that a tool or a show reads, including through definitions and shapes.
+    """Names that a tool or a show reads, also through definitions and shapes.
 
     Attributes:
         names: parameters, and tables of which some row is read.
@@ -29,7 +29,7 @@ class Reads:
     columns: frozenset[tuple[str, str]]
 
     def touch(self, fact: HiddenName) -> bool:
-        """Return whether the texts can depend on a parameter, the rows of a table, or a column."""
+        """Return whether the texts can depend on a parameter, on the rows of a table, or on a column."""
         if fact.column is None:
             return fact.name in self.names
         return (fact.name, fact.column) in self.columns
@@ -37,22 +37,22 @@ class Reads:
 
 def tool_reads(tool: DeclaredTool, task: Task) -> Reads:
     """Return everything that a tool's results can depend on, including the names of rows in its arguments."""
-    return _reads(tool_parts(tool), task, (param.binding.type for param in tool.params))
+    return _reads_of(tool_parts(tool), task, (param.binding.type for param in tool.params))
 
 
 def show_reads(show: Show, task: Task) -> Reads:
     """Return everything that the texts of a show can depend on."""
-    return _reads((show, *with_shapes(show.tree)), task)
+    return _reads_of((show, *with_shapes(show.tree)), task)
 
 
-def _reads(parts: Iterable[TreePart], task: Task, types: Iterable[Type] = ()) -> Reads:
+def _reads_of(parts: Iterable[TreePart], task: Task, types: Iterable[Type] = ()) -> Reads:
     names: set[str] = set()
     columns: set[tuple[str, str]] = set()
     rows: set[str] = set()
     for type_ in types:
-        _name_rows(type_, task, rows)
+        _add_named_tables(type_, task, rows)
     for node in walk(*(expr for part in parts for expr in every_expression(part))):
-        _name_rows(node.type, task, rows)
+        _add_named_tables(node.type, task, rows)
         match node:
             case t.GivenRef():
                 names.add(node.given.name)
@@ -63,11 +63,11 @@ def _reads(parts: Iterable[TreePart], task: Task, types: Iterable[Type] = ()) ->
     return Reads(frozenset(names | rows), frozenset(columns | {(table, NAME) for table in rows}))
 
 
-def _name_rows(type_: Type, task: Task, rows: set[str]) -> None:
-    """Add the tables whose row names a value of this type shows: its own, and those of rows in its key."""
+def _add_named_tables(type_: Type, task: Task, rows: set[str]) -> None:
+    """Add the tables whose rows name a value of this type: its own table, and those of rows in its key."""
     item = type_.item if isinstance(type_, SetType | ListType) else type_
     if isinstance(item, RowType) and item.table not in rows:
         rows.add(item.table)
         table = task.tables[item.table]
         for key in table.key:
-            _name_rows(table.columns[key].type, task, rows)
+            _add_named_tables(table.columns[key].type, task, rows)

@@ -1,4 +1,4 @@
-"""Calls that fail, and their error codes."""
+"""Errors of tool calls, with their codes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ JsonResult: TypeAlias = dict[str, Any]  # JSON has no better type
 
 
 class RefusedCallError(Exception):
-    """A call has no result."""
+    """A tool call failed. The agent gets the error as the result."""
 
     def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)

@@ -32,9 +32,9 @@ class RememberingInterpreter(Interpreter):
         if not definition.params:
             return self.defined(definition)
         inner = self.arguments(expr, env)
-        return None if inner is None else self._applied(definition, inner)
+        return None if inner is None else self._applied_once(definition, inner)
 
-    def _applied(self, definition: t.Definition, inner: Env) -> Any:
+    def _applied_once(self, definition: t.Definition, inner: Env) -> Any:
         """Return a definition's value for its arguments, computed once."""
         cache = self.static.of(_APPLIED)
         key = definition, tuple(inner.values())
@@ -45,7 +45,7 @@ class RememberingInterpreter(Interpreter):
         return cache[key]
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        """Return the elements of a generator: at least all that meet its condition."""
+        """Return the elements of a generator's source, possibly without some that do not meet its condition."""
         rests = self.static.of(RESTS)
         if clause.condition is not None and clause.condition not in rests:
             rests[clause.condition] = remaining_conditions(clause)

@@ -1,4 +1,4 @@
-"""Facts that the request states: its own parameters and rows that the query gives or the author confirms."""
+"""Facts that a request states: its own parameters, and rows that the query gives or the author confirms."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def query_says(task: Task, fact: HiddenName) -> bool:
     if fact.name in task.given_declarations:
         declared = task.given_declarations[fact.name]
         value = task.givens.get(fact.name)
-        return (declared.has_default and value == declared.default) or _says(task, value, declared.type)
+        return (declared.has_default and value == declared.default) or _query_says_value(
+            task, value, declared.type
+        )
     rows = task.facts[fact.name].rows
     if fact.name not in task.own_tables or not rows:
         return False
@@ -39,11 +41,11 @@ def query_says(task: Task, fact: HiddenName) -> bool:
         columns = {fact.column: columns[fact.column]}
     return all(
         (column.has_default and getattr(row, name) == column.default)
-        or _says(task, getattr(row, name), column.type)
+        or _query_says_value(task, getattr(row, name), column.type)
         for row in rows
         for name, column in columns.items()
     )
 
 
-def _says(task: Task, value: Any, type_: Type) -> bool:
+def _query_says_value(task: Task, value: Any, type_: Type) -> bool:
     return says(task.query, value, type_, task.currency)

@@ -1,4 +1,7 @@
-"""Results assembled from cached parts, so that only parts reached by a change are evaluated again."""
+"""Results assembled from cached parts.
+
+After a change, only the parts that read something changed are evaluated.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any, TypeAlias
 
 from planspec.dsl.model.environment import (
     DeclaredTool,
-    Each,
+    Elements,
     ListTree,
     MapTree,
     ObjectTree,
@@ -39,8 +42,8 @@ class _Part:
 
     Attributes:
         value: JSON, or the elements of a list or map.
-        marks: what it reads.
-        steps: steps that it took.
+        marks: its reads.
+        steps: number of steps of its evaluation.
     """
 
     value: Any
@@ -55,10 +58,10 @@ class ResultCache:
     Attributes:
         watch: watch of the world.
         parts: JSON of trees and elements of lists, by tree and variables.
-        calls: results of calls by tool and arguments as JSON, with what each reads.
-        named: what the names accepted by each tool's parameters read.
+        calls: results of calls with their reads, by tool and arguments as JSON.
+        named: reads of the names that each tool's parameters accept.
         definitions: values of definitions.
-        static: results of expressions alone, and the rows that arguments can name.
+        static: results that depend on expressions alone, and the rows that arguments can name.
     """
 
     watch: Watch = field(default_factory=Watch)
@@ -128,7 +131,7 @@ class _PartwiseResults(Results):
         super().__init__(interpreter)
         self._parts = cache.parts
 
-    def _shaped(self, shape: Shape, values: tuple[Any, ...]) -> Any:
+    def _shape_value(self, shape: Shape, values: tuple[Any, ...]) -> Any:
         return self.value(shape.tree, dict(zip(shape.params, values, strict=True)))
 
 
@@ -146,7 +149,7 @@ class _CachingResults(_PartwiseResults):
         self._parts[_key(tree, env)] = _Part(result, marks, left - self._interpreter.meter.left)
         return result
 
-    def _elements(self, each: Each, env: Env) -> Sequence[Env]:
+    def _elements(self, each: Elements, env: Env) -> Sequence[Env]:
         left = self._interpreter.meter.left
         with self._watch.reading() as marks:
             elements = super()._elements(each, env)
@@ -161,17 +164,20 @@ class _ChangedResults(_PartwiseResults):
 
     def value(self, tree: ResultTree, env: Env) -> Any:
         if isinstance(tree, ObjectTree | ListTree | MapTree):
-            part = self._unreached(tree, env)
+            part = self._reusable_part(tree, env)
             if part is not None:
                 return part.value
         return super().value(tree, env)
 
-    def _elements(self, each: Each, env: Env) -> Sequence[Env]:
-        part = self._unreached(each, env)
+    def _elements(self, each: Elements, env: Env) -> Sequence[Env]:
+        part = self._reusable_part(each, env)
         return super()._elements(each, env) if part is None else part.value
 
-    def _unreached(self, tree: ResultTree | Each, env: Env) -> _Part | None:
-        """Return the cached part unless the change reaches it; its steps count as if it were evaluated."""
+    def _reusable_part(self, tree: ResultTree | Elements, env: Env) -> _Part | None:
+        """Return the cached part; None if it reads something changed.
+
+        Its steps count as if it were evaluated.
+        """
         part = self._parts.get(_key(tree, env))
         if part is None or not self._change.isdisjoint(part.marks):
             return None
@@ -179,5 +185,5 @@ class _ChangedResults(_PartwiseResults):
         return part
 
 
-def _key(tree: ResultTree | Each, env: Env) -> _PartKey:
+def _key(tree: ResultTree | Elements, env: Env) -> _PartKey:
     return id(tree), tuple(env.values())

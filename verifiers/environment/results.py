@@ -11,7 +11,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import (
     ConditionalTree,
     CurrencyTree,
-    Each,
+    Elements,
     Leaf,
     ListTree,
     MapTree,
@@ -74,7 +74,7 @@ class Results:
             case ConditionalTree(when=when, then=then, otherwise=otherwise):
                 return self.value(then if self._interpreter.holds(when, env) else otherwise, env)
             case ShapeCall(shape=shape, args=args):
-                return self._shaped(shape, tuple(self._interpreter.value(arg, env) for arg in args))
+                return self._shape_value(shape, tuple(self._interpreter.value(arg, env) for arg in args))
             case CurrencyTree():
                 return self._currency
             case _:
@@ -116,7 +116,7 @@ class Results:
         return fields
 
     def _map(self, tree: MapTree, env: Env) -> JsonResult:
-        """Return nested objects; elements with a *none* key are left out.
+        """Return nested objects. An element with a *none* key is left out.
 
         Raises:
             RefusedCallError: two elements have the same keys, so that one would be lost.
@@ -139,17 +139,17 @@ class Results:
 
     # ------------------------------------------------------------------ elements
 
-    def _elements(self, each: Each, env: Env) -> Sequence[Env]:
+    def _elements(self, each: Elements, env: Env) -> Sequence[Env]:
         """Return the bindings of the elements, in order."""
         if len(each.binders) == 1:
             elements: list[Env] = list(self._interpreter.bindings(each.binders[0], env))
         else:
-            elements = self._united(each, env)
+            elements = self._union(each, env)
         for key in reversed(each.sort) if len(elements) > 1 else ():
-            elements = self._sorted(elements, key)
+            elements = self._sort(elements, key)
         return elements if each.limit is None else elements[: each.limit]
 
-    def _united(self, each: Each, env: Env) -> list[Env]:
+    def _union(self, each: Elements, env: Env) -> list[Env]:
         """Return the distinct values of several binders in ascending order."""
         [target] = each.targets
         values: dict[Any, None] = {}
@@ -161,8 +161,8 @@ class Results:
             {**env, target: value} for value in sorted(values, key=lambda value: _rank(value, target.type))
         ]
 
-    def _sorted(self, elements: Sequence[Env], key: SortKey) -> list[Env]:
-        """Return the elements sorted stably by one key, *none* last."""
+    def _sort(self, elements: Sequence[Env], key: SortKey) -> list[Env]:
+        """Return the elements sorted stably by one key, with *none* last."""
         valued = [(self._interpreter.value(key.expr, inner), inner) for inner in elements]
         type_ = key.expr.type
         present = sorted(
@@ -180,24 +180,22 @@ class Results:
             function = self._leaves[leaf] = leaf_function(leaf, self._currency)
         return function
 
-    def _shaped(self, shape: Shape, values: tuple[Any, ...]) -> Any:
-        """Return a copy of a shape's value for these arguments, which is cached."""
+    def _shape_value(self, shape: Shape, values: tuple[Any, ...]) -> Any:
+        """Return a copy of a shape's value for these arguments; the value is cached."""
         key = shape, values
         if key not in self._shapes:
             result = self.value(shape.tree, dict(zip(shape.params, values, strict=True)))
             if len(self._shapes) >= MOST_SHAPES:
                 self._shapes.clear()
             self._shapes[key] = result
-        return _copied(self._shapes[key])
+        return _copy(self._shapes[key])
 
 
-def _copied(value: Any) -> Any:
+def _copy(value: Any) -> Any:
     if isinstance(value, dict):
-        return {
-            name: _copied(part) if isinstance(part, dict | list) else part for name, part in value.items()
-        }
+        return {name: _copy(part) if isinstance(part, dict | list) else part for name, part in value.items()}
     if isinstance(value, list):
-        return [_copied(part) if isinstance(part, dict | list) else part for part in value]
+        return [_copy(part) if isinstance(part, dict | list) else part for part in value]
     return value
 
 
@@ -212,11 +210,11 @@ def _rank(value: Any, type_: Type) -> Any:
 
 
 def _row_rank(row: Row) -> Any:
-    return row._index if not row._table.key else _ranker(row._table)(row)
+    return row._index if not row._table.key else _rank_function(row._table)(row)
 
 
 @lru_cache(maxsize=1024)
-def _ranker(table: Table) -> Callable[[Row], Any]:
+def _rank_function(table: Table) -> Callable[[Row], Any]:
     """Return the function from a row to its rank: the key itself if that sorts as its values do."""
     types = [(name, table.columns[name].type) for name in table.key]
     if any(isinstance(type_, EnumType | RowType) for _, type_ in types):

@@ -1,4 +1,4 @@
-"""JSON Schemas of what agents send: arguments of tools, and plans as tables."""
+"""JSON Schemas of the data that agents send: arguments of tools, and plans as tables."""
 
 from __future__ import annotations
 
@@ -30,21 +30,23 @@ FORMS: dict[ScalarType, tuple[Schema, str]] = {
 
 
 def parameters_schema(tool: DeclaredTool, interpreter: Interpreter) -> Schema:
-    """Return the schema of a tool's arguments; row names are listed only if the author declares it.
+    """Return the schema of a tool's arguments. Row names are listed only for parameters that declare it.
 
     Args:
         tool: the tool.
         interpreter: interpreter of the task, without a plan.
     """
-    properties = {param.name: _parameter(param, interpreter) for param in tool.params}
+    properties = {param.name: _parameter_schema(param, interpreter) for param in tool.params}
     required = [param.name for param in tool.params if param.required]
     schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
     return {**schema, "required": required} if required else schema
 
 
-def _parameter(param: Parameter, interpreter: Interpreter) -> Schema:
+def _parameter_schema(param: Parameter, interpreter: Interpreter) -> Schema:
     schema: Schema = (
-        {"enum": list(param.one_of)} if param.one_of else _argument(param, param.binding.type, interpreter)
+        {"enum": list(param.one_of)}
+        if param.one_of
+        else _argument_schema(param, param.binding.type, interpreter)
     )
     doc = param.doc or schema.pop("description", "")
     if doc:
@@ -54,9 +56,9 @@ def _parameter(param: Parameter, interpreter: Interpreter) -> Schema:
     return schema
 
 
-def _argument(param: Parameter, type_: Type, interpreter: Interpreter) -> Schema:
+def _argument_schema(param: Parameter, type_: Type, interpreter: Interpreter) -> Schema:
     if isinstance(type_, SetType | ListType):
-        return {"type": "array", "items": _argument(param, type_.item, interpreter)}
+        return {"type": "array", "items": _argument_schema(param, type_.item, interpreter)}
     if isinstance(type_, RowType) and param.told:
         rows = [
             row
@@ -64,7 +66,7 @@ def _argument(param: Parameter, type_: Type, interpreter: Interpreter) -> Schema
             if param.where is None or interpreter.holds(param.where, {param.seen: row, param.binding: row})
         ]
         return {"enum": [_name_of(row) for row in rows]}
-    return _scalar(type_)
+    return _scalar_schema(type_)
 
 
 def _name_of(row: Row) -> str:
@@ -73,7 +75,7 @@ def _name_of(row: Row) -> str:
     return last
 
 
-def _scalar(type_: Type) -> Schema:
+def _scalar_schema(type_: Type) -> Schema:
     match type_:
         case EnumType(members=members):
             return {"enum": list(members)}
@@ -88,15 +90,15 @@ def _scalar(type_: Type) -> Schema:
 
 
 def plan_schema(task: Task) -> Schema:
-    """Return the schema of an answer in plan tables; it lists enum members but never the rows of a table."""
-    tables = {table.name: _table(table, task) for table in task.plan_tables}
+    """Return the schema of an answer as plan tables. It lists the members of enums, but no rows of tables."""
+    tables = {table.name: _table_schema(table, task) for table in task.plan_tables}
     return {
         "type": "object", "properties": tables, "required": list(tables), "additionalProperties": False,
     }  # fmt: skip
 
 
-def _table(table: Table, task: Task) -> Schema:
-    properties = {name: _cell(column, task) for name, column in table.columns.items()}
+def _table_schema(table: Table, task: Task) -> Schema:
+    properties = {name: _column_schema(column, task) for name, column in table.columns.items()}
     required = [name for name, column in table.columns.items() if not (column.optional or column.has_default)]
     row: Schema = {
         "type": "object",
@@ -107,26 +109,26 @@ def _table(table: Table, task: Task) -> Schema:
     return row if table.one else {"type": "array", "items": row}
 
 
-def _cell(column: Column, task: Task) -> Schema:
-    schema = _of_cell(column.type, task)
+def _column_schema(column: Column, task: Task) -> Schema:
+    schema = _type_schema(column.type, task)
     return {"anyOf": [schema, {"type": "null"}]} if column.optional else schema
 
 
-def _of_cell(type_: Type, task: Task) -> Schema:
+def _type_schema(type_: Type, task: Task) -> Schema:
     match type_:
         case SetType(item) | ListType(item):
-            return {"type": "array", "items": _of_cell(item, task)}
+            return {"type": "array", "items": _type_schema(item, task)}
         case RowType(table):
-            return _reference(task.tables[table], task)
+            return _reference_schema(task.tables[table], task)
         case _:
-            return _scalar(type_)
+            return _scalar_schema(type_)
 
 
-def _reference(table: Table, task: Task) -> Schema:
-    """Return the schema of a reference to a row: its key, its list of keys, or its position without a key."""
+def _reference_schema(table: Table, task: Task) -> Schema:
+    """Return the schema of a reference to a row: its key, a list of its key's parts, or its position."""
     if not table.key:
         return {"type": "integer", "description": f"the place of a row of {table.name}, from 0"}
-    parts = [_of_cell(table.columns[name].type, task) for name in table.key]
+    parts = [_type_schema(table.columns[name].type, task) for name in table.key]
     if len(parts) == 1:
         return {**parts[0], "description": f"the key of a row of {table.name}"}
     return {

@@ -29,7 +29,7 @@ class TableTool:
     Args:
         declared: declaration of the tool.
         interpreter: interpreter of the task, without a plan.
-        results: makes an evaluator of result trees from an interpreter.
+        results: creates an evaluator of result trees for an interpreter.
 
     Attributes:
         declared: declaration of the tool.

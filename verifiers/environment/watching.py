@@ -1,4 +1,4 @@
-"""Facts that record what is read of them, so that results out of a change's reach are not computed again."""
+"""Facts that record their reads, so that only results that read something changed are computed again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OF_EXPRESSIONS = (EQUALITIES, SOUGHT, RESTS, LEAVES)
 
 
 class Watch:
-    """Records what is read."""
+    """Records reads of facts."""
 
     def __init__(self) -> None:
         self._marks: Marks = set()
@@ -49,8 +49,8 @@ class Watch:
             outer |= self._marks
             self._marks = outer
 
-    def also(self, marks: Iterable[Mark]) -> None:
-        """Count earlier reads as read now."""
+    def record_again(self, marks: Iterable[Mark]) -> None:
+        """Record earlier reads as reads of the enclosing blocks."""
         self._marks.update(marks)
 
 
@@ -99,8 +99,8 @@ class WatchedFacts(Facts):
         """Return the facts without one of their rows."""
         return WatchedFacts(self.table, [other for other in self._whole if other is not row], self._watch)
 
-    def changed(self, row: Row, column: str, value: Any) -> Marks:
-        """Return the reads with another result after a cell of a row has changed."""
+    def marks_affected_by_change(self, row: Row, column: str, value: Any) -> Marks:
+        """Return the reads whose result changes if a cell of a row gets this value."""
         marks: Marks = {("cell", row, column)}
         for names in self._groups:
             if column in names:
@@ -111,8 +111,8 @@ class WatchedFacts(Facts):
                 marks.add(("index", self.table.name, names))
         return marks
 
-    def without(self, row: Row) -> Marks:
-        """Return the reads with another result if a row is missing."""
+    def marks_affected_by_removal(self, row: Row) -> Marks:
+        """Return the reads whose result changes if a row is removed."""
         marks: Marks = {("rows", self.table.name), ("key", self.table.name, row._key)}
         for names in self._groups:
             columns = [self.table.columns[name] for name in names]
@@ -168,22 +168,22 @@ class _WatchedGroups(dict[Any, Rows]):
         return super().__contains__(key)
 
     def __iter__(self) -> Iterator[Any]:
-        self._all()
+        self._note_all()
         return super().__iter__()
 
     def items(self) -> Any:
-        self._all()
+        self._note_all()
         return super().items()
 
     def keys(self) -> Any:
-        self._all()
+        self._note_all()
         return super().keys()
 
     def values(self) -> Any:
-        self._all()
+        self._note_all()
         return super().values()
 
-    def _all(self) -> None:
+    def _note_all(self) -> None:
         self._watch.note("rows", self._table)
         self._watch.note("index", self._table, self._names)
 
@@ -192,12 +192,14 @@ def watched_class(table: Table, watch: Watch) -> type[Row]:
     """Return a row class whose rows record reads of their cells; keys never change and are not recorded."""
     base = row_class(table)
     content: dict[str, Any] = {
-        name: _recording(getattr(base, name), name, watch) for name in table.columns if name not in table.key
+        name: _recording_property(getattr(base, name), name, watch)
+        for name in table.columns
+        if name not in table.key
     }
     return type(f"Watched_{table.name}", (base,), {"__slots__": (), **content})
 
 
-def _recording(slot: Any, name: str, watch: Watch) -> property:
+def _recording_property(slot: Any, name: str, watch: Watch) -> property:
     """Return a column's property that records reads."""
     read = slot.__get__
 
@@ -228,13 +230,15 @@ class WatchedWorld(OtherWorld):
     def with_cell(self, row: Row, column: str, value: Any) -> Task:
         """Return the task with another value in a cell."""
         self._restore()
-        self.change = self._base(row).changed(self._copies[row], column, self._copied(value))
+        self.change = self._base(row).marks_affected_by_change(
+            self._copies[row], column, self._with_copied_rows(value)
+        )
         return super().with_cell(row, column, value)
 
     def without_row(self, row: Row) -> Task | None:
         """Return the task without a row, or None if other rows refer to it."""
         self._restore()
-        self.change = self._base(row).without(self._copies[row])
+        self.change = self._base(row).marks_affected_by_removal(self._copies[row])
         return super().without_row(row)
 
     def with_given(self, name: str, value: Any) -> Task:
@@ -254,19 +258,19 @@ class WatchedWorld(OtherWorld):
     def _row_class(self, table: Table) -> type[Row]:
         return watched_class(table, self.watch)
 
-    def _indexed(self, table: Table, rows: list[Row]) -> Facts:
+    def _facts_of(self, table: Table, rows: list[Row]) -> Facts:
         return WatchedFacts(table, [self._copies[row] for row in rows], self.watch)
 
 
 class WatchfulInterpreter(RememberingInterpreter):
-    """An interpreter that evaluates every call separately, to record what each reads.
+    """An interpreter that evaluates every call separately, to record the reads of each.
 
     Args:
         task: task of a watched world.
         watch: watch of that world.
-        definitions: values of definitions without parameters, with what each reads.
-        static: results of expressions alone and names of rows for tools; the reads of the names were
-            recorded by whoever shares them.
+        definitions: values of definitions without parameters, with their reads.
+        static: results of expressions alone and names of rows for tools. Whoever shares them has recorded
+            the reads of the names.
     """
 
     def __init__(self, task: Task, watch: Watch, definitions: KnownValues, static: Memory) -> None:
@@ -275,7 +279,7 @@ class WatchfulInterpreter(RememberingInterpreter):
         self._calls: dict[tuple[t.Definition, tuple[Any, ...]], tuple[Any, Marks]] = {}
 
     def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
-        """Return an interpreter that shares values of definitions, names of rows, and what always holds."""
+        """Return an interpreter that shares values of definitions, names of rows, and constant results."""
         assert plan is None and meter is None
         static = self.static.sharing(*OF_EXPRESSIONS, NAME_INDEXES)
         return WatchfulInterpreter(self.task, self._watch, self._definitions, static)
@@ -286,15 +290,15 @@ class WatchfulInterpreter(RememberingInterpreter):
         if entry is None:
             with self._watch.reading() as marks:
                 entry = self._definitions[definition] = self.value(definition.body, {}), marks
-        self._watch.also(entry[1])
+        self._watch.record_again(entry[1])
         return entry[0]
 
-    def _applied(self, definition: t.Definition, inner: Env) -> Any:
+    def _applied_once(self, definition: t.Definition, inner: Env) -> Any:
         """Return a definition's value for its arguments, computed once; its reads count each time."""
         key = definition, tuple(inner.values())
         entry = self._calls.get(key)
         if entry is None:
             with self._watch.reading() as marks:
                 entry = self._calls[key] = self.value(definition.body, inner), marks
-        self._watch.also(entry[1])
+        self._watch.record_again(entry[1])
         return entry[0]

@@ -38,19 +38,19 @@ def says(query: str, value: Any, type_: Type, currency: str | None) -> bool:
     if value is None or value is False:
         return True
     if isinstance(type_, SetType | ListType):
-        if type_.item is ScalarType.DATE and len(value) > 2 and _in_a_row(value):
+        if type_.item is ScalarType.DATE and len(value) > 2 and _are_consecutive(value):
             value = (value[0], value[-1])  # from one day to another
         return all(says(query, item, type_.item, currency) for item in value)
     plain = " ".join(query.split()).casefold()
-    return any(_occurs(form.casefold(), plain) for form in forms(value, type_, currency))
+    return any(_occurs_as_words(form.casefold(), plain) for form in forms(value, type_, currency))
 
 
-def _in_a_row(days: tuple[int, ...]) -> bool:
+def _are_consecutive(days: tuple[int, ...]) -> bool:
     return all(b == a + 1 for a, b in pairwise(days))
 
 
-def _occurs(form: str, text: str) -> bool:
-    """Return whether a form occurs in a text, but not within a longer word or number."""
+def _occurs_as_words(form: str, text: str) -> bool:
+    """Return whether a form occurs in a text, outside longer words and numbers."""
     return re.search(rf"(?<![\w.-]){re.escape(form)}(?![\w]|[.,:]\d)", text) is not None
 
 

@@ -24,7 +24,7 @@ _Rows = Mapping[t.Binding, Sequence[int]]
 
 
 def anchors(ground: Ground) -> int:
-    """Count the anchors: the measure `anchors`, or rows with a time that a hard constraint looks up in facts.
+    """Return the measure `anchors`, or else the number of rows whose times hard constraints look up in facts.
 
     A time is looked up if it is part of a key (`Slot[v.place, v.day, v.start]`), is equal to a column of a
     fact, or is in a set of such columns. In a loop over rows, those count that its condition does not
@@ -49,8 +49,8 @@ class _AnchorSearch:
 
     def visit(self, expr: t.Expr, env: Env, rows: _Rows) -> None:
         """Record the rows whose times are looked up in an expression."""
-        for time in _looked_up(expr):
-            self._note(time, env, rows)
+        for time in _times_looked_up(expr):
+            self._record_rows(time, env, rows)
         match expr:
             case t.Apply(definition=definition, args=args):
                 inner = dict(rows)
@@ -73,12 +73,12 @@ class _AnchorSearch:
                     if isinstance(clause.source, t.AllRows) and clause.source.table.plan:
                         for target in clause.targets:
                             self._tables[target] = clause.source.table.name
-                            bound[target] = list(self._possible(clause, target, env))
+                            bound[target] = list(self._possible_rows(clause, target, env))
                 rows = bound
         for child in children(expr):
             self.visit(child, env, rows)
 
-    def _note(self, time: t.FieldOf, env: Env, rows: _Rows) -> None:
+    def _record_rows(self, time: t.FieldOf, env: Env, rows: _Rows) -> None:
         match time.row:
             case t.Var(binding=binding) if binding in rows:
                 self.found.update((self._tables[binding], i) for i in rows[binding])
@@ -99,13 +99,13 @@ class _AnchorSearch:
         """Return the possible values of a part of a key; None if they are not known."""
         if isinstance(key, t.Var) and key.binding in self._loops:
             clause, outer = self._loops[key.binding]
-            return self._looped(clause, outer)
+            return self._loop_values(clause, outer)
         if key.stage is Stage.STATIC and set(free_variables(key)) <= set(env):
             return [self.ground.interpreter.value(key, env)]
         return None
 
-    def _looped(self, clause: t.Clause, env: Env) -> Sequence[Any] | None:
-        """Return the possible values of the variable of a loop over facts; None if they are not known."""
+    def _loop_values(self, clause: t.Clause, env: Env) -> Sequence[Any] | None:
+        """Return the possible values of a variable that ranges over facts; None if they are not known."""
         target, *others = clause.targets
         if others or not set(free_variables(clause.source)) <= set(env):
             return None
@@ -117,8 +117,8 @@ class _AnchorSearch:
             return values
         return [value for value in values if self.ground.interpreter.holds(condition, {**env, target: value})]
 
-    def _possible(self, clause: t.Clause, target: t.Binding, env: Env) -> Iterator[int]:
-        """Yield the rows in scope that a loop may iterate over."""
+    def _possible_rows(self, clause: t.Clause, target: t.Binding, env: Env) -> Iterator[int]:
+        """Yield the numbers of the rows in scope over which a loop may iterate."""
         assert isinstance(clause.source, t.AllRows)
         condition = clause.condition
         parts = (
@@ -128,13 +128,13 @@ class _AnchorSearch:
             fixed = {name: domain for name, domain in row.fields.items() if not domain.open}
             values = {name: (domain.values or (None,))[0] for name, domain in fixed.items()}
             bound = {**env, target: make_row(row.table, {c: values.get(c) for c in row.table.columns}, i)}
-            decided = (part for part in parts if part is not None and _decidable(part, target, row, bound))
+            decided = (part for part in parts if part is not None and _is_decidable(part, target, row, bound))
             if all(self.ground.interpreter.holds(part, bound) for part in decided):
                 yield i
 
 
-def _decidable(part: t.Expr, target: t.Binding, row: GroundRow, env: Env) -> bool:
-    """Return whether the scope fixes everything that a condition depends on."""
+def _is_decidable(part: t.Expr, target: t.Binding, row: GroundRow, env: Env) -> bool:
+    """Return whether the scope fixes everything on which a condition depends."""
     if not set(free_variables(part)) <= set(env):
         return False
     for node in walk(part):
@@ -147,8 +147,8 @@ def _decidable(part: t.Expr, target: t.Binding, row: GroundRow, env: Env) -> boo
     return True
 
 
-def _looked_up(expr: t.Expr) -> Iterator[t.FieldOf]:
-    """Yield the times of plan rows that an expression itself looks up in facts."""
+def _times_looked_up(expr: t.Expr) -> Iterator[t.FieldOf]:
+    """Yield the times of plan rows that an expression looks up in facts, apart from its parts."""
     match expr:
         case t.Lookup(table=table, keys=keys) if not table.plan:
             yield from filter(_is_planned_time, keys)

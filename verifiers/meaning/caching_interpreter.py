@@ -29,7 +29,7 @@ class CachingInterpreter(Interpreter):
         self._free = base.static.of(_FREE)
         self._aggregates = base.planned.of(_AGGREGATES)
 
-    def free(self, expr: t.Expr) -> tuple[t.Binding, ...]:
+    def free_variables_of(self, expr: t.Expr) -> tuple[t.Binding, ...]:
         """Return the variables that an expression reads and does not bind."""
         variables = self._free.get(expr)
         if variables is None:
@@ -37,7 +37,7 @@ class CachingInterpreter(Interpreter):
         return variables
 
     def _aggregate(self, expr: t.Aggregate, env: Env) -> Any:
-        key = (expr, *[env[binding] for binding in self.free(expr)])
+        key = (expr, *[env[binding] for binding in self.free_variables_of(expr)])
         if key not in self._aggregates:
             self._aggregates[key] = super()._aggregate(expr, env)
         return self._aggregates[key]

@@ -1,4 +1,4 @@
-"""Values of definitions shared by tasks on the same documents: computed from the same givens and rows."""
+"""Values of definitions that tasks on the same documents share if they depend on the same givens and rows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Origin: TypeAlias = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class CommonValue:
-    """A value with the steps that it took."""
+    """A value, and the number of steps of its evaluation."""
 
     value: Any
     steps: int
@@ -50,7 +50,7 @@ _VALUES: Kind[Origin, CommonValue] = Kind("values of definitions that tasks have
 
 
 def origin(definition: t.Definition, task: Task) -> Origin | None:
-    """Return the inputs of a static definition's value; None if other tasks cannot have the same ones.
+    """Return the inputs of a static definition's value; None if no other task can have the same inputs.
 
     Args:
         definition: definition without parameters.
@@ -74,7 +74,7 @@ def stored_value(key: Origin, task: Task) -> CommonValue | None:
 
 
 def store_value(key: Origin, task: Task, value: Any, steps: int) -> None:
-    """Store a value for other tasks if it took some time."""
+    """Store a value for other tasks if its evaluation took many steps."""
     if steps < WORTH_KEEPING:
         return
     values = task.shared.of(_VALUES)
@@ -84,7 +84,7 @@ def store_value(key: Origin, task: Task, value: Any, steps: int) -> None:
 
 
 def shared_value(definition: t.Definition, task: Task, compute: Callable[[], Any]) -> Any:
-    """Return the value of a static definition, from another task or computed now, without counting steps.
+    """Return the value of a static definition, from another task or computed now. Its steps are not counted.
 
     Args:
         definition: definition without parameters.

@@ -1,4 +1,7 @@
-"""Lower bounds on the cost of a task's expressions; those that no evaluation could finish are rejected."""
+"""Lower bounds on the cost of a task's expressions.
+
+An expression that no evaluation could finish is rejected.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +20,13 @@ from planspec.verifiers.meaning.interpret import Interpreter
 
 
 @dataclass(frozen=True, slots=True)
-class _Cheap:
-    """Expressions that are cheap enough as long as their collections are no longer than these.
+class _CheapExpressions:
+    """Expressions that are cheap while their collections are no longer than the recorded lengths.
 
     Attributes:
         parts: parts of tasks, with all of their expressions.
         definitions: definitions whose bodies they use.
-        lengths: largest number of elements of each collection.
+        lengths: maximum number of elements of each collection.
     """
 
     parts: frozenset[TaskPart]
@@ -31,11 +34,11 @@ class _Cheap:
     lengths: Mapping[t.Expr, int]
 
 
-_CHEAP: Kind[None, _Cheap] = Kind("cheap expressions of what tasks stand on")
+_CHEAP: Kind[None, _CheapExpressions] = Kind("cheap expressions of shared documents")
 
 
 def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter, report: Report) -> None:
-    """Report expressions that take too many steps, or whose numbers grow too long, whatever the plan.
+    """Report expressions that take too many steps, or whose numbers grow too long, on every plan.
 
     Args:
         task: a checked task.
@@ -43,7 +46,7 @@ def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter,
         interpreter: interpreter of the task alone, for the ends of ranges.
         report: receives the errors.
     """
-    cheap = _cheap(task, parts, interpreter)
+    cheap = _cheap_expressions(task, parts, interpreter)
     costs = _Costs(interpreter)
     roots = _expressions(part for part in parts if part not in cheap.parts)
     for expr in walk(*roots, done=set(cheap.definitions)):
@@ -56,12 +59,15 @@ def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter,
             report.error("PS402", "the product has too many factors", span, f"more than {DEGREE}")
 
 
-def _cheap(task: Task, parts: Iterable[TaskPart], interpreter: Interpreter) -> _Cheap:
-    """Return the cheap expressions of the task's libraries, sought again if a collection has outgrown them."""
+def _cheap_expressions(task: Task, parts: Iterable[TaskPart], interpreter: Interpreter) -> _CheapExpressions:
+    """Return the cheap expressions of the task's libraries.
+
+    They are cached, and computed again if a collection is now longer than its recorded length.
+    """
     own = task.span.source
     used = frozenset(part for part in parts if part.span.source is not own)
     if not used:  # then the task may also lack what the ends of their ranges mention
-        return _Cheap(frozenset(), frozenset(), {})
+        return _CheapExpressions(frozenset(), frozenset(), {})
     memo = task.shared.of(_CHEAP)
     cached = memo.get(None)
     if cached is not None:
@@ -76,9 +82,9 @@ def _cheap(task: Task, parts: Iterable[TaskPart], interpreter: Interpreter) -> _
     is_cheap = all(costs.of(node) <= JUDGING_STEPS and costs.degree(node) <= DEGREE for node in nodes)
     # Expressions that are not cheap are checked for each task.
     cached = (
-        _Cheap(used, frozenset(definitions), costs.lengths)
+        _CheapExpressions(used, frozenset(definitions), costs.lengths)
         if is_cheap
-        else _Cheap(frozenset(), frozenset(), {})
+        else _CheapExpressions(frozenset(), frozenset(), {})
     )
     memo[None] = cached
     return cached
@@ -91,11 +97,12 @@ def _expressions(parts: Iterable[TaskPart]) -> Iterator[t.Expr]:
 class _Costs:
     """Lower bounds on evaluating expressions once, in iterations of loops and calls of functions.
 
-    Work that a condition, a short circuit, or evaluation outside a loop may save is not counted.
+    Work is not counted if a condition, a short circuit, or evaluation outside a loop may save it.
 
     Args:
         interpreter: interpreter of the task alone.
-        room: count collections as up to twice as long, so that cheap expressions stay cheap if they grow.
+        room: whether collections count as up to twice as long, so that cheap expressions stay cheap if the
+            collections grow.
 
     Attributes:
         lengths: counted lengths of the collections of loops.
@@ -109,7 +116,7 @@ class _Costs:
         self._degrees: dict[t.Expr, int] = {}
 
     def of(self, expr: t.Expr) -> int:
-        """Return a lower bound of the steps."""
+        """Return a lower bound on the number of steps."""
         cost = self._costs.get(expr)
         if cost is None:
             cost = self._costs[expr] = self._cost(expr)
@@ -133,7 +140,7 @@ class _Costs:
             case t.Aggregate(function="all" | "any"):
                 return self.of(expr.clauses[0].source)
             case t.Aggregate() | t.SetOf() | t.Steps():
-                return self._looped(expr)
+                return self._loop_cost(expr)
             case (
                 t.Literal() | t.Var() | t.GivenRef() | t.RowNamed() | t.FieldOf() | t.Lookup() | t.OnlyRow() | t.Negate()
                 | t.Arith() | t.Compare() | t.InSet() | t.IsNone() | t.IsUnknown() | t.Not() | t.Call() | t.SetLiteral()
@@ -146,26 +153,26 @@ class _Costs:
     def _sum(self, parts: Iterable[t.Expr]) -> int:
         return sum(map(self.of, parts))
 
-    def _looped(self, expr: t.Aggregate | t.SetOf | t.Steps) -> int:
+    def _loop_cost(self, expr: t.Aggregate | t.SetOf | t.Steps) -> int:
         total, rounds = 0, 1
         for clause in expr.clauses:
             total += rounds * self.of(clause.source)
-            rounds *= self._counted(clause.source)
+            rounds *= self._counted_length(clause.source)
             if clause.condition is not None:  # an index may find the few for which it holds
                 return total
             total += rounds
-        inner = self._repeated(expr.body, expr.clauses[-1].targets)
+        inner = self._repeated_cost(expr.body, expr.clauses[-1].targets)
         return total + max(rounds * inner, self.of(expr.body))
 
-    def _repeated(self, expr: t.Expr, targets: Sequence[t.Binding]) -> int:
+    def _repeated_cost(self, expr: t.Expr, targets: Sequence[t.Binding]) -> int:
         """Return a lower bound of the steps repeated in each iteration of a loop."""
         if isinstance(expr, t.Aggregate | t.SetOf | t.Steps):
             return 0 if set(targets).isdisjoint(free_variables(expr)) else self.of(expr)
         if isinstance(expr, t.Logic | t.Conditional | t.Coalesce | t.Apply):
             return 0
-        return sum(self._repeated(part, targets) for part in children(expr))
+        return sum(self._repeated_cost(part, targets) for part in children(expr))
 
-    def _counted(self, source: t.Expr) -> int:
+    def _counted_length(self, source: t.Expr) -> int:
         length = self.length(source)
         self.lengths[source] = 1 << length.bit_length() if self._room else length
         return self.lengths[source]
@@ -188,14 +195,14 @@ class _Costs:
     # -- factors ----------------------------------------------------------------------------------
 
     def degree(self, expr: t.Expr) -> int:
-        """Return the number of factors of a value when multiplied out, which bounds its length."""
+        """Return the number of factors of an expanded value, which bounds its number of digits."""
         degree = self._degrees.get(expr)
         if degree is None:
             degree = self._degrees[expr] = self._degree(expr)
         return degree
 
     def product(self, expr: t.Expr) -> t.Expr:
-        """Return the innermost part with too many factors."""
+        """Return the innermost part whose value has too many factors."""
         parts = [*children(expr), *([expr.definition.body] if isinstance(expr, t.Apply) else [])]
         inner = next((part for part in parts if self.degree(part) > DEGREE), None)
         return expr if inner is None else self.product(inner)

@@ -17,7 +17,7 @@ Scope = Mapping[str, tuple[GroundRow, ...]]
 
 
 class NoCounterpartError(LookupError):
-    """The other version has no such row or member, so that an answer that names it names nothing there."""
+    """The other version lacks a row or member, so an answer that names it names nothing there."""
 
 
 def counterpart(value: Any, type_: Type, task: Task) -> Any:
@@ -65,7 +65,9 @@ def _row(row: Row, facts: Facts, task: Task) -> Row:
 
 
 def counterpart_scope(rows: Scope, task: Task) -> Scope | None:
-    """Return a version's scope over another version's tables, limited to values that the other version has.
+    """Return a version's scope in terms of another version's tables.
+
+    Values that the other version lacks are left out.
 
     Args:
         rows: the scope, as in a `Ground`.
@@ -118,11 +120,11 @@ def _counterpart_domain(domain: FieldDomain, type_: Type, task: Task) -> FieldDo
 
 def have_same_scope(first: Ground, second: Ground) -> bool:
     """Return whether two versions with plan tables of the same form have the same scope."""
-    return _offers(first, second) and _offers(second, first)
+    return _has_scope_of(first, second) and _has_scope_of(second, first)
 
 
-def _offers(one: Ground, other: Ground) -> bool:
-    """Return whether the other version's scope, read by this one, is its own scope."""
+def _has_scope_of(one: Ground, other: Ground) -> bool:
+    """Return whether one version's scope, over the other version's tables, is that version's scope."""
     read = counterpart_scope(other.rows, one.task)
     return read is not None and all(_same_rows(rows, read[name]) for name, rows in one.rows.items())
 
@@ -134,13 +136,13 @@ def _same_rows(one: Sequence[GroundRow], other: Sequence[GroundRow]) -> bool:
 
 
 def form_differences(one: Task, other: Task) -> Iterator[str]:
-    """Yield what keeps a plan of one version from being a plan of the other, as sentences without a full stop.
+    """Yield the differences between versions that prevent a plan of one from being a plan of the other.
 
-    The family, the currency, and the plan's tables with their columns, types and keys must be the same.
-    Then a plan can be written once and read by both.
+    A difference is a sentence without a full stop. The family, the currency, and the plan's tables with their
+    columns, types and keys must be the same. Then a plan can be written once and read by both.
     """
     if one.family != other.family:
-        yield f"answers are {_family(one)} in the first and {_family(other)} in the second"
+        yield f"answers are {_family_text(one)} in the first and {_family_text(other)} in the second"
     if one.currency != other.currency:
         yield f"amounts are in {one.currency or 'no currency'} in the first and in {other.currency or 'none'} in the second"
     ours = {table.name: table for table in one.plan_tables}
@@ -171,5 +173,5 @@ def _column_text(column: Column) -> str:
     return f"{column.type}{'?' if column.optional else ''}"
 
 
-def _family(task: Task) -> str:
+def _family_text(task: Task) -> str:
     return f"of the family `{task.family}`" if task.family else "of no family"

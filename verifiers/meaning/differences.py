@@ -24,7 +24,7 @@ class PlanDifference:
         field: column; None if only one plan has the row.
         before: cell (or all cells of the row) of the first plan as JSON; None if it has none.
         after: cell (or all cells of the row) of the second plan as JSON; None if it has none.
-        said: the difference as text for people: `start 10:00 -> 11:30`.
+        said: text of the difference: `start 10:00 -> 11:30`.
     """
 
     table: str
@@ -60,18 +60,18 @@ def differences(
     result: list[PlanDifference] = []
     for table in task.plan_tables:
         before, after = first.tables[table.name], second.tables[table.name]
-        table_pairs = _alike(table, before, after) if pairs is None else pairs.get(table.name, ())
+        table_pairs = _likeliest_pairs(table, before, after) if pairs is None else pairs.get(table.name, ())
         partners = dict(table_pairs)
         for a in before:
-            result.extend(_of_rows(task, table, a, partners.get(a)))
+            result.extend(_row_differences(task, table, a, partners.get(a)))
         taken = set(partners.values())
         for b in after:
             if b not in taken:
-                result.extend(_of_rows(task, table, None, b))
+                result.extend(_row_differences(task, table, None, b))
     return tuple(result)
 
 
-def _alike(table: Table, before: Sequence[Row], after: Sequence[Row]) -> list[tuple[Row, Row]]:
+def _likeliest_pairs(table: Table, before: Sequence[Row], after: Sequence[Row]) -> list[tuple[Row, Row]]:
     scored = sorted(
         (-_likeness(table, a, b), i, j)
         for i, a in enumerate(before)
@@ -92,13 +92,13 @@ def _likeness(table: Table, a: Row, b: Row) -> int:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Return whether two cells are equal; order in a set does not matter."""
+    """Return whether two cells are equal; sets are compared without order."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return frozenset(a) == frozenset(b)
     return bool(a == b)
 
 
-def _of_rows(task: Task, table: Table, a: Row | None, b: Row | None) -> Iterator[PlanDifference]:
+def _row_differences(task: Task, table: Table, a: Row | None, b: Row | None) -> Iterator[PlanDifference]:
     currency = task.currency
     row = b if a is None or (b is not None and None in a._key) else a
     assert row is not None

@@ -1,4 +1,4 @@
-"""Explanations why an instance holds or fails: the details of findings, computed on demand."""
+"""Explanations of the outcome of an instance: the details of findings, computed on demand."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOST_REFERENCES = 10_000
 LONGEST_SET = 8
 """Largest number of members of a set that a message lists."""
 
-_SUMMARIES: Kind[frozenset[tuple[str, int]], Summaries] = Kind("findings without details")
+_SUMMARIES: Kind[frozenset[tuple[str, int]], PrebuiltFindings] = Kind("findings without details")
 _PLACES: Kind[t.Constraint, SourcePlace] = Kind("places of constraints' texts")
 _STANDING: Kind[tuple[t.Constraint, bool, int | None], Finding] = Kind(
     "findings of the instances of constraints without `for:` that hold or do not apply"
@@ -65,29 +65,29 @@ def with_details(ground: Ground, instance: Instance, plan: Plan, brief: Finding)
 
 
 @dataclass(frozen=True, slots=True)
-class Summaries:
-    """Findings of all instances of a task without details that need an evaluation; the same for every plan.
+class PrebuiltFindings:
+    """Findings of all instances of a task, without details that require a plan.
 
     Attributes:
-        standing: finding of each instance, in order, if it holds or does not apply.
+        unviolated: finding of each instance, in order, for the case that it holds or does not apply.
         hard: number of hard instances that apply.
         soft: number of soft instances that apply.
     """
 
-    standing: tuple[Finding, ...]
+    unviolated: tuple[Finding, ...]
     hard: int
     soft: int
     _violated: dict[int, Finding] = field(default_factory=dict, repr=False)
 
     def violated(self, at: int) -> Finding:
-        """Return the finding of the instance at a position if it is violated."""
+        """Return the finding of the instance at a position for the case that it is violated."""
         finding = self._violated.get(at)
         if finding is None:
-            finding = self._violated[at] = replace(self.standing[at], status="violated")
+            finding = self._violated[at] = replace(self.unviolated[at], status="violated")
         return finding
 
 
-def summaries(ground: Ground, since: Mapping[str, int]) -> Summaries:
+def prebuilt_findings(ground: Ground, since: Mapping[str, int]) -> PrebuiltFindings:
     """Return the findings of all instances without details.
 
     Args:
@@ -98,17 +98,19 @@ def summaries(ground: Ground, since: Mapping[str, int]) -> Summaries:
     turns = frozenset(since.items())
     result = cache.get(turns)
     if result is None:
-        standing = tuple(_standing(instance, since.get(instance.id), ground) for instance in ground.instances)
-        counts = Counter(finding.level for finding in standing if finding.status == "satisfied")
-        result = cache[turns] = Summaries(standing, counts["hard"], counts["soft"])
+        unviolated = tuple(
+            _satisfied_finding(instance, since.get(instance.id), ground) for instance in ground.instances
+        )
+        counts = Counter(finding.level for finding in unviolated if finding.status == "satisfied")
+        result = cache[turns] = PrebuiltFindings(unviolated, counts["hard"], counts["soft"])
     return result
 
 
-def _standing(instance: Instance, since: int | None, ground: Ground) -> Finding:
-    """Return the finding of an instance that holds or does not apply.
+def _satisfied_finding(instance: Instance, since: int | None, ground: Ground) -> Finding:
+    """Return the finding of an instance for the case that it holds or does not apply.
 
-    For a constraint with one instance it is shared by all tasks that use the constraint, as is the place
-    of its text.
+    If a constraint has one instance, all tasks that use the constraint share the finding and the place of
+    its text.
     """
     constraint = instance.constraint
     own = constraint.span.source is ground.task.span.source
@@ -128,18 +130,18 @@ def _standing(instance: Instance, since: int | None, ground: Ground) -> Finding:
 def summary(
     instance: Instance, holds: bool, since: int | None = None, place: SourcePlace | None = None
 ) -> Finding:
-    """Return the finding of an instance without details that need an evaluation.
+    """Return the finding of an instance without details that require an evaluation.
 
     Args:
         instance: instance of a task.
         holds: whether its condition is true.
-        since: turn that introduced it.
+        since: turn that introduced it; None for a task without turns.
         place: place of its constraint, if known.
     """
     constraint = instance.constraint
     message = ""
     if not instance.applicable:
-        when = "" if constraint.when is None else f": {_flat(constraint.when.span.text)} is false"
+        when = "" if constraint.when is None else f": {_one_line(constraint.when.span.text)} is false"
         message = f"does not apply{when}"
     return Finding(
         constraint=instance.id,
@@ -156,7 +158,7 @@ def _inherited_kind(body: t.Expr) -> str | None:
     return body.definition.kind if isinstance(body, t.Apply) else None
 
 
-def _flat(text: str) -> str:
+def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
@@ -168,7 +170,8 @@ class Explainer:
         plan: the judged plan.
         faster: returns an interpreter that takes fewer steps than the plain one, with the limit for
             explanations.
-        at_once: use it from the start, instead of when the plain one runs out of steps.
+        at_once: whether the faster interpreter is used from the start; otherwise it is used when the plain
+            one runs out of steps.
     """
 
     def __init__(
@@ -186,11 +189,13 @@ class Explainer:
         self._faster = faster
         if at_once and faster is not None:
             self._faster = None
-            self._use(faster())
+            self._use_interpreter(faster())
         else:
-            self._use(CachingInterpreter(ground.interpreter.on(plan, Meter(EXPLAINING_STEPS)), plan))
+            self._use_interpreter(
+                CachingInterpreter(ground.interpreter.on(plan, Meter(EXPLAINING_STEPS)), plan)
+            )
 
-    def _use(self, interpreter: CachingInterpreter) -> None:
+    def _use_interpreter(self, interpreter: CachingInterpreter) -> None:
         self._interpreter = interpreter
         self._measure = Measure(interpreter)
         self._witness = ProvenanceInterpreter(interpreter, self._plan)
@@ -216,11 +221,11 @@ class Explainer:
             )
         except StepLimitError:
             if self._faster is not None:
-                self._use(self._faster())
+                self._use_interpreter(self._faster())
                 self._faster = None
                 return self.with_details(instance, brief)
             outcome = "holds" if holds else "does not hold, and takes too many steps to explain"
-            return replace(brief, message=f"{_flat(instance.constraint.body.span.text)} {outcome}")
+            return replace(brief, message=f"{_one_line(instance.constraint.body.span.text)} {outcome}")
 
     def _explain_satisfied(self, instance: Instance, brief: Finding) -> Finding:
         key = instance, brief.since
@@ -229,7 +234,7 @@ class Explainer:
             return cached
         constraint = instance.constraint
         margin, unit = shown(self.margin(constraint, instance.env, holds=True))
-        finding = brief.with_details(f"{_flat(constraint.body.span.text)} holds", margin, unit)
+        finding = brief.with_details(f"{_one_line(constraint.body.span.text)} holds", margin, unit)
         if constraint.margin is None and not self._measure.can_measure(constraint.body):
             self._settled[key] = finding
         return finding
@@ -240,7 +245,7 @@ class Explainer:
         atoms = tuple(self.atoms(constraint.body, env, holds=False))
         message = self.message(constraint, env, atoms[0])
         none = self.none(constraint.body, env)
-        return brief.with_details(message, margin, unit, none, self.rows(atoms))
+        return brief.with_details(message, margin, unit, none, self.rows_to_blame(atoms))
 
     # -- what decides -----------------------------------------------------------------------------
 
@@ -266,7 +271,7 @@ class Explainer:
                 yield from self.atoms(expr.operand, env, holds=not holds)
             case t.Aggregate(function="all" | "any"):
                 bound = False
-                for inner in self._deciding(expr, env, holds=holds):
+                for inner in self._deciding_bindings(expr, env, holds=holds):
                     bound = True
                     yield from self.atoms(expr.body, inner, holds=holds)
                 if not bound:
@@ -290,7 +295,9 @@ class Explainer:
             case _:
                 assert_never(expr)
 
-    def _deciding(self, expr: t.Aggregate, env: Env, *, holds: bool) -> Iterable[dict[t.Binding, Any]]:
+    def _deciding_bindings(
+        self, expr: t.Aggregate, env: Env, *, holds: bool
+    ) -> Iterable[dict[t.Binding, Any]]:
         """Return the bindings that make an `all` or `any` hold or fail."""
         if holds != (expr.function == "any"):  # no binding settles it alone
             return self._interpreter.bindings(expr.clauses, env)
@@ -302,8 +309,8 @@ class Explainer:
             (inner, value) for inner, (value,) in self._interpreter.cases(expr.clauses, (expr.body,), env)
         )
 
-    def rows(self, atoms: Iterable[Atom]) -> tuple[RowRef, ...]:
-        """Return the plan rows to blame for a violated rule, which failing bindings and their tests use."""
+    def rows_to_blame(self, atoms: Iterable[Atom]) -> tuple[RowRef, ...]:
+        """Return the plan rows to blame for a violated rule: those that failing bindings and tests use."""
         witness = self._witness
         witness.seen = {}
         for atom, env in atoms:
@@ -318,7 +325,7 @@ class Explainer:
         return tuple(map(self._reference, witness.seen))
 
     def _alike(self, expr: t.Aggregate, env: Env) -> Iterable[Env]:
-        """Return the bindings of an `all_different` whose terms are *none* or equal to another's."""
+        """Return the bindings of an `all_different` whose terms are *none* or equal to another term."""
         groups: dict[Any, list[Env]] = {}
         for inner, term in self._terms(expr, env):
             groups.setdefault(frozenset(term) if isinstance(term, tuple) else term, []).append(inner)
@@ -342,10 +349,9 @@ class Explainer:
     # -- what was none ----------------------------------------------------------------------------
 
     def none(self, body: t.Expr, env: Env) -> str | None:
-        """Return the text of the first expression that was *none* and made a test fail.
+        """Return the text of the first *none* expression that made a test fail; None if there is none.
 
-        In a rule over several rows, it is sought in the case that the message describes: the first one
-        that fails.
+        For a rule over several rows, only the first failing case is searched, which the message describes.
         """
         while isinstance(body, t.Apply) and (given := self._interpreter.arguments(body, env)) is not None:
             body, env = body.definition.body, given
@@ -354,16 +360,16 @@ class Explainer:
         for atom, inner in self.atoms(body, env, holds=False):
             culprit = self._culprit_of_test(atom, inner)
             if culprit is not None:
-                return self._named(culprit, inner)
+                return self._none_text(culprit, inner)
         return None
 
-    def _named(self, missing: t.Expr, env: Env) -> str:
-        """Return the text of an expression that is *none*; for a missing row, with the values of its keys."""
-        bound = set(self._interpreter.free(missing))
+    def _none_text(self, missing: t.Expr, env: Env) -> str:
+        """Return the text of a *none* expression. For a missing row, it contains the values of the keys."""
+        bound = set(self._interpreter.free_variables_of(missing))
         if isinstance(missing, t.Lookup) and bound and bound <= env.keys():
             keys = (show(self._interpreter.value(key, env), key.type, self._currency) for key in missing.keys)
             return f"{missing.table.name}[{', '.join(keys)}]"
-        return _flat(missing.span.text)
+        return _one_line(missing.span.text)
 
     def _culprit_of_test(self, atom: t.Expr, env: Env) -> t.Expr | None:
         match atom:
@@ -374,7 +380,7 @@ class Explainer:
             case t.InSet():
                 return self._first_none((atom.item, atom.collection), env)
             case t.Apply():
-                return self._first_none(_strict(atom), env)
+                return self._first_none(_strict_arguments(atom), env)
             case t.FieldOf():
                 row = self._interpreter.value(atom.row, env)
                 if row is None:
@@ -416,7 +422,7 @@ class Explainer:
             case t.Apply():
                 inner = interpreter.arguments(expr, env)
                 if inner is None:
-                    return self._first_none(_strict(expr), env) or expr
+                    return self._first_none(_strict_arguments(expr), env) or expr
                 return self._culprit(expr.definition.body, inner)
             case t.Aggregate(function="first" | "last"):
                 chosen = interpreter.extreme(expr, env)
@@ -430,13 +436,15 @@ class Explainer:
     # -- margin -----------------------------------------------------------------------------------
 
     def margin(self, constraint: t.Constraint, env: Env, *, holds: bool) -> Margin:
-        """Return the margin of a constraint: its declared expression, or else that of its structure."""
+        """Return the margin of a constraint: that of its declared expression, or else that of its structure."""
         declared = constraint.margin
         if declared is None:
             return self._measure.margin(constraint.body, env, holds=holds)
         outermost = constraint.body
         envs: Iterable[Env] = (env,)
-        if isinstance(outermost, t.Aggregate) and _targets(outermost) & set(self._interpreter.free(declared)):
+        if isinstance(outermost, t.Aggregate) and _targets(outermost) & set(
+            self._interpreter.free_variables_of(declared)
+        ):
             envs = self._interpreter.bindings(outermost.clauses, env)
         unit = unit_of(declared.type, self._currency) or "1"
         amounts = [self._interpreter.value(declared, inner) for inner in envs]
@@ -447,7 +455,7 @@ class Explainer:
     # -- message ----------------------------------------------------------------------------------
 
     def message(self, constraint: t.Constraint, env: Env, first: Atom) -> str:
-        """Return the author's message, that of the predicate that the rule calls, or the rule with its values.
+        """Return the author's message, or that of the called predicate, or the rule with its values.
 
         Args:
             constraint: a rule that fails.
@@ -460,21 +468,23 @@ class Explainer:
             values = [self._interpreter.value(arg, inner) for arg in body.args]
             inner = dict(zip(definition.params, values, strict=True))
             parts, body = definition.message, definition.body
-        filled = None if parts is None else self._filled(parts, self._first_failure(body, inner))
+        filled = None if parts is None else self._filled_message(parts, self._first_failure(body, inner))
         if filled is not None:
             return filled
-        return f"{_flat(constraint.body.span.text)} does not hold{self._values(constraint.body, env, first)}"
+        return (
+            f"{_one_line(constraint.body.span.text)} does not hold{self._values(constraint.body, env, first)}"
+        )
 
     def _first_failure(self, body: t.Expr, env: Env) -> Env:
-        """Return `env` with the variables of the outermost `all` or `all_different` where it first fails."""
+        """Return `env` with the variables of the outermost `all` or `all_different` at its first failure."""
         if not isinstance(body, t.Aggregate) or body.function not in ("all", "all_different"):
             return env
         if body.function == "all_different":
-            return next(self._repeated(body, env), env)
+            return next(self._repeated_bindings(body, env), env)
         return next((inner for inner, holding in self._terms(body, env) if not holding), env)
 
-    def _repeated(self, expr: t.Aggregate, env: Env) -> Iterator[Env]:
-        """Yield the bindings of an `all_different` whose terms are *none* or occurred before."""
+    def _repeated_bindings(self, expr: t.Aggregate, env: Env) -> Iterator[Env]:
+        """Yield the bindings of an `all_different` whose terms are *none* or equal to an earlier term."""
         seen: set[Any] = set()
         for inner, value in self._terms(expr, env):
             term = comparable(value, expr.body.type)
@@ -487,11 +497,11 @@ class Explainer:
         atom, inner = first
         missing = self._culprit_of_test(atom, inner)
         if missing is not None:
-            text = f"{self._named(missing, inner)} is none"
+            text = f"{self._none_text(missing, inner)} is none"
         elif isinstance(atom, t.Compare):
-            text = self._compared(atom, inner)
+            text = self._compared_text(atom, inner)
         elif isinstance(atom, t.InSet):
-            text = self._sought(atom, inner)
+            text = self._membership_text(atom, inner)
         else:
             text = ""
         failure = self._first_failure(body, env)
@@ -500,7 +510,7 @@ class Explainer:
         )
         return (f": {text}" if text else "") + (f" where {where}" if where else "")
 
-    def _compared(self, atom: t.Compare, env: Env) -> str:
+    def _compared_text(self, atom: t.Compare, env: Env) -> str:
         values = [self._interpreter.value(operand, env) for operand in atom.operands]
         texts = [
             show(value, part.type, self._currency) for value, part in zip(values, atom.operands, strict=True)
@@ -511,7 +521,7 @@ class Explainer:
             return f"both are {texts[at]}"
         return f"{texts[at]} against {texts[at + 1]}"
 
-    def _sought(self, atom: t.InSet, env: Env) -> str:
+    def _membership_text(self, atom: t.InSet, env: Env) -> str:
         item = show(self._interpreter.value(atom.item, env), atom.item.type, self._currency)
         collection = atom.collection
         if isinstance(collection, t.RangeOf):
@@ -525,14 +535,14 @@ class Explainer:
         within = self._interpreter.holds(atom, env) != atom.negated
         return f"{item} is {'' if within else 'not '}in {text}"
 
-    def _filled(self, message: Sequence[t.TextPart], env: Env) -> str | None:
-        """Return the message with its holes filled; None if it refers to a case of an `all` that has none."""
+    def _filled_message(self, message: Sequence[t.TextPart], env: Env) -> str | None:
+        """Return the message with its holes filled; None if it mentions a case of an `all` that has no cases."""
         holes = [part for part in message if not isinstance(part, str)]
-        if any(binding not in env for hole in holes for binding in self._interpreter.free(hole)):
+        if any(binding not in env for hole in holes for binding in self._interpreter.free_variables_of(hole)):
             return None
-        return "".join(part if isinstance(part, str) else self._hole(part, env) for part in message)
+        return "".join(part if isinstance(part, str) else self._hole_text(part, env) for part in message)
 
-    def _hole(self, hole: t.Expr, env: Env) -> str:
+    def _hole_text(self, hole: t.Expr, env: Env) -> str:
         if isinstance(hole, t.FieldOf):
             row = self._interpreter.value(hole.row, env)
             named = row._unknown if row is not None else {}
@@ -541,7 +551,7 @@ class Explainer:
         return show(self._interpreter.value(hole, env), hole.type, self._currency)
 
 
-def _strict(expr: t.Apply) -> list[t.Expr]:
+def _strict_arguments(expr: t.Apply) -> list[t.Expr]:
     """Return the arguments that must not be *none*."""
     return [arg for arg, param in zip(expr.args, expr.definition.params, strict=True) if not param.optional]
 

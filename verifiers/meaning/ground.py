@@ -51,8 +51,8 @@ class FieldDomain:
     Invariants: exactly one of `values` and `interval` is not None; there is at least one choice.
 
     Attributes:
-        values: choices in order, without *none* and repetition. A constant has one (or, if it is *none*,
-            no value and `or_none`).
+        values: choices in order, without *none* and repetition. A constant has one choice; the constant
+            *none* has no value and `or_none`.
         interval: (low, high, step) of an integer-like type; both ends are included and on the grid, low <
             high.
         or_none: whether *none* is a choice too.
@@ -86,8 +86,8 @@ class GroundRow:
     Attributes:
         table: plan table of the row.
         fields: domain of each column, in the table's order.
-        optional: whether a plan may leave it out.
-        entry: entry of the scope that it comes from.
+        optional: whether a plan may leave the row out.
+        entry: entry of the scope that offers the row.
         env: values of the entry's `for:` variables.
     """
 
@@ -177,7 +177,7 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
 
 
 def instances_of(base: Ground, constraint: t.Constraint) -> tuple[Instance, ...]:
-    """Return the instances, over a task's facts, of a constraint that is not its own, such as a variant.
+    """Return the instances, over a task's facts, of a constraint from elsewhere, such as a variant.
 
     Raises:
         DiagnosticError: there are too many instances, two have one id, or a weight is *none*.
@@ -206,7 +206,9 @@ class _Grounder:
             for env in self._interpreter.bindings(constraint.clauses, {}):
                 count += 1
                 if count > INSTANCES:
-                    self._too_many("instances of constraints", INSTANCES, constraint.clauses, constraint.span)
+                    self._report_too_many(
+                        "instances of constraints", INSTANCES, constraint.clauses, constraint.span
+                    )
                 instances.append(self._instance(constraint, env))
             if constraint.clauses:
                 self._check_ids(constraint, instances)
@@ -227,12 +229,14 @@ class _Grounder:
 
     def _instance(self, constraint: t.Constraint, env: Env) -> Instance:
         tick()
-        name = f"{constraint.id}[{self._bound(constraint, env)}]" if constraint.clauses else constraint.id
+        name = (
+            f"{constraint.id}[{self._binding_text(constraint, env)}]" if constraint.clauses else constraint.id
+        )
         applicable = constraint.when is None or self._interpreter.holds(constraint.when, env)
         weight = self._weight(constraint, name, env) if applicable and not constraint.hard else 0
         return Instance(name, constraint, env, applicable, weight)
 
-    def _bound(self, constraint: t.Constraint, env: Env) -> str:
+    def _binding_text(self, constraint: t.Constraint, env: Env) -> str:
         """Return the values of the `for:` variables in an instance's id."""
         return ", ".join(
             show_key(env[target], target.type, self._task.currency)
@@ -285,7 +289,7 @@ class _Grounder:
             for env in self._interpreter.bindings(entry.clauses, {}):
                 count += 1
                 if count > SCOPE_ROWS:
-                    self._too_many("rows in the scope", SCOPE_ROWS, entry.clauses, entry.span)
+                    self._report_too_many("rows in the scope", SCOPE_ROWS, entry.clauses, entry.span)
                 if entry.table.one and table_rows:
                     self._report.error(
                         "PS404",
@@ -296,10 +300,10 @@ class _Grounder:
                 table_rows.append(self._row(entry, env))
         if not self._report.failed:
             for rows in tables.values():
-                self._same_key(rows)
+                self._report_same_key(rows)
         return {name: tuple(rows) for name, rows in tables.items()}
 
-    def _same_key(self, rows: Sequence[GroundRow]) -> None:
+    def _report_same_key(self, rows: Sequence[GroundRow]) -> None:
         """Report two required rows with one key, which no plan can contain together."""
         first: dict[tuple[Any, ...], GroundRow] = {}
         for row in rows:
@@ -341,7 +345,7 @@ class _Grounder:
 
     def _default_domain(self, entry: ScopeRow, column: Column) -> FieldDomain | None:
         if column.has_default or column.optional:
-            return _constant(column.default)
+            return _constant_domain(column.default)
         self._report.error(
             "PS407",
             f"the scope does not say what `{entry.table.name}.{column.name}` may be",
@@ -362,7 +366,11 @@ class _Grounder:
     def _domain(self, entry: ScopeRow, column: Column, declared: ScopeField, env: Env) -> FieldDomain | None:
         span = declared.domain.span
         choices = self._choices(declared, env)
-        domain = _constant(choices) if not declared.many else _many(choices, column, or_none=declared.or_none)
+        domain = (
+            _constant_domain(choices)
+            if not declared.many
+            else _choice_domain(choices, column, or_none=declared.or_none)
+        )
         only_none = domain is not None and domain.values == ()
         if domain is None or (only_none and not column.optional):
             where = ", ".join(
@@ -372,15 +380,15 @@ class _Grounder:
             )
             self._report.error(
                 "PS401", f"`{entry.table.name}.{column.name}` has no value to take", span,
-                f"nothing where {where}" if where else "nothing", help=self._turned_round(declared, env),
+                f"nothing where {where}" if where else "nothing", help=self._reversed_range_help(declared, env),
             )  # fmt: skip
             return None
         self._check_bounds(entry, column, domain, span)
         return domain
 
-    def _turned_round(self, declared: ScopeField, env: Env) -> str | None:
-        """Return help if the domain is a range with its ends in the wrong order."""
-        source = _behind_names(declared.domain)
+    def _reversed_range_help(self, declared: ScopeField, env: Env) -> str | None:
+        """Return help if the domain is a range whose ends are in the wrong order; otherwise None."""
+        source = _without_names(declared.domain)
         if not isinstance(source, t.RangeOf):
             return None
         low, high = (self._interpreter.value(end, env) for end in (source.low, source.high))
@@ -392,7 +400,7 @@ class _Grounder:
 
     def _choices(self, declared: ScopeField, env: Env) -> Any:
         """Return the constant or the collection; a range is not expanded."""
-        source = _behind_names(declared.domain)
+        source = _without_names(declared.domain)
         if declared.many and isinstance(source, t.RangeOf):
             return self._interpreter.items(source, env)
         return self._interpreter.value(declared.domain, env)
@@ -412,24 +420,24 @@ class _Grounder:
         ends = numbers if domain.interval is None else domain.interval[:2]
         beyond = [end for end in ends if extent is not None and not extent[0] <= end <= extent[1]]
         if extent is not None and beyond:
-            least, most = (show(end, column.type, self._task.currency) for end in extent)
+            least, greatest = (show(end, column.type, self._task.currency) for end in extent)
             self._report.error(
                 "PS413",
                 f"`{entry.table.name}.{column.name}` may be {show(beyond[0], column.type, self._task.currency)}, "
                 "which no answer can express",
                 span,
-                f"a {column.type} is written from {least} to {most}",
+                f"a {column.type} is written from {least} to {greatest}",
                 help="bound the arithmetic in the scope with `max` and `min`",
             )
 
-    def _too_many(self, what: str, most: int, clauses: Sequence[t.Clause], span: Span) -> NoReturn:
+    def _report_too_many(self, what: str, limit: int, clauses: Sequence[t.Clause], span: Span) -> NoReturn:
         """Report that there are too many things and stop.
 
         Raises:
             DiagnosticError: always.
         """
         span = clauses[0].source.span if clauses else span
-        self._report.error("PS416", f"there are too many {what}", span, f"more than {most:,} with these")
+        self._report.error("PS416", f"there are too many {what}", span, f"more than {limit:,} with these")
         raise DiagnosticError(self._report.ordered())
 
     def _mentions(self, expr: t.Expr) -> tuple[t.Binding, ...]:
@@ -438,14 +446,14 @@ class _Grounder:
         return self._mentioned[expr]
 
 
-def _behind_names(expr: t.Expr) -> t.Expr:
-    """Return the expression that a named value stands for."""
+def _without_names(expr: t.Expr) -> t.Expr:
+    """Return the expression for which a named value stands."""
     while isinstance(expr, t.Apply) and not expr.definition.params:
         expr = expr.definition.body
     return expr
 
 
-def _constant(value: Any) -> FieldDomain:
+def _constant_domain(value: Any) -> FieldDomain:
     return (
         FieldDomain((), None, or_none=True, open=False)
         if value is None
@@ -453,8 +461,8 @@ def _constant(value: Any) -> FieldDomain:
     )
 
 
-def _many(choices: Any, column: Column, *, or_none: bool) -> FieldDomain | None:
-    """Return the domain of a collection; None if it is empty."""
+def _choice_domain(choices: Any, column: Column, *, or_none: bool) -> FieldDomain | None:
+    """Return the domain with the elements of a collection as choices; None if it is empty."""
     if isinstance(choices, range) and len(choices) > 1 and column.type in INTEGRAL:
         return FieldDomain(None, (choices[0], choices[-1], choices.step), or_none=or_none, open=True)
     values = distinct(choices or ())

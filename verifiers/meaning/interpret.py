@@ -135,10 +135,9 @@ class Interpreter:
     """Evaluates checked expressions.
 
     Args:
-        task: task whose givens and tables expressions refer to.
+        task: task of the givens and tables to which expressions refer.
         plan: rows of the plan tables; without a plan only static expressions have a value.
-        meter: counts the steps: one for each value of an expression, or for anything that takes about as
-            long.
+        meter: counts the steps. A step is one value of an expression, or something that takes about as long.
         static: results about the task alone, which this interpreter uses and extends.
     """
 
@@ -177,7 +176,7 @@ class Interpreter:
         return type(self)(self.task, plan, meter, self.static)
 
     def know(self, values: Mapping[str, Any]) -> None:
-        """Use these values of definitions on the plan, by name."""
+        """Set the values of definitions on the plan, by name, which are then not computed."""
         self._values.update((self.task.definitions[name], value) for name, value in values.items())
 
     def value(self, expr: t.Expr, env: Env) -> Any:
@@ -199,7 +198,7 @@ class Interpreter:
         """Return the value by the expression's kind; a Boolean one may still be *none*."""
         name = MEANINGS.get(type(expr))
         if name is None:
-            raise AssertionError(f"nothing is said of what a {type(expr).__name__} means")
+            raise AssertionError(f"no method evaluates a {type(expr).__name__}")
         return getattr(self, name)(expr, env)
 
     def holds(self, expr: t.Expr, env: Env) -> bool:
@@ -237,7 +236,7 @@ class Interpreter:
         return self.holds(condition, env)
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        """Return the elements of a generator: at least all that meet its condition."""
+        """Return the elements of a generator's source, possibly without some that do not meet its condition."""
         cached = self._equalities.get(clause)
         if cached is None:
             cached = self._equalities[clause] = equalities(clause)
@@ -276,19 +275,19 @@ class Interpreter:
         if inner is None:
             return None
         if self.remembers and expr.stage is Stage.STATIC and self._is_costly(definition):
-            return self._called(definition, inner)
+            return self._static_call(definition, inner)
         return self.value(definition.body, inner)
 
     def _is_costly(self, definition: t.Definition) -> bool:
-        """Return whether a definition has a loop; others are computed as fast as looked up."""
+        """Return whether a definition has a loop. The value of any other is computed as fast as looked up."""
         is_costly = self._costly.get(definition)
         if is_costly is None:
             is_costly = any(isinstance(node, t.Aggregate | t.SetOf) for node in walk(definition.body))
             self._costly[definition] = is_costly
         return is_costly
 
-    def _called(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
-        """Return the value of a call about the task alone; a cached value takes no steps."""
+    def _static_call(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
+        """Return the value of a call that depends on the task alone. A cached value takes no steps."""
         key = call_key(definition, inner.values())
         if key not in self._static_calls:
             value = self.value(definition.body, inner)
@@ -308,11 +307,11 @@ class Interpreter:
         static = definition.body.stage is Stage.STATIC
         cache = self._static_values if static else self._values
         if definition not in cache:
-            cache[definition] = self._common(definition) if static else self.value(definition.body, {})
+            cache[definition] = self._shared_value(definition) if static else self.value(definition.body, {})
         return cache[definition]
 
-    def _common(self, definition: t.Definition) -> Any:
-        """Return the value of a static definition; one taken from another task counts the same steps."""
+    def _shared_value(self, definition: t.Definition) -> Any:
+        """Return the value of a static definition. A value taken from another task counts the same steps."""
         source = origin(definition, self.task)
         stored = None if source is None else stored_value(source, self.task)
         if stored is not None:
@@ -527,7 +526,7 @@ class Interpreter:
         return best_bindings[0] if len(best_bindings) == 1 else None
 
     def _steps(self, expr: t.Steps, env: Env) -> Iterator[tuple[Any, Any]]:
-        """Yield the neighbouring pairs: by first occurrence of `per`, then by rank, then by place."""
+        """Yield the neighbouring pairs in the order of first occurrence of `per`, of rank, and of position."""
         groups: dict[Any, dict[Any, list[Any]]] = {}  # per -> rank -> elements
         for place, inner in enumerate(self.bindings(expr.clauses, env)):
             rank = place if expr.by is None else self.value(expr.by, inner)

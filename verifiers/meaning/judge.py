@@ -11,7 +11,7 @@ from planspec.dsl.model.types import ScalarType, Special
 from planspec.dsl.model.value_text import exact, show
 from planspec.dsl.resources.limits import FINDINGS, INTERPRETING_STEPS, JUDGING_STEPS
 from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
-from planspec.verifiers.meaning.explain import Explainer, summaries
+from planspec.verifiers.meaning.explain import Explainer, prebuilt_findings
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -25,35 +25,35 @@ Details: TypeAlias = Literal["all", "violated", "reasons", "none"]
 def judge(
     ground: Ground,
     plan: Plan,
-    reading: Iterable[Finding] = (),
+    reading_findings: Iterable[Finding] = (),
     statuses: Sequence[bool | None] | None = None,
     *,
     details: Details = "all",
-    since: Mapping[str, int] | None = None,
+    first_turns: Mapping[str, int] | None = None,
     measures: Mapping[str, Any] | None = None,
-    explaining: Callable[[], CachingInterpreter] | None = None,
+    interpreter_factory: Callable[[], CachingInterpreter] | None = None,
 ) -> Verdict:
     """Return the verdict on a plan.
 
     Args:
         ground: the task.
         plan: rows of the answer.
-        reading: findings of level `shape` from reading the answer.
-        statuses: whether each instance of the task holds, in order, None for those that do not apply; from
-            a faster verifier. The reference interpreter evaluates them if `statuses` is None.
+        reading_findings: findings of level `shape` from reading the answer.
+        statuses: whether each instance of the task holds, in order, from a faster verifier; None for an
+            instance that does not apply. The reference interpreter evaluates them if `statuses` is None.
         details: findings that get a message, margin and rows; the others have only their status. With
             `reasons` and `none`, `in_scope` is not computed either.
-        since: turn that introduced each instance, by id, for a task with turns.
+        first_turns: turn that introduced each instance, by id, for a task with turns.
         measures: values of the task's measures from a faster verifier.
-        explaining: returns an interpreter for the details that takes fewer steps on the plan than the
-            plain one. If `statuses` is None, it is called only if the plain one runs out of steps.
+        interpreter_factory: returns an interpreter for the details that takes fewer steps on the plan than
+            the plain one. If `statuses` is None, it is called only if the plain one runs out of steps.
 
     Returns:
         The verdict; `fail` if a hard instance or the shape is violated.
 
     Raises:
-        StepLimitError: the interpreter takes too many steps, or assigning the plan's rows to those in
-            scope does.
+        StepLimitError: the interpreter takes too many steps, or the assignment of the plan's rows to those
+            in scope does.
     """
     interpreted = statuses is None
     if statuses is None or measures is None or details != "none":
@@ -67,16 +67,18 @@ def judge(
             ]
         measures = {name: interpreter.defined(ground.task.definitions[name]) for name in ground.task.measures}
     placing = Meter(JUDGING_STEPS)
-    shape = [*reading, *_limited(shape_findings(ground, plan, placing))]
-    brief = summaries(ground, since or {})
+    shape = [*reading_findings, *_limit_findings(shape_findings(ground, plan, placing))]
+    brief = prebuilt_findings(ground, first_turns or {})
     violated = [at for at, holds in enumerate(statuses) if holds is False]
-    findings = [*brief.standing]
+    findings = [*brief.unviolated]
     for at in violated:
         findings[at] = brief.violated(at)
     broken = [findings[at].level for at in violated if findings[at].status == "violated"]
     hard, soft = broken.count("hard"), broken.count("soft")
     if details != "none":
-        explainer = Explainer(ground, plan, explaining, at_once=explaining is not None and not interpreted)
+        explainer = Explainer(
+            ground, plan, interpreter_factory, at_once=interpreter_factory is not None and not interpreted
+        )
         for at in range(len(findings)) if details == "all" else violated:
             findings[at] = explainer.with_details(ground.instances[at], findings[at])
     return Verdict(
@@ -85,14 +87,14 @@ def judge(
         status="fail" if hard or any(finding.status == "violated" for finding in shape) else "pass",
         hard=Tally(satisfied=brief.hard - hard, total=brief.hard),
         soft=Tally(satisfied=brief.soft - soft, total=brief.soft),
-        metrics={name: _measure(ground, name, measures[name]) for name in ground.task.measures},
+        metrics={name: _measure_value(ground, name, measures[name]) for name in ground.task.measures},
         in_scope=in_scope(ground, plan, placing) if details in ("all", "violated") else None,
         findings=(*shape, *findings),
     )
 
 
-def _limited(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the first findings on a plan's shape up to the limit, and a last one that counts the rest."""
+def _limit_findings(findings: Iterable[Finding]) -> list[Finding]:
+    """Return the first findings on a plan's shape, up to the limit, and a last finding that counts the rest."""
     shown = list(findings)
     rest = len(shown) - FINDINGS
     if rest <= 0:
@@ -101,7 +103,7 @@ def _limited(findings: Iterable[Finding]) -> list[Finding]:
     return [*shown[:FINDINGS], replace(shown[-1], constraint="answer", kind="more", message=message, rows=())]
 
 
-def _measure(ground: Ground, name: str, value: Any) -> MetricValue:
+def _measure_value(ground: Ground, name: str, value: Any) -> MetricValue:
     """Return a measure's value in a verdict: numbers and Booleans as they are, values with units as text."""
     match ground.task.definitions[name].body.type:
         case ScalarType.BOOL | ScalarType.INT | Special.UNIT_ZERO:

@@ -1,10 +1,10 @@
 """Margins: amounts by which a rule holds or fails, computed from its structure.
 
 A margin is at least 0 if the rule holds and below 0 if it fails. `a <= b` has b - a, `a < b` on whole
-numbers b - a - 1, a range the distance to its nearer end, all and `and` the least, any and `or` the
-greatest. A test without a measure (`v.mode == taxi`, a test of *none*) holds or fails by any amount: it is
-never the least of what holds nor the greatest of what fails, and if it decides the rule there is no
-margin.
+numbers b - a - 1. The margin of a range is the distance to its nearer end; that of `all` and `and` is the
+least margin of their parts, that of `any` and `or` the greatest. A test without a measure
+(`v.mode == taxi`, a test of *none*) holds or fails by any amount: it is never the least of those that hold
+nor the greatest of those that fail, and a rule that it decides has no margin.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def unit_of(type_: Type, currency: str | None) -> str | None:
 
 
 def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) -> Margin:
-    """Return the margin of an expression that is known to hold or not; None if its sign contradicts that."""
+    """Return the margin of an expression; None if its sign contradicts `holds`, which is known."""
     return Measure(interpreter).margin(expr, env, holds=holds)
 
 
@@ -181,7 +181,7 @@ class Measure:
         self._units = interpreter.static.of(_UNITS)
 
     def margin(self, expr: t.Expr, env: Env, *, holds: bool) -> Margin:
-        """Return the margin of an expression that is known to hold or not; None if its sign contradicts that."""
+        """Return the margin of an expression; None if its sign contradicts `holds`, which is known."""
         if not self.can_measure(expr):
             return Unmeasured(holds)
         margin = self.of(expr, env)
@@ -190,7 +190,7 @@ class Measure:
         return margin
 
     def can_measure(self, expr: t.Expr) -> bool:
-        """Return whether a Boolean expression may hold by an amount: some comparison in it has a unit."""
+        """Return whether a Boolean expression may have a margin: it contains a comparison with a unit."""
         is_measurable = self._measurable.get(expr)
         if is_measurable is None:
             is_measurable = self._measurable[expr] = self._has_unit(expr)
@@ -216,7 +216,7 @@ class Measure:
             return Unmeasured(interpreter.holds(expr, env))
         parts = _parts(expr)
         if parts is not None:
-            return self._measured(expr, [interpreter.value(part, env) for part in parts])
+            return self._measured_margin(expr, [interpreter.value(part, env) for part in parts])
         match expr:
             case t.Logic(op="and"):
                 return least(self.of(operand, env) for operand in expr.operands)
@@ -228,9 +228,9 @@ class Measure:
             case t.Not():
                 return negated(self.of(expr.operand, env))
             case t.Aggregate(function="all"):
-                return least(self._cases(expr, env))
+                return least(self._case_margins(expr, env))
             case t.Aggregate(function="any"):
-                return greatest(self._cases(expr, env))
+                return greatest(self._case_margins(expr, env))
             case t.Apply():
                 inner = interpreter.arguments(expr, env)
                 return Unmeasured(holds=False) if inner is None else self.of(expr.definition.body, inner)
@@ -239,16 +239,16 @@ class Measure:
             case _:
                 return Unmeasured(interpreter.holds(expr, env))
 
-    def _cases(self, expr: t.Aggregate, env: Env) -> Iterator[Margin]:
+    def _case_margins(self, expr: t.Aggregate, env: Env) -> Iterator[Margin]:
         """Yield the margin of the body for each binding."""
         body = expr.body
         parts = _parts(body)
         if parts is None:
             return (self.of(body, inner) for inner in self._interpreter.bindings(expr.clauses, env))
         cases = self._interpreter.cases(expr.clauses, parts, env)
-        return (self._measured(body, values) for _, values in cases)
+        return (self._measured_margin(body, values) for _, values in cases)
 
-    def _measured(self, expr: t.Expr, values: Sequence[Any]) -> Margin:
+    def _measured_margin(self, expr: t.Expr, values: Sequence[Any]) -> Margin:
         """Return the margin of a test with a unit, from the values of its parts."""
         unit = self._units.get(expr)
         if unit is None:
@@ -257,9 +257,9 @@ class Measure:
             self._units[expr] = unit
         match expr:
             case t.Compare():
-                return _compared(expr, values, unit)
+                return _comparison_margin(expr, values, unit)
             case t.InSet():
-                return _within(expr, values, unit)
+                return _range_margin(expr, values, unit)
             case _:
                 raise AssertionError(f"{expr} is no test")
 
@@ -289,16 +289,16 @@ def _parts(expr: t.Expr) -> tuple[t.Expr, ...] | None:
             return None
 
 
-def _compared(expr: t.Compare, values: Sequence[Any], unit: str) -> Margin:
+def _comparison_margin(expr: t.Compare, values: Sequence[Any], unit: str) -> Margin:
     if None in values:
         return Unmeasured(holds=False)
     if len(values) == 2:
-        return Measured(_link(expr.ops[0], *values), unit)
+        return Measured(_link_margin(expr.ops[0], *values), unit)
     links = zip(expr.ops, values[:-1], values[1:], strict=True)
-    return least(Measured(_link(op, left, right), unit) for op, left, right in links)
+    return least(Measured(_link_margin(op, left, right), unit) for op, left, right in links)
 
 
-def _within(expr: t.InSet, values: Sequence[Any], unit: str) -> Margin:
+def _range_margin(expr: t.InSet, values: Sequence[Any], unit: str) -> Margin:
     item, low, high, holds = values
     if item is None or low is None or high is None:
         return Unmeasured(holds)
@@ -308,7 +308,7 @@ def _within(expr: t.InSet, values: Sequence[Any], unit: str) -> Margin:
     return negated(near) if expr.negated else near
 
 
-def _link(op: str, left: Number, right: Number) -> Number:
+def _link_margin(op: str, left: Number, right: Number) -> Number:
     strict = 1 if isinstance(left, int) and isinstance(right, int) else 0
     match op:
         case "<=":

@@ -21,9 +21,9 @@ MOST_NAMES = 10_000
 class PlanIdentity:
     """Distinguishes the plans of one task.
 
-    Two plans are the same if each table has the same rows the same number of times, and rows are the same
-    if all of their cells are. A cell that refers to a row is that row's key; one that refers to nothing is
-    the name that the answer wrote. Order in a set does not matter.
+    Two plans are the same if each table has the same rows the same number of times. Rows are the same if all
+    of their cells are. A cell that refers to a row is represented by that row's key; a cell that refers to
+    nothing, by the name in the answer. Order in a set does not matter.
 
     Args:
         task: task of the plans.
@@ -35,7 +35,7 @@ class PlanIdentity:
         self._tables = [(table.name, _Cells(table, self._name, static)) for table in task.plan_tables]
 
     def digest(self, plan: Plan) -> bytes:
-        """Return 16 bytes that only the same plan has, equal in every process."""
+        """Return 16 bytes that identify the plan, the same in every process."""
         hashed = blake2b(digest_size=DIGEST_BYTES)
         for name, cells in self._tables:
             texts = sorted(map(cells.text, plan.tables[name]))
@@ -70,25 +70,25 @@ class _Cells:
         self._texts = [
             (place, text)
             for place, column in enumerate(table.columns.values())
-            if (text := _text_of(column.type, name)) is not None
+            if (text := _text_function(column.type, name)) is not None
         ]
         types = [column.type for column in table.columns.values()]
         self._plain = not self._single and all(_is_plain(type_, static) for type_ in types)
         self._cache: dict[tuple[Any, ...], str] = {}
 
     def text(self, row: Row) -> str:
-        """Return a text that only an equal row has."""
+        """Return a text that identifies the cells of a row."""
         values = self._get(row)
         if not self._plain or row._unknown:
-            return self._written(row, values)
+            return self._cells_text(row, values)
         result = self._cache.get(values)
         if result is None:
             if len(self._cache) >= MOST_NAMES:
                 self._cache.clear()
-            result = self._cache[values] = self._written(row, values)
+            result = self._cache[values] = self._cells_text(row, values)
         return result
 
-    def _written(self, row: Row, values: Any) -> str:
+    def _cells_text(self, row: Row, values: Any) -> str:
         cells = [values] if self._single else [*values]
         for place, text in self._texts:
             value = cells[place]
@@ -108,15 +108,15 @@ def _is_plain(type_: Type, static: Collection[str]) -> bool:
             return False
 
 
-def _text_of(type_: Type, name: Callable[[Row], str]) -> Callable[[Any], str] | None:
-    """Return the function that writes equal cells of a type alike; None if `repr` does."""
+def _text_function(type_: Type, name: Callable[[Row], str]) -> Callable[[Any], str] | None:
+    """Return a function that returns equal texts for equal cells of a type; None if `repr` does so."""
     match type_:
         case RowType():
             return name
         case ScalarType.DECIMAL:
             return lambda value: str(Fraction(value))  # 2 stands for 2.0
         case SetType(item) | ListType(item):
-            part = _text_of(item, name) or repr
+            part = _text_function(item, name) or repr
             order = sorted if isinstance(type_, SetType) else list
             return lambda values: repr(order(map(part, values)))
         case _:

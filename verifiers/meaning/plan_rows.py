@@ -1,4 +1,4 @@
-"""Plans in the form that is judged: rows."""
+"""Plans as rows, the form in which they are judged."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def shape_findings(ground: Ground, plan: Plan, meter: Meter | None = None) -> It
         rows = plan.tables[table.name]
         if table.one:
             if len(rows) != 1:
-                yield _finding(
+                yield _shape_finding(
                     ground,
                     table,
                     "one",
@@ -44,9 +44,9 @@ def shape_findings(ground: Ground, plan: Plan, meter: Meter | None = None) -> It
                     rows,
                 )
             continue
-        yield from _duplicates(ground, table, rows)
+        yield from _duplicate_findings(ground, table, rows)
         if ground.task.closed:
-            yield from _closed(ground, table, rows, meter)
+            yield from _closed_findings(ground, table, rows, meter)
 
 
 def in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
@@ -65,13 +65,14 @@ def in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
     """
     meter = meter or Meter(JUDGING_STEPS)
     return all(
-        _places(ground, table).take(plan.tables[table.name], meter) for table in ground.task.plan_tables
+        _places_of_table(ground, table).can_seat(plan.tables[table.name], meter)
+        for table in ground.task.plan_tables
     )
 
 
 def places_of(ground: Ground, table: str, rows: Sequence[Row]) -> list[GroundRow | None]:
-    """Assign each row of a plan's table to a distinct row in scope that it may be, or None."""
-    places = _places(ground, ground.task.tables[table])
+    """Assign each row of a plan's table to a distinct row in scope that allows it, or to None."""
+    places = _places_of_table(ground, ground.task.tables[table])
     meter = Meter(JUDGING_STEPS)
     mate = matching([places.fitting(row, meter) for row in rows], meter)
     return [places.offered[mate[i]] if i in mate else None for i in range(len(rows))]
@@ -80,7 +81,7 @@ def places_of(ground: Ground, table: str, rows: Sequence[Row]) -> list[GroundRow
 _PLACES: Kind[Table, _Places] = Kind("rows in scope, to deal a plan's rows out to")
 
 
-def _places(ground: Ground, table: Table) -> _Places:
+def _places_of_table(ground: Ground, table: Table) -> _Places:
     cache = ground.interpreter.static.of(_PLACES)
     places = cache.get(table)
     if places is None:
@@ -88,7 +89,9 @@ def _places(ground: Ground, table: Table) -> _Places:
     return places
 
 
-def _finding(ground: Ground, table: Table, kind: str, message: str, rows: Sequence[Row] = ()) -> Finding:
+def _shape_finding(
+    ground: Ground, table: Table, kind: str, message: str, rows: Sequence[Row] = ()
+) -> Finding:
     refs = tuple(row_ref(row, ground.task.currency) for row in rows)
     place = SourcePlace.of(ground.task.span)
     return Finding(
@@ -102,7 +105,7 @@ def _finding(ground: Ground, table: Table, kind: str, message: str, rows: Sequen
     )
 
 
-def _duplicates(ground: Ground, table: Table, rows: Sequence[Row]) -> Iterator[Finding]:
+def _duplicate_findings(ground: Ground, table: Table, rows: Sequence[Row]) -> Iterator[Finding]:
     if not table.key:
         return
     keys = [row._key_of(row) for row in rows]
@@ -115,7 +118,7 @@ def _duplicates(ground: Ground, table: Table, rows: Sequence[Row]) -> Iterator[F
     for same_rows in seen.values():
         if len(same_rows) > 1:
             name = row_key(same_rows[0], ground.task.currency)
-            yield _finding(
+            yield _shape_finding(
                 ground,
                 table,
                 "duplicate-key",
@@ -124,7 +127,7 @@ def _duplicates(ground: Ground, table: Table, rows: Sequence[Row]) -> Iterator[F
             )
 
 
-def _closed(ground: Ground, table: Table, rows: Sequence[Row], meter: Meter) -> Iterator[Finding]:
+def _closed_findings(ground: Ground, table: Table, rows: Sequence[Row], meter: Meter) -> Iterator[Finding]:
     """Yield findings for rows without a place in the scope and for missing required rows."""
     offered = ground.rows[table.name]
     currency = ground.task.currency
@@ -134,11 +137,11 @@ def _closed(ground: Ground, table: Table, rows: Sequence[Row], meter: Meter) -> 
     for i, row in enumerate(rows):
         if i not in placed:
             message = f"{table.name}[{row_key(row, currency)}] is not among the rows that the task allows"
-            yield _finding(ground, table, "closed", message, [row])
-    met = matching(places.takers(fitting), meter)
+            yield _shape_finding(ground, table, "closed", message, [row])
+    met = matching(places.rows_per_required_place(fitting), meter)
     for place, i in enumerate(places.needed):
         if place not in met:
-            yield _finding(
+            yield _shape_finding(
                 ground,
                 table,
                 "closed",
@@ -147,7 +150,7 @@ def _closed(ground: Ground, table: Table, rows: Sequence[Row], meter: Meter) -> 
 
 
 def _key_text(row: GroundRow, currency: str | None) -> str:
-    """Return the text for a row in scope: its key, as far as it is fixed."""
+    """Return the text for a row in scope: the fixed parts of its key."""
     parts = []
     for name in row.table.key:
         domain = row.fields[name]
@@ -200,8 +203,8 @@ class _Places:
             by_fixed=by_fixed,
         )
 
-    def take(self, rows: Sequence[Row], meter: Meter) -> bool:
-        """Return whether every row has a place and every required place has a row.
+    def can_seat(self, rows: Sequence[Row], meter: Meter) -> bool:
+        """Return whether the rows can be assigned to distinct places so that every required place has a row.
 
         Two matchings suffice, one that covers the rows and one that covers the places: by a theorem of
         Mendelsohn and Dulmage (1958) there is then one that covers both.
@@ -216,23 +219,23 @@ class _Places:
             fitting.append(places)
         if len(matching(fitting, meter)) < len(rows):
             return False
-        return len(matching(self.takers(fitting), meter)) == len(self.needed)
+        return len(matching(self.rows_per_required_place(fitting), meter)) == len(self.needed)
 
-    def takers(self, fitting: Iterable[Iterable[int]]) -> list[list[int]]:
-        """Return, for each required place, the rows that fit in it.
+    def rows_per_required_place(self, fitting: Iterable[Iterable[int]]) -> list[list[int]]:
+        """Return the rows that fit in each required place.
 
         Args:
             fitting: places in which each row fits.
         """
-        takers: dict[int, list[int]] = {i: [] for i in self.needed}
+        by_place: dict[int, list[int]] = {i: [] for i in self.needed}
         for k, places in enumerate(fitting):
             for i in places:
-                if i in takers:
-                    takers[i].append(k)
-        return list(takers.values())
+                if i in by_place:
+                    by_place[i].append(k)
+        return list(by_place.values())
 
     def fitting(self, row: Row, meter: Meter, *, grid: bool = True) -> list[int]:
-        """Return the places in which a row fits; without `grid`, also between the steps of their ranges.
+        """Return the places in which a row fits. Without `grid`, values between the steps of a range fit too.
 
         Raises:
             StepLimitError: the limit of steps is exceeded.

@@ -47,7 +47,7 @@ class ProvenanceInterpreter(Interpreter):
         return self._quiet.value(expr, env)
 
     def read(self, expr: t.Expr, env: Env) -> None:
-        """Record what an expression reads; its value does not matter."""
+        """Record the rows that an expression reads; its value does not matter."""
         rows = self._rows_of(expr)
         if rows is None:
             self.value(expr, env)

@@ -1,4 +1,4 @@
-"""An interpreter that records which rows of facts its results rely on."""
+"""An interpreter that records the rows of facts on which its results rely."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 class Reliance(Interpreter):
-    """An interpreter that records the rows of facts that its results rely on.
+    """An interpreter that records the rows of facts on which its results rely.
 
     A result stays the same as long as the recorded rows stay, whatever other rows of the tables are
     removed. If one part settles a result (a false operand of `and`, a binding that makes `any` true), only
     that part's rows are recorded. A lookup that finds no row needs no record, since rows are only removed.
 
     Args:
-        task: task that expressions refer to.
+        task: task to which expressions refer.
         plan: rows of the plan tables.
         tables: names of the tables of facts whose rows may be removed.
 
@@ -48,7 +48,7 @@ class Reliance(Interpreter):
                 self.note((item,))
                 return item in super().rows(table)
             case t.SetOf(clauses=clauses, body=body):
-                return self._is_attained(self._each(clauses, env), clauses, body, item)
+                return self._is_attained(self._bindings_unrecorded(clauses, env), clauses, body, item)
             case t.Apply(definition=definition) if not definition.params:
                 return self.contains(definition.body, item, {})
             case _:
@@ -113,12 +113,15 @@ class Reliance(Interpreter):
         if expr.function not in ("all", "any"):
             return super()._aggregate(expr, env)
         decisive = expr.function == "any"
-        return self._is_attained(self._each(expr.clauses, env), expr.clauses, expr.body, decisive) == decisive
+        return (
+            self._is_attained(self._bindings_unrecorded(expr.clauses, env), expr.clauses, expr.body, decisive)
+            == decisive
+        )
 
     def _is_attained(
         self, bindings: Iterable[Env], clauses: Sequence[t.Clause], body: t.Expr, value: Any
     ) -> bool:
-        """Return whether some binding gives the body this value; if so, record only what it relies on."""
+        """Return whether some binding gives the body this value. If so, record only the rows of that binding."""
         outer, self.noted = self.noted, set()
         settling = next((inner for inner in bindings if self.value(body, inner) == value), None)
         if settling is not None:
@@ -132,8 +135,8 @@ class Reliance(Interpreter):
         self.noted |= outer
         return settling is not None
 
-    def _each(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[Env]:
-        """Yield the bindings without recording their rows, whose removal would only remove bindings."""
+    def _bindings_unrecorded(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[Env]:
+        """Yield the bindings without a record of their rows, since a removed row would only remove bindings."""
         clause, *rest = clauses
         for inner in super().bindings((clause,), env):
-            yield from self._each(rest, inner) if rest else (inner,)
+            yield from self._bindings_unrecorded(rest, inner) if rest else (inner,)

@@ -1,4 +1,4 @@
-"""Retention: the share of a plan that another one keeps."""
+"""Retention: the share of a plan that another plan keeps."""
 
 from __future__ import annotations
 

@@ -35,9 +35,11 @@ class IndexLookup:
 def scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
     """Return warnings about ranges in the scope that leave out values of an indexed table."""
     task, report = ground.task, Report()
-    offers = _offers(task)
+    offers = _lookups_by_table(task)
     for entry in task.scope:
-        bounded = [(name, bounds) for name, field in entry.fields.items() if (bounds := _bounds(field))]
+        bounded = [
+            (name, bounds) for name, field in entry.fields.items() if (bounds := _literal_bounds(field))
+        ]
         if not bounded or entry.table.name not in offers:
             continue
         rows = [row for row in ground.rows[entry.table.name] if row.entry is entry]
@@ -45,7 +47,11 @@ def scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
             for offer in offers[entry.table.name]:
                 at = next((own for own, column in offer.columns if column == name), None)
                 facts = task.facts[offer.table.name]
-                cut = None if at is None else _first_beyond(_matching(rows, name, offer, facts), at, bounds)
+                cut = (
+                    None
+                    if at is None
+                    else _first_row_beyond(_matching_rows(rows, name, offer, facts), at, bounds)
+                )
                 if at is not None and cut is not None:
                     value = show(getattr(cut, at), offer.table.columns[at].type, task.currency)
                     report.warning(
@@ -56,8 +62,8 @@ def scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
     return report.ordered()
 
 
-def _offers(task: Task) -> dict[str, list[IndexLookup]]:
-    """Return the lookups by the plan table whose columns are the keys."""
+def _lookups_by_table(task: Task) -> dict[str, list[IndexLookup]]:
+    """Return the lookups whose keys are columns of a plan table, by that table."""
     lookups: dict[str, dict[IndexLookup, None]] = {}
     for constraint in task.constraints:
         for node in walk(constraint.body):
@@ -71,7 +77,7 @@ def _offers(task: Task) -> dict[str, list[IndexLookup]]:
     return {name: list(offers) for name, offers in lookups.items()}
 
 
-def _bounds(field: ScopeField) -> tuple[int, int] | None:
+def _literal_bounds(field: ScopeField) -> tuple[int, int] | None:
     """Return the ends of a literal range."""
     match field.domain:
         case t.RangeOf(low=t.Literal(value=int(low)), high=t.Literal(value=int(high))) if low <= high:
@@ -79,14 +85,14 @@ def _bounds(field: ScopeField) -> tuple[int, int] | None:
     return None
 
 
-def _first_beyond(rows: Iterable[Row], at: str, bounds: tuple[int, int]) -> Row | None:
+def _first_row_beyond(rows: Iterable[Row], at: str, bounds: tuple[int, int]) -> Row | None:
     low, high = bounds
     beyond = (row for row in rows if (value := getattr(row, at)) is not None and not low <= value <= high)
     return next(beyond, None)
 
 
-def _matching(rows: Sequence[GroundRow], name: str, offer: IndexLookup, facts: Facts) -> Iterator[Row]:
-    """Yield the rows of the lookup's table that fit the scope in the columns other than `name`."""
+def _matching_rows(rows: Sequence[GroundRow], name: str, offer: IndexLookup, facts: Facts) -> Iterator[Row]:
+    """Yield the rows of the lookup's table that fit the scope in all columns except `name`."""
     seen: set[tuple[int, ...]] = set()
     others = [(own, column) for own, column in offer.columns if column != name]
     looked_at = 0
@@ -101,12 +107,12 @@ def _matching(rows: Sequence[GroundRow], name: str, offer: IndexLookup, facts: F
             return
         yield from (
             row
-            for row in _candidates(facts, domains)
+            for row in _candidate_rows(facts, domains)
             if all(domain.admits(getattr(row, own)) for own, domain in domains)
         )
 
 
-def _candidates(facts: Facts, domains: Sequence[tuple[str, FieldDomain]]) -> Iterable[Row]:
+def _candidate_rows(facts: Facts, domains: Sequence[tuple[str, FieldDomain]]) -> Iterable[Row]:
     """Return the rows that fit the first domain that lists its values; all rows if there is none."""
     for own, domain in domains:
         column = facts.table.columns[own]

@@ -1,4 +1,4 @@
-"""Turns from which on rules apply."""
+"""The turns since which rules apply."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from planspec.verifiers.meaning.ground import Ground, ground
 
 
 def standing_since(last: Ground) -> dict[str, int]:
-    """Return the first turn from which on each instance applies without a gap, by its id.
+    """Return the first turn since which each instance has applied without a gap, by its id.
 
     A constraint that a turn drops and declares again starts anew. Earlier turns are evaluated only as long
     as something may have started before.
@@ -24,15 +24,15 @@ def standing_since(last: Ground) -> dict[str, int]:
     task = last.task
     if task.turn is None:
         return {}
-    older = _applicable(last)
+    older = _applicable_instances(last)
     since = dict.fromkeys((name for name, _ in older), task.turn)
     while older and task.before is not None:
         task = task.before()
         assert task.turn is not None
-        older &= _applicable(ground(task, scope=False))
+        older &= _applicable_instances(ground(task, scope=False))
         since.update((name, task.turn) for name, _ in older)
     return since
 
 
-def _applicable(base: Ground) -> set[tuple[str, Span]]:
+def _applicable_instances(base: Ground) -> set[tuple[str, Span]]:
     return {(i.id, i.constraint.span) for i in base.instances if i.applicable}

@@ -157,7 +157,7 @@ class Verdict(Shown):
         return ()
 
     def amid_text(self) -> Verdict:
-        """Return the verdict on the same JSON amid other text; differs if the family requires bare JSON."""
+        """Return the verdict on the same JSON amid other text. It differs if the family requires bare JSON."""
         return self
 
     def __repr__(self) -> str:
@@ -192,5 +192,5 @@ def undelivered(task: str, reason: str, *, hard: int, soft: int, profile: str = 
 
 
 def is_right_refusal(verdict: Verdict) -> bool:
-    """Return whether the verdict is on an answer that correctly says that there is no plan."""
+    """Return whether the verdict is on a refusal that is correct: the task has no plan."""
     return verdict.status == "pass" and any(finding.kind == REFUSED for finding in verdict.findings)

@@ -36,12 +36,12 @@ def verdict_lines(verdict: Verdict, paper: Paper, *, quiet: bool = False) -> Ite
     width = max((len(f.constraint) for f in ranked if f.status != "not-applicable"), default=0)
     for finding in ranked:
         if finding.status == "violated":
-            yield _line(finding, width, paper)
+            yield _finding_line(finding, width, paper)
     for check in verdict.checks:
-        yield from _faults(check, paper)
+        yield from _fault_lines(check, paper)
     for finding in () if quiet else ranked:
         if finding.status == "satisfied" or (finding.status == "not-applicable" and finding.level == "shape"):
-            yield _line(finding, width, paper)
+            yield _finding_line(finding, width, paper)
     if verdict.status == "pass" and verdict.profile == "strict" and verdict.in_scope is False:
         yield "  - the plan is outside the task's scope: this is no fault, but a search would not find it"
     tallies = (("hard", verdict.hard), ("soft", verdict.soft))
@@ -57,17 +57,17 @@ def violation_lines(findings: Iterable[Finding], paper: Paper) -> Iterator[str]:
     failing = [f for f in findings if f.status == "violated" and f.level != "soft"]
     width = max((len(f.constraint) for f in failing), default=0)
     for finding in sorted(failing, key=lambda f: LEVELS.index(f.level)):
-        yield _line(finding, width, paper)
+        yield _finding_line(finding, width, paper)
 
 
-def _faults(check: CheckSummary, paper: Paper) -> Iterator[str]:
+def _fault_lines(check: CheckSummary, paper: Paper) -> Iterator[str]:
     """Yield lines for the faults of a family's own checks."""
     label = paper.style(f"{check.label:<5}", dim=True)
     for place, fault in check.faults:
         yield f"{paper.style('  x', **MARKS['violated'][1])} {label} {place} {fault}"
 
 
-def _line(finding: Finding, width: int, paper: Paper) -> str:
+def _finding_line(finding: Finding, width: int, paper: Paper) -> str:
     mark, style = MARKS[finding.status]
     violated = finding.status == "violated"
     parts = [
@@ -88,11 +88,11 @@ def _line(finding: Finding, width: int, paper: Paper) -> str:
 
 
 def file_name(shown: str) -> str:
-    """Return a document's path for people: only the file's name if it is shipped with planspec."""
+    """Return a document's path for people; only its file name if planspec ships the document."""
     path = Path(shown)
-    return path.name if path.is_absolute() and path.is_relative_to(_shipped()) else shown
+    return path.name if path.is_absolute() and path.is_relative_to(_shipped_folder()) else shown
 
 
 @cache
-def _shipped() -> Path:
+def _shipped_folder() -> Path:
     return Workspace().shipped

@@ -44,7 +44,7 @@ class GenericMetrics(Metrics):
         """Compute the metrics of tasks of any family.
 
         A verdict without soft constraints does not count in their mean. An undelivered answer satisfies
-        none of what its tallies count, and no hard constraint in any case.
+        no instance that its tallies count, and no hard constraint in any case.
 
         Args:
             run: a verdict for each task.
@@ -62,7 +62,7 @@ class GenericMetrics(Metrics):
 
 
 def given(verdict: Verdict) -> bool:
-    """Return whether there was an answer to judge."""
+    """Return whether the verdict is on an answer that was delivered."""
     return verdict.status != "undelivered"
 
 
@@ -77,5 +77,5 @@ def hard_share(verdict: Verdict) -> Fraction:
 
 
 def mean(shares: Sequence[Fraction]) -> Fraction | None:
-    """Return the exact mean; None of no shares."""
+    """Return the exact mean; None if there are no shares."""
     return sum(shares, Fraction(0)) / len(shares) if shares else None

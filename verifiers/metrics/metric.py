@@ -40,7 +40,7 @@ def once(_: Scored) -> int:
 
 
 def asked(kind: str) -> Weight:
-    """Return the weight of a rate over all hard constraints of a kind that apply to the task."""
+    """Return the weight for a rate over all hard constraints of a kind that apply to the task."""
     return lambda scored: scored.asked.get(kind, 0)
 
 
@@ -49,11 +49,11 @@ class Metric:
     """The declaration of a metric.
 
     Attributes:
-        kind: kind of its number.
-        better: direction in which it gets better.
-        weight: weight of an attempt: 1 in a mean over attempts, the number of constraints in a rate over
-            constraints. The weighted mean over the attempts must be the metric of the run.
-        main: whether groups of tasks are compared by it; at most one metric of a set.
+        kind: range of an attempt's value: 0 or 1 (`rate`), from 0 to 1 (`share`) or any size (`quantity`).
+        better: whether a `higher` or a `lower` value is better.
+        weight: returns the weight of an attempt in the weighted mean over attempts, which is the metric of
+            the run: 1 in a mean over attempts, the number of constraints in a rate over constraints.
+        main: whether comparisons of groups of tasks use this metric; at most one metric of a set.
     """
 
     kind: Kind
@@ -64,14 +64,14 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Tallies:
-    """The declaration of a table of counts: for each sort of thing, the number `n` and those by status.
+    """The declaration of a table of counts: for each sort of thing, the number `n` and the numbers by status.
 
     The counts of a run are the sums over its attempts, so that the share of a row has an interval over tasks.
 
     Attributes:
         title: title of the table: `Cells by column`.
-        things: the word for what is counted: `cells`.
-        right: status of the correct ones; the share of all others is compared.
+        things: plural noun for the counted things: `cells`.
+        right: status of the correct things; the share of all others is compared.
     """
 
     title: str
@@ -87,7 +87,7 @@ Share: TypeAlias = Annotated[Exact | None, Metric("share", "higher")]
 
 
 class MetricFields(BaseModel):
-    """A document whose numbers are metrics: each field with an exact number carries its declaration."""
+    """A document whose numbers are metrics: each field with an exact number has a declaration."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -103,7 +103,7 @@ class MetricFields(BaseModel):
 
 
 def declared(model: type[MetricFields]) -> dict[str, Metric]:
-    """Return the metrics of a model by name; bounds of a metric `m` are `m.least` and the like."""
+    """Return the metrics of a model by name. The bounds of a metric `m` are named `m.least` and so on."""
     metrics: dict[str, Metric] = {}
     for name, field in model.model_fields.items():
         for metric in field.metadata:
@@ -124,12 +124,15 @@ def tallied(model: type[MetricFields]) -> dict[str, Tallies]:
 
 
 def _is_exact(annotation: Any) -> bool:
-    """Return whether a field holds an exact number or bounds; groups of other metrics declare their own."""
+    """Return whether a field holds an exact number or bounds.
+
+    Groups of other metrics have their own declarations.
+    """
     return annotation is Fraction or bool(_parts(annotation)) or any(map(_is_exact, get_args(annotation)))
 
 
 def _parts(annotation: Any) -> tuple[str, ...]:
-    """Return the bounds of a number that is known only between two."""
+    """Return the names of the bounds of a number that is only known to lie between them; otherwise empty."""
     for model in (annotation, *get_args(annotation)):
         if isinstance(model, type) and issubclass(model, BaseModel) and not issubclass(model, MetricFields):
             return tuple(name for name, field in model.model_fields.items() if _is_exact(field.annotation))

@@ -38,8 +38,8 @@ class Detour:
         places: number of different places.
         plane: the way on the Web Mercator map.
         globe: the way along great circles.
-        lodged: the way that also visits the lodging at the end of the day on which it is taken; None if it
-            is the same way.
+        lodged: the way that also visits each lodging, at the end of the day on which it is taken; None if
+            it is the same way.
     """
 
     places: int

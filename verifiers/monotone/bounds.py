@@ -13,7 +13,7 @@ from planspec.verifiers.meaning.interpret import Interpreter, Number
 from planspec.verifiers.monotone.inline import reads_plan
 
 Range: TypeAlias = tuple[Number | None, Number | None]
-"""The least and the greatest value; None for an unknown bound."""
+"""The lower and the upper bound of a value; None for an unknown bound."""
 
 ANY: Range = (None, None)
 NOTHING: Range = (0, 0)
@@ -69,15 +69,15 @@ class Bounds:
             case t.Arith():
                 return self._arith(expr)
             case t.Conditional(then=a, otherwise=b) | t.Coalesce(left=a, right=b):
-                return self._either([a, b])
+                return self._union_of([a, b])
             case t.Call(function="ceil_div", args=(a, b)):
-                return (0, None) if self.least(a) >= 0 and self.least(b) >= 0 else ANY
+                return (0, None) if self.lower_bound(a) >= 0 and self.lower_bound(b) >= 0 else ANY
             case t.Call(function="day_of_week"):
                 return 1, 7
             case t.Call(function="abs"):
                 return 0, None
             case t.Call(function="min" | "max", args=args):
-                return self._either(args)
+                return self._union_of(args)
             case t.Aggregate(function="count"):
                 return 0, None
             case t.Aggregate(function="sum", body=body):
@@ -90,12 +90,12 @@ class Bounds:
             case _:
                 return ANY
 
-    def least(self, expr: t.Expr) -> Number:
-        """Return the lower bound, or -1 if unknown: enough to decide whether a number may be negative."""
+    def lower_bound(self, expr: t.Expr) -> Number:
+        """Return the lower bound, or -1 if it is unknown: enough to decide whether a number may be negative."""
         low, _ = self.of(expr)
         return -1 if low is None else low
 
-    def _either(self, parts: Iterable[t.Expr]) -> Range:
+    def _union_of(self, parts: Iterable[t.Expr]) -> Range:
         ranges = [self.of(p) for p in parts if not (isinstance(p, t.Literal) and p.value is None)]
         lows = [low for low, _ in ranges if low is not None]
         highs = [high for _, high in ranges if high is not None]

@@ -128,7 +128,7 @@ class Claims:
                 assert_never(e)
 
     def _settled_loop(self, e: t.Expr, clauses: Sequence[t.Clause], bodies: Sequence[t.Expr]) -> t.Expr:
-        """Return the condition for a loop over facts: its plan-dependent conditions and terms are settled.
+        """Return the condition that the plan-dependent conditions and terms of a loop over facts are settled.
 
         It must be the same for every binding, since the test must not iterate over the facts again.
         """
@@ -140,11 +140,15 @@ class Claims:
             return truth(False, e.span)
         return conj(parts, e.span)
 
-    def _fills(self, e: t.Expr) -> bool:
-        """Return whether the value only changes from *none* to a final value, as an open field does."""
+    def _only_fills(self, e: t.Expr) -> bool:
+        """Return whether the value can change only from *none* to a final value, as an open field does."""
         match e:
             case t.FieldOf(row=row, column=column):
-                return column.optional and self._of_plan(row) and (isinstance(row, t.Var) or self._fills(row))
+                return (
+                    column.optional
+                    and self._of_plan(row)
+                    and (isinstance(row, t.Var) or self._only_fills(row))
+                )
             case t.Lookup(table=table, keys=keys):
                 return table.plan and whole_key(e) and all(is_truth(self.settled(k), True) for k in keys)
             case t.OnlyRow():
@@ -173,7 +177,7 @@ class Claims:
                 return disj((taken, conj((negated(self.certain(c)), self.possible(b)), e.span)), e.span)
             case t.IsUnknown(negated=no):
                 return truth(no, e.span)
-            case t.IsNone(operand=x, negated=no) if self._fills(x):
+            case t.IsNone(operand=x, negated=no) if self._only_fills(x):
                 return truth(True, e.span) if no else e  # it may still be filled, and then stays
             case t.Compare():
                 return conj((self._possible_pair(pair) for pair in pairs_of(e)), e.span)
@@ -182,7 +186,7 @@ class Claims:
             case t.Aggregate(function="all", body=body, clauses=clauses):
                 # certain bindings stay, so a condition that is false for one stays false
                 stay = self._certain_clauses(clauses)
-                claim = self._loop(e, "all", self.possible(body), stay)
+                claim = self._claim_of_loop(e, "all", self.possible(body), stay)
                 if not is_truth(claim, True):
                     self._note_rows("each row of {} is looked at by itself, and none is taken back", clauses)
                 return claim
@@ -219,23 +223,23 @@ class Claims:
                 return conj((self._certain_pair(pair) for pair in pairs_of(e)), e.span)
             case t.InSet(item=item, collection=t.RangeOf(low=low, high=high, step=None), negated=False):
                 return self.certain(within(e, item, low, high))
-            case t.Aggregate(function="all", body=body, clauses=clauses) if self._bounded(clauses):
-                return self._loop(e, "all", self.certain(body), self._possible_clauses(clauses))
+            case t.Aggregate(function="all", body=body, clauses=clauses) if self._is_bounded(clauses):
+                return self._claim_of_loop(e, "all", self.certain(body), self._possible_clauses(clauses))
             case t.Aggregate(function="any", body=body, clauses=clauses):
-                return self._loop(e, "any", self.certain(body), self._certain_clauses(clauses))
+                return self._claim_of_loop(e, "any", self.certain(body), self._certain_clauses(clauses))
             case _:
                 return conj((e, self.settled(e)), e.span)
 
     def _unless_open(self, e: t.Expr) -> t.Expr:
-        """Return the condition itself, once it cannot change."""
+        """Return the condition itself if it can no longer change."""
         settled = self.settled(e)
         if not is_truth(settled, False) and not is_truth(settled, True):
             self.reasons["what is settled does not change"] = None
         return disj((e, negated(settled)), e.span)
 
     def _possible_any(self, e: t.Aggregate, body: t.Expr, clauses: Sequence[t.Clause]) -> t.Expr:
-        if self._bounded(clauses):  # no bindings can be added
-            return self._loop(e, "any", self.possible(body), self._possible_clauses(clauses))
+        if self._is_bounded(clauses):  # no bindings can be added
+            return self._claim_of_loop(e, "any", self.possible(body), self._possible_clauses(clauses))
         if len(clauses) != 1 or not is_all_rows(clauses[0].source):
             return truth(True, e.span)  # a future row may satisfy it
         keyed, rest = key_tests(clauses[0], clauses[0].source.table)
@@ -245,14 +249,15 @@ class Claims:
         stay = replace(clauses[0], condition=conj((self.certain(k) for k in keyed), e.span))
         required = conj((*map(self.possible, rest), self.possible(body)), e.span)
         claim = conj(
-            (self._loop(e, "all", required, (stay,)), self._may_come(e, keyed.values(), stay)), e.span
+            (self._claim_of_loop(e, "all", required, (stay,)), self._may_be_added(e, keyed.values(), stay)),
+            e.span,
         )
         if not is_truth(claim, True):
             self._note_rows("the row of {} with a key is the only one", clauses)
         return claim
 
-    def _may_come(self, e: t.Aggregate, keyed: Iterable[t.Expr], stay: t.Clause) -> t.Expr:
-        """Return whether the row with the key exists, its key is not settled, or its key is allowed."""
+    def _may_be_added(self, e: t.Aggregate, keyed: Iterable[t.Expr], stay: t.Clause) -> t.Expr:
+        """Return the condition that the row exists, that its key is not settled, or that its key is allowed."""
         assert is_all_rows(stay.source)
         limit = self._limits.get(stay.source.table.name)
         if limit is None:
@@ -265,7 +270,7 @@ class Claims:
     # -- bindings ---------------------------------------------------------------------------------------
 
     def _certain_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return clauses of the bindings that exist now and stay."""
+        """Return clauses of the bindings that exist now and will stay."""
         certain = []
         for clause in clauses:
             stays = truth(True, clause.source.span)
@@ -276,7 +281,7 @@ class Claims:
         return tuple(certain)
 
     def _possible_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return clauses of all bindings that can ever exist, given bounded clauses."""
+        """Return clauses of all bindings that can ever exist; the given clauses must be bounded."""
         return tuple(
             c
             if c.condition is None
@@ -284,11 +289,13 @@ class Claims:
             for c in clauses
         )
 
-    def _bounded(self, clauses: Sequence[t.Clause]) -> bool:
+    def _is_bounded(self, clauses: Sequence[t.Clause]) -> bool:
         """Return whether no binding can be added: the clauses iterate over sources that never change."""
         return all(is_truth(self.settled(c.source), True) for c in clauses)
 
-    def _loop(self, e: t.Aggregate, function: str, body: t.Expr, clauses: tuple[t.Clause, ...]) -> t.Expr:
+    def _claim_of_loop(
+        self, e: t.Aggregate, function: str, body: t.Expr, clauses: tuple[t.Clause, ...]
+    ) -> t.Expr:
         is_empty = any(c.condition is not None and is_truth(c.condition, False) for c in clauses)
         if is_empty or is_truth(body, function == "all"):
             return (
@@ -309,11 +316,11 @@ class Claims:
             for op, x, y in orders(e.ops[0], a, b):
                 low, high = self.low(x), self.high(y)
                 if low is not None and high is not None:
-                    parts.append(self._compared(e, low, op, high, (x, y)))
+                    parts.append(self._compare_bounds(e, low, op, high, (x, y)))
         complete = len(parts) == (2 if e.ops[0] == "==" else 1)
         return conj(parts if complete else (*parts, self._unless_open(e)), e.span)
 
-    def _compared(
+    def _compare_bounds(
         self, e: t.Compare, low: t.Expr, op: Order, high: t.Expr, sides: tuple[t.Expr, t.Expr]
     ) -> t.Expr:
         comparison = replace(e, operands=(low, high), ops=(op,))
@@ -333,54 +340,56 @@ class Claims:
 
     def low(self, e: t.Expr) -> t.Expr | None:
         """Return a lower bound of all future values; None if there is none."""
-        return self._bound(e, least=True)
+        return self._bound(e, lower=True)
 
     def high(self, e: t.Expr) -> t.Expr | None:
         """Return an upper bound of all future values; None if there is none."""
-        return self._bound(e, least=False)
+        return self._bound(e, lower=False)
 
-    def _bound(self, e: t.Expr, *, least: bool) -> t.Expr | None:
+    def _bound(self, e: t.Expr, *, lower: bool) -> t.Expr | None:
         settled = self.settled(e)
         if is_truth(settled, True):
             return e
-        bound = self._bound_of(e, least=least)
+        bound = self._bound_of(e, lower=lower)
         if bound is not None:
             return bound
-        end = self._bounds.of(e)[0 if least else 1]
+        end = self._bounds.of(e)[0 if lower else 1]
         if end is None:
             return None
         return choose(settled, e, constant(end, e.type, e.span))
 
-    def _bound_of(self, e: t.Expr, *, least: bool) -> t.Expr | None:
+    def _bound_of(self, e: t.Expr, *, lower: bool) -> t.Expr | None:
         """Return the bound of an expression from the bounds of its parts."""
         match e:
             case t.Negate(operand=x):
-                inner = self._bound(x, least=not least)
+                inner = self._bound(x, lower=not lower)
                 return None if inner is None else replace(e, operand=inner)
             case t.Arith(op="+" | "-") if not is_moment(e):
-                left = self._bound(e.left, least=least)
-                right = self._bound(e.right, least=least if e.op == "+" else not least)
+                left = self._bound(e.left, lower=lower)
+                right = self._bound(e.right, lower=lower if e.op == "+" else not lower)
                 return None if left is None or right is None else replace(e, left=left, right=right)
-            case t.Arith(op="*") if self._bounds.least(e.left) >= 0 and self._bounds.least(e.right) >= 0:
-                left, right = self._bound(e.left, least=least), self._bound(e.right, least=least)
+            case t.Arith(op="*") if (
+                self._bounds.lower_bound(e.left) >= 0 and self._bounds.lower_bound(e.right) >= 0
+            ):
+                left, right = self._bound(e.left, lower=lower), self._bound(e.right, lower=lower)
                 return None if left is None or right is None else replace(e, left=left, right=right)
             case t.Arith(op="//") if is_truth(self.settled(e.right), True):  # if not positive, none for good
-                left = self._bound(e.left, least=least)
+                left = self._bound(e.left, lower=lower)
                 return None if left is None else replace(e, left=left)
             case t.Call(function="ceil_div", args=(a, b)) if is_truth(self.settled(b), True):
-                left = self._bound(a, least=least)
+                left = self._bound(a, lower=lower)
                 return None if left is None else replace(e, args=(left, b))
             case t.Aggregate(function="count" | "sum", body=body, clauses=clauses):
                 # added bindings increase the result, provided that terms are never negative
-                if not least and not self._bounded(clauses):
+                if not lower and not self._is_bounded(clauses):
                     return None
                 is_sum = e.function == "sum"
-                if is_sum and self._bounds.least(body) < 0:
+                if is_sum and self._bounds.lower_bound(body) < 0:
                     return None
-                chosen = self._certain_clauses(clauses) if least else self._possible_clauses(clauses)
+                chosen = self._certain_clauses(clauses) if lower else self._possible_clauses(clauses)
                 if any(c.condition is not None and is_truth(c.condition, False) for c in chosen):
                     return constant(0, e.type, e.span)
-                term = self._bound(body, least=least) if is_sum else body
+                term = self._bound(body, lower=lower) if is_sum else body
                 return None if term is None else replace(e, body=term, clauses=chosen)
             case _:
                 return None

@@ -20,8 +20,8 @@ class ExpressionTooLargeError(ValueError):
 class Inliner:
     """Inlines definitions.
 
-    Calls that neither read plan tables nor take a row of them are left: their value changes only with
-    their arguments.
+    Calls that neither read plan tables nor have rows of them as arguments are not inlined: their value
+    changes only with their arguments.
 
     Args:
         tables: tables of the task, by name.
@@ -51,26 +51,28 @@ class Inliner:
             if not env:
                 return targets
             new = tuple(replace(target) for target in targets)
-            inner = {**inner, **dict(zip(targets, map(_var, new), strict=True))}
+            inner = {**inner, **dict(zip(targets, map(_planned_variable, new), strict=True))}
             return new
 
         match expr:
             case t.Var():
                 return inner.get(expr.binding, expr)
             case t.Apply() if not self._is_opaque(expr):
-                return self._call(expr, inner)
+                return self._inlined_call(expr, inner)
         rebuilt = rebuild(expr, part, fresh)
         is_planned = any(child.stage is Stage.PLANNED for child in children(rebuilt))
         return replace(rebuilt, stage=Stage.PLANNED) if is_planned else rebuilt
 
     def _is_opaque(self, call: t.Apply) -> bool:
         definition = call.definition
-        return not reads_plan(definition.body) and not any(self._of_plan(p) for p in definition.params)
+        return not reads_plan(definition.body) and not any(
+            self._is_plan_variable(p) for p in definition.params
+        )
 
-    def _of_plan(self, binding: t.Binding) -> bool:
+    def _is_plan_variable(self, binding: t.Binding) -> bool:
         return isinstance(binding.type, RowType) and self._tables[binding.type.table].plan
 
-    def _call(self, call: t.Apply, env: Mapping[t.Binding, t.Expr]) -> t.Expr:
+    def _inlined_call(self, call: t.Apply, env: Mapping[t.Binding, t.Expr]) -> t.Expr:
         """Return the body with the arguments inserted; *none* or false if a strict argument is *none*."""
         params = call.definition.params
         args = [self.inlined(arg, env) for arg in call.args]
@@ -94,7 +96,7 @@ class Inliner:
         return t.Conditional(call.type, call.span, stage, True, present, body, none)
 
 
-def _var(binding: t.Binding) -> t.Expr:
+def _planned_variable(binding: t.Binding) -> t.Expr:
     # the value is that of a loop variable; planned, so that it is not evaluated outside the loop
     return t.Var(binding.type, binding.span, Stage.PLANNED, binding.optional, binding)
 
@@ -105,5 +107,5 @@ def reads_plan(expr: t.Expr) -> bool:
 
 
 def may_be_none(expr: t.Expr) -> bool:
-    """Return whether the expression may be *none* while a plan is incomplete, lacking rows of `one` tables."""
+    """Return whether the expression may be *none* while a plan lacks rows of `one` tables."""
     return expr.partial or any(isinstance(n, t.OnlyRow) for n in walk(expr))

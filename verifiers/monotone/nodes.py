@@ -105,7 +105,7 @@ def operands_of(body: t.Expr) -> Sequence[t.Expr]:
 
 
 def terms(e: t.Expr) -> list[t.Expr]:
-    """Return the numbers that a number combines by arithmetic."""
+    """Return the operands of a number's arithmetic, or the number itself."""
     if isinstance(e, t.Arith):
         return [*terms(e.left), *terms(e.right)]
     return [e]
@@ -118,7 +118,7 @@ def with_more(condition: t.Expr | None, more: t.Expr, near: t.Expr) -> t.Expr | 
 
 
 def pairs_of(e: t.Compare) -> list[t.Compare]:
-    """Return a chain as comparisons of two operands, all of which must be true."""
+    """Return a chain as comparisons of two operands. The chain is true if all of them are."""
     if len(e.ops) == 1:
         return [e]
     return [
@@ -128,7 +128,7 @@ def pairs_of(e: t.Compare) -> list[t.Compare]:
 
 
 def orders(op: str, a: t.Expr, b: t.Expr) -> list[tuple[Order, t.Expr, t.Expr]]:
-    """Return a comparison of numbers as one or two in which the lesser side comes first."""
+    """Return a comparison of numbers as one or two comparisons whose lesser side comes first."""
     match op:
         case "<" | "<=":
             return [("<" if op == "<" else "<=", a, b)]
@@ -150,7 +150,7 @@ def whole_key(lookup: t.Lookup) -> bool:
 
 
 def key_tests(clause: t.Clause, table: Table) -> tuple[dict[t.Expr, t.Expr], list[t.Expr]]:
-    """Return the tests of a filter that fix a plan row's key, with their values, and the other tests.
+    """Return the tests of a filter that fix a plan row's key, with the key's values, and the other tests.
 
     Both are empty if the filter does not fix the key.
     """
@@ -178,7 +178,10 @@ def key_tests(clause: t.Clause, table: Table) -> tuple[dict[t.Expr, t.Expr], lis
 
 
 def key_limit(plain: t.Expr) -> tuple[str, t.Expr] | None:
-    """Return table and collection of `all(d.day in days for d in table)` if `day` is the only key column."""
+    """Return the table and the collection of `all(d.day in days for d in table)`.
+
+    Return None for other expressions, and if `day` is not the table's only key column.
+    """
     match plain:
         case t.Aggregate(
             function="all",
@@ -194,12 +197,12 @@ def key_limit(plain: t.Expr) -> tuple[str, t.Expr] | None:
             return None
 
 
-def within_size(expr: t.Expr, most: int) -> bool:
-    """Return whether an expression has at most `most` nodes, shared ones counted each time."""
+def within_size(expr: t.Expr, max_nodes: int) -> bool:
+    """Return whether an expression has at most `max_nodes` nodes; a shared node counts each time."""
     count, stack = 0, [expr]
     while stack:
         count += 1
-        if count > most:
+        if count > max_nodes:
             return False
         stack.extend(children(stack.pop()))
     return True

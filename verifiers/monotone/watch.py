@@ -15,13 +15,14 @@ from planspec.verifiers.monotone.nodes import is_truth, key_limit, operands_of, 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MonotonePart:
-    """A part of a hard constraint that, once it fails, fails for good.
+    """A part of a hard constraint that never holds again once it fails.
 
     Attributes:
         constraint: the rule.
         part: the part of its body as written: all of it, or an operand of its outermost `and`.
         plain: the part with definitions inlined.
-        condition: false only if the part fails for every plan that grows out of the present one.
+        condition: a condition that is false only if the part fails for every plan that grows out of the
+            present one.
         reasons: explanations, one for each way in which the condition reads the plan.
     """
 
@@ -33,7 +34,7 @@ class MonotonePart:
 
 
 def watches(ground: Ground) -> tuple[MonotonePart, ...]:
-    """Return the parts of a task's hard constraints that can only get worse, in order, if they ever apply."""
+    """Return the parts of applicable hard constraints that can only get worse, in order."""
     bounds = Bounds(ground.interpreter)
     limits = key_limits(ground)
     parts = []

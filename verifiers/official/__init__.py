@@ -1,1 +1,1 @@
-"""Public evaluators in plain Python, quirks included, so that published numbers can be compared."""
+"""Public evaluators in plain Python with all their quirks, so that published numbers can be compared."""

@@ -55,4 +55,4 @@ class Official(Protocol):
         """Return the number of hard rules that a plan must satisfy, by kind."""
 
     def differences(self, data: Any, strict: Verdict, official: Verdict) -> tuple[ProfileDifference, ...]:
-        """Return the causes for which the verdicts on one answer differ, for each such rule."""
+        """Return the causes of differences between the verdicts on one answer, for each such rule."""

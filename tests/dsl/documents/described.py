@@ -10,7 +10,7 @@ from typing import Any
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source
-from planspec.dsl.documents.sound_scopes import LaterScope
+from planspec.dsl.documents.sound_scopes import LazyScope
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
@@ -56,7 +56,7 @@ def described(value: Any) -> Any:
             return str(value)
         case Mapping():
             return [(described(key), described(part)) for key, part in value.items()]
-        case list() | tuple() | LaterScope():
+        case list() | tuple() | LazyScope():
             return [described(part) for part in value]
         case set() | frozenset():
             return sorted(map(repr, map(described, value)))

@@ -13,7 +13,7 @@ import planspec
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.checking import check_whole, checked_task
 from planspec.dsl.documents.documents import task_from_path
-from planspec.dsl.documents.sound_scopes import LaterScope
+from planspec.dsl.documents.sound_scopes import LazyScope
 from planspec.dsl.documents.turns import at_turn, turns_of
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace, shown
@@ -299,8 +299,8 @@ def test_a_scope_with_the_same_text_is_checked_on_access(
         (tmp_path / f"{name}.task.yaml").write_text(f"{OWN}{own}{WISHES}scope: {scope}\n")
         tasks.append(both_ways(tmp_path / f"{name}.task.yaml", workspace)[0])
     one, two = tasks
-    assert not isinstance(one and one.scope, LaterScope)
-    assert isinstance(two and two.scope, LaterScope) is later
+    assert not isinstance(one and one.scope, LazyScope)
+    assert isinstance(two and two.scope, LazyScope) is later
     if two is not None:
         assert {row.span.source.name for row in two.scope} == {shown(tmp_path / "two.task.yaml")}
 

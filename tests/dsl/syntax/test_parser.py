@@ -16,7 +16,7 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import parse
-from planspec.dsl.syntax.parser_table import STARTS, StartSymbol, built, parser, stamp
+from planspec.dsl.syntax.parser_table import STARTS, StartSymbol, build, parser, stamp
 
 
 def tree(text: str, kind: StartSymbol = "expression") -> s.Node:
@@ -69,7 +69,7 @@ def test_the_stored_table_is_that_of_the_grammar() -> None:
 def test_the_stored_table_parses_as_the_grammar_does(kind: StartSymbol) -> None:
     """The trees agree, and so do the places of syntax errors."""
     grammar = files("planspec.dsl.syntax").joinpath("grammar.lark").read_text("utf-8")
-    fresh, stored = built(grammar), parser(Transformer())
+    fresh, stored = build(grammar), parser(Transformer())
     for text in (
         "a.b[1]",
         "sum(x.y for x in t if x is none) <= 3",

@@ -24,7 +24,7 @@ def test_words_that_only_python_accepts_are_refused_everywhere(word: str, tmp_pa
     with pytest.raises(ValueError, match="is no JSON"):
         load(text)
     refused = read_answer(text)
-    assert isinstance(refused, Undelivered) and f"has {word}, which is no JSON" in refused.reason
+    assert isinstance(refused, Undelivered) and f"has {word}, which is not JSON" in refused.reason
     (tmp_path / "t.jsonl").write_text(text, "utf-8")
     with pytest.raises(DiagnosticError) as caught:
         task_from_text(TASK, "task.yaml", path=tmp_path / "task.yaml")

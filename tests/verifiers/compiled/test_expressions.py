@@ -42,7 +42,7 @@ def agrees(task_ground: Ground, expressions: Expressions, plan: Plan) -> int:
         task_ground,
         plan,
         statuses=compile_task(task_ground).judge(plan),
-        explaining=lambda: expressions.on(plan),
+        interpreter_factory=lambda: expressions.on(plan),
     )
     slow = judge(task_ground, Plan(plan.tables))
     for one, other in zip(quick.findings, slow.findings, strict=True):
