@@ -131,7 +131,7 @@ def test_both_at_once_are_refused(shop: Path, monkeypatch: Any, capsys: Any) -> 
         monkeypatch, capsys, "solve", str(shop), "--minimize", "spent", "--maximize", "heavy"
     )
     assert (code, out) == (2, "")
-    assert "give one of --minimize and --maximize" in err
+    assert "only one of --minimize and --maximize can be given" in err
 
 
 def test_a_turn_has_its_own_best(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:

@@ -209,4 +209,4 @@ def test_rows_in_place_of_json_are_named_in_the_error() -> None:
     assert plan is not None
     verdict = planspec.verify("tiny", dict(plan.tables))
     assert verdict.status != "pass"
-    assert any("no JSON but a `" in finding.message for finding in verdict.findings)
+    assert any("not JSON but a `" in finding.message for finding in verdict.findings)
