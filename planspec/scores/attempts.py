@@ -101,8 +101,8 @@ def attempted(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | N
                 + ("is there twice" if attempt.key in attempts else "is no attempt of the run")
             )
         attempts[attempt.key] = attempt
-    known = know(folder, tuple(attempts.values()), anchors=anchors, jobs=jobs, suite=suite)
-    return Attempted(folder, run, attempts, known, suite or run.suite_path)
+    run_facts = know(folder, tuple(attempts.values()), anchors=anchors, jobs=jobs, suite=suite)
+    return Attempted(folder, run, attempts, run_facts, suite or run.suite_path)
 
 
 def spent_calls(attempt: Attempt) -> int | None:

@@ -39,9 +39,9 @@ def cleaned(record: Any, faults: list[str]) -> Any:
     return whole
 
 
-def rest(record: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
+def rest(record: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
     """Return the fields whose names are not in `known`."""
-    taken = set(known)
+    taken = set(fields)
     return {str(name): value for name, value in record.items() if name not in taken}
 
 
