@@ -164,7 +164,7 @@ class ChatCoordinator:
         talk: chat with the model.
         view: view of the task.
         state: becomes a ledger when the first split gives the budget; None if the days share nothing.
-        kept: days of an earlier turn.
+        kept_days: days of an earlier turn.
         is_coordinated: whether hints and modes of transport are passed on.
     """
 
