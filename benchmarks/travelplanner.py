@@ -89,7 +89,7 @@ def clear_caches(base: Path) -> None:
     """Clear the caches of names in texts."""
     facts = base_facts(base)
     for table in (facts.accommodations, facts.restaurants, facts.attractions):
-        table.known.clear()
+        table.cache.clear()
     travelplanner_tables.forget()
 
 

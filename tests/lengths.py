@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 
-def few(values: Iterable[Any], kept: Container[Any] | Callable[[Any], bool]) -> list[Any]:
+def few(values: Iterable[Any], chosen: Container[Any] | Callable[[Any], bool]) -> list[Any]:
     """The parameters of one argument: all but those that are kept are marked `thorough`."""
-    tried = kept if callable(kept) else kept.__contains__
+    tried = chosen if callable(chosen) else chosen.__contains__
     return [value if tried(value) else pytest.param(value, marks=pytest.mark.thorough) for value in values]
 
 

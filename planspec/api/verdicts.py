@@ -24,8 +24,8 @@ def read_verdict(document: Mapping[str, Any], verdict_type: type[V]) -> V:
     Raises:
         ValidationError: the document is not such a verdict.
     """
-    known = {field.name for field in fields(verdict_type)}
-    present = {name: value for name, value in document.items() if name in known or value is not None}
+    names = {field.name for field in fields(verdict_type)}
+    present = {name: value for name, value in document.items() if name in names or value is not None}
     verdict: V = _adapter(verdict_type).validate_python(present)
     return verdict
 
@@ -36,8 +36,8 @@ def read_common(document: Mapping[str, Any]) -> Verdict:
     Raises:
         ValidationError: the document is not a verdict.
     """
-    known = {field.name for field in fields(Verdict)}
-    return read_verdict({name: value for name, value in document.items() if name in known}, Verdict)
+    names = {field.name for field in fields(Verdict)}
+    return read_verdict({name: value for name, value in document.items() if name in names}, Verdict)
 
 
 _ADAPTERS: dict[type[Verdict], TypeAdapter[Any]] = {}

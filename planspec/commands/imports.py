@@ -43,7 +43,7 @@ import_ = family_group(
 
 
 def _rows(count: TableCount) -> str:
-    parts = [f"{count.kept:,} of {count.read:,} rows"]
+    parts = [f"{count.stored:,} of {count.read:,} rows"]
     if count.repeated:
         parts.append(f"{count.repeated:,} repeated (the first counts)")
     parts += [f"{n:,} dropped: {reason}" for reason, n in count.dropped.items()]

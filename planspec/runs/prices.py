@@ -46,8 +46,8 @@ def usd(trace: Trace, prices: Mapping[str, ModelPrice]) -> float | None:
     if not trace.generations or _token_sums(trace.tokens) != _token_sums(trace.generations):
         return None
     parts = [usd_of(each, prices) for each in trace.generations]
-    known = [part for part in parts if part is not None]
-    return round(sum(known), 9) if len(known) == len(parts) else None
+    present = [part for part in parts if part is not None]
+    return round(sum(present), 9) if len(present) == len(parts) else None
 
 
 def _token_sums(parts: Sequence[Generation] | Sequence[Tokens]) -> tuple[int, int]:

@@ -103,8 +103,10 @@ def read_attempts(
                 + ("is there twice" if attempt.key in attempts else "is no attempt of the run")
             )
         attempts[attempt.key] = attempt
-    known = load_or_compute_facts(folder, tuple(attempts.values()), anchors=anchors, jobs=jobs, suite=suite)
-    return AttemptedRun(folder, run, attempts, known, suite or run.suite_path)
+    run_facts = load_or_compute_facts(
+        folder, tuple(attempts.values()), anchors=anchors, jobs=jobs, suite=suite
+    )
+    return AttemptedRun(folder, run, attempts, run_facts, suite or run.suite_path)
 
 
 def spent_calls(attempt: Attempt) -> int | None:

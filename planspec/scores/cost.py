@@ -36,8 +36,8 @@ def cost(attempts: Sequence[Attempt], expected: int) -> Cost:
 
 def _sum_tokens(parts: Sequence[int | None]) -> int | None:
     """Return the tokens of all parts of an agent; None if those of one part are unknown."""
-    known = [part for part in parts if part is not None]
-    return sum(known) if parts and len(known) == len(parts) else None
+    present = [part for part in parts if part is not None]
+    return sum(present) if parts and len(present) == len(parts) else None
 
 
 def steps(attempt: Attempt) -> int | None:

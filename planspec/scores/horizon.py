@@ -38,12 +38,12 @@ def curve(
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
     """
-    known = sorted((n, passed, attempts) for n, passed, attempts in tasks if n is not None)
-    numbers = [n for n, _, _ in known]
+    counted = sorted((n, passed, attempts) for n, passed, attempts in tasks if n is not None)
+    numbers = [n for n, _, _ in counted]
     bins = []
     for least, most in bin_ranges(numbers, WIDTHS[of]):
         inside: list[Pair] = [
-            (Fraction(passed), attempts) for n, passed, attempts in known if least <= n <= most
+            (Fraction(passed), attempts) for n, passed, attempts in counted if least <= n <= most
         ]
         if inside:
             bins.append(
@@ -53,9 +53,11 @@ def curve(
                 )
             )  # fmt: skip
     pooled: dict[int, list[Pair]] = {}
-    for n, passed, attempts in known:
+    for n, passed, attempts in counted:
         pooled.setdefault(n, []).append((Fraction(passed), attempts))
-    return Curve(of=of, bins=tuple(bins), falling=fit_falling_steps(pooled), unknown=len(tasks) - len(known))
+    return Curve(
+        of=of, bins=tuple(bins), falling=fit_falling_steps(pooled), unknown=len(tasks) - len(counted)
+    )
 
 
 def rate(column: Sequence[Pair], repeats: int, seed: int, resamples: int) -> Estimate:

@@ -176,18 +176,18 @@ def load_or_compute_facts(
 
 
 def _missing_facts(
-    run: Run, known: RunFacts | None, attempts: Iterable[Attempt], anchors: bool
+    run: Run, run_facts: RunFacts | None, attempts: Iterable[Attempt], anchors: bool
 ) -> dict[str, dict[str, Sequence[JsonValue]]]:
     """Return the tasks with missing facts; for each, the answers with missing facts by key."""
     missing: dict[str, dict[str, Sequence[JsonValue]]] = {
         task: {}
         for task in run.tasks
-        if known is None or (anchors and known.tasks[task].anchors == UNCOUNTED)
+        if run_facts is None or (anchors and run_facts.tasks[task].anchors == UNCOUNTED)
     }
     for attempt in attempts:
-        if known is not None and (
-            (known.tasks[attempt.task].asks is None and run.repeats == 1)
-            or _answers_key(attempt) in known.answers
+        if run_facts is not None and (
+            (run_facts.tasks[attempt.task].asks is None and run.repeats == 1)
+            or _answers_key(attempt) in run_facts.answers
         ):
             continue
         answers = [turn.answer for turn in attempt.turns if turn.answer is not None]
@@ -210,10 +210,10 @@ def _read_facts(file: Path, run: Run) -> RunFacts | None:
     return stored if stored.suite_sha256 == run.suite_sha256 and set(stored.tasks) >= set(run.tasks) else None
 
 
-def _write_facts(file: Path, known: RunFacts) -> None:
+def _write_facts(file: Path, run_facts: RunFacts) -> None:
     """Store the facts; if the folder is not writable, they are computed again next time."""
     with suppress(OSError):
-        replace_text(file, known.model_dump_json() + "\n")
+        replace_text(file, run_facts.model_dump_json() + "\n")
 
 
 def _find_suite(run: Run, place: str | None) -> tuple[str | None, dict[str, Path]]:
@@ -231,8 +231,8 @@ def _find_suite(run: Run, place: str | None) -> tuple[str | None, dict[str, Path
     return suite.protocol or suite.family, {task: by_id.get(task, path) for task, path in in_order}
 
 
-def _check_suite(run: Run, known: RunFacts) -> None:
-    digest = hashlib.sha256(b"".join(bytes.fromhex(known.tasks[task].sha256) for task in run.tasks))
+def _check_suite(run: Run, run_facts: RunFacts) -> None:
+    digest = hashlib.sha256(b"".join(bytes.fromhex(run_facts.tasks[task].sha256) for task in run.tasks))
     if digest.hexdigest() != run.suite_sha256:
         raise ChangedSuiteError(f"the suite `{run.suite}` is not the one that the run was made with")
 

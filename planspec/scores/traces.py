@@ -105,8 +105,8 @@ def _metric_value(attempt: Mapping[str, Any], name: str) -> Fraction | None:
 
 
 def _contribution(values: list[Fraction | None]) -> Pair:
-    known = [value for value in values if value is not None]
-    return sum(known, Fraction(0)), len(known)
+    present = [value for value in values if value is not None]
+    return sum(present, Fraction(0)), len(present)
 
 
 def _metrics_document(family: FamilyMetrics, rows: list[Row]) -> dict[str, JsonValue]:

@@ -39,9 +39,9 @@ def clean_record(record: Any, faults: list[str]) -> Any:
     return whole
 
 
-def other_fields(record: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
-    """Return the fields whose names are not in `known`."""
-    taken = set(known)
+def other_fields(record: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
+    """Return the fields whose names are not in `fields`."""
+    taken = set(fields)
     return {str(name): value for name, value in record.items() if name not in taken}
 
 

@@ -62,16 +62,16 @@ def test_without_any_family_every_command_works_on_tasks_that_have_none(bare: Pa
     line = json.dumps({"task": "roster", "plan": json.loads(answer.read_text("utf-8"))})
     (tmp_path / "plans.jsonl").write_text(line + "\n", "utf-8")
 
-    def said(*words: str | Path, code: int = 0) -> str:
+    def output_of(*words: str | Path, code: int = 0) -> str:
         return call(*words, cwd=tmp_path, path=bare, code=code)
 
-    said("check", ROOT / "tasks" / "examples")
-    assert said("verify", answer, "--task", "roster").splitlines()[-1].startswith("pass  roster")
-    scores = json.loads(said("score", "plans.jsonl", "--suite", "examples", "--format", "json", code=1))
+    output_of("check", ROOT / "tasks" / "examples")
+    assert output_of("verify", answer, "--task", "roster").splitlines()[-1].startswith("pass  roster")
+    scores = json.loads(output_of("score", "plans.jsonl", "--suite", "examples", "--format", "json", code=1))
     assert (scores["metrics"]["n"], scores["metrics"]["delivered"]) == (7, 1)
-    assert said("validate", "sudoku", "--backends", "cpsat").startswith("sudoku: feasible, unique")
-    assert "1 pass" in said("run", "examples", "--agent", "oracle", "--limit", "1", "--out", "run")
-    said("report", "run", "--no-proofs")
+    assert output_of("validate", "sudoku", "--backends", "cpsat").startswith("sudoku: feasible, unique")
+    assert "1 pass" in output_of("run", "examples", "--agent", "oracle", "--limit", "1", "--out", "run")
+    output_of("report", "run", "--no-proofs")
     assert "pass rate" in (tmp_path / "report.html").read_text("utf-8")
 
 
@@ -130,10 +130,10 @@ def test_its_tasks_are_checked(tiny: Tiny) -> None:
 
 
 def test_its_answers_are_read_in_its_format_and_judged_by_its_rules(tiny: Tiny) -> None:
-    said = tiny.call("verify", answered(tiny, "right", "baker"))
-    assert said.splitlines()[-1] == "pass  errand: hard 2/2"
-    said = tiny.call("verify", answered(tiny, "dear", "baker", "jeweller"), code=1)
-    assert "thrifty" in said and said.splitlines()[-1].startswith("fail  errand")
+    output = tiny.call("verify", answered(tiny, "right", "baker"))
+    assert output.splitlines()[-1] == "pass  errand: hard 2/2"
+    output = tiny.call("verify", answered(tiny, "dear", "baker", "jeweller"), code=1)
+    assert "thrifty" in output and output.splitlines()[-1].startswith("fail  errand")
 
 
 def test_its_public_evaluator_is_the_profile_official(tiny: Tiny) -> None:
@@ -145,8 +145,8 @@ def test_its_public_evaluator_is_the_profile_official(tiny: Tiny) -> None:
 def test_its_metrics_are_computed_of_its_answers(tiny: Tiny) -> None:
     line = (answered(tiny, "right", "baker")).read_text("utf-8")
     (tiny.suite / "plans.jsonl").write_text(line + "\n", "utf-8")
-    said = tiny.call("score", "plans.jsonl", "--suite", ".", "--format", "json")
-    metrics: dict[str, Any] = json.loads(said)["metrics"]
+    output = tiny.call("score", "plans.jsonl", "--suite", ".", "--format", "json")
+    metrics: dict[str, Any] = json.loads(output)["metrics"]
     assert metrics == {"n": 1, "delivered": 1, "home_rate": 1.0}
 
 

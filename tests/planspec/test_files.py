@@ -239,5 +239,5 @@ def test_a_plan_can_be_written_to_standard_output_by_its_path(tmp_path: Path) ->
                 [sys.executable, "-P", "-m", "planspec", "solve", "tiny.task.yaml", "-o", "/dev/stdout"],
                 cwd=tmp_path, stdout=out if target == "file" else subprocess.PIPE, check=True, timeout=60,
             )  # fmt: skip
-        said = (tmp_path / "out").read_bytes() if target == "file" else result.stdout
-        assert b'"task": "tiny"' in said
+        written = (tmp_path / "out").read_bytes() if target == "file" else result.stdout
+        assert b'"task": "tiny"' in written

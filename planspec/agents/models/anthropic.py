@@ -172,8 +172,8 @@ def _turn(message: Message) -> tuple[str, list[dict[str, Any]]]:
                 *_text_blocks(text),
                 *(block for image in images for block in _image_blocks(image)),
             ]
-        case Assistant(text, calls, kept):
-            thoughts = list(kept) if isinstance(kept, tuple) else []
+        case Assistant(text, calls, blocks):
+            thoughts = list(blocks) if isinstance(blocks, tuple) else []
             uses = [
                 {"type": "tool_use", "id": call.id, "name": call.name, "input": object_of(call.arguments)}
                 for call in calls
@@ -198,7 +198,7 @@ def _read(body: bytes) -> Reply:
     sent = read_body(_Reply, body)
     texts: list[str] = []
     thoughts: list[str] = []
-    kept: list[dict[str, Any]] = []
+    blocks: list[dict[str, Any]] = []
     calls: list[tuple[str | None, str, str]] = []
     for block in sent.content:
         match block:
@@ -213,7 +213,7 @@ def _read(body: bytes) -> Reply:
                     f"a block of the service's reply has another shape: {block}"[:500], passing=True
                 )
             case {"type": "thinking" | "redacted_thinking" as kind}:
-                kept.append({"type": kind, **{name: block[name] for name in KEPT[kind] if name in block}})
+                blocks.append({"type": kind, **{name: block[name] for name in KEPT[kind] if name in block}})
                 thoughts += [text for text in (block.get("thinking"),) if isinstance(text, str)]
     usage = sent.usage if isinstance(sent.usage, Mapping) else {}
     given_tokens = [
@@ -230,5 +230,5 @@ def _read(body: bytes) -> Reply:
         output=count(usage.get("output_tokens")),
         stopped=stopped,
         served=sent.model if isinstance(sent.model, str) else None,
-        kept=tuple(kept) or None,
+        provider_data=tuple(blocks) or None,
     )

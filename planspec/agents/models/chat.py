@@ -51,12 +51,12 @@ class Assistant:
     Attributes:
         text: text besides the calls, or None.
         calls: tool calls.
-        kept: data that the chat behind the reply needs back; opaque to all others.
+        provider_data: data that the chat behind the reply needs back; opaque to all others.
     """
 
     text: str | None
     calls: tuple[ToolCall, ...] = ()
-    kept: object = None
+    provider_data: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Reply:
         stopped: why the reply ended.
         fault: why the reply holds neither an answer nor a call, as a message to the model; None if it does.
         served: name of the answering model, as the service reports it.
-        kept: data that the chat needs back with the message.
+        provider_data: data that the chat needs back with the message.
         written: original text, if `text` and `calls` were parsed from it.
         prompt_ids: ids of the input tokens, if the service reports them.
         ids: ids of the output tokens, if the service reports them.
@@ -110,7 +110,7 @@ class Reply:
     stopped: Stopped = "end"
     fault: str | None = None
     served: str | None = None
-    kept: object = None
+    provider_data: object = None
     cached: int | None = None
     written: str | None = None
     prompt_ids: tuple[int, ...] | None = None
@@ -121,7 +121,7 @@ class Reply:
 
     def message(self) -> Assistant:
         """Return the reply as a message of the conversation."""
-        return Assistant(self.text, self.calls, self.kept)
+        return Assistant(self.text, self.calls, self.provider_data)
 
 
 class ChatRequestError(Exception):

@@ -103,20 +103,20 @@ class TextTools(Chat):
                     converted.insert(0, System(rules))
         enforced = None if tools else schema  # a reply that calls a tool does not match the answer's schema
         reply = self._chat.complete(_merge(converted), (), seed=seed, seconds=seconds, schema=enforced)
-        kept = (reply.text or "", reply.kept)
+        provider_data = (reply.text or "", reply.provider_data)
         reply = replace(reply, written=reply.text)
         if not tools:
-            return replace(reply, calls=(), kept=kept, written=None)
+            return replace(reply, calls=(), provider_data=provider_data, written=None)
         try:
             action = read_action(reply.text or "")
         except InvalidReplyError as fault:
-            return replace(reply, calls=(), fault=str(fault), kept=kept, written=None)
+            return replace(reply, calls=(), fault=str(fault), provider_data=provider_data, written=None)
         match action:
             case Submitted(text):
-                return replace(reply, text=text, calls=(), kept=kept)
+                return replace(reply, text=text, calls=(), provider_data=provider_data)
             case Called(name, arguments):
                 call = ToolCall("", name, arguments)
-                return replace(reply, text=None, calls=(call,), stopped="calls", kept=kept)
+                return replace(reply, text=None, calls=(call,), stopped="calls", provider_data=provider_data)
 
     def about(self) -> Mapping[str, Any]:
         """Return the record of the chat behind this one."""
@@ -124,8 +124,8 @@ class TextTools(Chat):
 
     def _convert(self, message: Message) -> Message:
         match message:
-            case Assistant(_, _, (str(written), kept)):
-                return Assistant(written, (), kept)
+            case Assistant(_, _, (str(written), provider_data)):
+                return Assistant(written, (), provider_data)
             case ToolResult(_, name, _, images) if images and self._titles_only:
                 raise ChatRequestError(
                     f"the tool {name} returns pictures, and this agent gets only their titles: it needs a model "

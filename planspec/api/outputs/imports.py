@@ -54,7 +54,7 @@ class ImportOutput(Output):
         return cls(
             family=family, suite=result.suite, folder=str(result.folder),
             tables=[TableCountOutput(
-                    table=count.table, read=count.read, kept=count.kept, repeated=count.repeated,
+                    table=count.table, read=count.read, kept=count.stored, repeated=count.repeated,
                     dropped=dict(count.dropped), noted=dict(count.noted),
                 ) for count in result.tables],
             tasks=list(result.tasks),

@@ -1,4 +1,4 @@
-"""Row counts of a public table: read, kept, and dropped by reason."""
+"""Row counts of a public table: read, stored, and dropped by reason."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ class TableCount:
     Attributes:
         table: name in the public data set.
         read: number of rows of the file.
-        kept: number of rows of the world.
+        stored: number of rows of the world.
         repeated: number of rows that repeat an earlier one, which takes precedence.
         dropped: number of unusable rows, by reason.
-        noted: number of kept rows with a remark, by remark.
+        noted: number of stored rows with a remark, by remark.
     """
 
     table: str
     read: int = 0
-    kept: int = 0
+    stored: int = 0
     repeated: int = 0
     dropped: Counter[str] = field(default_factory=Counter)
     noted: Counter[str] = field(default_factory=Counter)
@@ -29,4 +29,4 @@ class TableCount:
     @property
     def adds_up(self) -> bool:
         """Return whether every row is accounted for."""
-        return self.read == self.kept + self.repeated + self.dropped.total()
+        return self.read == self.stored + self.repeated + self.dropped.total()

@@ -46,11 +46,11 @@ class FlexTravelMetrics(TravelPlannerMetrics):
             run: verdict on the last turn of each conversation, including those without an answer.
         """
         run = tuple(run)
-        kept = [scored.kept for scored in run if scored.kept is not None]
+        shares = [scored.kept for scored in run if scored.kept is not None]
         shared = TravelPlannerMetrics.over(run)
         return cls(
             **{name: getattr(shared, name) for name in TravelPlannerMetrics.model_fields},
             scenarios=by_label(run, "scenario"),
-            kept=mean(kept),
-            conversations=len(kept),
+            kept=mean(shares),
+            conversations=len(shares),
         )

@@ -111,14 +111,14 @@ def _share(part: int, whole: int) -> Fraction | None:
 
 
 def _micro(run: Iterable[Scored], kind: str) -> Fraction | None:
-    satisfied = asked = 0
+    satisfied = requested = 0
     for scored in run:
-        asked += scored.asked.get(kind, 0)
+        requested += scored.asked.get(kind, 0)
         satisfied += sum(
             finding.kind == kind and finding.level == "hard" and finding.status == "satisfied"
             for finding in scored.verdict.findings
         )
-    return _share(satisfied, asked)
+    return _share(satisfied, requested)
 
 
 def _all(scored: Scored, kind: str) -> bool:

@@ -106,7 +106,7 @@ def read_places(folder: Path, currency: str = "CNY") -> FactBase:
     """
     base, counts = read_base(folder, currency, PLACES)
     for count in counts:
-        if count.kept < count.read:
+        if count.stored < count.read:
             faults = [*count.dropped, *(["a row is repeated"] if count.repeated else [])]
             raise InvalidFactBaseError(f"`{folder}`, {count.table}: {faults[0]}")
     return base
@@ -205,7 +205,7 @@ def _records(
             count.repeated += 1
             continue
         seen.add(key(record))
-        count.kept += 1
+        count.stored += 1
         yield record
 
 
@@ -281,7 +281,7 @@ def _hotels(rows: Iterator[Cells], count: TableCount) -> tuple[Hotel, ...]:
         if any(other.kind == room.kind for other in rooms):
             count.repeated += 1
             continue
-        count.kept += 1
+        count.stored += 1
         if hotel is None:
             hotels[city, name] = Hotel(
                 name, city, latitude, longitude, row["address"].strip(), stars, (room,)

@@ -107,13 +107,13 @@ def generate_pages(
         own = bool(city) and Path(city).is_dir()
         folder = Path(city) if own else shipped / f"worldtravel-{city.lower().removeprefix('worldtravel-')}"
         if not folder.is_dir():
-            known = ", ".join(
+            names = ", ".join(
                 sorted(
                     path.parent.name.removeprefix("worldtravel-")
                     for path in shipped.glob("worldtravel-*/world")
                 )
             )
-            raise UnsuitableSuiteError(f"`{city}` is no city whose suite ships ({known}), and no folder")
+            raise UnsuitableSuiteError(f"`{city}` is no city whose suite ships ({names}), and no folder")
         if not pictures:
             return write_pages(folder, out, seed, on_progress, export=export, visual_only=visual_only)
         require_browser()

@@ -286,7 +286,7 @@ def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int
             for nr, call in enumerate(line.constraints, 1):
                 unread.add(call.unread(), call.function, f"{place} constraints[{nr}]")
                 counts[call.function].read += 1
-                counts[call.function].kept += 1
+                counts[call.function].stored += 1
                 world.add(call.poi, call.item_type)
     given: list[AuthorsAnswer] = []
     for path in answers:

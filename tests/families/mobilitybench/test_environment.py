@@ -22,7 +22,7 @@ from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite import InvalidEpisodeError, SuiteWriter, read_episodes
 from planspec.verifiers.meaning.verdict import Verdict
 from tests.families.mobilitybench.asker import Asker, question_episode
-from tests.planspec.environments.views import attempted, bare, told, view_of
+from tests.planspec.environments.views import attempted, bare, rendered, view_of
 from tests.shipped import WORKSPACE
 
 pytestmark = pytest.mark.slow
@@ -142,8 +142,8 @@ def test_an_attempt_passes_if_and_only_if_its_final_pass_rate_is_1(generated: Pa
 def test_a_view_reveals_neither_rules_nor_truth(generated: Path) -> None:
     for episode in read_episodes(generated):
         own = opened(generated, episode.id)
-        shown = told(view_of(own))
-        assert shown == told(view_of(bare(own, set(), set(own.judge.task.tables))))
+        shown = rendered(view_of(own))
+        assert shown == rendered(view_of(bare(own, set(), set(own.judge.task.tables))))
         for hidden in ("best_time", "right_places", "usual_time", '"given"', '"program"', episode.checksum):
             assert hidden not in shown
         assert shown.count(episode.scenario.value) == view_of(own).brief.count(episode.scenario.value)

@@ -11,6 +11,7 @@ from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.live import clock_of, point_of
 from planspec.families.mobilitybench.map import cycle, drive, transit, walk
 from planspec.families.mobilitybench.program import (
+    Executed,
     InvalidSlotsError,
     UnansweredCallError,
     execute,
@@ -80,33 +81,37 @@ def test_the_mode_follows_from_the_query_or_the_context() -> None:
     assert called_tools(by_context)[1] == "bicycling_planning" and by_context.given["vehicles"] == ["cycle"]
 
 
+def run_time(question: str, **slots: Any) -> Executed:
+    return run(Scenario.TIME, asked=question, **slots)
+
+
 @pytest.mark.parametrize("mode", ["drive", "transit", "walk", "cycle"])
 def test_times_are_worked_out_backwards_and_forwards(mode: str) -> None:
     plan: Any = {"drive": drive, "transit": transit, "walk": walk, "cycle": cycle}[mode]
     ahead, back = best(plan(city(), *trip(), depart=540)), best(plan(city(), *trip(), arrive_by=600))
     where = {"destination": ends()[2], "mode": mode}
-    leave = run(Scenario.TIME, **where, asked="depart", arrive_by="10:00")
+    leave = run_time("depart", **where, arrive_by="10:00")
     spare = duration_text(max(600, min(1800, back.duration_s)))
     assert leave.given == {"right_depart": clock_of(back.depart_s), "early": spare}
-    arrival = run(Scenario.TIME, **where, asked="arrive", depart_at="09:00")
+    arrival = run_time("arrive", **where, depart_at="09:00")
     assert arrival.given == {"right_arrive": clock_of(ahead.arrive_s, up=True)}
     arrived = ahead.arrive_min
     assert arrived is not None
     for minute, answer in ((arrived, "possible"), (arrived - 1, "impossible")):
         by = clock_of(minute * 60)
-        possibility = run(Scenario.TIME, **where, asked="possible", depart_at="09:00", arrive_by=by)
+        possibility = run_time("possible", **where, depart_at="09:00", arrive_by=by)
         assert possibility.given == {"right_possible": answer, "depart_at": "09:00", "arrive_by": by}
         assert "arrive_by" not in possibility.program[-1].arguments
-    now = run(Scenario.TIME, **where, asked="arrive")
+    now = run_time("arrive", **where)
     assert now.given == {"right_arrive": clock_of(best(plan(city(), *trip(), depart=NOW)).arrive_s, up=True)}
 
 
 def test_trips_across_midnight_have_no_answer() -> None:
     where = {"destination": ends()[2], "mode": "walk"}
     with pytest.raises(UnansweredCallError, match="day after"):
-        run(Scenario.TIME, **where, asked="arrive", depart_at="23:58")
+        run_time("arrive", **where, depart_at="23:58")
     with pytest.raises(UnansweredCallError, match="day before"):
-        run(Scenario.TIME, **where, asked="depart", arrive_by="00:02")
+        run_time("depart", **where, arrive_by="00:02")
 
 
 @pytest.mark.parametrize(

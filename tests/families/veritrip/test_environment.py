@@ -24,7 +24,7 @@ from planspec.families.veritrip.generating import SuiteSize, generate
 from planspec.verifiers.answers.amounts import write_cost
 from tests.families.veritrip.tripper import Tripper
 from tests.paths import ROOT
-from tests.planspec.environments.views import attempted, bare, instances, told, view_of
+from tests.planspec.environments.views import attempted, bare, instances, rendered, view_of
 from tests.shipped import WORKSPACE
 
 pytestmark = pytest.mark.slow
@@ -293,8 +293,8 @@ def test_a_view_of_the_facts_does_not_depend_on_rules_scope_or_reference(
 ) -> None:
     own = facts(task)
     stripped = bare(own, INTERPRETED, {"Statement"}, {"images"})
-    assert told(view_of(own)) == told(view_of(stripped))
-    assert not [name for name in instances(own) if "_" in name and name in told(view_of(own))]
+    assert rendered(view_of(own)) == rendered(view_of(stripped))
+    assert not [name for name in instances(own) if "_" in name and name in rendered(view_of(own))]
     city = bare_name(own.judge.task.givens["target_city"])
     for tool in ("getAttractions", "getAccommodations", "getRestaurants"):
         assert own.tools.call(tool, {"city": city}) == stripped.tools.call(tool, {"city": city})
@@ -306,4 +306,4 @@ def test_a_view_of_the_corpus_does_not_depend_on_rules_scope_or_reference(
 ) -> None:
     for task in (SHOWN, ONE_DAY):
         own = opened(generated, setting, task)
-        assert told(view_of(own)) == told(view_of(bare(own, INTERPRETED, {"Statement"}, {"images"})))
+        assert rendered(view_of(own)) == rendered(view_of(bare(own, INTERPRETED, {"Statement"}, {"images"})))

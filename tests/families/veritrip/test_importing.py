@@ -103,7 +103,7 @@ def test_a_base_of_the_paper_s_size_is_imported_and_its_task_loads(tmp_path: Pat
     result = import_veritrip(
         paper_sized(tmp_path / "facts"), "CNY", [queries(tmp_path, query_row)], tmp_path / "out"
     )
-    assert {count.table: (count.read, count.kept) for count in result.tables} == {
+    assert {count.table: (count.read, count.stored) for count in result.tables} == {
         name: (rows, rows) for name, rows in PAPER.items()
     }
     assert (result.tasks, result.left_out) == (("q-1",), ())

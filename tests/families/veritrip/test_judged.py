@@ -194,14 +194,14 @@ QUERIES = [judged for judged in JUDGED if "paper" in judged]
 
 @pytest.mark.parametrize("judged", QUERIES, ids=[judged["name"] for judged in QUERIES])
 def test_the_paper_s_metrics_equal_the_judgement(judged: dict[str, Any]) -> None:
-    verdict, asked = verdict_on(judged), asked_of(judge_of(judged["task"]).ground)
-    metrics = VeriTripMetrics.over([Scored.of(verdict, asked, {})])
+    verdict, requested = verdict_on(judged), asked_of(judge_of(judged["task"]).ground)
+    metrics = VeriTripMetrics.over([Scored.of(verdict, requested, {})])
     by_paper = judged["paper"]
     facts = facts_of(verdict)
     assert facts is not None
     assert [facts.counts["correct"], len(facts.cells)] == by_paper["FR"]
     met, asked_for = by_paper["PR"]
-    assert metrics.pr_micro == Fraction(met, asked_for) and asked["constraint"] == asked_for
+    assert metrics.pr_micro == Fraction(met, asked_for) and requested["constraint"] == asked_for
     assert metrics.pr_macro == (met == asked_for)
     assert metrics.pfr == by_paper["PFR"]
     assert metrics.delivery_rate_strict == by_paper["DR"]

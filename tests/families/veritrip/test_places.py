@@ -30,7 +30,7 @@ def test_every_row_is_used(country: str) -> None:
         COUNTRIES[country],
         ("attractions", "restaurants", "accommodations", "pois"),
     )
-    assert all(count.kept == count.read > 0 for count in counts)
+    assert all(count.stored == count.read > 0 for count in counts)
 
 
 @COUNTRY

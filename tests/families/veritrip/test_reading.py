@@ -106,7 +106,7 @@ def test_each_column_of_a_good_base_is_read(tmp_path: Path) -> None:
         ),
         (Poi("Ax Central", "Ax", Decimal("30.4"), Decimal("-110.1"), "railway_station", "Where trains stop"),),
     )  # fmt: skip
-    assert [(c.table, c.read, c.kept, c.repeated, dict(c.dropped)) for c in counts] == [
+    assert [(c.table, c.read, c.stored, c.repeated, dict(c.dropped)) for c in counts] == [
         (name, 1, 1, 0, {}) for name in COLUMNS
     ]
 
@@ -125,7 +125,7 @@ def test_a_bad_row_is_counted_with_its_reason_and_its_neighbours_are_kept(
     else:
         csv_table(folder, name, rows)
     count = counted(folder, name)
-    assert (count.read, count.kept, count.repeated) == (4, 3, 0)
+    assert (count.read, count.stored, count.repeated) == (4, 3, 0)
     assert dict(count.dropped) == {reason: 1}
 
 
@@ -136,7 +136,7 @@ def test_the_first_of_repeated_rows_counts(name: str, tmp_path: Path) -> None:
     csv_table(folder, name, [ROWS[name], {**ROWS[name], price: "7"}, ROWS[name]])
     base, counts = read_base(folder, "CNY")
     count = next(c for c in counts if c.table == name)
-    assert (count.read, count.kept, count.repeated, count.dropped.total()) == (3, 1, 2, 0)
+    assert (count.read, count.stored, count.repeated, count.dropped.total()) == (3, 1, 2, 0)
     assert base == read_base(good_base(tmp_path / "once"), "CNY")[0]
 
 
@@ -147,7 +147,7 @@ def test_a_service_on_two_days_and_one_number_from_two_stations_are_different(tm
         folder, "transportation", [good, {**good, "date": "2025-10-16"}, {**good, "origin": "Ax South"}]
     )
     count = counted(folder, "transportation")
-    assert (count.kept, count.repeated) == (3, 0)
+    assert (count.stored, count.repeated) == (3, 0)
 
 
 def test_a_hotel_collects_its_rooms_and_takes_its_own_values_from_the_first_row(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_a_hotel_collects_its_rooms_and_takes_its_own_values_from_the_first_row(
         ("Bo", 3, "2 High Street", ["Twin room"]),
     ]
     count = counted(folder, "accommodations")
-    assert (count.read, count.kept, dict(count.dropped)) == (4, 3, {"the sleeps is no whole number": 1})
+    assert (count.read, count.stored, dict(count.dropped)) == (4, 3, {"the sleeps is no whole number": 1})
 
 
 def test_rows_with_more_or_fewer_cells_than_the_header_are_dropped(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_rows_with_more_or_fewer_cells_than_the_header_are_dropped(tmp_path: Pat
     with (folder / "pois.csv").open("a", encoding="utf-8") as opened:
         opened.write("\nHalf,Ax\nWhole,Ax,1,2,square,a square,and more\nGood,Ax,1,2,square,a square\n")
     count = counted(folder, "pois")
-    assert (count.read, count.kept) == (4, 2)
+    assert (count.read, count.stored) == (4, 2)
     assert dict(count.dropped) == {"other cells than the header has": 2}
 
 
@@ -187,7 +187,7 @@ def test_lines_that_are_no_object_or_lack_a_column_are_dropped(tmp_path: Path) -
     short = {key: value for key, value in ROWS["pois"].items() if key != "kind"}
     json_table(folder, "pois", [ROWS["pois"], "{", "[1, 2]", "null", "", "[" * 20000, short])
     count = counted(folder, "pois")
-    assert (count.read, count.kept) == (6, 1)
+    assert (count.read, count.stored) == (6, 1)
     assert dict(count.dropped) == {"no JSON object": 4, "no `kind`": 1}
 
 
@@ -349,7 +349,7 @@ def test_any_base_is_read_as_it_was_saved(tmp_path: Path, base: FactBase) -> Non
     save_base(base, tmp_path)
     read, counts = read_base(tmp_path, base.currency)
     assert read == base
-    assert all(count.kept == count.read for count in counts)
+    assert all(count.stored == count.read for count in counts)
 
 
 def expressible(base: FactBase) -> FactBase:

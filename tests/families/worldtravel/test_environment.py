@@ -20,7 +20,7 @@ from planspec.families.worldtravel.verdict_metrics import in_time
 from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.meaning.verdict import Verdict
 from tests.families.worldtravel.traveller import BERLIN_001, Traveller
-from tests.planspec.environments.views import attempted, bare, instances, told, view_of
+from tests.planspec.environments.views import attempted, bare, instances, rendered, view_of
 
 pytestmark = pytest.mark.slow
 
@@ -47,11 +47,11 @@ def opened(setting: str = "text", task: str = "berlin-001") -> AgentTask:
 
 
 def ask(tool: str, task: str = "berlin-001", **arguments: Any) -> dict[str, Any]:
-    return asked(tool, task, tuple(arguments.items()))
+    return cached_reply(tool, task, tuple(arguments.items()))
 
 
 @cache
-def asked(tool: str, task: str, arguments: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
+def cached_reply(tool: str, task: str, arguments: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
     result: dict[str, Any] = opened("text", task).tools.call(tool, dict(arguments))
     return result
 
@@ -292,8 +292,8 @@ def test_a_view_is_the_same_without_rules_scope_reference_and_the_reading_of_the
     setting: str, task: str
 ) -> None:
     own = opened(setting, task)
-    assert told(view_of(own)) == told(view_of(bare(own, {"trip"}, WISHED)))
-    assert not [name for name in instances(own) if "[" in name and name in told(view_of(own))]
+    assert rendered(view_of(own)) == rendered(view_of(bare(own, {"trip"}, WISHED)))
+    assert not [name for name in instances(own) if "[" in name and name in rendered(view_of(own))]
 
 
 def test_tools_answer_the_same_without_rules_scope_reference_and_the_reading_of_the_request() -> None:

@@ -65,7 +65,7 @@ def imported(tmp_path: Path) -> Path:
     out = tmp_path / "authors"
     result = import_worldtravel([tasks], [answers], 2026, out)
     assert (result.tasks, result.left_out) == (("berlin_03",), ())
-    assert {count.table: count.kept for count in result.tables} == {
+    assert {count.table: count.stored for count in result.tables} == {
         "if_poi_enough_time": 1, "if_poi_in_time": 1, "if_poi_start_time_delayed": 1, "if_poi_cost_matches": 2, "if_poi_present": 1,
     }  # fmt: skip
     assert result.notes[0] == NOT_KNOWN

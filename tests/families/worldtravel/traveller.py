@@ -64,15 +64,15 @@ class Traveller:
 
     def answer(self, view: TaskView, desk: Desk) -> Facts:
         request = self.request
-        self.known = (
+        self.facts = (
             Known(desk, request)
             if view.tools.tools()
             else Given(json.loads(view.materials["The city"]), request)
         )
         near = [
             h
-            for h in self.known.hotels()
-            if self.known.ways(h["name"], request.near)["foot"]["minutes"] <= WALK_TO_BED
+            for h in self.facts.hotels()
+            if self.facts.ways(h["name"], request.near)["foot"]["minutes"] <= WALK_TO_BED
         ]
         hotel = min(near, key=lambda h: float(h.get("price_per_room_and_night", 0)))
         for order in permutations(request.stops):
@@ -106,16 +106,16 @@ class Traveller:
         else:
             starts = [
                 max(arrival, minutes(begin))
-                for h in self.known.hours(stop)
+                for h in self.facts.hours(stop)
                 for begin in (h.split("-")[0], *MEALS)
             ]
         if ticket["booking"] == "required":
             return starts
-        spans = [tuple(map(minutes, hours.split("-"))) for hours in self.known.hours(stop)]
+        spans = [tuple(map(minutes, hours.split("-"))) for hours in self.facts.hours(stop)]
         return [s for s in starts if any(opens <= s and s + length <= closes for opens, closes in spans)]
 
     def ticket(self, stop: Stop) -> Facts:
-        return min((t for t in self.known.tickets(stop) if not t["guided_tour"]), key=self.fare)
+        return min((t for t in self.facts.tickets(stop) if not t["guided_tour"]), key=self.fare)
 
     def fare(self, ticket: Facts) -> float:
         return sum(
@@ -124,10 +124,10 @@ class Traveller:
         )  # fmt: skip
 
     def length(self, stop: Stop) -> int:
-        return int(self.known.guide(stop)["length_of_visit"][stop.style]["adults"]["least_min"])
+        return int(self.facts.guide(stop)["length_of_visit"][stop.style]["adults"]["least_min"])
 
     def ride(self, at: str, to: str, leave: int) -> Facts:
-        ways = self.known.ways(at, to)
+        ways = self.facts.ways(at, to)
         mode = "foot" if ways["foot"]["minutes"] <= self.request.walk else self.request.ride
         return {
             "item": "transportation", "from": at, "to": to, "mode": mode, "start": leave, "end": leave + ways[mode]["minutes"],
@@ -148,7 +148,7 @@ class Traveller:
                 )
             else:
                 stop = item["at"]
-                menu = self.known.guide(stop).get("menu_per_person", {stop.course: 0})
+                menu = self.facts.guide(stop).get("menu_per_person", {stop.course: 0})
                 cost = (
                     party * float(menu[stop.course])
                     if stop.kind == "restaurant"
@@ -185,14 +185,14 @@ class Known:
 
     def __init__(self, desk: Desk, request: Request) -> None:
         self.desk, self.request = desk, request
-        self.said: dict[str, Facts] = {}
+        self.replies: dict[str, Facts] = {}
 
     def ask(self, tool: str, **arguments: str) -> Facts:
         key = f"{tool} {arguments}"
-        if key not in self.said:
-            self.said[key] = self.desk.call(tool, arguments)
-            assert "error" not in self.said[key], self.said[key]
-        return self.said[key]
+        if key not in self.replies:
+            self.replies[key] = self.desk.call(tool, arguments)
+            assert "error" not in self.replies[key], self.replies[key]
+        return self.replies[key]
 
     def hotels(self) -> list[Facts]:
         result: list[Facts] = self.ask("get_hotel_list", city="Berlin")["hotels"]

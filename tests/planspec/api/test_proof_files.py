@@ -138,9 +138,9 @@ def test_an_absent_proof_is_noted_and_no_error(tmp_path: Path) -> None:
 def edited(change: Callable[[dict[str, Any]], object]) -> Callable[[Path], object]:
     def tamper(folder: Path) -> None:
         path = folder / "certificates" / "calls.json"
-        told = json.loads(path.read_text("utf-8"))
-        change(told)
-        path.write_text(json.dumps(told), "utf-8")
+        certificate = json.loads(path.read_text("utf-8"))
+        change(certificate)
+        path.write_text(json.dumps(certificate), "utf-8")
 
     return tamper
 
@@ -186,17 +186,17 @@ TAMPERED: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "the last step": (rewritten(lambda lines: lines[:-1]), "wrong", "it ends before the empty clause"),
     "the first step": (rewritten(lambda lines: lines[1:]), "wrong", "calls.lrat.gz is no proof of the claim: line "),
     "a hint": (rewritten(lambda lines: [*lines[:-1], lines[-1].replace(" 0 ", " 0 7 ", 1)]), "wrong", "is no proof of the claim"),
-    "the steps' number": (edited(lambda told: told["proof"].update(steps=1_000_000)), "wrong", "and the certificate says 1,000,000"),
-    "the formula's hash": (edited(lambda told: told["proof"].update(cnf_sha256=CNF)), "wrong", "the formula of the claim differs from that recorded for calls.lrat.gz"),
-    "the map's hash": (edited(lambda told: told["proof"].update(map_sha256=CNF)), "wrong", "the map of the claim differs from that"),
-    "the number of clauses": (edited(lambda told: told["proof"].update(clauses=3)), "wrong", "the number of clauses of the claim differs from that"),
+    "the steps' number": (edited(lambda certificate: certificate["proof"].update(steps=1_000_000)), "wrong", "and the certificate says 1,000,000"),
+    "the formula's hash": (edited(lambda certificate: certificate["proof"].update(cnf_sha256=CNF)), "wrong", "the formula of the claim differs from that recorded for calls.lrat.gz"),
+    "the map's hash": (edited(lambda certificate: certificate["proof"].update(map_sha256=CNF)), "wrong", "the map of the claim differs from that"),
+    "the number of clauses": (edited(lambda certificate: certificate["proof"].update(clauses=3)), "wrong", "the number of clauses of the claim differs from that"),
     "the proof of another task": (of_another_task, "wrong", "calls.lrat.gz is no proof of the claim"),
     "the proof of another claim": (swapped, "wrong", "calls.lrat.gz is no proof of the claim"),
-    "the file's name": (edited(lambda told: told["proof"].update(file="../calls.lrat.gz")), "wrong", "is no certificate: proof.file"),
-    "the claim": (edited(lambda told: told["unique"].update(status="multiple")), "wrong", "`unique` says multiple"),
-    "the scope": (edited(lambda told: told["unique"].update(scope="beyond")), "wrong", "the formula of the claim"),
+    "the file's name": (edited(lambda certificate: certificate["proof"].update(file="../calls.lrat.gz")), "wrong", "is no certificate: proof.file"),
+    "the claim": (edited(lambda certificate: certificate["unique"].update(status="multiple")), "wrong", "`unique` says multiple"),
+    "the scope": (edited(lambda certificate: certificate["unique"].update(scope="beyond")), "wrong", "the formula of the claim"),
     "the witness": (
-        edited(lambda told: told["witness"]["calls"][1].update(start="09:30")), "wrong", "the witness does not satisfy the task",
+        edited(lambda certificate: certificate["witness"]["calls"][1].update(start="09:30")), "wrong", "the witness does not satisfy the task",
     ),
     "no gzip": (replaced(b"1 0 1 0\n"), "wrong", "calls.lrat.gz cannot be read: "),
     "no text": (replaced(gzip.compress(b"\xff\xfe")), "wrong", "other characters than ASCII's"),
@@ -209,9 +209,9 @@ def test_tampered_files_are_refused_with_a_reason(what: str, tmp_path: Path) -> 
     path = made(tmp_path)
     proved(path)
     tamper(tmp_path)
-    result, told = status(path)
+    result, reasons = status(path)
     assert result == expected
-    assert any(claim_text in reason for reason in told), told
+    assert any(claim_text in reason for reason in reasons), reasons
 
 
 def test_a_proof_is_unpacked_no_further_than_its_limit(
@@ -236,7 +236,7 @@ def test_a_certificate_without_proofs_fails_if_they_are_required(tmp_path: Path)
         "wrong",
         ["best: no proof was checked: calls.best.lrat.gz is not here"],
     )
-    edited(lambda told: told.pop("proof"))(tmp_path)
+    edited(lambda certificate: certificate.pop("proof"))(tmp_path)
     assert check(judge, file).status == "valid"
     assert check(judge, file, proofs=True).reasons == [
         "no proof was checked: it names none",
@@ -284,8 +284,8 @@ def test_a_certificate_of_a_best_plan_has_one_objective_of_its_own(tmp_path: Pat
     assert plan is not None
     file = tmp_path / "best.json"
     certify_optimum(judge, plan, file, Limits(seconds=30), minimize=None, maximize=None)
-    told = json.loads(file.read_text("utf-8"))
-    file.write_text(json.dumps({**told, "minimize": "1", "maximize": "1"}), "utf-8")
+    certificate = json.loads(file.read_text("utf-8"))
+    file.write_text(json.dumps({**certificate, "minimize": "1", "maximize": "1"}), "utf-8")
     with pytest.raises(ValueError, match="not both"):
         read_optimum(file)
     file.write_text(json.dumps({"calls": []}), "utf-8")

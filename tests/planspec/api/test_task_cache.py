@@ -72,7 +72,7 @@ def garden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder / "spring.task.yaml"
 
 
-def kept(cache: TaskCache, path: Path) -> Task:
+def check_and_cache(cache: TaskCache, path: Path) -> Task:
     """Check a task and cache it."""
     workspace = Workspace()
     made = task_from_path(path, workspace)
@@ -98,7 +98,7 @@ def test_a_cached_task_equals_the_checked_one(cache: TaskCache, suite: str) -> N
     from planspec.api.judging import Judge
 
     path = Catalog().suite(suite).tasks[0]
-    made = kept(cache, path)
+    made = check_and_cache(cache, path)
     if made.turns:
         pytest.skip("tasks with turns are not kept")
     cached = cache.find(path, Workspace())
@@ -118,7 +118,7 @@ def test_a_cached_task_equals_the_checked_one(cache: TaskCache, suite: str) -> N
 
 
 def test_a_changed_task_is_checked_again(cache: TaskCache, garden: Path) -> None:
-    kept(cache, garden)
+    check_and_cache(cache, garden)
     assert cache.find(garden, Workspace()) is not None
     for name in ("garden.library.yaml", "yard.world.yaml", "beds.csv", "spring.task.yaml"):
         file = garden.parent / name
@@ -133,7 +133,7 @@ def test_a_changed_task_is_checked_again(cache: TaskCache, garden: Path) -> None
 
 def test_an_id_that_resolves_to_another_file_is_looked_up_again(cache: TaskCache, garden: Path) -> None:
     """A second library with the same id makes the name ambiguous, which the check reports."""
-    kept(cache, garden)
+    check_and_cache(cache, garden)
     other = garden.parent / "other.library.yaml"
     other.write_text(LIBRARY)
     assert cache.find(garden, Workspace()) is None
@@ -145,7 +145,7 @@ def test_the_current_folder_is_part_of_the_key(
     cache: TaskCache, garden: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Findings name files relative to the current folder."""
-    kept(cache, garden)
+    check_and_cache(cache, garden)
     monkeypatch.chdir(garden.parent.parent)
     assert cache.find(garden, Workspace()) is None
 
@@ -160,7 +160,7 @@ def test_a_changed_database_is_read_again(cache: TaskCache, garden: Path) -> Non
     world.write_text(
         WORLD.replace("{csv: beds.csv}", "{sqlite: {file: beds.sqlite, query: select * from beds}}")
     )
-    assert areas(kept(cache, garden)) == [2, 1]
+    assert areas(check_and_cache(cache, garden)) == [2, 1]
     cached = cache.find(garden, Workspace())
     assert cached is not None
     assert areas(cached) == [2, 1]
@@ -171,7 +171,7 @@ def test_a_changed_database_is_read_again(cache: TaskCache, garden: Path) -> Non
 
 
 def test_a_corrupt_entry_is_ignored(cache: TaskCache, garden: Path) -> None:
-    kept(cache, garden)
+    check_and_cache(cache, garden)
     [entry] = entries(cache)
     whole = entry.read_bytes()
     for spoilt in (b"", b"\n", whole[: len(whole) // 2], b"[]\n", b"{}\n", whole.replace(b"Task", b"Tusk")):
@@ -181,7 +181,7 @@ def test_a_corrupt_entry_is_ignored(cache: TaskCache, garden: Path) -> None:
 
 
 def test_a_flipped_bit_is_detected_anywhere(cache: TaskCache, garden: Path) -> None:
-    kept(cache, garden)
+    check_and_cache(cache, garden)
     [entry] = entries(cache)
     whole = entry.read_bytes()
     for place in range(0, len(whole), max(1, len(whole) // 300)):
@@ -195,11 +195,11 @@ def test_a_flipped_bit_is_detected_anywhere(cache: TaskCache, garden: Path) -> N
 
 def test_an_entry_names_only_classes_of_tasks(cache: TaskCache, garden: Path, tmp_path: Path) -> None:
     """A pickle could call any function; an entry that names other classes than a task's is not read."""
-    kept(cache, garden)
+    check_and_cache(cache, garden)
     [entry] = entries(cache)
-    told, _, _ = (unsealed(entry.read_bytes()) or b"").partition(b"\n")
+    head, _, _ = (unsealed(entry.read_bytes()) or b"").partition(b"\n")
     mark = tmp_path / "called"
-    entry.write_bytes(sealed(told + b"\ncposix\nsystem\n(S'touch " + str(mark).encode() + b"'\ntR."))
+    entry.write_bytes(sealed(head + b"\ncposix\nsystem\n(S'touch " + str(mark).encode() + b"'\ntR."))
     assert cache.find(garden, Workspace()) is None
     assert not mark.exists()
 
@@ -212,7 +212,7 @@ def test_the_least_recently_used_entries_are_deleted_first(
     for number in range(3):
         path = garden.with_name(f"spring-{number}.task.yaml")
         path.write_text(TASK.replace("id: spring", f"id: spring-{number}"))
-        kept(cache, path)
+        check_and_cache(cache, path)
         for entry in entries(cache):
             os.utime(entry, (entry.stat().st_mtime - 10,) * 2)
         paths.append(path)
@@ -223,7 +223,7 @@ def test_the_least_recently_used_entries_are_deleted_first(
 def test_nothing_is_cached_if_the_folder_cannot_be_created(garden: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     cache = TaskCache(tmp_path / "file" / "cache")
-    kept(cache, garden)
+    check_and_cache(cache, garden)
     assert cache.find(garden, Workspace()) is None
 
 

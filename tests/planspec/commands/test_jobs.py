@@ -54,12 +54,14 @@ def without_seconds(text: str) -> str:
 def test_output_does_not_depend_on_the_number_of_processes(
     words: tuple[str, ...], several: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    one, two = ([_told(part) for part in run(monkeypatch, capsys, *words, "--jobs", jobs)] for jobs in "12")
+    one, two = (
+        [_timeless(part) for part in run(monkeypatch, capsys, *words, "--jobs", jobs)] for jobs in "12"
+    )
     assert one == two
     assert "wrong.task.yaml" in str(one)
 
 
-def _told(part: object) -> object:
+def _timeless(part: object) -> object:
     return without_seconds(part) if isinstance(part, str) else part
 
 

@@ -125,9 +125,9 @@ def test_arguments_that_are_not_an_object_make_a_wrong_call(talk: Path, argument
     assert len(episode.calls) == 1
 
 
-@pytest.mark.parametrize("said", [None, "", "no plan", [], 3, {}])
-def test_no_answer_earns_nothing(talk: Path, said: Any) -> None:
-    out = planspec.environment(f"{talk}@1").submit(said)
+@pytest.mark.parametrize("answer", [None, "", "no plan", [], 3, {}])
+def test_no_answer_earns_nothing(talk: Path, answer: Any) -> None:
+    out = planspec.environment(f"{talk}@1").submit(answer)
     assert (out["pass"], out["reward"], out["hard"], out["soft"], out["delivered"]) == (0, 0.0, 0.0, 0.0, 0)
     assert out["violations"] == 2
 
@@ -252,8 +252,8 @@ def test_the_reward_follows_the_formula(pair: tuple[Path, Path]) -> None:
     episode = planspec.environment(pair[0])
     assert episode.floor == 0.75  # the right answer to `high` breaks `near` alone
 
-    def earned(said: Any) -> tuple[int, float, float]:
-        out = episode.copy().submit(said)
+    def earned(answer: Any) -> tuple[int, float, float]:
+        out = episode.copy().submit(answer)
         return out["pass"], out["reward"], out["hard"]
 
     assert earned(answer(4)) == (1, 1.0, 1.0)

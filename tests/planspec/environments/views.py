@@ -21,7 +21,7 @@ def view_of(opened: AgentTask, turn: int = 0, answers: Collection[str | None] = 
     return opened.view(turn, list(answers), Limits(), 0)
 
 
-def told(view: TaskView) -> str:
+def rendered(view: TaskView) -> str:
     """Return everything in a view as one text, with tools as described to agents."""
     tools = [[tool.name, tool.description, tool.parameters] for tool in view.tools.tools()]
     parts: list[Any] = [

@@ -105,7 +105,7 @@ def test_a_piece_that_ends_its_process_each_time_is_found_and_costs_no_other(chu
 
 
 def _lost(n: int, error: Exception) -> str:
-    return pieces.told(n, error)
+    return pieces.describe_failure(n, error)
 
 
 def test_without_a_fallback_result_such_a_piece_ends_the_work_with_the_reason() -> None:
@@ -130,16 +130,16 @@ def test_a_process_that_ends_once_costs_nothing(tmp_path: Path) -> None:
 
 def test_the_loss_of_a_process_does_not_count_against_queued_pieces(tmp_path: Path) -> None:
     make = partial(pieces.Marking, tmp_path, 0, each_time=True)
-    received = list(map_workers(make, range(12), 2, chunk=2, losses=1, failed=_told))
+    received = list(map_workers(make, range(12), 2, chunk=2, losses=1, failed=_describe_failure))
     assert received == ["0: LostWorkerError 7", *range(1, 12)]
 
 
-def _told(n: int, error: Exception) -> Any:
-    return pieces.told(n, error)
+def _describe_failure(n: int, error: Exception) -> Any:
+    return pieces.describe_failure(n, error)
 
 
 def test_a_program_that_exits_ends_only_its_piece() -> None:
-    received = list(map_parallel(pieces.leaving, [1, 2], 2, failed=_told))
+    received = list(map_parallel(pieces.leaving, [1, 2], 2, failed=_describe_failure))
     assert received == ["1: LostWorkerError None", "2: LostWorkerError None"]
 
 

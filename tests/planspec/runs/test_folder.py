@@ -89,7 +89,7 @@ class TestTampering:
                 file.add(made("a", repeat))
         return folder.attempts_file.read_bytes().splitlines(keepends=True)
 
-    def _told(self, folder: RunFolder, lines: list[bytes], where: str) -> None:
+    def _assert_refused(self, folder: RunFolder, lines: list[bytes], where: str) -> None:
         folder.attempts_file.write_bytes(b"".join(lines))
         with pytest.raises(InvalidRunError, match=where):
             list(folder.attempts())
@@ -98,28 +98,28 @@ class TestTampering:
 
     def test_a_verdict_that_was_changed(self, folder: RunFolder, lines: list[bytes]) -> None:
         lines[1] = lines[1].replace(b'"fail"', b'"pass"')
-        self._told(folder, lines, "line 2: it was changed")
+        self._assert_refused(folder, lines, "line 2: it was changed")
 
     def test_a_line_that_was_taken_away_or_moved_or_written_twice(
         self, folder: RunFolder, lines: list[bytes]
     ) -> None:
         one, two, three = lines
-        self._told(folder, [one, three], "line 2: it was changed, or a line before it")
-        self._told(folder, [two, one, three], "line 1")
-        self._told(folder, [one, two, two, three], "line 3")
+        self._assert_refused(folder, [one, three], "line 2: it was changed, or a line before it")
+        self._assert_refused(folder, [two, one, three], "line 1")
+        self._assert_refused(folder, [one, two, two, three], "line 3")
 
     def test_a_line_without_a_seal(self, folder: RunFolder, lines: list[bytes]) -> None:
-        self._told(folder, [*lines, b'{"garbage": 1}\n'], "line 4: it has no seal")
+        self._assert_refused(folder, [*lines, b'{"garbage": 1}\n'], "line 4: it has no seal")
 
     def test_another_header(self, folder: RunFolder, lines: list[bytes]) -> None:
         folder.header_file.write_text(folder.header_file.read_text().replace('"empty"', '"oracle"'))
-        self._told(folder, lines, "line 1")
+        self._assert_refused(folder, lines, "line 1")
 
     def test_a_header_that_denies_the_seals(self, folder: RunFolder, lines: list[bytes]) -> None:
         folder.header_file.write_text(
             folder.header_file.read_text().replace('"chained": true', '"chained": false')
         )
-        self._told(folder, lines, "line 1: it is sealed")
+        self._assert_refused(folder, lines, "line 1: it is sealed")
 
     @pytest.mark.parametrize("change", ["grown", "shorter", "same length", "sealed anew", "gone", "header"])
     def test_other_writers_are_detected_during_the_run(

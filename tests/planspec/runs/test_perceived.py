@@ -23,10 +23,10 @@ class Clerk:
     """Looks up some hotels and chooses one."""
 
     def __init__(self, chosen: str | None, *query: str) -> None:
-        self.chosen, self.asked = chosen, query
+        self.chosen, self.queries = chosen, query
 
     def answer(self, view: TaskView, desk: Desk) -> Any:
-        for name in self.asked:
+        for name in self.queries:
             desk.call("hotel", {"hotel": NAMES[name]})
         if self.chosen is None:
             raise AttemptFailedError("decode", "nothing said")
@@ -128,7 +128,7 @@ def test_calls_belong_to_their_turn(file: Path) -> None:
 
     class Once(Clerk):
         def answer(self, view: TaskView, desk: Desk) -> Any:
-            self.asked = ("inn",) if view.turn == 0 else ()
+            self.queries = ("inn",) if view.turn == 0 else ()
             return super().answer(view, desk)
 
     record = made(file, Once("inn"))

@@ -290,10 +290,10 @@ def test_an_agent_that_writes_to_the_records_ends_the_run_with_the_line(
     out = tmp_path / "run"
     (tmp_path / "m.py").write_text(MEDDLING.format(records=str(out / "attempts.jsonl"), forge=forge))
     words = ("run", str(suite), "--agent", f"python:file={tmp_path / 'm.py'}", "--out", str(out))
-    code, printed, said = planspec(monkeypatch, capsys, *words)
+    code, printed, errors = planspec(monkeypatch, capsys, *words)
     assert (code, printed) == (2, "")
-    assert "attempts.jsonl`, line 1: another process changed it during the run" in said
+    assert "attempts.jsonl`, line 1: another process changed it during the run" in errors
     for more in (("run", "--resume", str(out)), ("report", str(out), "-o", str(tmp_path / "page.html"))):
-        code, printed, said = planspec(monkeypatch, capsys, *more)
+        code, printed, errors = planspec(monkeypatch, capsys, *more)
         assert (code, printed) == (2, "")
-        assert "attempts.jsonl`, line 1: " in said
+        assert "attempts.jsonl`, line 1: " in errors

@@ -55,14 +55,14 @@ class Saying:
     """Gives predetermined answers; raises a predetermined failure."""
 
     def __init__(self, answer: Any, work: Sequence[Any] = ()) -> None:
-        self.told, self.work = answer, work
+        self.given, self.work = answer, work
 
     def answer(self, view: TaskView, desk: Desk) -> Any:
         for do in self.work:
             do(desk)
-        if isinstance(self.told, AttemptFailedError):
-            raise self.told
-        return {"answer": self.told} if isinstance(self.told, Mapping) else self.told
+        if isinstance(self.given, AttemptFailedError):
+            raise self.given
+        return {"answer": self.given} if isinstance(self.given, Mapping) else self.given
 
 
 def ran(

@@ -28,7 +28,7 @@ def suite(tmp_path: Path) -> Path:
     return write(tmp_path / "suite")
 
 
-def known(folder: RunFolder) -> RunFacts:
+def run_facts(folder: RunFolder) -> RunFacts:
     return RunFacts.model_validate_json((folder.path / FILE).read_bytes())
 
 
@@ -62,11 +62,11 @@ def test_a_changed_suite_is_refused(suite: Path, tmp_path: Path) -> None:
 def test_anchors_are_counted_on_request_and_stored(suite: Path, tmp_path: Path) -> None:
     folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
     run_metrics(folder)
-    assert {facts.anchors for facts in known(folder).tasks.values()} == {"uncounted"}
+    assert {facts.anchors for facts in run_facts(folder).tasks.values()} == {"uncounted"}
     run_scores(folder, resamples=100)
-    assert {facts.anchors for facts in known(folder).tasks.values()} == {0}
+    assert {facts.anchors for facts in run_facts(folder).tasks.values()} == {0}
     run_metrics(folder)
-    assert {facts.anchors for facts in known(folder).tasks.values()} == {0}
+    assert {facts.anchors for facts in run_facts(folder).tasks.values()} == {0}
 
 
 def test_anchors_of_a_changed_task_are_not_counted(suite: Path, tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_a_corrupt_cache_is_computed_again(suite: Path, tmp_path: Path, spoiled:
     before = run_metrics(folder)
     (folder.path / FILE).write_text(spoiled)
     assert run_metrics(folder) == before
-    assert set(known(folder).tasks) == {"a", "b", "c"}
+    assert set(run_facts(folder).tasks) == {"a", "b", "c"}
 
 
 def test_an_unwritable_folder_costs_only_time(
@@ -107,7 +107,7 @@ def test_several_processes_compute_the_same(suite: Path, tmp_path: Path) -> None
     one, two = ran(suite, tmp_path / "one", answers), ran(suite, tmp_path / "two", answers)
     run_scores(one, resamples=100)
     run_scores(two, resamples=100, jobs=2)
-    assert known(one) == known(two)
+    assert run_facts(one) == run_facts(two)
 
 
 def test_conversations_have_shares_of_kept_plans_and_can_be_resumed(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_conversations_have_shares_of_kept_plans_and_can_be_resumed(tmp_path: Pa
     # one of 6 cells changes, then two
     share = Fraction(5 + 4, 12)
     assert run_metrics(folder)["kept"] == float(share)
-    assert known(folder).answers["0/talk"].kept == share
+    assert run_facts(folder).answers["0/talk"].kept == share
     add(folder, attempt(AttemptSpec("talk", 1, 1), Saying("?"), "empty", opened, Limits()))
     scores = run_scores(folder, resamples=100)
     assert (scores.protocol, scores.metrics["kept"].n, scores.metrics["kept"].repeats) == (
@@ -142,7 +142,7 @@ def test_conversations_have_shares_of_kept_plans_and_can_be_resumed(tmp_path: Pa
         1,
         (0.75, None),
     )
-    assert known(folder).answers["1/talk"].kept is None
+    assert run_facts(folder).answers["1/talk"].kept is None
     assert scores.tasks[0].made == 2
 
 

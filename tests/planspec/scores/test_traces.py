@@ -37,10 +37,10 @@ def right(suite: Path) -> str:
     return json.dumps({"intent": "POI Search", "constraints": {}, "answer": {"place": name}})
 
 
-def ran(suite: Path, out: Path, *told: tuple[int, int, Any], **more: Any) -> RunFolder:
+def ran(suite: Path, out: Path, *answers: tuple[int, int, Any], **more: Any) -> RunFolder:
     folder = RunFolder(out)
     run = begin(RunOptions(str(suite), AgentSpec.read("empty"), **more), folder)
-    for at, repeat, answer in told:
+    for at, repeat, answer in answers:
         task = run.tasks[at]
         opened = open_task(suite / "tasks" / f"{task}.yaml", folder=suite)
         add(folder, attempt(AttemptSpec(task, repeat, repeat), Saying(answer), "empty", opened, Limits()))

@@ -64,7 +64,7 @@ def read_caches(folder: Path) -> tuple[list[RecordedCall], tuple[TableCount, ...
                 count.repeated += 1
                 continue
             calls[call_record.key] = call_record
-            count.kept += 1
+            count.stored += 1
         counts.append(count)
     if not counts:
         raise InvalidTableError(

@@ -179,7 +179,7 @@ def read_rows(
             report.episodes.dropped[error.cause] += 1
             report.left_out.append(LeftOut(report.file, number, str(error)))
             continue
-        report.episodes.kept += 1
+        report.episodes.stored += 1
         report.ids.append(episode.id)
         yield episode, texts
 
@@ -238,7 +238,7 @@ def _episode(
     def unread(column: str, message: str) -> None:
         lost[column] = "unreadable"
         values.pop(column, None)
-        report.columns[column].kept -= 1
+        report.columns[column].stored -= 1
         report.columns[column].dropped["unreadable"] += 1
         report.cells.append(CellReport(number, column, name, True, message))
 
@@ -282,7 +282,7 @@ def _exported_episode(texts: Mapping[str, str], taken: set[str], report: TableRe
     for column, text in texts.items():
         report.columns[column].read += 1
         if text:
-            report.columns[column].kept += 1
+            report.columns[column].stored += 1
         else:
             report.columns[column].dropped["blank"] += 1
     try:
@@ -326,7 +326,7 @@ def _cells(
             continue
         else:
             values[column] = cell.value
-            count.kept += 1
+            count.stored += 1
         if cell.note:
             count.noted[cell.note] += 1
         if cell.message:

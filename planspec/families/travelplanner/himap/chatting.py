@@ -164,18 +164,23 @@ class ChatCoordinator:
         talk: chat with the model.
         view: view of the task.
         state: becomes a ledger when the first split gives the budget; None if the days share nothing.
-        kept: days of an earlier turn.
+        kept_days: days of an earlier turn.
         is_coordinated: whether hints and modes of transport are passed on.
     """
 
     def __init__(
-        self, talk: Talk, view: TaskView, state: Deferred | None, kept: KeptDays, *, is_coordinated: bool
+        self, talk: Talk, view: TaskView, state: Deferred | None, kept_days: KeptDays, *, is_coordinated: bool
     ) -> None:
         stage = Stage(name="coordinator")
         self._work = Conversation(
             talk, stage, view.tools.tools(), (EXTRACT, DISTRIBUTE), (DISTRIBUTE.name,), ExecutorCounts()
         )
-        self._view, self._state, self._kept, self._is_coordinated = view, state, kept, is_coordinated
+        self._view, self._state, self._kept_days, self._is_coordinated = (
+            view,
+            state,
+            kept_days,
+            is_coordinated,
+        )
         self.request: Request | None = None
         self.splits = 0
 
@@ -193,8 +198,8 @@ class ChatCoordinator:
         else:
             work.tell(System(prompt("coordinator.md")))
             work.tell(User(_request(self._view)))
-            if self._kept.before:
-                days = [task_of(goal) for _, (goal, _) in sorted(self._kept.before.items())]
+            if self._kept_days.before:
+                days = [task_of(goal) for _, (goal, _) in sorted(self._kept_days.before.items())]
                 work.tell(User(as_text({"planned_before": days})))
         tally.stage = self.stage
         split = work.until(self._act, work.talk.desk.check)
@@ -211,7 +216,7 @@ class ChatCoordinator:
         goals = goals_of(split, self.request)
         if not self._is_coordinated:
             goals = tuple(replace(goal, hint=None, mode=None) for goal in goals)
-        self._kept.expect(goals)
+        self._kept_days.expect(goals)
         work.stage = work.stage.model_copy(
             update={"steps": (*work.stage.steps, tuple(map(goal_line, goals)))}
         )

@@ -101,7 +101,7 @@ class Allocator:
     _scarce: set[str] = field(default_factory=set)
     _turned: int = 0
     _closer: bool = False
-    _known: list[RoundTrip] | None = None
+    _candidates: list[RoundTrip] | None = None
 
     def __call__(self, feedback: Sequence[Feedback], tally: ExecutorCounts) -> tuple[Goal, ...] | None:
         """See `Coordinator`."""
@@ -136,7 +136,7 @@ class Allocator:
                     self._no_taste.update((where(goal), taste) for taste in goal.tastes)
                 case "availability":
                     if goal.nights and not self._closer:
-                        self._closer, self._known = True, None
+                        self._closer, self._candidates = True, None
                     self._no_stay.update(stay for stay in self._stays() if stay[0] == where(goal))
                 case "budget" | None:  # what the day needs says it all
                     pass
@@ -153,14 +153,14 @@ class Allocator:
             current_cost = self._cost(self._current)
             if current_cost is not None and (budget is None or current_cost <= budget):
                 return self._current
-        if self._known is None:
+        if self._candidates is None:
             estimates = routes(self.market, Prices(cache(self._leg), cache(self._stay)))
             candidates = ((cost, n, route) for n, (cost, route) in enumerate(estimates) if self._tasty(route))
-            self._known = [route for _, _, route in nsmallest(_KEPT, candidates)]
+            self._candidates = [route for _, _, route in nsmallest(_KEPT, candidates)]
         return self._best() or self._once_more()
 
     def _best(self) -> RoundTrip | None:
-        priced = ((self._cost(r), n, r) for n, r in enumerate(self._known or ()) if self._open(r))
+        priced = ((self._cost(r), n, r) for n, r in enumerate(self._candidates or ()) if self._open(r))
         feasible = [(cost, n, r) for cost, n, r in priced if cost is not None]
         return min(feasible)[2] if feasible else None
 

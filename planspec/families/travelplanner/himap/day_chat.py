@@ -137,7 +137,7 @@ class ChatExecutor:
                 work.violated()
             if work.tally.calls["commit"] >= MOST_COMMITS:
                 return End(Rejected(goal, refused.feedback(goal, work.tally), draft, work.tally))
-            return _told(reply) | {"cost": _money(price.cost)}
+            return _refusal_message(reply) | {"cost": _money(price.cost)}
 
         def check() -> None:
             if cancelled.is_set():
@@ -168,7 +168,7 @@ class ChatExecutor:
             "cost": _money(price.cost),
             **{part: money(cost) for part, cost in price.parts.items()},
             "remaining_budget": _money(left_after),
-            "check": {"status": "accepted"} if isinstance(reply, Accepted) else _told(reply),
+            "check": {"status": "accepted"} if isinstance(reply, Accepted) else _refusal_message(reply),
         }
 
     def _unfit(self, draft: DayDraft, price: Price) -> Refusal | None:
@@ -187,7 +187,7 @@ class ChatExecutor:
         return None
 
 
-def _told(reply: Refusal) -> dict[str, Any]:
+def _refusal_message(reply: Refusal) -> dict[str, Any]:
     """Return a refusal as the message to its planner."""
     return {
         "status": "refused",

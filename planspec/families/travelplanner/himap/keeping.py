@@ -68,9 +68,9 @@ class KeptDays:
             if not self._booked:
                 self._booked = True
                 for each in self._goals:
-                    kept = self._book(each, state)
-                    if kept is not None:
-                        self._kept_days[each.day] = kept
+                    committed = self._book(each, state)
+                    if committed is not None:
+                        self._kept_days[each.day] = committed
             return self._kept_days.get(goal.day)
 
     def _book(self, goal: Goal, state: State) -> Committed | None:

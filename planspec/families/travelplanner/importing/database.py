@@ -190,7 +190,7 @@ class _DatabaseBuilder:
             else:
                 self.cities[clean(city)] = clean(state)
                 states[clean(state)] = None
-                count.kept += 1
+                count.stored += 1
         self.base.executemany("insert into State values (?)", ((state,) for state in states))
         return count
 
@@ -223,7 +223,7 @@ class _DatabaseBuilder:
                 continue
             seen.add(values[:key])
             self._insert(target, values)
-            count.kept += 1
+            count.stored += 1
         if not header:
             raise InvalidDatabaseError(f"`{PUBLIC[name]}` has no rows")
         return count
@@ -312,7 +312,7 @@ class _DatabaseBuilder:
                 count.repeated += 1
             else:
                 seen.add(number.encode())
-                count.kept += 1
+                count.stored += 1
             yield number, *ends, day, *times, price, int(is_repeated), is_complete
 
 

@@ -122,11 +122,13 @@ def current_city(request: RewriteRequest) -> Iterator[Mend]:
         hotel = day.hotel
         yield from _judged(day, "accommodation", hotel, hotel.row is None or hotel.row.city is ends[0])
         good = all(cell.row.city in ends for cell in day.sights if cell.row is not None)
-        yield from _judged(day, "attraction", DayItem(text(day.texts, "attraction"), None, known=False), good)
+        yield from _judged(
+            day, "attraction", DayItem(text(day.texts, "attraction"), None, is_known=False), good
+        )
         named = day.row.origin is not None or day.row.to is not None
         good = not named or (day.row.origin is not None and day.row.to is not None
                              and day.row.origin is (ends[1] or ends[0]) and day.row.to is ends[0])  # fmt: skip
-        ride = DayItem(text(day.texts, "transportation"), None, known=False)
+        ride = DayItem(text(day.texts, "transportation"), None, is_known=False)
         ride_quirk_name = "city-in-text" if from_to(ride.text) != (None, None) else "ends-untold"
         yield from _judged(day, "transportation", ride, good, ride_quirk_name)
 

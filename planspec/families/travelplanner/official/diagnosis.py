@@ -30,7 +30,7 @@ def place_quirk(facts: ReferenceTables, table: str, cell: DayItem, *, alone: boo
     matches = lookup(getattr(facts, table), cell.text)
     if not matches:
         return _missing(facts, table, cell)
-    if not cell.known:
+    if not cell.is_known:
         return "first-match"
     if alone and len(matches) > 1:
         return "several-matches"

@@ -39,17 +39,17 @@ class DayItem:
     Attributes:
         text: the text.
         row: row in the strict profile; None for an empty or unknown text.
-        known: whether the text is a known row or empty.
+        is_known: whether the text is a known row or empty.
     """
 
     text: str
     row: Any
-    known: bool
+    is_known: bool
 
     @property
     def blank(self) -> bool:
         """Whether the text is empty."""
-        return self.row is None and self.known
+        return self.row is None and self.is_known
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,8 +89,8 @@ def places(
                     yield put("missing-field", day, field, "-")
                 continue
             yield put(
-                quirk if quirk and not cell.known else place_quirk(request.facts, TABLES[field], cell, alone=alone),
-                day, field, _listed(field, cell) if cell.known else unknown,
+                quirk if quirk and not cell.is_known else place_quirk(request.facts, TABLES[field], cell, alone=alone),
+                day, field, _listed(field, cell) if cell.is_known else unknown,
             )  # fmt: skip
 
 
@@ -109,7 +109,7 @@ def sights(request: RewriteRequest, unknown: str | None, quirk: str | None = Non
             if not empty(value):
                 yield put("raw-texts", day, "attraction", "-")
             continue
-        quirks = [place_quirk(request.facts, "attractions", DayItem(part.strip(), cell.row, cell.known))
+        quirks = [place_quirk(request.facts, "attractions", DayItem(part.strip(), cell.row, cell.is_known))
                   for part, cell in zip(_parts(value), day.sights, strict=False)]  # fmt: skip
 
         def end(draft: PlanDraft, day: ReadDay = day) -> str:

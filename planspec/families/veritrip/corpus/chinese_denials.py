@@ -17,12 +17,12 @@ from planspec.families.veritrip.corpus.draft import Claim, DocumentDraft
 DenialKind: TypeAlias = Literal["rumour", "moved", "vanished", "moved notice", "vanished notice"]
 
 
-def denial_of(claims: Sequence[Claim], known: Collection[str], cities: Collection[str]) -> DenialKind | None:
+def denial_of(claims: Sequence[Claim], places: Collection[str], cities: Collection[str]) -> DenialKind | None:
     """Return the kind of a page about nothing but the existence of places, or None for any other page.
 
     Args:
         claims: claims of the page.
-        known: names of all places.
+        places: names of all places.
         cities: destinations of trips.
     """
     if not claims or any(field != "existence" or city not in cities for _, city, field, _, _ in claims):
@@ -31,7 +31,7 @@ def denial_of(claims: Sequence[Claim], known: Collection[str], cities: Collectio
     if not denied:
         if all(true for *_, true in claims):
             return None
-        return "moved" if claims[0][0] in known else "vanished"
+        return "moved" if claims[0][0] in places else "vanished"
     if not all(true for *_, true in claims):
         return "rumour"
     return "vanished notice" if len(denied) == len(claims) else "moved notice"

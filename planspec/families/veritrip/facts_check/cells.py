@@ -58,12 +58,12 @@ class _IncorrectCellError(Exception):
 
     Args:
         message: reason.
-        known: value of the fact base; None if it has none.
+        correct: value of the fact base; None if it has none.
     """
 
-    def __init__(self, message: str, known: str | None = None) -> None:
+    def __init__(self, message: str, correct: str | None = None) -> None:
         super().__init__(message)
-        self.known = known
+        self.correct = correct
 
 
 def check_answer(task: Task, data: Any) -> CheckedAnswer:
@@ -128,16 +128,22 @@ class _Checker:
             try:
                 check(row, column, cell.value)
             except _IncorrectCellError as error:
-                status = "unsupported" if error.known is None else "wrong"
-                yield self._cell(row, column, status, str(error), error.known, cited)
+                status = "unsupported" if error.correct is None else "wrong"
+                yield self._cell(row, column, status, str(error), error.correct, cited)
             else:
                 yield self._cell(row, column, "correct", "", None, cited)
 
     def _cell(
-        self, row: ReadRow, column: str, status: Any, message: str, known: str | None, cited: Citation | None
+        self,
+        row: ReadRow,
+        column: str,
+        status: Any,
+        message: str,
+        correct: str | None,
+        cited: Citation | None,
     ) -> CheckedCell:
         return CheckedCell(
-            table=row.table, row=row.place, column=column, status=status, said=row.cells[column].text, known=known,
+            table=row.table, row=row.place, column=column, status=status, said=row.cells[column].text, known=correct,
             message=message, citation=cited,
         )  # fmt: skip
 

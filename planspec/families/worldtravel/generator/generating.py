@@ -103,7 +103,7 @@ class GeneratedCityTasks:
             folder=str(self.folder),
             tasks=list(self.tasks),
             proved=dict(self.proved),
-            unproved={task: dict(said) for task, said in self.unproved.items()},
+            unproved={task: dict(reasons) for task, reasons in self.unproved.items()},
         )
 
     def lines(self) -> list[str]:

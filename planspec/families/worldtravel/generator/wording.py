@@ -125,7 +125,7 @@ class RequestWording:
 
     def __init__(self, city: CityFolder) -> None:
         self._city = city
-        self._said: list[frozenset[tuple[str, ...]]] = []
+        self._earlier: list[frozenset[tuple[str, ...]]] = []
 
     def query(self, random: Random, draft: Draft, budget: int | None) -> WordedQuery:
         """Return a request that differs from all earlier ones.
@@ -141,8 +141,8 @@ class RequestWording:
         for _ in range(TRIES):
             query = self._worded(random, draft, budget)
             trigrams_ = trigrams(query.text)
-            if all(alike(trigrams_, other) <= ALIKE for other in self._said):
-                self._said.append(trigrams_)
+            if all(alike(trigrams_, other) <= ALIKE for other in self._earlier):
+                self._earlier.append(trigrams_)
                 return query
         raise UnsuitableSuiteError(
             f"{self._city.folder}: there are too few phrases: each request for {', '.join(draft.places)} is like another"

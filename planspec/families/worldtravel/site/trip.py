@@ -92,7 +92,7 @@ class Trip:
         """Add an entry, and return its number. A stay replaces the previous one."""
         if isinstance(entry, Stay):
             self.entries = {
-                number: kept for number, kept in self.entries.items() if not isinstance(kept, Stay)
+                number: entry for number, entry in self.entries.items() if not isinstance(entry, Stay)
             }
         number, self._next = self._next, self._next + 1
         self.entries[number] = entry

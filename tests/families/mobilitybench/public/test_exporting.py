@@ -69,7 +69,7 @@ def write_rows(file: Path, rows: list[dict[str, str]], columns: tuple[str, ...])
 @pytest.mark.slow
 def test_a_suite_imported_from_its_table_is_the_same(table: Path, tmp_path: Path) -> None:
     outcome, report = import_mobilitybench(table, tmp_path / "again")
-    assert (report.episodes.read, report.episodes.kept, report.unknown, report.absent) == (60, 60, (), ())
+    assert (report.episodes.read, report.episodes.stored, report.unknown, report.absent) == (60, 60, (), ())
     assert all(count.adds_up for count in report.tables)
     assert (outcome.left_out, report.cells, report.unasked) == ((), [], [])
     again = tmp_path / "again"

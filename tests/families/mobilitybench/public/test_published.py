@@ -193,7 +193,7 @@ def caches(folder: Path) -> Path:
 def test_every_cached_result_is_read_or_counted(tmp_path: Path) -> None:
     calls, counts = read_caches(caches(tmp_path / "c"))
     assert all(count.adds_up for count in counts)
-    assert {count.table: (count.read, count.kept) for count in counts} == dict.fromkeys(FILES, (1, 1)) | {
+    assert {count.table: (count.read, count.stored) for count in counts} == dict.fromkeys(FILES, (1, 1)) | {
         "driving_route_handle.json": (5, 3),
         "weather_sandbox.json": (2, 1),
     }

@@ -50,7 +50,7 @@ def whole(value: Any) -> int:
 @pytest.mark.slow
 def test_the_public_sample_is_imported_with_its_losses(imported: Suite) -> None:
     out, report, episodes = imported
-    assert (report.episodes.read, report.episodes.kept, report.left_out) == (58, 58, [])
+    assert (report.episodes.read, report.episodes.stored, report.left_out) == (58, 58, [])
     assert (report.absent, report.unknown) == ((), ())
     assert all(table.adds_up for table in report.tables)
     assert [(one.row, one.column) for one in report.cells if one.lost] == [(row, "route_ans") for row in CUT]

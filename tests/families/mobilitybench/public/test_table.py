@@ -172,7 +172,7 @@ def test_rows_that_are_no_episodes_are_left_out_with_a_reason(tmp_path: Path) ->
         (3, "`Chess` is no scenario of the paper or the public table"),
         (4, "its query cannot be read"),
     ]
-    assert (report.episodes.read, report.episodes.kept) == (5, 2)
+    assert (report.episodes.read, report.episodes.stored) == (5, 2)
     assert report.episodes.dropped == {"query": 2, "scenario": 1}
     assert all(table.adds_up for table in report.tables)
 

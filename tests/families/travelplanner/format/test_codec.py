@@ -83,17 +83,17 @@ def test_a_good_plan_is_read_without_findings() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "content",
     ["from Marrowby to Brindle", "From Marrowby To Brindle", " FROM  Marrowby  to  Brindle ", "from marrowby to brindle", "from Marrowby(Veldania) to Brindle (Aldermark)"],
 )  # fmt: skip
-def test_travel_days_say_whence_and_where_in_any_case(said: str) -> None:
-    row, findings, _ = day(current_city=said)
+def test_travel_days_say_whence_and_where_in_any_case(content: str) -> None:
+    row, findings, _ = day(current_city=content)
     assert (row["from"], row["city"], findings) == ("Marrowby", "Brindle", ())
 
 
-@pytest.mark.parametrize("said", ["Brindle", " brindle ", "Brindle (Aldermark)", "BRINDLE", "Brindlé"])
-def test_cities_are_found_without_their_state_case_and_accents(said: str) -> None:
-    row, findings, _ = day(current_city=said)
+@pytest.mark.parametrize("content", ["Brindle", " brindle ", "Brindle (Aldermark)", "BRINDLE", "Brindlé"])
+def test_cities_are_found_without_their_state_case_and_accents(content: str) -> None:
+    row, findings, _ = day(current_city=content)
     assert (row["from"], row["city"], findings) == (None, "Brindle", ())
 
 
@@ -111,14 +111,14 @@ def test_an_unknown_city_is_kept_and_found_with_a_hint() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "mode"),
+    ("content", "mode"),
     [
         ("Self-driving, from Marrowby to Brindle", "self_driving"), ("self driving from marrowby to brindle", "self_driving"),
         ("Taxi, from Marrowby to Brindle, Duration: 4 hours", "taxi"), ("Bus, from Marrowby to Brindle", "other"), ("by train", "other"),
     ],
 )  # fmt: skip
-def test_a_ride_without_a_flight_has_its_mode_and_ends(said: str, mode: str) -> None:
-    row, findings, _ = day(GOOD[0], transportation=said)
+def test_a_ride_without_a_flight_has_its_mode_and_ends(content: str, mode: str) -> None:
+    row, findings, _ = day(GOOD[0], transportation=content)
     assert (row["mode"], row["origin"], row["to"], row["flight"], failing(findings)) == (
         mode, "Marrowby", "Brindle", None, [],
     )  # fmt: skip
@@ -140,9 +140,9 @@ def test_a_flight_is_found_by_its_number(text: str) -> None:
 
 @pytest.mark.parametrize("number", ["F9999999", ""])
 def test_an_unknown_flight_is_kept_and_found(number: str) -> None:
-    said = f"Flight Number: {number}, from Marrowby to Brindle"
-    row, findings, _ = day(GOOD[0], transportation=said)
-    assert (row["flight"], row["unknown"]) == (None, {"flight": number or said})
+    content = f"Flight Number: {number}, from Marrowby to Brindle"
+    row, findings, _ = day(GOOD[0], transportation=content)
+    assert (row["flight"], row["unknown"]) == (None, {"flight": number or content})
     assert failing(findings) == [("unknown-name", "/0/transportation")]
 
 
@@ -155,20 +155,20 @@ def test_several_modes_in_one_text_are_a_finding() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "content",
     ["Spice Route, Brindle", "spice route, brindle", " Spice  Route ,  Brindle (Aldermark) ", "Spice-Route, Brindle", "Spice Route, Brindle; Cost: 14", "Spice Route, Brindle ; cost $14 each", "Spice Routes, Brindle"],
 )  # fmt: skip
-def test_a_place_is_found_exactly_folded_or_as_the_only_similar_one(said: str) -> None:
-    _, findings, plan = day(lunch=said)
+def test_a_place_is_found_exactly_folded_or_as_the_only_similar_one(content: str) -> None:
+    _, findings, plan = day(lunch=content)
     assert (rows(plan, "meals")[1]["restaurant"], findings) == ("Spice Route, Brindle", ())
 
 
 @pytest.mark.parametrize(
-    "said", ["Spice Route", "Spice, Brindle", "Spice Route, Orla", "Spice Route, Atlantis", ", Brindle", "Jade Lantern, Brindle", "😀, Brindle", "Cost: 14"]
+    "content", ["Spice Route", "Spice, Brindle", "Spice Route, Orla", "Spice Route, Atlantis", ", Brindle", "Jade Lantern, Brindle", "😀, Brindle", "Cost: 14"]
 )  # fmt: skip
-def test_a_place_that_fits_nothing_in_its_city_is_unknown(said: str) -> None:
-    _, findings, plan = day(lunch=said)
-    assert rows(plan, "meals")[1]["unknown"] == {"restaurant": said}
+def test_a_place_that_fits_nothing_in_its_city_is_unknown(content: str) -> None:
+    _, findings, plan = day(lunch=content)
+    assert rows(plan, "meals")[1]["unknown"] == {"restaurant": content}
     assert failing(findings) == [("unknown-name", "/0/lunch")]
 
 
@@ -210,7 +210,7 @@ MILL = ["Mill Pond, Brindle", "Hanging Bridge, Brindle"]
 
 
 @pytest.mark.parametrize(
-    ("said", "result"),
+    ("content", "result"),
     [
         ("Mill Pond, Brindle", MILL[:1]), ("Mill Pond, Brindle;", MILL[:1]), ("Mill Pond, Brindle; Hanging Bridge, Brindle", MILL),
         ("Mill Pond, Brindle;Hanging Bridge, Brindle;", MILL), (";;Mill Pond, Brindle; ; - ;Hanging Bridge, Brindle;;", MILL),
@@ -218,9 +218,9 @@ MILL = ["Mill Pond, Brindle", "Hanging Bridge, Brindle"]
         ("Museum of Clocks, Keys & Locks, Brindle;", ["Museum of Clocks, Keys & Locks, Brindle"]), ("-", []), ("", []), (" ; ", []), ("Mill Pond, Brindle;Mill Pond, Brindle;", MILL[:1] * 2),
     ],
 )  # fmt: skip
-def test_attractions_stand_one_after_the_other(said: str, result: list[str]) -> None:
-    assert sights(said) == result
-    assert failing(day(attraction=said)[1]) == []
+def test_attractions_stand_one_after_the_other(content: str, result: list[str]) -> None:
+    assert sights(content) == result
+    assert failing(day(attraction=content)[1]) == []
 
 
 def test_what_only_begins_like_a_cost_is_a_name() -> None:
@@ -259,12 +259,12 @@ def test_days_past_the_trip_are_read_as_the_days_after_it() -> None:
 
 def test_a_day_s_place_counts_and_not_what_it_is_called() -> None:
     first = task(1).givens["trip"][0]
-    said: Any
-    for said in (7, 0, -1):
-        row, findings, _ = day(days=said)
+    content: Any
+    for content in (7, 0, -1):
+        row, findings, _ = day(days=content)
         assert (row["day"], [(f.kind, f.fails) for f in findings]) == (first, [("other-day", False)])
-    for said in (1, ..., None, "two", [3]):
-        row, findings, _ = day(days=said)
+    for content in (1, ..., None, "two", [3]):
+        row, findings, _ = day(days=content)
         assert (row["day"], findings) == (first, ())
 
 
@@ -387,7 +387,7 @@ def plans(draw: st.DrawFn) -> Plan:
     return made(days, meals, seen)
 
 
-def said(plan: Plan) -> dict[str, list[Any]]:
+def contents(plan: Plan) -> dict[str, list[Any]]:
     """Return a plan's rows without empty meals."""
     result = {name: rows(plan, name) for name in ("days", "meals", "sights")}
     result["meals"] = [row for row in result["meals"] if row["restaurant"] is not None]
@@ -399,7 +399,7 @@ def test_what_is_written_is_read_as_the_same_plan(plan: Plan) -> None:
     days = FORMAT.encode(task(WEEK), plan)
     again, findings = FORMAT.decode(task(WEEK), days)
     assert failing(findings) == []
-    assert said(again) == said(plan)
+    assert contents(again) == contents(plan)
     assert [entry["days"] for entry in days] == [1, 2, 3, 4, 5]
     assert all(isinstance(entry[name], str) for entry in days for name in BLANK)
 
@@ -417,7 +417,7 @@ def test_any_row_is_said_as_it_is_or_refused(row: dict[str, Any]) -> None:
         days = FORMAT.encode(task(WEEK), plan)
     except InexpressiblePlanError:
         return
-    assert said(FORMAT.decode(task(WEEK), days)[0]) == said(plan)
+    assert contents(FORMAT.decode(task(WEEK), days)[0]) == contents(plan)
 
 
 D1 = task(WEEK).givens["trip"][0]

@@ -91,7 +91,7 @@ class Memory:
 
     def __init__(self) -> None:
         self.held: list[Mapping[str, Any]] = []
-        self.kept: list[int] = []
+        self.marks: list[int] = []
         self.rollbacks = 0
         self._lock = threading.Lock()
 
@@ -101,12 +101,12 @@ class Memory:
         return OK
 
     def checkpoint(self) -> int | Refusal:
-        self.kept.append(len(self.held))
-        return len(self.kept)
+        self.marks.append(len(self.held))
+        return len(self.marks)
 
     def rollback(self, token: int | None = None) -> Reply:
         assert token is not None
-        del self.held[self.kept[token - 1] :]
+        del self.held[self.marks[token - 1] :]
         self.rollbacks += 1
         return OK
 

@@ -43,7 +43,7 @@ class City(Arguments):
 TOOLS = Toolset(
     [
         ModelTool(
-            "hotels", "Lists the hotels of a city.", City, lambda asked: {"hotels": [f"Inn, {asked.city}"]}
+            "hotels", "Lists the hotels of a city.", City, lambda query: {"hotels": [f"Inn, {query.city}"]}
         )
     ]
 )
@@ -67,7 +67,7 @@ class Roles(Chat):
         coordinator: Callable[[Sequence[str]], Sequence[Said] | str] = lambda message: [SPLIT],
     ) -> None:
         self._day, self._coordinator = day, coordinator
-        self.asked: list[tuple[Message, ...]] = []
+        self.requests: list[tuple[Message, ...]] = []
         self._lock = threading.Lock()
 
     def complete(
@@ -85,7 +85,7 @@ class Roles(Chat):
         assert not unanswered, "a call was not answered"
         assert isinstance(messages[0], System)
         with self._lock:
-            self.asked.append(tuple(messages))
+            self.requests.append(tuple(messages))
         results = [json.loads(m.text) for m in messages if isinstance(m, ToolResult)]
         message = [m.text for m in messages if isinstance(m, User)]
         if messages[0].text == prompt("coordinator.md"):
@@ -165,7 +165,7 @@ def test_three_days_make_an_answer_in_the_familys_form(monkeypatch: pytest.Monke
 def test_each_day_hears_of_itself_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     chat = Roles(lambda task, results: [finish(task)])
     answered(chat, monkeypatch)
-    days = [messages for messages in chat.asked if str(messages[0].text).endswith(prompt("day.md"))]
+    days = [messages for messages in chat.requests if str(messages[0].text).endswith(prompt("day.md"))]
     assert len(days) == 3
     for messages in days:
         text = " ".join(str(message) for message in messages[1:])

@@ -12,7 +12,7 @@ from tests.families.travelplanner.himap.small_trips import market
 FEASIBLE = range(1, 13)
 
 
-def asked(allocator: Allocator, feedback: Sequence[Feedback] = ()) -> tuple[Goal, ...]:
+def proposed(allocator: Allocator, feedback: Sequence[Feedback] = ()) -> tuple[Goal, ...]:
     given = allocator(feedback, ExecutorCounts())
     assert given is not None
     return given
@@ -25,7 +25,7 @@ def all_feasible(given: Sequence[Goal], deficit: int) -> list[Feedback]:
 @pytest.mark.parametrize("number", FEASIBLE)
 def test_days_lead_from_the_start_through_the_asked_cities_and_back(number: int) -> None:
     trip = market(number)
-    given = asked(Allocator(trip, 3))
+    given = proposed(Allocator(trip, 3))
     assert [goal.date for goal in given] == list(trip.dates)
     assert given[0].role == "departure" and given[0].origin == trip.org
     assert given[-1].role == "return" and given[-1].city == trip.org
@@ -43,16 +43,16 @@ def test_days_lead_from_the_start_through_the_asked_cities_and_back(number: int)
 def test_hints_never_pass_the_budget(number: int) -> None:
     trip = market(number)
     allocator = Allocator(trip, 3)
-    given = asked(allocator)
+    given = proposed(allocator)
     assert trip.budget is not None
     for deficit in (-500, 0):
         assert sum(goal.hint or 0 for goal in given) <= trip.budget
-        given = asked(allocator, all_feasible(given, deficit))
+        given = proposed(allocator, all_feasible(given, deficit))
 
 
 def test_what_is_left_beside_rides_goes_by_the_kind_of_day() -> None:
     trip = market(1)
-    first, stay, last = asked(Allocator(trip, 3))
+    first, stay, last = proposed(Allocator(trip, 3))
     assert trip.budget is not None and first.hint and stay.hint and last.hint
     rides = [
         min(
@@ -72,13 +72,13 @@ def test_what_is_left_beside_rides_goes_by_the_kind_of_day() -> None:
 
 def test_a_deficit_moves_money_to_the_day_that_lacks_it() -> None:
     allocator = Allocator(market(1), 3)
-    before = asked(allocator)
+    before = proposed(allocator)
     actual = [
         Feedback(1, "feasible", -3000),
         Feedback(2, "infeasible", 1500, "budget"),
         Feedback(3, "feasible", -1000),
     ]
-    after = asked(allocator, actual)
+    after = proposed(allocator, actual)
     needs = [(goal.hint or 0) + (one.deficit or 0) for goal, one in zip(before, actual, strict=True)]
     assert all((goal.hint or 0) >= need for goal, need in zip(after, needs, strict=True))
     assert after[1].hint is not None and before[1].hint is not None and after[1].hint > before[1].hint
@@ -86,49 +86,49 @@ def test_a_deficit_moves_money_to_the_day_that_lacks_it() -> None:
 
 def test_in_the_last_round_nothing_is_given_beyond_the_needs() -> None:
     allocator = Allocator(market(1), 2)
-    before = asked(allocator)
-    after = asked(allocator, all_feasible(before, -100))
+    before = proposed(allocator)
+    after = proposed(allocator, all_feasible(before, -100))
     assert [goal.hint for goal in after] == [(goal.hint or 0) - 100 for goal in before]
 
 
 def test_a_stay_that_is_not_available_leads_to_another_route() -> None:
     allocator = Allocator(market(7), 3)
-    first = asked(allocator)
+    first = proposed(allocator)
     stays = {(goal.city, goal.nights) for goal in first if goal.nights}
     lost = next(goal for goal in first if goal.nights)
-    second = asked(allocator, [Feedback(lost.day, "infeasible", None, "availability")])
+    second = proposed(allocator, [Feedback(lost.day, "infeasible", None, "availability")])
     assert (lost.city, lost.nights) not in {(goal.city, goal.nights) for goal in second if goal.nights}
     assert stays != {(goal.city, goal.nights) for goal in second if goal.nights}
 
 
 def test_a_leg_without_time_is_not_tried_again() -> None:
     allocator = Allocator(market(3), 3)
-    first = asked(allocator)
+    first = proposed(allocator)
     lost = first[0]
-    second = asked(allocator, [Feedback(1, "infeasible", None, "time")])
+    second = proposed(allocator, [Feedback(1, "infeasible", None, "time")])
     assert (second[0].city, second[0].mode) != (lost.city, lost.mode)
 
 
 def test_a_stay_that_finds_too_little_makes_the_travellers_frugal() -> None:
     allocator = Allocator(market(1), 3)
-    assert not any(goal.frugal for goal in asked(allocator))
-    again = asked(allocator, [Feedback(2, "infeasible", None, "availability")])
+    assert not any(goal.frugal for goal in proposed(allocator))
+    again = proposed(allocator, [Feedback(2, "infeasible", None, "availability")])
     assert all(goal.frugal for goal in again)
 
 
 def test_a_route_that_costs_too_much_is_left_for_a_cheaper_one() -> None:
     trip = market(3)
     allocator = Allocator(trip, 3)
-    first = asked(allocator)
+    first = proposed(allocator)
     assert trip.budget is not None
-    second = asked(allocator, [Feedback(1, "infeasible", trip.budget, "budget")])
+    second = proposed(allocator, [Feedback(1, "infeasible", trip.budget, "budget")])
     assert [goal.city for goal in second] != [goal.city for goal in first] or second[0].mode != first[0].mode
 
 
 def test_tastes_go_to_days_whose_city_serves_them() -> None:
     for number in (6, 9, 11, 12):
         trip = market(number)
-        given = asked(Allocator(trip, 3))
+        given = proposed(Allocator(trip, 3))
         spread_out = [taste for goal in given for taste in goal.tastes]
         assert sorted(spread_out) == sorted(trip.tastes)
         for goal in given:
@@ -162,6 +162,6 @@ def test_without_a_coordinator_all_assume_the_same_and_nobody_has_hints() -> Non
 
 def test_after_a_stay_was_not_available_only_stays_that_can_be_booked_are_tried() -> None:
     allocator = Allocator(market(14), 3)
-    first = asked(allocator)
+    first = proposed(allocator)
     assert market(14).hotels(first[0].city, first[0].nights) == ()
     assert allocator([Feedback(1, "infeasible", None, "availability")], ExecutorCounts()) is None

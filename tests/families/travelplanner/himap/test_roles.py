@@ -55,7 +55,7 @@ class Trip:
         """Judges of the turns, if they differ."""
         self.desk = Desk(TaskView("t", None, "", "", "").tools, Limits(steps=200))
         self.answers: list[Any] = []
-        self.asked: list[int] = []
+        self.days: list[int] = []
         self.heard: list[Mapping[str, Any]] = []
 
     def turn(
@@ -67,7 +67,7 @@ class Trip:
     ) -> dict[str, Any]:
         def executor(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
             if not results:
-                self.asked.append(task["day"])
+                self.days.append(task["day"])
             self.heard.extend(results[-1:])
             return [says(task, results)]
 
@@ -82,7 +82,7 @@ class Trip:
         agent = HiMAP(policy="model", of="played", workers=1, **options)
         judges = self.judges[: number + 1] or (self.judge,) * (number + 1)
         agent.privilege(Opened(self.judge.task.id, judges))
-        self.asked.clear()
+        self.days.clear()
         self.answers.append(agent.answer(view, self.desk))
         note: dict[str, Any] = self.desk.notes["himap"][-1]
         return note
@@ -222,9 +222,9 @@ def test_calls_of_roles_are_not_counted_as_calls_of_the_tasks_tools(
 
 def test_days_that_still_hold_are_not_planned_anew(trip: Trip) -> None:
     trip.turn()
-    assert trip.asked == [1, 2, 3]
+    assert trip.days == [1, 2, 3]
     note = trip.turn(request=REQUEST | {"budget": 400})
-    assert trip.asked == [] and trip.answers[0] == trip.answers[1]
+    assert trip.days == [] and trip.answers[0] == trip.answers[1]
     assert [one["kept"] for one in note["rounds"][0]["days"]] == [True] * 3
     assert note["calls"] == {"model": 1}
 
@@ -232,7 +232,7 @@ def test_days_that_still_hold_are_not_planned_anew(trip: Trip) -> None:
 def test_a_wish_for_rooms_moves_only_the_day_that_books_one(trip: Trip) -> None:
     trip.turn()
     trip.turn(request=REQUEST | {"room_requirement": "entire room"})
-    assert trip.asked == [1]
+    assert trip.days == [1]
 
 
 def test_a_day_that_no_longer_fits_is_planned_anew_with_what_it_was(trip: Trip) -> None:
@@ -240,7 +240,7 @@ def test_a_day_that_no_longer_fits_is_planned_anew_with_what_it_was(trip: Trip) 
     trip.turn()
     low = [{**day, "budget_hint": hint} for day, hint in zip(DAYS, (90, 20, 10), strict=True)]
     trip.turn(low, REQUEST | {"budget": 120}, lambda task, results: day(task, **dict.fromkeys(MEALS, "-")))
-    assert trip.asked == [2, 3]
+    assert trip.days == [2, 3]
     message = [json.loads(m.text or "") for m in trip.desk.messages if (m.text or "").startswith('{"task"')]
     assert message[-2]["planned_before"]["dinner"] == MEALS["dinner"]
     assert trip.answers[1][0]["accommodation"] == BUNK and trip.answers[1][1]["dinner"] == "-"
@@ -256,8 +256,8 @@ def test_days_that_hold_are_kept_over_the_turns_of_a_published_dialogue(
     trip = Trip(judges[-1], monkeypatch)
     trip.judges = judges
     assert trip.turn()["extracted"]["wrong"] == {}
-    assert trip.asked == [1, 2, 3]
+    assert trip.days == [1, 2, 3]
     note = trip.turn(request=REQUEST | {"room_requirement": "entire room"})
-    assert note["extracted"]["wrong"] == {} and trip.asked == [1]
+    assert note["extracted"]["wrong"] == {} and trip.days == [1]
     assert trip.answers[0][1:] == trip.answers[1][1:]
     assert [one["kept"] for one in note["rounds"][0]["days"]] == [False, True, True]

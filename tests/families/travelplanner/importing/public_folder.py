@@ -52,7 +52,7 @@ def query(of: int = 4, /, **fields: Any) -> dict[str, Any]:
     return {name: value for name, value in result.items() if value is not ...}
 
 
-def asked(**fields: Any) -> dict[str, Any]:
+def constraints(**fields: Any) -> dict[str, Any]:
     """Return a query's local constraints."""
     return {"house rule": None, "cuisine": None, "room type": None, "transportation": None} | fields
 

@@ -14,7 +14,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 from planspec.solvers.backends.outcome import Limits
-from tests.families.travelplanner.importing.public_folder import asked, imported, query
+from tests.families.travelplanner.importing.public_folder import constraints, imported, query
 from tests.families.travelplanner.official.small_world import QUERIES, SMALL, task
 
 GIVENS = ("org", "dest", "town", "trip", "cities", "party", "budget", "rule", "tastes", "room", "without")
@@ -71,9 +71,9 @@ def test_there_are_all_conversations_of_each_query(made: ImportResult) -> None:
 @pytest.mark.parametrize(
     ("wishes", "people", "budget", "count"),
     [
-        (asked(), 1, 500, 0), (asked(), 2, 500, 2), (asked(), 2, None, 1), (asked(), 1, None, 0),
-        (asked(cuisine=["French"]), 1, 500, 4), (asked(cuisine=["French"]), 1, None, 1), (asked(cuisine=["French"]), 3, None, 4),
-        (asked(transportation="no flight"), 1, 500, 0), (asked(**{"room type": "private room", "house rule": "pets"}), 2, 9, 12),
+        (constraints(), 1, 500, 0), (constraints(), 2, 500, 2), (constraints(), 2, None, 1), (constraints(), 1, None, 0),
+        (constraints(cuisine=["French"]), 1, 500, 4), (constraints(cuisine=["French"]), 1, None, 1), (constraints(cuisine=["French"]), 3, None, 4),
+        (constraints(transportation="no flight"), 1, 500, 0), (constraints(**{"room type": "private room", "house rule": "pets"}), 2, 9, 12),
     ],
 )  # fmt: skip
 def test_the_number_of_conversations_follows_from_the_wishes(

@@ -50,7 +50,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_count_adds_up_only_if_no_row_is_lost() -> None:
-    count = TableCount("hotels", read=5, kept=3, repeated=1)
+    count = TableCount("hotels", read=5, stored=3, repeated=1)
     assert not count.adds_up
     count.dropped["no price"] += 1
     count.noted["looks odd"] += 7
@@ -59,7 +59,7 @@ def test_a_count_adds_up_only_if_no_row_is_lost() -> None:
 
 def test_every_row_is_kept_repeated_or_dropped(folder: Path, tmp_path: Path) -> None:
     counts = Built(folder, tmp_path).counts
-    assert {name: (c.read, c.kept, c.repeated, c.dropped.total()) for name, c in counts.items()} == {
+    assert {name: (c.read, c.stored, c.repeated, c.dropped.total()) for name, c in counts.items()} == {
         "cities": (9, 9, 0, 0), "accommodations": (36, 36, 0, 0), "restaurants": (54, 53, 1, 0),
         "attractions": (30, 30, 0, 0), "distances": (77, 74, 3, 0), "flights": (127, 127, 0, 0),
     }  # fmt: skip
@@ -112,10 +112,10 @@ def test_a_row_that_cannot_be_used_is_dropped_and_its_reason_counted(
     table = TABLES[file]
     lines = new.count("\n")
     assert dict(counts[table].dropped) == {reason: 1 + lines}
-    assert (counts[table].read, counts[table].kept) == (clean[table].read + lines, clean[table].kept - 1)
+    assert (counts[table].read, counts[table].stored) == (clean[table].read + lines, clean[table].stored - 1)
     assert all(count.adds_up for count in counts.values())
     for name in counts.keys() - {table}:  # of the others only what refers to this row can be remarked on
-        assert (counts[name].read, counts[name].kept) == (clean[name].read, clean[name].kept)
+        assert (counts[name].read, counts[name].stored) == (clean[name].read, clean[name].stored)
 
 
 @pytest.mark.parametrize("price", ["cheap", "1e999", "1e400"])

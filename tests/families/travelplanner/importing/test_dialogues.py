@@ -12,7 +12,7 @@ import pytest
 import planspec
 from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.travelplanner.importing.suite import import_travelplanner
-from tests.families.travelplanner.importing.public_folder import asked, query
+from tests.families.travelplanner.importing.public_folder import constraints, query
 from tests.families.travelplanner.official.small_world import SMALL
 from tests.paths import SHARED
 
@@ -21,7 +21,7 @@ REAL = SHARED / "data" / "flextravelbench"
 
 def dialogue(*added: Any, local: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
     """Return a record in the published form, with lists and mappings as Python literals."""
-    result = query(4, local_constraint=str(asked(**(local or {}))), **fields) | {
+    result = query(4, local_constraint=str(constraints(**(local or {}))), **fields) | {
         "new_constraints": list(added)
     }
     return result | {"date": str(result["date"]), "reference_information": "[]"}

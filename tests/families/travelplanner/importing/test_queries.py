@@ -17,7 +17,7 @@ from planspec.dsl.yaml.reader import Mapping, Scalar, compose
 from planspec.families.suite_writing.writing import quoted
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 from tests.families.travelplanner.importing.public_folder import (
-    asked,
+    constraints,
     database,
     every_cell,
     imported,
@@ -74,12 +74,12 @@ def shown(value: Any) -> Any:
         ({"budget": float("inf")}, "budget: "),
         ({"budget": 1e300}, "budget: "),
         ({"budget": "much"}, "budget: "),
-        ({"local_constraint": asked(cuisine=["Martian"])}, "local_constraint.cuisine: `Martian` is not one of "),
-        ({"local_constraint": asked(cuisine=["French", "x"])}, "local_constraint.cuisine: `x` is not one of "),
-        ({"local_constraint": asked(**{"house rule": "fun"})}, "local_constraint.house rule: `fun` is not one of "),
-        ({"local_constraint": asked(**{"room type": "hut"})}, "local_constraint.room type: `hut` is not one of "),
-        ({"local_constraint": asked(transportation="no bus")}, "local_constraint.transportation: `no bus` is not one of "),
-        ({"local_constraint": asked(view="sea")}, "local_constraint.view: "),
+        ({"local_constraint": constraints(cuisine=["Martian"])}, "local_constraint.cuisine: `Martian` is not one of "),
+        ({"local_constraint": constraints(cuisine=["French", "x"])}, "local_constraint.cuisine: `x` is not one of "),
+        ({"local_constraint": constraints(**{"house rule": "fun"})}, "local_constraint.house rule: `fun` is not one of "),
+        ({"local_constraint": constraints(**{"room type": "hut"})}, "local_constraint.room type: `hut` is not one of "),
+        ({"local_constraint": constraints(transportation="no bus")}, "local_constraint.transportation: `no bus` is not one of "),
+        ({"local_constraint": constraints(view="sea")}, "local_constraint.view: "),
         ({"local_constraint": None}, "local_constraint: "),
         ({"level": "insane"}, "level: "),
         ({"query": ...}, "query: it is missing"),
@@ -153,7 +153,7 @@ def test_what_is_not_asked_is_not_given(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("blank", [None, "", "-", []])
 def test_blank_wishes_are_none(tmp_path: Path, blank: Any) -> None:
-    result = givens(tmp_path, budget=blank, local_constraint=dict.fromkeys(asked(), blank))
+    result = givens(tmp_path, budget=blank, local_constraint=dict.fromkeys(constraints(), blank))
     assert (result["budget"], result["rule"], result["tastes"], result["room"], result["without"]) == (
         None, None, (), None, (),
     )  # fmt: skip
@@ -167,7 +167,7 @@ def test_budgets_are_exact_to_the_cent(tmp_path: Path, budget: Any, cents: int) 
 
 
 def test_one_cuisine_may_stand_without_a_list(tmp_path: Path) -> None:
-    assert [shown(x) for x in givens(tmp_path, local_constraint=asked(cuisine="French"))["tastes"]] == [
+    assert [shown(x) for x in givens(tmp_path, local_constraint=constraints(cuisine="French"))["tastes"]] == [
         "French"
     ]
 

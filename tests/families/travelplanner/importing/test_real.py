@@ -39,7 +39,7 @@ def queries() -> dict[str, dict[str, Any]]:
 def test_every_query_is_a_task_and_every_row_is_accounted_for(made: ImportResult) -> None:
     assert (len(made.tasks), made.left_out) == (45, ())
     assert list(made.tasks) == list(queries())
-    assert all(count.adds_up and count.kept for count in made.tables)
+    assert all(count.adds_up and count.stored for count in made.tables)
 
 
 @pytest.mark.slow

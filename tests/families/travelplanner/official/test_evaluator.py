@@ -18,7 +18,7 @@ DATA = SHARED / "data" / "travelplanner"
 needs_data = pytest.mark.skipif(not DATA.exists(), reason="the real tables and verdicts are not there")
 
 
-def said(rule: Any) -> Any:
+def outcome(rule: Any) -> Any:
     return "EXCEPTION" if rule.crashes else rule.holds
 
 
@@ -45,7 +45,7 @@ def test_every_rule_of_every_recorded_plan_is_judged_as_the_public_evaluator_doe
         for rule, (holds, reason) in record["commonsense"].items():
             if rule == "is_valid_information_in_sandbox" and record["flight_dependent"]:
                 continue  # the public table of flights is not whole
-            assert said(commonsense[rule]) == ("EXCEPTION" if reason == "EXCEPTION" else holds), (
+            assert outcome(commonsense[rule]) == ("EXCEPTION" if reason == "EXCEPTION" else holds), (
                 record,
                 rule,
             )
@@ -54,7 +54,7 @@ def test_every_rule_of_every_recorded_plan_is_judged_as_the_public_evaluator_doe
         for rule, (holds, reason) in (record["hard_ungated"] or {}).items():
             if rule == "valid_cost" and record["cost_flight_dependent"]:
                 continue
-            assert said(hard[rule]) == ("EXCEPTION" if reason == "EXCEPTION" else holds), (record, rule)
+            assert outcome(hard[rule]) == ("EXCEPTION" if reason == "EXCEPTION" else holds), (record, rule)
             judged += 1
         if record["total_cost"] is not None and not record["cost_flight_dependent"]:
             assert real().total_cost(query, plan) == pytest.approx(record["total_cost"])
@@ -145,7 +145,7 @@ def test_a_plan_that_keeps_every_rule_but_one(small: Evaluator) -> None:
     plan = trip()
     plan[1]["dinner"] = "Prancing Pony , Bree"
     # the same place as on the first day, except for a blank
-    assert {said(rule) for rule in small.commonsense(query(), plan).values()} == {True}
+    assert {outcome(rule) for rule in small.commonsense(query(), plan).values()} == {True}
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_quirks(small: Evaluator, change: dict[tuple[int, str], Any], rule: str,
     plan = trip()
     for (at, name), value in change.items():
         plan[at][name] = value
-    assert said(small.commonsense(query(), plan)[rule]) == expected
+    assert outcome(small.commonsense(query(), plan)[rule]) == expected
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_hard_rules(
     plan = trip()
     for (at, name), value in change.items():
         plan[at][name] = value
-    assert said(small.hard(query(**constraints), plan)[rule]) == expected
+    assert outcome(small.hard(query(**constraints), plan)[rule]) == expected
 
 
 def test_costs(small: Evaluator) -> None:

@@ -26,7 +26,7 @@ ORDER = [
 ]  # fmt: skip
 
 
-def said(name: str) -> Verdict:
+def verdict_on(name: str) -> Verdict:
     record = judged(name)
     return judge(record["query"], "official").answer({"plan": record["plan"]})
 
@@ -62,14 +62,14 @@ def test_requests_of_a_plan_that_is_not_asked_count_as_failed(record: dict[str, 
 
 
 def test_a_request_that_is_not_asked_names_the_rules_that_fail() -> None:
-    verdict = said("a stay day has a dinner")
+    verdict = verdict_on("a stay day has a dinner")
     assert message(verdict, "valid_cost").startswith("it counts as failed")
     assert "`is_not_absent`" in message(verdict, "valid_cost")
     assert "sandbox" not in message(verdict, "valid_cost")
 
 
 def test_where_the_evaluator_would_stop_the_rule_is_violated_and_says_so() -> None:
-    verdict = said("an empty day is padding")
+    verdict = verdict_on("an empty day is padding")
     assert statuses(verdict)["is_reasonable_visiting_city"] == "violated"
     assert message(verdict, "is_reasonable_visiting_city").startswith(
         "the public evaluator would stop here: "
@@ -78,7 +78,7 @@ def test_where_the_evaluator_would_stop_the_rule_is_violated_and_says_so() -> No
 
 
 def test_the_total_is_what_the_evaluator_sums_up() -> None:
-    assert said("a solo trip by car keeps every rule").metrics == {"total": "187.00 USD"}
+    assert verdict_on("a solo trip by car keeps every rule").metrics == {"total": "187.00 USD"}
 
 
 @pytest.mark.parametrize("answer", [[], None, {"plan": []}, {"plan": None}, "text", 3])

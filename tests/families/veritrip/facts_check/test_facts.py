@@ -122,7 +122,7 @@ def test_other_families_have_no_cells() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("column", "content", "known"),
+    ("column", "content", "correct"),
     [
         ("departureStation", "Hangzhou East Railway Station", "Hangzhou South Railway Station"),
         ("arriveStation", "Shanghai Railway Station", "Shanghai Hongqiao Railway Station"),
@@ -132,10 +132,10 @@ def test_other_families_have_no_cells() -> None:
         ("price_per_person", "77.01", "77.00 CNY"),
     ],
 )  # fmt: skip
-def test_a_wrong_cell_of_a_known_train_has_the_correct_value(column: str, content: Any, known: str) -> None:
+def test_a_wrong_cell_of_a_known_train_has_the_correct_value(column: str, content: Any, correct: str) -> None:
     cells = cells_of(LEGS, LEG, **{column: content})
     assert amiss(cells) == {column: "wrong"}
-    assert cells[column].known == known
+    assert cells[column].known == correct
     assert cells[column].said == str(content)
 
 
@@ -191,16 +191,16 @@ def test_an_ambiguous_station_is_not_correct() -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "content", "known"),
+    ("column", "content", "correct"),
     [
         ("price_per_night", 161, "160.00 CNY"),
         ("breakfast_included", True, "false"),
     ],
 )
-def test_a_wrong_cell_of_a_known_room_has_the_correct_value(column: str, content: Any, known: str) -> None:
+def test_a_wrong_cell_of_a_known_room_has_the_correct_value(column: str, content: Any, correct: str) -> None:
     cells = cells_of(STAYS, STAY, **{column: content})
     assert amiss(cells) == {column: "wrong"}
-    assert cells[column].known == known
+    assert cells[column].known == correct
 
 
 def test_a_missing_kind_of_room_names_the_existing_ones() -> None:

@@ -46,7 +46,7 @@ def answered(
     wishes: str,
     facts: str,
     *,
-    asked: int = 4,
+    requested: int = 4,
     status: Literal["pass", "fail"] = "fail",
     lies: int = 0,
     detour: Detour | None = None,
@@ -75,21 +75,21 @@ def answered(
     )  # fmt: skip
     return Scored(
         verdict=verdict,
-        asked={"constraint": asked, "fact": 3},
+        asked={"constraint": requested, "fact": 3},
         labels=labels,
         detour=detour,
         tool_calls=tool_calls,
     )
 
 
-def silent(asked: int = 4, tool_calls: int | None = None, **labels: LabelValue) -> Scored:
+def silent(requested: int = 4, tool_calls: int | None = None, **labels: LabelValue) -> Scored:
     finding = Finding(constraint="answer", level="shape", kind="undelivered", status="violated", message="")
     verdict = FactVerdict(
         task="t", profile="strict", status="undelivered", metrics={}, in_scope=False, hard=Tally(satisfied=0, total=4),
         soft=Tally(satisfied=0, total=0), findings=(finding,),
     )  # fmt: skip
     return Scored(
-        verdict=verdict, asked={"constraint": asked, "fact": 3}, labels=labels, tool_calls=tool_calls
+        verdict=verdict, asked={"constraint": requested, "fact": 3}, labels=labels, tool_calls=tool_calls
     )
 
 
@@ -107,9 +107,9 @@ PERFECT = answered(
 )  # fmt: skip
 SLOW = answered("+++-", "+-", "cs wx c-", detour=way(5, 150_000, 100_000), tool_calls=20, difficulty="Simple")
 UNPROVED = answered(
-    "++o", "", "w0 n0 u- ci", asked=2, lies=2, detour=way(2, 60_000, 30_000, 50_000), difficulty="Complex"
+    "++o", "", "w0 n0 u- ci", requested=2, lies=2, detour=way(2, 60_000, 30_000, 50_000), difficulty="Complex"
 )
-MUTE = silent(asked=4, tool_calls=0, difficulty="Complex")
+MUTE = silent(requested=4, tool_calls=0, difficulty="Complex")
 LOST = answered("----", "--", "", detour=None, difficulty="Medium")
 RUN = [PERFECT, SLOW, UNPROVED, MUTE, LOST]
 M = VeriTripMetrics.over(iter(RUN))

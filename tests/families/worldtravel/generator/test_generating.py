@@ -84,12 +84,12 @@ def test_no_planner_that_never_looks_ahead_passes(suite: Path) -> None:
 
 
 def test_the_readme_counts_what_is_there(suite: Path) -> None:
-    told = (suite / "README.md").read_text()
-    assert f"by cpsat for {TASKS} of {TASKS} and by smt for {TASKS} of {TASKS}" in told
+    readme = (suite / "README.md").read_text()
+    assert f"by cpsat for {TASKS} of {TASKS} and by smt for {TASKS} of {TASKS}" in readme
     judge = planspec.Judge(planspec.load(suite / "town-s3-001.task.yaml"))
     verdict = judge.reference_verdict()
     assert verdict is not None
-    (line,) = (line for line in told.splitlines() if "`town-s3-001`" in line and line.startswith("|"))
+    (line,) = (line for line in readme.splitlines() if "`town-s3-001`" in line and line.startswith("|"))
     cells = [cell.strip() for cell in line.strip("|").split("|")]
     assert [int(cell) for cell in cells[4:8]] == [
         len(judge.task.facts["Wish"].rows),
@@ -97,8 +97,8 @@ def test_the_readme_counts_what_is_there(suite: Path) -> None:
         verdict.hard.total,
         verdict.soft.total,
     ]
-    assert "| earliest start first | 0 |" in told
-    (heads,) = (line for line in told.splitlines() if line.startswith("| task |"))
+    assert "| earliest start first | 0 |" in readme
+    (heads,) = (line for line in readme.splitlines() if line.startswith("| task |"))
     pages, proved = pages_needed(suite, judge)
     assert proved and pages is not None and pages > 1
     assert cells[[head.strip() for head in heads.strip("|").split("|")].index("pages")] == str(pages)
@@ -109,12 +109,12 @@ def test_what_was_broken_off_goes_on_to_the_same_bytes(suite: Path, town: Path, 
     class Broken(Exception):
         pass
 
-    def told(text: str, share: float | None = None, /) -> None:
+    def on_progress(text: str, share: float | None = None, /) -> None:
         raise Broken(text)
 
     out = tmp_path / "town"
     with pytest.raises(Broken):
-        generate(out, CitySuiteOptions(town, TASKS, 3, AFTER), told)
+        generate(out, CitySuiteOptions(town, TASKS, 3, AFTER), on_progress)
     assert len(list((out / "drafts").iterdir())) == 1
     shares: list[float | None] = []
     result = generate(

@@ -98,6 +98,6 @@ async def _visit(npx: str, browser: str, url: str, folder: Path) -> tuple[str, s
         book = re.findall(r'button "Book" \[ref=(e\d+)\]', page)[0]
         await call("browser_click", target=book)
         await call("browser_navigate", url=f"{url}state.json")
-        kept = await call("browser_evaluate", function="() => document.body.innerText")
+        result = await call("browser_evaluate", function="() => document.body.innerText")
         refused = await call("browser_navigate", url="http://example.com/")
-        return page, json.loads(re.search(r'^".*"$', kept, re.MULTILINE)[0]), refused  # type: ignore[index]
+        return page, json.loads(re.search(r'^".*"$', result, re.MULTILINE)[0]), refused  # type: ignore[index]

@@ -241,10 +241,10 @@ def canonical(tables: Tables) -> Iterator[tuple[dict[str, Any], str]]:
         for row in tables.rows(sort.table)[:400]:
             assert named[row][0] == sort.of
             keys = dict(zip(sort.keys, sort.named(tables, row), strict=True))
-            yield {"of": sort.of, **keys, **{word: _said(row, word, column) for word, column in sort.values.items() if row[column]}}, sort.of  # fmt: skip
+            yield {"of": sort.of, **keys, **{word: _value(row, word, column) for word, column in sort.values.items() if row[column]}}, sort.of  # fmt: skip
 
 
-def _said(row: WorldRow, word: str, column: str) -> Any:
+def _value(row: WorldRow, word: str, column: str) -> Any:
     if word == "status":
         return SOLD_OUT if left(row) == "gone" else AVAILABLE
     return row[column].split("; ") if column in ("features", "subtitles") else row[column]

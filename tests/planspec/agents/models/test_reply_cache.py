@@ -16,9 +16,9 @@ from tests.planspec.agents.models.small_office import TOOLS, view
 pytestmark = pytest.mark.slow
 
 
-def hit(service: Service, kept: Path, draw: int = 5, **options: Any) -> bool:
+def hit(service: Service, folder: Path, draw: int = 5, **options: Any) -> bool:
     """Return whether the reply to a request with these options came from the cache."""
-    at = Desk(TOOLS, Limits(), draw, replies=ReplyCache(kept))
+    at = Desk(TOOLS, Limits(), draw, replies=ReplyCache(folder))
     given: dict[str, Any] = {"model": "m", "base_url": f"{service.url}/v1", "retries": 0} | options
     agent = OpenAI(**given)
     assert agent.answer(view(), at) == "x"

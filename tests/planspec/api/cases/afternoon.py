@@ -54,7 +54,7 @@ def task(*cases: str, text: str = AFTERNOON) -> Task:
     return planspec.loads(with_cases(*cases, text=text))
 
 
-def said(folder: Path, *cases: str, text: str = AFTERNOON) -> list[Diagnostic]:
+def diagnostics_of(folder: Path, *cases: str, text: str = AFTERNOON) -> list[Diagnostic]:
     """Return the diagnostics of the task with the given cases."""
     path = folder / "afternoon.task.yaml"
     path.write_text(with_cases(*cases, text=text), "utf-8")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.planspec.api.cases.afternoon import said
+from tests.planspec.api.cases.afternoon import diagnostics_of
 
 CHANGE = "a: {from: reference, violates: [order], change: "
 MISTAKES = [
@@ -51,13 +51,13 @@ def test_an_error_is_reported_at_its_place(
     code: str, case: str, place: str, message: str, tmp_path: Path
 ) -> None:
     (tmp_path / "text.json").write_text('"a nice day"')
-    (diagnostics,) = said(tmp_path, case)
+    (diagnostics,) = diagnostics_of(tmp_path, case)
     assert (diagnostics.code, diagnostics.span.text, diagnostics.message) == (code, place, message)
     assert diagnostics.severity.value == "error"
 
 
 def test_the_help_suggests_the_intended_name(tmp_path: Path) -> None:
-    diagnostics = said(
+    diagnostics = diagnostics_of(
         tmp_path,
         "a: {answer: reference, violates: [ordr]}",
         'b: {answer: reference, violates: ["length[museun]"]}',
@@ -69,16 +69,16 @@ def test_the_help_suggests_the_intended_name(tmp_path: Path) -> None:
 
 
 def test_a_well_formed_case_is_accepted_whatever_its_verdict(tmp_path: Path) -> None:
-    assert not said(tmp_path, "reference: {violates: [order]}")
+    assert not diagnostics_of(tmp_path, "reference: {violates: [order]}")
 
 
 def test_cases_are_a_mapping_and_a_task_without_reference_has_none_to_judge(tmp_path: Path) -> None:
     from tests.planspec.api.cases.afternoon import AFTERNOON
 
     bare = AFTERNOON[: AFTERNOON.index("reference:")]
-    (diagnostics,) = said(tmp_path, "reference: {passes: true}", text=bare)
+    (diagnostics,) = diagnostics_of(tmp_path, "reference: {passes: true}", text=bare)
     assert (diagnostics.code, diagnostics.message) == ("PS604", "the task has no reference")
-    (diagnostics,) = said(tmp_path, "- reference")
+    (diagnostics,) = diagnostics_of(tmp_path, "- reference")
     assert (diagnostics.code, diagnostics.message) == ("PS011", "`cases` must be a mapping")
 
 
@@ -98,13 +98,15 @@ turns:
 
 def test_a_case_of_a_turn_knows_the_constraints_of_that_turn(tmp_path: Path) -> None:
     answer = "{visits: [{day: 2026-07-01, start: 9:00}]}"
-    assert not said(tmp_path, f"early: {{answer: {answer}, at: 1, passes: true}}", text=TURNS)
-    (diagnostics,) = said(tmp_path, f"early: {{answer: {answer}, at: 1, violates: [late]}}", text=TURNS)
+    assert not diagnostics_of(tmp_path, f"early: {{answer: {answer}, at: 1, passes: true}}", text=TURNS)
+    (diagnostics,) = diagnostics_of(
+        tmp_path, f"early: {{answer: {answer}, at: 1, violates: [late]}}", text=TURNS
+    )
     assert (diagnostics.code, diagnostics.message) == (
         "PS605",
         "the task has no constraint `late` (at turn 1)",
     )
-    (diagnostics,) = said(tmp_path, "a: {answer: reference, at: 1, passes: true}", text=TURNS)
+    (diagnostics,) = diagnostics_of(tmp_path, "a: {answer: reference, at: 1, passes: true}", text=TURNS)
     assert diagnostics.message.startswith("the task has no reference here")
-    (diagnostics,) = said(tmp_path, "reference: {at: 3, passes: true}", text=TURNS)
+    (diagnostics,) = diagnostics_of(tmp_path, "reference: {at: 3, passes: true}", text=TURNS)
     assert (diagnostics.code, diagnostics.message) == ("PS608", "the task has no turn 3")
