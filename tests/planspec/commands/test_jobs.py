@@ -180,8 +180,8 @@ def test_a_suite_is_tightened_task_by_task(folder: Path, monkeypatch: Any, capsy
     ("words", "message"),
     [
         (("tighten", ".", "-o", "new", "--keep", "good.json"), "keep their own references"),
-        (("tighten", ".", "-o", "new.yaml"), "stand in a folder"),
-        (("tighten", ".", "-o", "."), "take the places of the old ones"),
+        (("tighten", ".", "-o", "new.yaml"), "written to a folder"),
+        (("tighten", ".", "-o", "."), "overwrite the old ones"),
         (("tighten", "tiny", "-o", "new.yaml"), "with --keep PLAN"),
     ],
 )

@@ -41,13 +41,13 @@ class Loud:
 """
 AWAY = """\
 import pathlib
-from planspec.agents import Failed
+from planspec.agents import AttemptFailedError
 class Away:
     def answer(self, view, desk):
         if view.task == "two":
             raise KeyError("mine")
         if not pathlib.Path("here").exists():
-            raise Failed("provider", "status 503")
+            raise AttemptFailedError("provider", "status 503")
         return {"calls": []}
 """
 SLOW = """\
