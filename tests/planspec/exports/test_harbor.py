@@ -175,7 +175,7 @@ def test_a_task_that_cannot_be_exported_is_reported(tmp_path: Path) -> None:
     for out, image, why in (
         (suite, "python", "is not an empty folder"),
         (suite / "out", "python", "choose one outside"),
-        (tmp_path / "out", "python\nRUN true", "no name of an image"),
+        (tmp_path / "out", "python\nRUN true", "is not the name of an image"),
     ):
         with pytest.raises(UnsuitableExportError, match=why):
             export_harbor(suite, out, image=image)

@@ -19,7 +19,7 @@ CLI = CliRunner()
 
 @pytest.mark.slow
 def test_a_page_is_written_and_the_scores_are_printed(
-    folders: Sequence[RunFolder], made: object, tmp_path: Path
+    folders: Sequence[RunFolder], report_page: object, tmp_path: Path
 ) -> None:
     out = tmp_path / "page.html"
     result = CLI.invoke(app, ["report", *(str(f.path) for f in folders), "-o", str(out), "--timeout", "20"])
@@ -27,7 +27,7 @@ def test_a_page_is_written_and_the_scores_are_printed(
     assert re.search(r"^strolls  empty: 2 of 3 pass, 67 % \(\d+.\d+ %\)$", result.stdout, re.MULTILINE)
     assert "1 without a record" in result.stdout
     assert "Both runs have 3 tasks; " in result.stdout
-    assert f"page {out}" in result.stderr
+    assert f"page: {out}" in result.stderr
     assert out.read_text("utf-8").startswith("<!doctype html>")
 
 
