@@ -235,17 +235,6 @@ _MODULE = {name: module for module, names in _MODULES.items() for name in names}
 _FORMER_NAMES = {
     "BrokenRun": "InvalidRunError",
     "EpisodeOver": "EpisodeOverError",
-    "Inexpressible": "InexpressiblePlanError",
-    "KeepFails": "KeptPlanError",
-    "LimitReached": "LimitReachedError",
-    "LostWorker": "LostWorkerError",
-    "NoPlaceFor": "UnremovableRowsError",
-    "NotFound": "NotFoundError",
-    "NothingToRemove": "NothingToRemoveError",
-    "UnfitAnswers": "UnsuitableAnswersError",
-    "UnfitCluster": "UnsuitableClusterError",
-    "UnfitTask": "UnsuitableTaskError",
-    "UnknownProfile": "UnknownProfileError",
     "UnknownSetting": "UnknownSettingError",
 }
 """Former names, which still work and warn."""
@@ -263,9 +252,10 @@ def __getattr__(name: str) -> object:
 
         return version("planspec")
     if name not in _MODULE:
-        from planspec.deprecation import former_name
+        from planspec.deprecation import former_names
+        from planspec.errors import FORMER_NAMES
 
-        return former_name("planspec", name, _FORMER_NAMES)
+        return former_names("planspec", {**FORMER_NAMES, **_FORMER_NAMES})(name)
     value: object = getattr(import_module(f"planspec.{_MODULE[name]}"), name)
     globals()[name] = value
     return value

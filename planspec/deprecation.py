@@ -10,25 +10,26 @@ from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
+C = TypeVar("C")
 
 
-def former_name(module: str, name: str, renamed: Mapping[str, str]) -> object:
-    """Return an attribute of a module by its former name; for the module's `__getattr__`.
+def former_names(module: str, renamed: Mapping[str, str]) -> Callable[[str], object]:
+    """Return a `__getattr__` for a module that finds attributes by their former names, and warns.
 
     Args:
         module: full name of the module.
-        name: requested attribute.
-        renamed: current names by former name.
-
-    Raises:
-        AttributeError: the module never had such an attribute.
+        renamed: the present names by the former ones.
     """
-    if name not in renamed:
-        raise AttributeError(f"module `{module}` has no attribute `{name}`")
-    present = renamed[name]
-    warnings.warn(f"`{module}.{name}` is now `{module}.{present}`", DeprecationWarning, stacklevel=3)
-    value: object = getattr(import_module(module), present)
-    return value
+
+    def get(name: str) -> object:
+        if name not in renamed:
+            raise AttributeError(f"module `{module}` has no attribute `{name}`")
+        present = renamed[name]
+        warnings.warn(f"`{module}.{name}` is now `{module}.{present}`", DeprecationWarning, stacklevel=2)
+        found: object = getattr(import_module(module), present)
+        return found
+
+    return get
 
 
 def former_parameters(**renamed: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -58,3 +59,28 @@ def former_parameters(**renamed: str) -> Callable[[Callable[P, R]], Callable[P, 
         return wrapper
 
     return decorate
+
+
+def former_fields(**renamed: str) -> Callable[[type[C]], type[C]]:
+    """Decorate a class so that its instances have attributes by their former names, which its constructor takes, too.
+
+    Args:
+        renamed: the present names by the former ones.
+    """
+
+    def decorate(cls: type[C]) -> type[C]:
+        cls.__init__ = former_parameters(**renamed)(cls.__init__)  # type: ignore[method-assign]
+        for former, present in renamed.items():
+            setattr(cls, former, _former_attribute(cls.__name__, former, present))
+        return cls
+
+    return decorate
+
+
+def _former_attribute(owner: str, former: str, present: str) -> property:
+    def get(self: object) -> object:
+        warnings.warn(f"`{owner}.{former}` is now `{owner}.{present}`", DeprecationWarning, stacklevel=2)
+        found: object = getattr(self, present)
+        return found
+
+    return property(get)

@@ -27,6 +27,8 @@ import errno
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
+from planspec.deprecation import former_names
+
 if TYPE_CHECKING:
     from planspec.dsl.diagnostics.diagnostic import Diagnostic
 
@@ -206,8 +208,4 @@ FORMER_NAMES = {
 }
 """Current names of errors by former name. Former names work for one release."""
 
-
-def __getattr__(name: str) -> object:
-    from planspec.deprecation import former_name
-
-    return former_name(__name__, name, FORMER_NAMES)
+__getattr__ = former_names(__name__, FORMER_NAMES)

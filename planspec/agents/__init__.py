@@ -4,6 +4,7 @@ from planspec.agents.agent import Agent, AgentSpec, Answer, UnknownAgentError, a
 from planspec.agents.desk import Desk
 from planspec.agents.failures import BOUNDARIES, AttemptFailedError, Boundary
 from planspec.agents.view import Limits, TaskView
+from planspec.deprecation import former_names
 
 __all__ = [
     "BOUNDARIES",
@@ -28,8 +29,4 @@ _FORMER_NAMES = {
 }
 """Names of the previous release; using one warns."""
 
-
-def __getattr__(name: str) -> object:
-    from planspec.deprecation import former_name
-
-    return former_name(__name__, name, _FORMER_NAMES)
+__getattr__ = former_names(__name__, _FORMER_NAMES)

@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from planspec.deprecation import former_names
 from planspec.verifiers.environment.refusals import Code, JsonResult, RefusedCallError
 
 __all__ = [
@@ -157,3 +158,11 @@ def is_error(result: JsonResult) -> bool:
 def no_calls_left(allowed: int) -> RefusedCallError:
     """Return the refusal of a call beyond those that a setting allows; refused calls count too."""
     return RefusedCallError("no-calls-left", f"{allowed} calls have been made, and no more are answered")
+
+
+_FORMER_NAMES = {
+    "Refused": "RefusedCallError",
+}
+"""Names of the release before, which warn."""
+
+__getattr__ = former_names(__name__, _FORMER_NAMES)

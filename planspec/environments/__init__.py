@@ -1,5 +1,6 @@
 """Environments in which agents meet a family's tasks: tools, materials and answer formats by setting."""
 
+from planspec.deprecation import former_names
 from planspec.environments.opened import (
     AgentTask,
     Setting,
@@ -15,8 +16,4 @@ _FORMER_NAMES = {
 }
 """Former names, which still work and warn."""
 
-
-def __getattr__(name: str) -> object:
-    from planspec.deprecation import former_name
-
-    return former_name(__name__, name, _FORMER_NAMES)
+__getattr__ = former_names(__name__, _FORMER_NAMES)

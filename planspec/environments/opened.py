@@ -14,6 +14,7 @@ from planspec.agents.view import NO_TOOLS, Limits, TaskView
 from planspec.api.catalog import Catalog
 from planspec.api.judging import Judge
 from planspec.api.loading import load
+from planspec.deprecation import former_fields, former_parameters
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.environment import DeclaredSetting
 from planspec.dsl.model.task import Task
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from planspec.verifiers.environment.perception import Shown
 
 
+@former_fields(standing="resolve_references")
 @dataclass(frozen=True, slots=True)
 class AgentTask:
     """A task in a setting.
@@ -113,6 +115,7 @@ class AgentTask:
         """Return an answer with its references to calls replaced by their results, as the judge takes it."""
         return answer if self.resolve is None else self.resolve(answer, trace)
 
+    @former_parameters(said="answer")
     def verdict(self, answer: str, trace: Trace, *, details: Any = "all") -> Verdict:
         """Judge an attempt's last answer.
 

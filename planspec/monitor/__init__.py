@@ -1,5 +1,6 @@
 """A shared plan that several agents build at once, with transactions that keep a task's rules satisfied."""
 
+from planspec.deprecation import former_names
 from planspec.monitor.guards import Guard, guards
 from planspec.monitor.lock import TicketLock
 from planspec.monitor.monitor import Monitor
@@ -23,3 +24,10 @@ __all__ = [
     "guards",
     "serve",
 ]
+
+_FORMER_NAMES = {
+    "NoNights": "NoNightsError",
+}
+"""Names of the release before, which warn."""
+
+__getattr__ = former_names(__name__, _FORMER_NAMES)

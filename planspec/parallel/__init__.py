@@ -4,6 +4,7 @@
 repeatedly.
 """
 
+from planspec.deprecation import former_names
 from planspec.parallel.engine import Jobs, PieceDeadline, map_parallel, map_workers, naming
 from planspec.parallel.pool import DeadlineExceededError, RayCluster
 
@@ -23,8 +24,4 @@ _FORMER_NAMES = {
 }
 """Former names, which still work and warn."""
 
-
-def __getattr__(name: str) -> object:
-    from planspec.deprecation import former_name
-
-    return former_name(__name__, name, _FORMER_NAMES)
+__getattr__ = former_names(__name__, _FORMER_NAMES)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from planspec.agents.pictures import Image
 from planspec.api.catalog import Catalog, suite_folder
+from planspec.deprecation import former_fields, former_parameters
 from planspec.errors import DiagnosticError, NotFoundError
 from planspec.parallel import map_parallel, naming
 from planspec.report.details import RunAttempt, TaskPage, TaskPageRequest, task_page
@@ -283,6 +284,7 @@ class ReportPage:
         return [run for chapter in self.chapters for run in chapter.runs]
 
 
+@former_fields(heard="on_progress")
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
     """Options of a report.
@@ -298,6 +300,7 @@ class ReportOptions:
     on_progress: ProgressCallback | None = None
 
 
+@former_parameters(wanted="options")
 def gather(runs: Sequence[tuple[RunFolder, RunScores]], options: ReportOptions) -> ReportPage:
     """Gather the contents of a page about runs.
 

@@ -1,5 +1,6 @@
 """Runs of agents over suites: separate processes, recorded as attempts end, resumable at any time."""
 
+from planspec.deprecation import former_names
 from planspec.runs.folder import UNCHAINED, BusyRunError, InvalidRunError, RunFolder
 from planspec.runs.record import Attempt, Failure, Run, RunLimits, Turn
 from planspec.runs.running import ChangedSuiteError, FailingAgentError, Progress, RunOptions, begin, go_on
@@ -30,8 +31,4 @@ _FORMER_NAMES = {
 }
 """Former names, which still work and warn."""
 
-
-def __getattr__(name: str) -> object:
-    from planspec.deprecation import former_name
-
-    return former_name(__name__, name, _FORMER_NAMES)
+__getattr__ = former_names(__name__, _FORMER_NAMES)

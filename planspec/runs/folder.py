@@ -14,6 +14,7 @@ from typing import IO
 
 from pydantic import ValidationError
 
+from planspec.deprecation import former_fields
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_regular, read_bytes
 from planspec.errors import PlanspecError
@@ -36,6 +37,7 @@ class BusyRunError(PlanspecError, RuntimeError):
     """Another process is writing to the run."""
 
 
+@former_fields(header="header_file", run="read_header")
 @dataclass(frozen=True, slots=True)
 class RunFolder(Shown):
     """A run's folder: `run.json`, `attempts.jsonl`, and `lock` while it is written.

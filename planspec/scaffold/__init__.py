@@ -1,5 +1,6 @@
 """New benchmarks: folders with world, library, tasks, cases, suite, README and CI that pass at once."""
 
+from planspec.deprecation import former_names
 from planspec.scaffold.folder import UnsuitableFolderError, new_benchmark
 from planspec.scaffold.shipped import UnsuitableStartError
 
@@ -11,8 +12,4 @@ _FORMER_NAMES = {
 }
 """Names of the previous release, which warn."""
 
-
-def __getattr__(name: str) -> object:
-    from planspec.deprecation import former_name
-
-    return former_name(__name__, name, _FORMER_NAMES)
+__getattr__ = former_names(__name__, _FORMER_NAMES)

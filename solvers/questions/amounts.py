@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from planspec.deprecation import former_fields
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import Stage, Type
@@ -24,6 +25,7 @@ from planspec.verifiers.meaning.ground import Instance
 from planspec.verifiers.meaning.margin import unit_of
 
 
+@former_fields(stated="given", needed="required")
 @dataclass(frozen=True, slots=True)
 class Amount:
     """The amount by which a comparison is missed, or a field lies outside its range on the scope's grid.

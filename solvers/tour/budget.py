@@ -42,9 +42,13 @@ class SearchBudget:
         return self.deadline - time.perf_counter()
 
     @property
-    def spent(self) -> bool:
+    def is_exhausted(self) -> bool:
         """Whether time or effort has run out."""
         return self.effort <= 0 or self.seconds < 0
+
+    def spend(self, effort: float) -> None:
+        """Take units of deterministic work from what is left."""
+        self.effort -= effort
 
     def part(self, share: float) -> SearchBudget:
         """Return a share of the remaining budget as a budget of its own."""

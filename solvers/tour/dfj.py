@@ -96,7 +96,7 @@ def dfj(
         on_progress: called with the best tour and bound whenever one of them improves.
     """
     graph = network(problem)
-    cycle = improve(problem, KICKS * problem.size, budget.part(1 / 4))
+    cycle = improve(problem, KICKS * problem.size, budget, share=1 / 4)
     search = _BranchAndCut(graph, cycle, budget, on_progress)
     lower_bound = search.run()
     return TourResult(
@@ -137,7 +137,7 @@ class _BranchAndCut:
             part, solution = self._add_cuts(part)
             if part.lower_bound >= self.length:
                 continue
-            if self.budget.spent:
+            if self.budget.is_exhausted:
                 heapq.heappush(waiting, (part.lower_bound, number, part))
                 break
             for child in self._branch(part, solution):

@@ -24,7 +24,7 @@ KICKED = 30
 _SEED = 0
 
 
-def improve(problem: ClosedTourProblem, kicks: int, budget: SearchBudget) -> tuple[int, ...]:
+def improve(problem: ClosedTourProblem, kicks: int, budget: SearchBudget, *, share: float) -> tuple[int, ...]:
     """Return a short closed tour over allowed arcs.
 
     The method is iterated local search. A kick exchanges two neighbouring segments, moves then repair the
@@ -37,11 +37,13 @@ def improve(problem: ClosedTourProblem, kicks: int, budget: SearchBudget) -> tup
     Args:
         problem: the closed tour.
         kicks: number of kicks.
-        budget: limits on the time and, by the number of kicks, on the effort.
+        budget: what is left of the whole search; kicks are taken from its effort.
+        share: part of the budget that may be used.
     """
     n = problem.size
-    if budget.effort < inf:
-        kicks = min(kicks, int(budget.effort * KICKS_PER_UNIT))
+    own = budget.part(share)
+    if own.effort < inf:
+        kicks = min(kicks, int(own.effort * KICKS_PER_UNIT))
     cost = np.where(
         problem.allowed | problem.allowed.T if problem.symmetric else problem.allowed, problem.cost, EXACT
     )
@@ -50,12 +52,13 @@ def improve(problem: ClosedTourProblem, kicks: int, budget: SearchBudget) -> tup
             cost[i, j] = cost[j, i] = -EXACT  # a forced edge outweighs everything else
     search = _LocalSearch(cost, problem.symmetric)
     if n > 4:
-        search.descend(list(range(n)), budget.deadline)
+        search.descend(list(range(n)), own.deadline)
     random_source = random.Random(_SEED)
     for _ in range(kicks if n > 7 else 0):
-        if budget.seconds < 0:
+        if own.seconds < 0:
             break
-        search.kick(random_source, budget.deadline)
+        search.kick(random_source, own.deadline)
+        budget.spend(1 / KICKS_PER_UNIT)
     tour = tuple(search.tour)
     return tour if _is_allowed(problem, tour) else problem.any_tour()
 

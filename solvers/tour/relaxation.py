@@ -247,7 +247,7 @@ class LinearRelaxation:
         Args:
             budget: remaining budget of the search, from whose effort the pivots are taken.
         """
-        if budget.spent:
+        if budget.is_exhausted:
             return None
         solver, n = self._solver, self.network.n
         if budget.effort < inf:
@@ -261,7 +261,12 @@ class LinearRelaxation:
             )
         except AbandonedCallError:
             return None
-        budget.effort -= max(0, solver.iterations()) * n / PIVOTS_PER_UNIT
+        if status == pywraplp.Solver.OPTIMAL:
+            budget.spend(solver.iterations() * n / PIVOTS_PER_UNIT)
+        elif budget.effort < inf:
+            budget.spend(
+                budget.effort
+            )  # it had all of it; GLOP does not count the pivots of an interrupted search
         if status != pywraplp.Solver.OPTIMAL:
             return None
         values = np.array([column.solution_value() for column in self._columns])

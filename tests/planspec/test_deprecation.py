@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import planspec
-from planspec import agents, environments, errors, parallel, runs, scaffold
+from planspec import agents, environments, errors, monitor, parallel, report, runs, scaffold
+from planspec.agents import models, prompts, tools
 from planspec.deprecation import former_parameters
+from planspec.report import ReportOptions
+from planspec.runs import RunFolder
 
 
-@pytest.mark.parametrize("module", [planspec, agents, environments, parallel, runs, scaffold])
+@pytest.mark.parametrize(
+    "module",
+    [planspec, agents, environments, models, monitor, parallel, prompts, report, runs, scaffold, tools],
+)
 def test_a_former_name_is_the_present_one_and_warns(module: object) -> None:
     renamed: dict[str, str] = getattr(module, "_FORMER_NAMES")  # noqa: B009
     assert renamed
@@ -22,8 +29,9 @@ def test_a_former_name_is_the_present_one_and_warns(module: object) -> None:
 
 def test_former_names_of_errors_warn() -> None:
     for former, present in errors.FORMER_NAMES.items():
-        with pytest.warns(DeprecationWarning, match=present):
-            assert getattr(errors, former) is getattr(errors, present)
+        for module in (errors, planspec):
+            with pytest.warns(DeprecationWarning, match=present):
+                assert getattr(module, former) is getattr(errors, present)
 
 
 def test_an_unknown_attribute_is_still_an_error() -> None:
@@ -48,3 +56,22 @@ def test_callbacks_of_check_have_former_names() -> None:
     former: Any = planspec.check
     with pytest.warns(DeprecationWarning, match="`noted` of check.. is now `on_note`"):
         assert former([], noted=print) == ()
+
+
+def test_a_former_field_is_read_and_set_under_the_present_name() -> None:
+    former: Any = ReportOptions
+
+    def on_progress(*_: int) -> None:
+        raise AssertionError
+
+    with pytest.warns(DeprecationWarning, match="`heard` of .* is now `on_progress`"):
+        options = former(heard=on_progress)
+    assert options.on_progress is on_progress
+    with pytest.warns(DeprecationWarning, match="`ReportOptions.heard` is now `ReportOptions.on_progress`"):
+        assert options.heard is on_progress
+
+
+def test_a_former_method_is_the_present_one(tmp_path: Path) -> None:
+    folder: Any = RunFolder(tmp_path)
+    with pytest.warns(DeprecationWarning, match="`RunFolder.run` is now `RunFolder.read_header`"):
+        assert folder.run == folder.read_header

@@ -211,6 +211,7 @@ class _LinkedExpressions:
         self._names = names(meter.spend)
         self._linked = Linked(statics, self._names)
         self._modules = 0
+        self._lock = Lock()
         self._tables = [table.name for table in statics.task.plan_tables]
         self.interpret = written.interpret
 
@@ -224,13 +225,18 @@ class _LinkedExpressions:
             return None
         if function.name is None:
             return None, function
-        while self._modules < len(self._written.modules):
-            module = self._written.modules[self._modules]
-            self._names.update(module.constants)
-            self._names.update((name, part(self._linked)) for name, part in module.parts.items())
-            py.run(module.code, self._names)
-            self._modules += 1
+        if self._modules < len(self._written.modules):
+            self._link()
         return self._names[function.name], function
+
+    def _link(self) -> None:
+        """Define the functions that were compiled since; threads that judge one task wait for each other."""
+        with self._lock:
+            for module in self._written.modules[self._modules :]:
+                self._names.update(module.constants)
+                self._names.update((name, part(self._linked)) for name, part in module.parts.items())
+                py.run(module.code, self._names)
+                self._modules += 1
 
     def open(self, plan: Plan) -> list[Any]:
         """Return a plan's state, which `extend` lengthens later."""

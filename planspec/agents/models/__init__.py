@@ -14,6 +14,7 @@ from planspec.agents.models.chat import (
 )
 from planspec.agents.models.factories import Anthropic, ModelAgent, OpenAI
 from planspec.agents.pictures import Image
+from planspec.deprecation import former_names
 
 __all__ = [
     "Anthropic",
@@ -31,3 +32,10 @@ __all__ = [
     "ToolResult",
     "User",
 ]
+
+_FORMER_NAMES = {
+    "ChatFailed": "ChatRequestError",
+}
+"""Names of the release before, which warn."""
+
+__getattr__ = former_names(__name__, _FORMER_NAMES)

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from planspec.agents.failures import Boundary
 from planspec.agents.pictures import Image
 from planspec.agents.tools import Tool
+from planspec.deprecation import former_fields
 
 Stopped: TypeAlias = Literal["end", "calls", "length", "other"]
 """Why a reply ended: it is complete, it calls tools, it reached the limit of tokens, or another reason."""
@@ -44,6 +45,7 @@ class User:
     images: tuple[Image, ...] = ()
 
 
+@former_fields(kept="provider_data")
 @dataclass(frozen=True, slots=True)
 class Assistant:
     """A message of the model.
@@ -79,6 +81,7 @@ class ToolResult:
 Message: TypeAlias = System | User | Assistant | ToolResult
 
 
+@former_fields(kept="provider_data")
 @dataclass(frozen=True, slots=True)
 class Reply:
     """A model's reply and its tokens.
