@@ -106,7 +106,7 @@ INTEGRAL = ORDERED - {ScalarType.DECIMAL}
 
 
 class Stage(Enum):
-    """When a value is known: STATIC values depend on no plan table, PLANNED values do.
+    """The stage at which a value is known. STATIC values depend on no plan table, PLANNED values do.
 
     Whether a planned expression is tabular (has few enough cells in the scope to be tabulated) depends on
     the task, not on its text; the lowering decides and reports it.

@@ -205,8 +205,8 @@ def _tool_line(tool: Tool) -> str:
 def _shown(task: Task, file: str) -> TaskShownOutput:
     from planspec.api.outputs.shown import RuleOutput, TableShownOutput, TaskShownOutput
     from planspec.dsl.model.value_text import show
-    from planspec.verifiers.meaning.explain import summary
     from planspec.verifiers.meaning.ground import ground
+    from planspec.verifiers.meaning.prebuilt_findings import summary
 
     grounded = ground(task)
     rules = []

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
-from functools import partial, reduce
 from typing import Any, TypeAlias
 
-from planspec.dsl.resources.limits import ANSWER_BYTES, ANSWER_ITEMS, ANSWER_NAME, ANSWER_VALUES, DEPTH
+from planspec.dsl.resources.limits import ANSWER_BYTES, DEPTH
 from planspec.dsl.resources.reading import size
-from planspec.dsl.yaml.json_text import InvalidJsonError, decoder, has_half
-from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
+from planspec.dsl.yaml.json_text import InvalidJsonError
+from planspec.verifiers.answers.answer_json import (
+    COLLECTION,
+    JsonParser,
+    ParsedJson,
+    RefusedTextError,
+    parse_plain,
+    with_findings,
+)
+from planspec.verifiers.answers.findings import ShapeFinding
 
-_Path: TypeAlias = "tuple[_Path, str | int] | None"
-"""Path of a value: the path of its container, and its place there."""
 Fits: TypeAlias = Callable[[Any], bool]
 """Whether JSON without an envelope looks like an answer in the task's format."""
-_COLLECTION = (Mapping, list, tuple)
 OTHER_ANSWERS = frozenset({"infeasible", "turns"})
 """Keys of an envelope in place of a plan: rules that cannot hold together, or a plan for each turn."""
 ADDRESS = frozenset({"task", "sample"})
@@ -48,7 +51,6 @@ _HEAD = 2_000
 _OPENED = re.compile(r"\ufeff?\s*+\{?+")
 _TEXT = r'"(?:[^"\\]|\\.)*+"'
 _MEMBER = re.compile(rf"\s*+({_TEXT})\s*+:\s*+({_TEXT}|-?\d++|true|false|null)\s*+,")
-_LONGEST_WHOLE = 400  # digits; longer numbers stay Decimal, as int() rejects thousands of digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,21 +172,10 @@ def open_answer(
         fits: see `read_answer`.
     """
     try:
-        read = _checked(data)
-    except _RefusedTextError as error:
+        read = with_findings(data)
+    except RefusedTextError as error:
         return Undelivered(str(error))
     return _open_envelope(read, _Form(lists, bare, fits))
-
-
-class _RefusedTextError(ValueError):
-    """The text is JSON or nearly so, but is not accepted."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    value: Any
-    findings: tuple[ShapeFinding, ...]
-    alone: bool = field(default=True, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,133 +210,29 @@ class _Form:
             return value
         arguments = value["arguments"]
         only = arguments.values() if isinstance(arguments, Mapping) and len(arguments) == 1 else ()
-        parts = (part for part in (arguments, *only) if isinstance(part, _COLLECTION))
+        parts = (part for part in (arguments, *only) if isinstance(part, COLLECTION))
         return next((part for part in parts if self.has(part)), value)
 
 
-class _Object(dict[str, Any]):
-    """An object with repeated names."""
-
-    repeated: tuple[str, ...] = ()
-
-
-def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object whose names need no finding.
-
-    Raises:
-        ValueError: a name is repeated or long.
-    """
-    members = dict(pairs)
-    if len(members) < len(pairs) or max(map(len, members), default=0) > ANSWER_NAME:
-        raise ValueError("a name stands twice, or is long")
-    return members
-
-
-def _parse_plain(text: str) -> _Read | None:
-    """Return the value of a text that is only JSON and needs no finding; None for any other text."""
-    if not _is_bounded(text):
-        return None
-    try:
-        return _Read(_PLAIN_DECODER.decode(text), ())
-    except (ValueError, RecursionError, ArithmeticError):
-        return None
-
-
-class _Parser:
-    """Reads the JSON of one text.
-
-    Args:
-        text: the whole text.
-    """
-
-    def __init__(self, text: str) -> None:
-        self._repeats: list[_Object] = []
-        self._decoder = decoder(
-            exact=True, pairs=partial(_checked_object, self._repeats), whole=_parse_number
-        )
-        self._is_plain = _is_plain(text)
-
-    def whole(self, text: str) -> _Read:
-        """Return the value of a text that is JSON.
-
-        Raises:
-            ValueError: it is not JSON, or is not accepted.
-            RecursionError: it is nested too deeply.
-            ArithmeticError: it has a number that cannot be read.
-        """
-        return self._read(self._decoder.decode(text))
-
-    def part(self, text: str, start: int) -> tuple[_Read, int]:
-        """Return the value that begins at a position, and its end; raises as `whole` does."""
-        value, end = self._decoder.raw_decode(text, start)
-        return self._read(value), end
-
-    def _read(self, value: Any) -> _Read:
-        return _Read(value, ()) if self._is_plain and not self._repeats else _checked(value)
-
-
-def _checked_object(repeats: list[_Object], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of its names and values; one with repeated names is recorded."""
-    members = dict(pairs)
-    if len(members) == len(pairs):
-        return members
-    repeated = _Object(members)
-    repeated.repeated = tuple(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-    repeats.append(repeated)
-    return repeated
-
-
-def _is_plain(text: str) -> bool:
-    """Return whether the JSON of a text certainly keeps all limits and has no lone surrogate.
-
-    If all escapes are whole characters by number, no text contains a quote, and none is longer than the
-    distance between two quotes.
-    """
-    return _is_bounded(text) and (len(text) <= ANSWER_NAME or max(map(len, text.split('"'))) <= ANSWER_NAME)
-
-
-def _is_bounded(text: str) -> bool:
-    """Return whether the JSON of a text certainly keeps all limits except the one on names; see `_is_plain`."""
-    return (
-        len(text) < min(ANSWER_ITEMS, ANSWER_VALUES)
-        and text.count("[") + text.count("{") <= DEPTH
-        and not _has_unsafe_escapes(text)
-        and not has_half(text)
-    )
-
-
-def _has_unsafe_escapes(text: str) -> bool:
-    """Return whether a text has an escape that is not numeric, or that may be half of a surrogate pair."""
-    escapes = text.count("\\")
-    return escapes > 0 and (escapes != text.count("\\u") or "\\ud" in text or "\\uD" in text)
-
-
-def _parse_number(text: str) -> int | Decimal:
-    return int(text) if len(text) <= _LONGEST_WHOLE else Decimal(text)
-
-
-_PLAIN_DECODER = decoder(exact=True, pairs=_plain_object, whole=_parse_number)
-
-
-def _parse_text(text: str, form: _Form) -> _Read | Undelivered:
+def _parse_text(text: str, form: _Form) -> ParsedJson | Undelivered:
     """Return the answer in a text, or else the last of its objects.
 
     An object before one that breaks off does not count, or a part of an answer would pass for the whole;
     within a fence it counts if what breaks off is prose after the fence. A refusal within a sentence does
     not override a fenced answer, since briefs explain in a sentence how to refuse.
     """
-    if (plain := _parse_plain(text)) is not None:
+    if (plain := parse_plain(text)) is not None:
         return plain
     if not text or text.isspace():
         return Undelivered("the answer is empty")
-    parser = _Parser(text)
+    parser = JsonParser(text)
     try:
         return parser.whole(text)
     except json.JSONDecodeError as error:
         reason = _error_reason(error)
     except (ValueError, RecursionError, ArithmeticError) as error:
         return Undelivered(_refusal_reason(error))
-    last: _Read | None = None
+    last: ParsedJson | None = None
     tries, breaks_off, only_fenced = _MOST_TRIED, False, False
     for part, fenced in reversed(list(_parts(text))):
         objects, broken = _objects(parser, part, lists=form.lists)
@@ -374,7 +261,9 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
     yield text[at:], False
 
 
-def _objects(parser: _Parser, text: str, *, lists: bool) -> tuple[deque[tuple[_Read, bool]], str | None]:
+def _objects(
+    parser: JsonParser, text: str, *, lists: bool
+) -> tuple[deque[tuple[ParsedJson, bool]], str | None]:
     """Return the last complete objects in prose, and the reason why the text after them cannot be read.
 
     Each object comes with whether it begins a line. A text that begins like an object and breaks off is
@@ -382,7 +271,7 @@ def _objects(parser: _Parser, text: str, *, lists: bool) -> tuple[deque[tuple[_R
     line. Each character is read about once.
     """
     anywhere, line_start = _OPENERS[lists]
-    objects: deque[tuple[_Read, bool]] = deque(maxlen=_MOST_TRIED)
+    objects: deque[tuple[ParsedJson, bool]] = deque(maxlen=_MOST_TRIED)
     reason: str | None = None
     broken = 0
     at = anywhere.search(text)
@@ -416,63 +305,11 @@ def _refusal_reason(error: Exception) -> str:
     if isinstance(error, InvalidJsonError):
         return f"the answer has {error}, which is not JSON"
     return (
-        str(error) if isinstance(error, _RefusedTextError) else "the answer has a number that cannot be read"
+        str(error) if isinstance(error, RefusedTextError) else "the answer has a number that cannot be read"
     )
 
 
-def _checked(value: Any) -> _Read:
-    """Return the value, with a finding for each repeated name.
-
-    Raises:
-        _RefusedTextError: the value is nested too deeply, is too large, or has a lone surrogate, which no
-            other program accepts.
-    """
-    findings = FindingLog()
-    level: list[tuple[Any, _Path]] = [(value, None)] if isinstance(value, _COLLECTION) else []
-    count = 0
-    for _ in range(DEPTH):
-        inner: list[tuple[Any, _Path]] = []
-        for item, path in level:
-            count += len(item)
-            if count > ANSWER_VALUES:
-                raise _RefusedTextError(f"the answer has more than {ANSWER_VALUES:,} values")
-            if isinstance(item, _Object):
-                for name in item.repeated:
-                    message = f"`{name[:60]}` occurs more than once in one object; the last one counts"
-                    findings.add(ShapeFinding("duplicate-name", message, _pointer((path, name))))
-            elif not isinstance(item, Mapping) and len(item) > ANSWER_ITEMS:
-                raise _RefusedTextError(f"the answer has a list of more than {ANSWER_ITEMS:,} items")
-            parts: Iterable[tuple[str | int, Any]] = (
-                item.items() if isinstance(item, Mapping) else enumerate(item)
-            )
-            for place, part in parts:
-                _check_text(place)
-                _check_text(part)
-                if isinstance(place, str) and len(place) > ANSWER_NAME:
-                    raise _RefusedTextError(f"the answer has a name of more than {ANSWER_NAME:,} characters")
-                if isinstance(part, _COLLECTION):
-                    inner.append((part, (path, place)))
-        level = inner
-    if level:
-        raise _RefusedTextError(f"the answer nests deeper than {DEPTH} levels")
-    return _Read(value, findings.all())
-
-
-def _pointer(path: _Path) -> str:
-    """Return the JSON pointer of a path; it is only built for findings."""
-    parts = []
-    while path is not None:
-        path, part = path
-        parts.append(part)
-    return reduce(pointer, reversed(parts), "")
-
-
-def _check_text(text: object) -> None:
-    if isinstance(text, str) and has_half(text):
-        raise _RefusedTextError("the answer has half of a surrogate pair, which is not valid Unicode")
-
-
-def _open_envelope(read: _Read | Undelivered, form: _Form) -> Answer | Undelivered:
+def _open_envelope(read: ParsedJson | Undelivered, form: _Form) -> Answer | Undelivered:
     """Return the answer without its envelope."""
     if isinstance(read, Undelivered):
         return read

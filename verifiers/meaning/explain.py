@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, TypeAlias, assert_never
 
 from planspec.dsl.model import tree as t
@@ -19,8 +18,9 @@ from planspec.verifiers.meaning.interpret import Env, comparable, compare
 from planspec.verifiers.meaning.margin import Margin, Measure, Measured, Unmeasured, least, shown, unit_of
 from planspec.verifiers.meaning.meter import Meter, StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.meaning.prebuilt_findings import one_line, summary
 from planspec.verifiers.meaning.provenance import ProvenanceInterpreter
-from planspec.verifiers.meaning.verdict import Finding, RowRef, SourcePlace, row_ref
+from planspec.verifiers.meaning.verdict import Finding, RowRef, row_ref
 
 Atom: TypeAlias = tuple[t.Expr, Env]
 """An atomic part of a rule, with the values of its variables."""
@@ -29,11 +29,6 @@ MOST_REFERENCES = 10_000
 LONGEST_SET = 8
 """Largest number of members of a set that a message lists."""
 
-_SUMMARIES: Kind[frozenset[tuple[str, int]], PrebuiltFindings] = Kind("findings without details")
-_PLACES: Kind[t.Constraint, SourcePlace] = Kind("places of constraints' texts")
-_STANDING: Kind[tuple[t.Constraint, bool, int | None], Finding] = Kind(
-    "findings of the instances of constraints without `for:` that hold or do not apply"
-)
 _SETTLED: Kind[tuple[Instance, int | None], Finding] = Kind(
     "findings of instances that hold by no amount, by the turn that brought them"
 )
@@ -62,104 +57,6 @@ def with_details(ground: Ground, instance: Instance, plan: Plan, brief: Finding)
         brief: finding without details, which says whether the instance holds.
     """
     return Explainer(ground, plan).with_details(instance, brief)
-
-
-@dataclass(frozen=True, slots=True)
-class PrebuiltFindings:
-    """Findings of all instances of a task, without details that require a plan.
-
-    Attributes:
-        unviolated: finding of each instance, in order, for the case that it holds or does not apply.
-        hard: number of hard instances that apply.
-        soft: number of soft instances that apply.
-    """
-
-    unviolated: tuple[Finding, ...]
-    hard: int
-    soft: int
-    _violated: dict[int, Finding] = field(default_factory=dict, repr=False)
-
-    def violated(self, at: int) -> Finding:
-        """Return the finding of the instance at a position for the case that it is violated."""
-        finding = self._violated.get(at)
-        if finding is None:
-            finding = self._violated[at] = replace(self.unviolated[at], status="violated")
-        return finding
-
-
-def prebuilt_findings(ground: Ground, since: Mapping[str, int]) -> PrebuiltFindings:
-    """Return the findings of all instances without details.
-
-    Args:
-        ground: the task.
-        since: turn that introduced each instance, by id, for a task with turns.
-    """
-    cache = ground.interpreter.static.of(_SUMMARIES)
-    turns = frozenset(since.items())
-    result = cache.get(turns)
-    if result is None:
-        unviolated = tuple(
-            _satisfied_finding(instance, since.get(instance.id), ground) for instance in ground.instances
-        )
-        counts = Counter(finding.level for finding in unviolated if finding.status == "satisfied")
-        result = cache[turns] = PrebuiltFindings(unviolated, counts["hard"], counts["soft"])
-    return result
-
-
-def _satisfied_finding(instance: Instance, since: int | None, ground: Ground) -> Finding:
-    """Return the finding of an instance for the case that it holds or does not apply.
-
-    If a constraint has one instance, all tasks that use the constraint share the finding and the place of
-    its text.
-    """
-    constraint = instance.constraint
-    own = constraint.span.source is ground.task.span.source
-    memory = ground.interpreter.static if own else ground.task.shared
-    if constraint.clauses:
-        places = memory.of(_PLACES)
-        if constraint not in places:
-            places[constraint] = SourcePlace.of(constraint.span)
-        return summary(instance, True, since, places[constraint])
-    cache, key = memory.of(_STANDING), (constraint, instance.applicable, since)
-    finding = cache.get(key)
-    if finding is None:
-        finding = cache[key] = summary(instance, True, since)
-    return finding
-
-
-def summary(
-    instance: Instance, holds: bool, since: int | None = None, place: SourcePlace | None = None
-) -> Finding:
-    """Return the finding of an instance without details that require an evaluation.
-
-    Args:
-        instance: instance of a task.
-        holds: whether its condition is true.
-        since: turn that introduced it; None for a task without turns.
-        place: place of its constraint, if known.
-    """
-    constraint = instance.constraint
-    message = ""
-    if not instance.applicable:
-        when = "" if constraint.when is None else f": {_one_line(constraint.when.span.text)} is false"
-        message = f"does not apply{when}"
-    return Finding(
-        constraint=instance.id,
-        level="hard" if constraint.hard else "soft",
-        kind=constraint.kind or _inherited_kind(constraint.body),
-        status="not-applicable" if not instance.applicable else "satisfied" if holds else "violated",
-        message=message,
-        source=place or SourcePlace.of(constraint.span),
-        since=since,
-    )
-
-
-def _inherited_kind(body: t.Expr) -> str | None:
-    return body.definition.kind if isinstance(body, t.Apply) else None
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 class Explainer:
@@ -225,7 +122,7 @@ class Explainer:
                 self._faster = None
                 return self.with_details(instance, brief)
             outcome = "holds" if holds else "does not hold, and takes too many steps to explain"
-            return replace(brief, message=f"{_one_line(instance.constraint.body.span.text)} {outcome}")
+            return replace(brief, message=f"{one_line(instance.constraint.body.span.text)} {outcome}")
 
     def _explain_satisfied(self, instance: Instance, brief: Finding) -> Finding:
         key = instance, brief.since
@@ -234,7 +131,7 @@ class Explainer:
             return cached
         constraint = instance.constraint
         margin, unit = shown(self.margin(constraint, instance.env, holds=True))
-        finding = brief.with_details(f"{_one_line(constraint.body.span.text)} holds", margin, unit)
+        finding = brief.with_details(f"{one_line(constraint.body.span.text)} holds", margin, unit)
         if constraint.margin is None and not self._measure.can_measure(constraint.body):
             self._settled[key] = finding
         return finding
@@ -369,7 +266,7 @@ class Explainer:
         if isinstance(missing, t.Lookup) and bound and bound <= env.keys():
             keys = (show(self._interpreter.value(key, env), key.type, self._currency) for key in missing.keys)
             return f"{missing.table.name}[{', '.join(keys)}]"
-        return _one_line(missing.span.text)
+        return one_line(missing.span.text)
 
     def _culprit_of_test(self, atom: t.Expr, env: Env) -> t.Expr | None:
         match atom:
@@ -472,7 +369,7 @@ class Explainer:
         if filled is not None:
             return filled
         return (
-            f"{_one_line(constraint.body.span.text)} does not hold{self._values(constraint.body, env, first)}"
+            f"{one_line(constraint.body.span.text)} does not hold{self._values(constraint.body, env, first)}"
         )
 
     def _first_failure(self, body: t.Expr, env: Env) -> Env:

@@ -11,11 +11,12 @@ from planspec.dsl.model.types import ScalarType, Special
 from planspec.dsl.model.value_text import exact, show
 from planspec.dsl.resources.limits import FINDINGS, INTERPRETING_STEPS, JUDGING_STEPS
 from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
-from planspec.verifiers.meaning.explain import Explainer, prebuilt_findings
+from planspec.verifiers.meaning.explain import Explainer
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import in_scope, shape_findings
+from planspec.verifiers.meaning.prebuilt_findings import prebuilt_findings
 from planspec.verifiers.meaning.verdict import Finding, MetricValue, Tally, Verdict
 
 Details: TypeAlias = Literal["all", "violated", "reasons", "none"]

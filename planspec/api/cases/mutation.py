@@ -12,10 +12,11 @@ from planspec.dsl.model.case import Case
 from planspec.dsl.model.mutants import Mutant, mutants
 from planspec.dsl.resources.limits import INTERPRETING_STEPS
 from planspec.errors import DiagnosticError
-from planspec.verifiers.meaning.explain import summary, with_details
+from planspec.verifiers.meaning.explain import with_details
 from planspec.verifiers.meaning.ground import Ground, Instance, instances_of
 from planspec.verifiers.meaning.meter import Meter, StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.meaning.prebuilt_findings import summary
 from planspec.verifiers.meaning.verdict import STRICT, Finding, SourcePlace, Verdict
 
 

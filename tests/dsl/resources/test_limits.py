@@ -143,9 +143,9 @@ WALK: dict[tuple[str, str], tuple[str, int, Probe]] = {
     ),
     ("an answer", "levels of lists and objects"): ("", 100, lambda n, _: read(f'{{"v": {"[" * (n - 1)}{"]" * (n - 1)}}}')),
     ("an answer", "characters of a name"): ("", 1_000, lambda n, _: read(f'{{"{"x" * n}": []}}')),
-    ("an answer", "values"): ("verifiers.answers.envelope.ANSWER_VALUES", 10, lambda n, _: read(f'{{"v": [{", ".join("1" * (n - 1))}]}}')),
+    ("an answer", "values"): ("verifiers.answers.answer_json.ANSWER_VALUES", 10, lambda n, _: read(f'{{"v": [{", ".join("1" * (n - 1))}]}}')),
     ("an answer", "items of one list"): (
-        "verifiers.answers.envelope.ANSWER_ITEMS", 10, lambda n, _: read(f'{{"v": [{", ".join("1" * n)}]}}'),
+        "verifiers.answers.answer_json.ANSWER_ITEMS", 10, lambda n, _: read(f'{{"v": [{", ".join("1" * n)}]}}'),
     ),
     ("an answer", "characters of a text in a table"): (
         "", 20_000, lambda n, _: judged({"v": [{"a": "x" * n}]}, "a: text"),

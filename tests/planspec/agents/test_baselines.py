@@ -219,10 +219,10 @@ class Learning:
 
     def __init__(self, right: Any) -> None:
         self.right = right
-        self.heard: list[str] = []
+        self.queries: list[str] = []
 
     def answer(self, view: Any, desk: Desk) -> Any:
-        self.heard.append(view.query)
+        self.queries.append(view.query)
         return self.right if view.earlier else {"itinerary": []}
 
 
@@ -233,8 +233,8 @@ def test_the_verifiers_findings_are_sent_until_the_answer_passes(berlin: AgentTa
     given, desk = answer(repairer, berlin)
     assert status(berlin, given) == "pass"
     assert desk.notes["repair"]["statuses"][-1] == "pass"
-    assert len(inner.heard) == 2
-    assert "The verifier found" in inner.heard[1]
+    assert len(inner.queries) == 2
+    assert "The verifier found" in inner.queries[1]
 
 
 class Tiring(Learning):

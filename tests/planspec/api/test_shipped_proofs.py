@@ -41,7 +41,7 @@ PROVED = sorted(
 
 
 def tried(certificate: Path) -> bool:
-    """In `make test`: of the cities two, whose proofs take seconds."""
+    """Return whether `make test` checks a certificate: of the cities, whose proofs take seconds, it takes two."""
     suite = certificate.relative_to(ROOT / "tasks").parts[0]
     return suite in FAMILIES[len(CITIES) :] or suite in ("worldtravel-berlin", "worldtravel-florence")
 

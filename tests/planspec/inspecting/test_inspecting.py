@@ -423,5 +423,5 @@ def test_a_log_is_a_run_for_the_report_and_its_answers_are_scored(
         1,
     )
     (tmp_path / "none.eval").write_text("no log")
-    with pytest.raises(InvalidLogError, match="is no log of Inspect"):
+    with pytest.raises(InvalidLogError, match="is not a log of Inspect"):
         run_of_log(tmp_path / "none.eval", tmp_path / "other")

@@ -81,10 +81,10 @@ def test_references_between_files_of_several_folders_resolve(
         (home / "trips" / "tasks" / f"{name}.task.yaml").write_text(text)
     monkeypatch.chdir(home)
     copy = copied("trips", tmp_path / "run")
-    wanted = {name: load(f"trips/tasks/{name}.task.yaml").hash for name in "ab"}
+    expected = {name: load(f"trips/tasks/{name}.task.yaml").hash for name in "ab"}
     monkeypatch.chdir(tmp_path)
     shutil.rmtree(home)
-    assert hashes(copy) == wanted
+    assert hashes(copy) == expected
     files = [path.relative_to(copy.root).as_posix() for path in copy.root.rglob("*") if path.is_file()]
     assert sorted(files) == [
         "own/trips/tasks/a.task.yaml", "own/trips/tasks/b.task.yaml", "own/worlds/names.csv",

@@ -64,7 +64,7 @@ class Site:
 
     @property
     def variables(self) -> str:
-        """Its custom properties as CSS."""
+        """The site's custom properties as CSS."""
         properties = {
             "mark": self.colours["accent"],
             **self.colours,

@@ -27,19 +27,19 @@ class Coordinator:
     """A coordinator that always gives the same days, stores the feedback, and gives up after `most` splits."""
 
     def __init__(self, most: int = 99) -> None:
-        self.heard: list[tuple[Feedback, ...]] = []
+        self.feedbacks: list[tuple[Feedback, ...]] = []
         self.most = most
 
     def __call__(self, feedback: Sequence[Feedback], tally: ExecutorCounts) -> tuple[Goal, ...] | None:
-        self.heard.append(tuple(feedback))
-        return DAYS if len(self.heard) <= self.most else None
+        self.feedbacks.append(tuple(feedback))
+        return DAYS if len(self.feedbacks) <= self.most else None
 
 
 def test_days_that_agree_need_one_round_and_stay_committed() -> None:
     state, coordinator = Memory(), Coordinator()
     result = bargain(coordinator, Played(lambda goal: "done"), state, rounds=3, workers=3)
     assert [one.agreed for one in result] == [True]
-    assert coordinator.heard == [()]
+    assert coordinator.feedbacks == [()]
     assert sorted(action["day"] for action in state.held) == [1, 2, 3, 4, 5]
     assert state.rollbacks == 0
 
@@ -75,14 +75,14 @@ def test_feedback_of_a_round_reaches_the_coordinator_without_the_cancelled() -> 
     rounds: list[int] = []
 
     def executor(goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
-        if len(coordinator.heard) == 1:
+        if len(coordinator.feedbacks) == 1:
             return Played(lambda goal: "rejected" if goal.day == 1 else "wait")(goal, state, cancelled)
         rounds.append(goal.day)
         return done(goal)
 
     result = bargain(coordinator, executor, Memory(), rounds=3, workers=5)
     assert [one.agreed for one in result] == [False, True]
-    assert coordinator.heard[1] == (Feedback(1, "infeasible", 100, "budget"),)
+    assert coordinator.feedbacks[1] == (Feedback(1, "infeasible", 100, "budget"),)
 
 
 def test_the_last_round_cancels_nothing() -> None:

@@ -56,7 +56,7 @@ class Trip:
         self.desk = Desk(TaskView("t", None, "", "", "").tools, Limits(steps=200))
         self.answers: list[Any] = []
         self.days: list[int] = []
-        self.heard: list[Mapping[str, Any]] = []
+        self.seen: list[Mapping[str, Any]] = []
 
     def turn(
         self,
@@ -68,7 +68,7 @@ class Trip:
         def executor(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
             if not results:
                 self.days.append(task["day"])
-            self.heard.extend(results[-1:])
+            self.seen.extend(results[-1:])
             return [says(task, results)]
 
         def coordinator(message: Sequence[str]) -> Sequence[Said]:
@@ -151,7 +151,7 @@ def test_what_is_left_is_told_and_nothing_is_committed_by_asking(trip: Trip) -> 
                 return day(task)
 
     note = trip.turn(says=says)
-    first, second, dear, third = trip.heard
+    first, second, dear, third = trip.seen
     assert first == {
         "cost": "81.00", "rides": "21.00", "meals": "0.00", "accommodation": "60.00", "remaining_budget": "269.00",
         "check": {"status": "accepted"},
@@ -170,7 +170,7 @@ def test_a_conflict_is_told_by_cost_enquiry_before_it_is_refused(trip: Trip) -> 
         return day(task, dinner=MEALS["dinner"]) if task["day"] == 1 else day(task)
 
     note = trip.turn(says=says)
-    assert trip.heard[0]["check"]["code"] == "DUPLICATE_VENUE"
+    assert trip.seen[0]["check"]["code"] == "DUPLICATE_VENUE"
     assert note["agreed"] and note["refusals"] == {}
 
 

@@ -1,0 +1,196 @@
+"""The JSON of an answer: exact numbers, limits, and findings on names that are repeated or too long."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import partial, reduce
+from typing import Any, TypeAlias
+
+from planspec.dsl.resources.limits import ANSWER_ITEMS, ANSWER_NAME, ANSWER_VALUES, DEPTH
+from planspec.dsl.yaml.json_text import decoder, has_half
+from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
+
+_Path: TypeAlias = "tuple[_Path, str | int] | None"
+"""Path of a value: the path of its container, and its place there."""
+COLLECTION = (Mapping, list, tuple)
+"""Types of JSON's objects and lists."""
+_LONGEST_WHOLE = 400  # digits; longer numbers stay Decimal, as int() rejects thousands of digits
+
+
+class RefusedTextError(ValueError):
+    """The text is JSON or nearly so, but is not accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedJson:
+    """JSON that was read from an answer's text.
+
+    Attributes:
+        value: the value; its numbers are int or Decimal.
+        findings: faults of its names and texts.
+        alone: whether the text has nothing else.
+    """
+
+    value: Any
+    findings: tuple[ShapeFinding, ...]
+    alone: bool = field(default=True, compare=False)
+
+
+class _Object(dict[str, Any]):
+    """An object with repeated names."""
+
+    repeated: tuple[str, ...] = ()
+
+
+def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object whose names need no finding.
+
+    Raises:
+        ValueError: a name is repeated or long.
+    """
+    members = dict(pairs)
+    if len(members) < len(pairs) or max(map(len, members), default=0) > ANSWER_NAME:
+        raise ValueError("a name stands twice, or is long")
+    return members
+
+
+def parse_plain(text: str) -> ParsedJson | None:
+    """Return the value of a text that is only JSON and needs no finding; None for any other text."""
+    if not _is_bounded(text):
+        return None
+    try:
+        return ParsedJson(_PLAIN_DECODER.decode(text), ())
+    except (ValueError, RecursionError, ArithmeticError):
+        return None
+
+
+class JsonParser:
+    """Reads the JSON of one text.
+
+    Args:
+        text: the whole text.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._repeats: list[_Object] = []
+        self._decoder = decoder(
+            exact=True, pairs=partial(_checked_object, self._repeats), whole=_parse_number
+        )
+        self._is_plain = _is_plain(text)
+
+    def whole(self, text: str) -> ParsedJson:
+        """Return the value of a text that is JSON.
+
+        Raises:
+            ValueError: it is not JSON, or is not accepted.
+            RecursionError: it is nested too deeply.
+            ArithmeticError: it has a number that cannot be read.
+        """
+        return self._read(self._decoder.decode(text))
+
+    def part(self, text: str, start: int) -> tuple[ParsedJson, int]:
+        """Return the value that begins at a position, and its end; raises as `whole` does."""
+        value, end = self._decoder.raw_decode(text, start)
+        return self._read(value), end
+
+    def _read(self, value: Any) -> ParsedJson:
+        return ParsedJson(value, ()) if self._is_plain and not self._repeats else with_findings(value)
+
+
+def _checked_object(repeats: list[_Object], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of its names and values; one with repeated names is recorded."""
+    members = dict(pairs)
+    if len(members) == len(pairs):
+        return members
+    repeated = _Object(members)
+    repeated.repeated = tuple(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+    repeats.append(repeated)
+    return repeated
+
+
+def _is_plain(text: str) -> bool:
+    """Return whether the JSON of a text certainly keeps all limits and has no lone surrogate.
+
+    If all escapes are whole characters by number, no text contains a quote, and none is longer than the
+    distance between two quotes.
+    """
+    return _is_bounded(text) and (len(text) <= ANSWER_NAME or max(map(len, text.split('"'))) <= ANSWER_NAME)
+
+
+def _is_bounded(text: str) -> bool:
+    """Return whether the JSON of a text certainly keeps all limits except the one on names; see `_is_plain`."""
+    return (
+        len(text) < min(ANSWER_ITEMS, ANSWER_VALUES)
+        and text.count("[") + text.count("{") <= DEPTH
+        and not _has_unsafe_escapes(text)
+        and not has_half(text)
+    )
+
+
+def _has_unsafe_escapes(text: str) -> bool:
+    """Return whether a text has an escape that is not numeric, or that may be half of a surrogate pair."""
+    escapes = text.count("\\")
+    return escapes > 0 and (escapes != text.count("\\u") or "\\ud" in text or "\\uD" in text)
+
+
+def _parse_number(text: str) -> int | Decimal:
+    return int(text) if len(text) <= _LONGEST_WHOLE else Decimal(text)
+
+
+_PLAIN_DECODER = decoder(exact=True, pairs=_plain_object, whole=_parse_number)
+
+
+def with_findings(value: Any) -> ParsedJson:
+    """Return the value, with a finding for each repeated name.
+
+    Raises:
+        RefusedTextError: the value is nested too deeply, is too large, or has a lone surrogate, which no
+            other program accepts.
+    """
+    findings = FindingLog()
+    level: list[tuple[Any, _Path]] = [(value, None)] if isinstance(value, COLLECTION) else []
+    count = 0
+    for _ in range(DEPTH):
+        inner: list[tuple[Any, _Path]] = []
+        for item, path in level:
+            count += len(item)
+            if count > ANSWER_VALUES:
+                raise RefusedTextError(f"the answer has more than {ANSWER_VALUES:,} values")
+            if isinstance(item, _Object):
+                for name in item.repeated:
+                    message = f"`{name[:60]}` occurs more than once in one object; the last one counts"
+                    findings.add(ShapeFinding("duplicate-name", message, _pointer((path, name))))
+            elif not isinstance(item, Mapping) and len(item) > ANSWER_ITEMS:
+                raise RefusedTextError(f"the answer has a list of more than {ANSWER_ITEMS:,} items")
+            parts: Iterable[tuple[str | int, Any]] = (
+                item.items() if isinstance(item, Mapping) else enumerate(item)
+            )
+            for place, part in parts:
+                check_text(place)
+                check_text(part)
+                if isinstance(place, str) and len(place) > ANSWER_NAME:
+                    raise RefusedTextError(f"the answer has a name of more than {ANSWER_NAME:,} characters")
+                if isinstance(part, COLLECTION):
+                    inner.append((part, (path, place)))
+        level = inner
+    if level:
+        raise RefusedTextError(f"the answer nests deeper than {DEPTH} levels")
+    return ParsedJson(value, findings.all())
+
+
+def _pointer(path: _Path) -> str:
+    """Return the JSON pointer of a path; it is only built for findings."""
+    parts = []
+    while path is not None:
+        path, part = path
+        parts.append(part)
+    return reduce(pointer, reversed(parts), "")
+
+
+def check_text(text: object) -> None:
+    """Raise RefusedTextError if a text has half of a surrogate pair."""
+    if isinstance(text, str) and has_half(text):
+        raise RefusedTextError("the answer has half of a surrogate pair, which is not valid Unicode")

@@ -1,0 +1,117 @@
+"""Findings without details, which are the same for every plan of a task and made once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.memory import Kind
+from planspec.verifiers.meaning.ground import Ground, Instance
+from planspec.verifiers.meaning.verdict import Finding, SourcePlace
+
+_SUMMARIES: Kind[frozenset[tuple[str, int]], PrebuiltFindings] = Kind("findings without details")
+_PLACES: Kind[t.Constraint, SourcePlace] = Kind("places of constraints' texts")
+_STANDING: Kind[tuple[t.Constraint, bool, int | None], Finding] = Kind(
+    "findings of the instances of constraints without `for:` that hold or do not apply"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PrebuiltFindings:
+    """Findings of all instances of a task, without details that require a plan.
+
+    Attributes:
+        unviolated: finding of each instance, in order, for the case that it holds or does not apply.
+        hard: number of hard instances that apply.
+        soft: number of soft instances that apply.
+    """
+
+    unviolated: tuple[Finding, ...]
+    hard: int
+    soft: int
+    _violated: dict[int, Finding] = field(default_factory=dict, repr=False)
+
+    def violated(self, at: int) -> Finding:
+        """Return the finding of the instance at a position for the case that it is violated."""
+        finding = self._violated.get(at)
+        if finding is None:
+            finding = self._violated[at] = replace(self.unviolated[at], status="violated")
+        return finding
+
+
+def prebuilt_findings(ground: Ground, since: Mapping[str, int]) -> PrebuiltFindings:
+    """Return the findings of all instances without details.
+
+    Args:
+        ground: the task.
+        since: turn that introduced each instance, by id, for a task with turns.
+    """
+    cache = ground.interpreter.static.of(_SUMMARIES)
+    turns = frozenset(since.items())
+    result = cache.get(turns)
+    if result is None:
+        unviolated = tuple(
+            _satisfied_finding(instance, since.get(instance.id), ground) for instance in ground.instances
+        )
+        counts = Counter(finding.level for finding in unviolated if finding.status == "satisfied")
+        result = cache[turns] = PrebuiltFindings(unviolated, counts["hard"], counts["soft"])
+    return result
+
+
+def _satisfied_finding(instance: Instance, since: int | None, ground: Ground) -> Finding:
+    """Return the finding of an instance for the case that it holds or does not apply.
+
+    If a constraint has one instance, all tasks that use the constraint share the finding and the place of
+    its text.
+    """
+    constraint = instance.constraint
+    own = constraint.span.source is ground.task.span.source
+    memory = ground.interpreter.static if own else ground.task.shared
+    if constraint.clauses:
+        places = memory.of(_PLACES)
+        if constraint not in places:
+            places[constraint] = SourcePlace.of(constraint.span)
+        return summary(instance, True, since, places[constraint])
+    cache, key = memory.of(_STANDING), (constraint, instance.applicable, since)
+    finding = cache.get(key)
+    if finding is None:
+        finding = cache[key] = summary(instance, True, since)
+    return finding
+
+
+def summary(
+    instance: Instance, holds: bool, since: int | None = None, place: SourcePlace | None = None
+) -> Finding:
+    """Return the finding of an instance without details that require an evaluation.
+
+    Args:
+        instance: instance of a task.
+        holds: whether its condition is true.
+        since: turn that introduced it; None for a task without turns.
+        place: place of its constraint, if known.
+    """
+    constraint = instance.constraint
+    message = ""
+    if not instance.applicable:
+        when = "" if constraint.when is None else f": {one_line(constraint.when.span.text)} is false"
+        message = f"does not apply{when}"
+    return Finding(
+        constraint=instance.id,
+        level="hard" if constraint.hard else "soft",
+        kind=constraint.kind or _inherited_kind(constraint.body),
+        status="not-applicable" if not instance.applicable else "satisfied" if holds else "violated",
+        message=message,
+        source=place or SourcePlace.of(constraint.span),
+        since=since,
+    )
+
+
+def _inherited_kind(body: t.Expr) -> str | None:
+    return body.definition.kind if isinstance(body, t.Apply) else None
+
+
+def one_line(text: str) -> str:
+    """Return a text with its white space folded."""
+    return " ".join(text.split())
