@@ -25,8 +25,9 @@ from planspec.api.certified_proofs import BEST, certified_claims
 from planspec.api.certified_proofs import prove_claims as add_proofs
 from planspec.api.conversation import judges
 from planspec.api.proof_files import UnprovableClaimError, proof_errors
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.errors import DiagnosticError, LimitReachedError
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends.outcome import Limits
 from tests.paths import ROOT
 

@@ -18,15 +18,16 @@ def former_names(module: str, renamed: Mapping[str, str]) -> Callable[[str], obj
 
     Args:
         module: full name of the module.
-        renamed: the present names by the former ones.
+        renamed: the present names by the former ones; `module:name` for a name of another module.
     """
 
     def get(name: str) -> object:
         if name not in renamed:
             raise AttributeError(f"module `{module}` has no attribute `{name}`")
-        present = renamed[name]
-        warnings.warn(f"`{module}.{name}` is now `{module}.{present}`", DeprecationWarning, stacklevel=2)
-        found: object = getattr(import_module(module), present)
+        place, _, present = renamed[name].rpartition(":")
+        place = place or module
+        warnings.warn(f"`{module}.{name}` is now `{place}.{present}`", DeprecationWarning, stacklevel=2)
+        found: object = getattr(import_module(place), present)
         return found
 
     return get

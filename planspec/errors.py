@@ -16,7 +16,7 @@ PlanspecError                  2   any error of planspec
 ├── LostWorkerError            3   a worker process ended before its result
 └── InternalError             70   planspec has a bug; please report it
 
-Errors of one package, such as those of run folders or of a family's files, are defined there and derive from
+`DiagnosticError` is defined beside `Diagnostic`. Errors of one package, such as those of run folders or of a family's files, are defined there and derive from
 `PlanspecError`. Arguments of a wrong type or range raise `TypeError` or `ValueError`. A file that cannot be read
 raises `OSError`. A missing extra raises `ModuleNotFoundError`, whose message names the extra.
 """  # fmt: skip
@@ -24,14 +24,10 @@ raises `OSError`. A missing extra raises `ModuleNotFoundError`, whose message na
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from planspec.deprecation import former_names
-
-if TYPE_CHECKING:
-    from planspec.dsl.diagnostics.diagnostic import Diagnostic
-
 
 Reason: TypeAlias = Literal["time", "memory", "effort", "magnitude", "interrupt", "contradiction"]
 """Why a search ended undecided: a limit was reached, it was interrupted, or a solver contradicted itself."""
@@ -64,20 +60,6 @@ def _unpickle(
     error.args = args
     vars(error).update(attributes)
     return error
-
-
-class DiagnosticError(PlanspecError):
-    """A document has errors; carries all diagnostics found.
-
-    Args:
-        diagnostics: findings, at least one of which is an error.
-    """
-
-    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
-        self.diagnostics = tuple(diagnostics)
-        first = next((d for d in self.diagnostics if d.severity.value == "error"), None)
-        where = f"{first.span.source.name}:{first.span.line}:{first.span.column}: " if first else ""
-        super().__init__(where + (f"{first.code} {first.message}" if first else "invalid input"))
 
 
 class NotFoundError(PlanspecError, LookupError):
@@ -208,4 +190,6 @@ FORMER_NAMES = {
 }
 """Current names of errors by former name. Former names work for one release."""
 
-__getattr__ = former_names(__name__, FORMER_NAMES)
+__getattr__ = former_names(
+    __name__, {**FORMER_NAMES, "DiagnosticError": "planspec.dsl.diagnostics.diagnostic:DiagnosticError"}
+)

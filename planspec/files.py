@@ -14,6 +14,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+PACKAGE = Path(__file__).parent
+"""Folder of the installed package."""
+
 
 def replace_bytes(path: Path, data: bytes) -> None:
     """Replace a file's contents atomically; see `replacing`.

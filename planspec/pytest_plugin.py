@@ -124,8 +124,9 @@ class CaseItem(pytest.Item):
             the verdict differs from the expected one, or the task has errors.
         """
         from planspec.api.cases.testing_text import failure_lines
+        from planspec.dsl.diagnostics.diagnostic import DiagnosticError
         from planspec.dsl.diagnostics.rendering import render_text
-        from planspec.errors import DiagnosticError, PlanspecError
+        from planspec.errors import PlanspecError
 
         assert isinstance(self.parent, CaseFile)
         try:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
 from planspec.dsl.diagnostics.codes import CODES
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.resources.limits import DIAGNOSTICS
-from planspec.errors import DiagnosticError
+from planspec.errors import PlanspecError
 
 
 class Severity(Enum):
@@ -52,6 +52,20 @@ class Diagnostic:
     def span(self) -> Span:
         """The place of the mistake."""
         return self.primary.span
+
+
+class DiagnosticError(PlanspecError):
+    """A document has errors; carries all diagnostics found.
+
+    Args:
+        diagnostics: findings, at least one of which is an error.
+    """
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        first = next((d for d in self.diagnostics if d.severity.value == "error"), None)
+        where = f"{first.span.source.name}:{first.span.line}:{first.span.column}: " if first else ""
+        super().__init__(where + (f"{first.code} {first.message}" if first else "invalid input"))
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from planspec.dsl.check.checker import Checker
 from planspec.dsl.check.names import EntangledDocumentError, Names
-from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
 from planspec.dsl.documents.currency import Currency, currency_of
 from planspec.dsl.documents.elaborator import Elaborator
 from planspec.dsl.documents.foundation import Foundation
@@ -14,7 +14,6 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.imports import Imports, resolve_imports
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.errors import DiagnosticError
 
 ATTEMPTS = 3
 """The maximum number of foundations tried for a task."""

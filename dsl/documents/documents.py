@@ -8,7 +8,7 @@ from functools import partial
 from os.path import normpath
 from pathlib import Path
 
-from planspec.dsl.diagnostics.diagnostic import Label, Report
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.documents.checking import check_whole, checked_task
 from planspec.dsl.documents.turns import TaskTurn, at_turn, queries, report_once, turn_count, turns_of
@@ -19,7 +19,6 @@ from planspec.dsl.workspace.shards import TaskPaths, is_shard, shard_of, task_pl
 from planspec.dsl.workspace.workspace import Workspace, is_file, several
 from planspec.dsl.yaml.reader import Scalar
 from planspec.dsl.yaml.source_files import source_from_text
-from planspec.errors import DiagnosticError
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass, field
 
-from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.editing.node_kinds import Role, roles
 from planspec.dsl.editing.pretty import Align, Doc, concat, fill, render
@@ -24,7 +24,6 @@ from planspec.dsl.yaml.comments import Comment, comments
 from planspec.dsl.yaml.raw_scalars import block_lines, flow_lines, reindented
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, compose, expression_span
 from planspec.dsl.yaml.source_files import source_from_text
-from planspec.errors import DiagnosticError
 
 WIDTH = 110
 """The maximum number of columns of a line."""

@@ -12,7 +12,7 @@ from fnmatch import translate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from planspec.dsl.diagnostics.diagnostic import Label, Report
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Label, Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.resources.limits import DOCUMENT_BYTES, TABLE_BYTES
@@ -29,7 +29,6 @@ from planspec.dsl.workspace.shards import (
     task_place,
 )
 from planspec.dsl.yaml.source_files import read_source, source_from_text
-from planspec.errors import DiagnosticError
 
 if TYPE_CHECKING:
     from planspec.dsl.workspace.document import Document

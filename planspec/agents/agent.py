@@ -10,8 +10,8 @@ from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.errors import PlanspecError
-from planspec.families.family import Lazy
-from planspec.families.registry import families
+from planspec.family.descriptor import Lazy, Part
+from planspec.family.registry import families
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -77,6 +77,10 @@ Factory: TypeAlias = Callable[..., Agent]
 Planner: TypeAlias = Callable[[TaskView, Desk], Answer]
 """Answers one turn of a task without a model. Raises `AttemptFailedError` if it does not understand the
 request."""
+AGENTS: Part[Mapping[str, Lazy[Factory]]] = Part("agents", {})
+"""Agents for tasks of one family alone, by name."""
+GREEDY: Part[Planner | None] = Part("greedy", None)
+"""Planner of the agent `greedy`, which uses only the tools of a setting."""
 
 
 class UnknownAgentError(PlanspecError, LookupError):
@@ -203,7 +207,7 @@ def agent_names() -> list[str]:
 
 
 def _family_agents() -> Mapping[str, Lazy[Factory]]:
-    return {name: factory for family in families() for name, factory in family.agents.items()}
+    return {name: factory for family in families() for name, factory in AGENTS.of(family).items()}
 
 
 def _factory(name: str) -> Factory:

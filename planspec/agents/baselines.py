@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random as Chance
 from typing import Any, Literal, Protocol, TypeAlias
 
-from planspec.agents.agent import Agent, Answer
+from planspec.agents.agent import GREEDY, Agent, Answer
 from planspec.agents.desk import Desk
 from planspec.agents.failures import AttemptFailedError
 from planspec.agents.view import TaskView
@@ -19,7 +19,7 @@ from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.resources.limits import ANSWER_BYTES
 from planspec.dsl.resources.reading import read_text
 from planspec.errors import InexpressiblePlanError
-from planspec.families.registry import families, family_of
+from planspec.family.registry import families, family_of
 from planspec.traces.record import Result, Trace
 from planspec.verifiers.answers.tables import write_tables
 from planspec.verifiers.meaning.ground import FieldDomain, GroundRow
@@ -194,17 +194,17 @@ class GreedyPlanner:
     @property
     def families(self) -> frozenset[str]:
         """Families that have a greedy planner."""
-        return frozenset(family.name for family in families() if family.greedy is not None)
+        return frozenset(family.name for family in families() if GREEDY.is_in(family))
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         """Return the planner's answer."""
-        planner = family_of(view.family).greedy
+        planner = GREEDY.of(family_of(view.family))
         if planner is None:
             raise AttemptFailedError(
                 "adapter",
                 "no planner looks things up for this task; `greedy:strategy=in-order` knows the task itself",
             )
-        return planner.load()(view, desk)
+        return planner(view, desk)
 
 
 class GreedySearch(Privileged):

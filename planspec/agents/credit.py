@@ -5,12 +5,15 @@ The formulas are those of Bui et al. (2026). Results are exact for integers, fra
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from math import sqrt
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+from planspec.family.descriptor import Part
+from planspec.traces.record import Trace
 
 Amount: TypeAlias = int | Fraction | Decimal
 """An exact number."""
@@ -40,6 +43,12 @@ class Earned:
     terms: Mapping[str, Fraction] = field(default_factory=dict)
     round: int | None = None
     stage: int | None = None
+
+
+Credit: TypeAlias = Callable[[Mapping[str, Any], Trace], Sequence[Earned]]
+"""Distributes the reward of an attempt over the parts of an agent, from its verdict as JSON and its trace."""
+CREDIT: Part[Credit | None] = Part("credit", None)
+"""Distribution of rewards, for agents with parts."""
 
 
 def reward_of(

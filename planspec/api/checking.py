@@ -16,13 +16,12 @@ from planspec.api.catalog import Catalog
 from planspec.api.judging import Judge
 from planspec.api.loading import TaskLike, describe_argument
 from planspec.deprecation import former_parameters
-from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Label, Report
 from planspec.dsl.documents.documents import check_document
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.shards import is_shard
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.errors import DiagnosticError
-from planspec.families.registry import GENERIC, find
+from planspec.family.registry import find
 from planspec.parallel import map_workers
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.scope_cuts import scope_cuts
@@ -158,7 +157,7 @@ def _settings_family(task: Task) -> str | None:
     if environment.settings or environment.shows or environment.tools:
         return None
     family = find(task.family)
-    return None if family is None or family.settings.name == GENERIC.settings.name else family.name
+    return None if family is None or "settings" not in family.parts else family.name
 
 
 def _check_ground(task: Task, deep: DeepCheck | None, report: Report, on_note: Callable[[str], None]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from planspec.api.claim_outputs import opinions_in_words
-from planspec.verifiers.meaning.verdict_text import violation_lines
+from planspec.verifiers.meaning.verdict import violation_lines
 
 if TYPE_CHECKING:  # `comparison` imports this module
     from planspec.api.comparison import How, Pairing, SuiteComparison, TaskComparison

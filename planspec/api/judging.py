@@ -20,8 +20,8 @@ from planspec.dsl.model.types import Table
 from planspec.dsl.resources.limits import ANSWER_BYTES
 from planspec.dsl.resources.reading import read_bytes
 from planspec.errors import InexpressiblePlanError, UnknownProfileError
-from planspec.families.family import Family
-from planspec.families.registry import family_of
+from planspec.family.descriptor import Family
+from planspec.family.registry import family_of
 from planspec.verifiers.answers.envelope import Answer, Undelivered, open_answer, read_answer
 from planspec.verifiers.answers.format import TABLES, NoAnswerError, PlanFormat, plain_json
 from planspec.verifiers.answers.tables import clipped, what

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from planspec.api.judging import Judge
-from planspec.families.registry import family_of
+from planspec.family.descriptor import Part
+from planspec.family.registry import family_of
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions import prove
 from planspec.solvers.questions.budget import TimeBudget
@@ -33,6 +34,8 @@ BETTERING_S = 60.0
 
 Better: TypeAlias = Callable[[str, Judge, Solution, float], ImprovedSolution]
 """Maps a task's name, its judge, a solution with a plan, and seconds to a solution that satisfies no less."""
+BETTER: Part[Better | None] = Part("better", None)
+"""Improver of a solver's plan, for metrics that no solver optimises."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +59,14 @@ class Performance:
 
 Perform: TypeAlias = Callable[[Any, Performance], Any]
 """Extends an answer by what else the family's metrics expect, and makes the tool calls behind it."""
+PERFORM: Part[Perform | None] = Part("perform", None)
+"""Adds the tool calls that trace metrics expect to a solver's answer."""
 
 
 def whole_answer(answer: Any, performance: Performance) -> Any:
     """Complete a solver's answer by the tool calls and declarations that the family's metrics expect."""
-    perform = family_of(performance.judge.task.family).perform
-    return answer if perform is None else perform.load()(answer, performance)
+    perform = PERFORM.of(family_of(performance.judge.task.family))
+    return answer if perform is None else perform(answer, performance)
 
 
 def best_plan(name: str, judge: Judge, *, backend: str = "cpsat", limits: Limits | None = None) -> Solution:
@@ -79,7 +84,7 @@ def best_plan(name: str, judge: Judge, *, backend: str = "cpsat", limits: Limits
     """
     clock = TimeBudget(limits or Limits())
     solution = prove.solve(judge.ground, backend=backend, limits=clock.limits)
-    further = family_of(judge.task.family).better if judge.task.objective is None else None
+    further = BETTER.of(family_of(judge.task.family)) if judge.task.objective is None else None
     if further is None or solution.plan is None or clock.over:
         return solution
-    return further.load()(name, judge, solution, BETTERING_S if clock.left is None else clock.left).solution
+    return further(name, judge, solution, BETTERING_S if clock.left is None else clock.left).solution

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from planspec.api.refusals import REFUSAL, is_refusal, judge_refusal, right_refusal
 from planspec.dsl.model.task import Task
-from planspec.families.family import Family
+from planspec.family.descriptor import Family
 from planspec.verifiers.answers.format import TABLES, CheckedAnswer, NoAnswerError, PlanFormat
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.judge import Details, judge

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.resources.limits import PROOF_BYTES
 from planspec.dsl.resources.reading import read_gzip
-from planspec.errors import DiagnosticError, InternalError, PlanspecError
+from planspec.errors import InternalError, PlanspecError
 from planspec.files import replace_bytes
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from planspec.api.loading import TaskLike, describe_argument, task_of
-from planspec.families.registry import family_of
+from planspec.family.registry import family_of
 from planspec.solvers.backends.register import PROVERS
 from planspec.verifiers.meaning.ground import ground
 

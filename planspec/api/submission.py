@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from planspec.api.judging import Judge
+from planspec.family.descriptor import Part
 from planspec.traces.record import Trace
 
 
@@ -30,3 +31,7 @@ class Submission(Protocol):
         Raises:
             InexpressiblePlanError: the toolkit's format cannot express the answer.
         """
+
+
+SUBMISSION: Part[Submission | None] = Part("submission", None)
+"""Form in which the benchmark's public toolkit takes a run."""

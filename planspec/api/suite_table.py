@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from planspec.family.descriptor import Part
+
 
 @dataclass(frozen=True, slots=True)
 class WrittenTable:
@@ -27,3 +29,6 @@ class WrittenTable:
 
 SuiteTable: TypeAlias = Callable[[Path, Path], WrittenTable]
 """Writes the suite of a folder to a file, atomically."""
+
+SUITE_TABLE: Part[SuiteTable | None] = Part("table", None)
+"""Writer of a suite as data of the benchmark's public toolkit."""

@@ -22,7 +22,7 @@ from planspec.dsl.model.value_text import json_value
 from planspec.dsl.workspace.workspace import Workspace, shown
 from planspec.dsl.yaml.reader import Scalar as Word
 from planspec.errors import NotFoundError, NothingToRemoveError
-from planspec.families.registry import family_of
+from planspec.family.registry import family_of
 from planspec.files import replace_text
 from planspec.verifiers.meaning.ground import Ground, ground
 

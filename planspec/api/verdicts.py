@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
-from planspec.families.registry import families
+from planspec.family.registry import families
 from planspec.verifiers.meaning.verdict import Verdict
 
 V = TypeVar("V", bound=Verdict)

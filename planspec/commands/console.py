@@ -16,17 +16,10 @@ import typer
 
 from planspec.commands.messages import DiagnosticText, print_message
 from planspec.commands.terminal import colored
-from planspec.dsl.diagnostics.diagnostic import Diagnostic
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError
 from planspec.dsl.resources import reading
 from planspec.dsl.resources.limits import RECORDS_BYTES
-from planspec.errors import (
-    DiagnosticError,
-    InternalError,
-    LimitReachedError,
-    NotFoundError,
-    PlanspecError,
-    is_memory,
-)
+from planspec.errors import InternalError, LimitReachedError, NotFoundError, PlanspecError, is_memory
 from planspec.extras import EXTRA_OF, install
 from planspec.files import replace_text
 from planspec.solvers.backends.register import BACKENDS

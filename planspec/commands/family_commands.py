@@ -12,10 +12,10 @@ import typer.core
 
 from planspec.commands.console import CallError, Format, collect_often, command_group
 from planspec.commands.jobs import RayAddress, place_of_work, with_address
-from planspec.families.family import BrokenFamilyError, Family, Lazy
-from planspec.families.registry import families
-from planspec.families.suite_writing.options import Option
+from planspec.family.descriptor import BrokenFamilyError, Family, Lazy
+from planspec.family.registry import families
 from planspec.parallel import Jobs
+from planspec.suite_writing.options import Option
 
 FORMAT = Annotated[Format, typer.Option(help="How to print.")]
 

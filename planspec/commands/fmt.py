@@ -90,11 +90,10 @@ def fmt(
 
 def _format(path: Path, stdin_name: Path) -> Formatted | None:
     """Format a file; show its mistakes and return None if it has some."""
-    from planspec.dsl.diagnostics.diagnostic import Report
+    from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
     from planspec.dsl.workspace.shards import Shard, entries_of, is_shard, read_shard
     from planspec.dsl.workspace.workspace import shown
     from planspec.dsl.yaml.source_files import read_source
-    from planspec.errors import DiagnosticError
 
     report = Report()
     file = stdin_name if path == STDIN else path

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from planspec.commands.console import Format, print_json
 from planspec.commands.family_commands import family_group
 from planspec.commands.progress import progress_bar
+from planspec.suite_writing.options import GENERATORS
 
 if TYPE_CHECKING:
-    from planspec.families.family import Family, Lazy
-    from planspec.families.suite_writing.options import GeneratedSuite, Generator
+    from planspec.suite_writing.options import GeneratedSuite
 
 
 def _generate(family: str, make: Callable[..., GeneratedSuite], format: Format) -> None:  # noqa: ARG001 as the group requires
@@ -25,8 +25,4 @@ def _generate(family: str, make: Callable[..., GeneratedSuite], format: Format) 
         sys.stdout.writelines(f"{line}\n" for line in suite.lines())
 
 
-def _generators_of(family: Family) -> dict[str, Lazy[Generator]]:
-    return ({family.name: family.generator} if family.generator else {}) | dict(family.generators)
-
-
-generate = family_group("Make a suite with a seeded generator.", _generators_of, _generate)
+generate = family_group("Make a suite with a seeded generator.", GENERATORS.of, _generate)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from planspec.commands.console import Exit, Format, leave, note, print_json
 from planspec.commands.family_commands import family_group
+from planspec.suite_writing.options import IMPORTERS
 from planspec.text_table import align
 
 if TYPE_CHECKING:
-    from planspec.families.suite_writing.counts import TableCount
-    from planspec.families.suite_writing.folder import ImportResult
+    from planspec.suite_writing.counts import TableCount
+    from planspec.suite_writing.folder import ImportResult
 
 
 def _import(family: str, make: Callable[[], ImportResult], format: Format) -> None:
@@ -37,7 +38,7 @@ def _import(family: str, make: Callable[[], ImportResult], format: Format) -> No
 
 import_ = family_group(
     "Make a suite, or a map, from public data.",
-    lambda family: ({family.name: family.importer} if family.importer else {}) | dict(family.importers),
+    IMPORTERS.of,
     _import,
 )
 

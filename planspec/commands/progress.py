@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from planspec.commands.console import CommandInterrupt, note
 from planspec.dsl.resources.deadline import stoppable
-from planspec.families.suite_writing.options import OnProgress, ignore_progress
+from planspec.suite_writing.options import OnProgress, ignore_progress
 
 T = TypeVar("T")
 

@@ -29,7 +29,8 @@ from planspec.commands.console import (
     print_json,
 )
 from planspec.commands.jobs import RayAddress, place_of_work
-from planspec.families.registry import family_of
+from planspec.environments.agent_task import SETTINGS
+from planspec.family.registry import family_of
 from planspec.measures.intervals import require_intervals
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ def run(
         )  # fmt: skip
         header = begin(options, folder)
         note(f"run {folder.path}")
-        family_settings = family_of(header.family).settings.load()
+        family_settings = SETTINGS.of(family_of(header.family))
         default = next(iter(family_settings))
         if setting is None and header.setting in family_settings and header.setting != default:
             note(

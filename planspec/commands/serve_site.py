@@ -52,17 +52,18 @@ def serve_site(
     """
     from planspec.api.catalog import Catalog, suite_folder
     from planspec.api.loading import load
-    from planspec.families.registry import family_of
+    from planspec.family.registry import family_of
+    from planspec.serving.transports import SITE
     from planspec.serving.transports import serve_site as serve
 
     catalog = Catalog()
     opened = catalog.suite(suite)
-    site = family_of(opened.family).site
+    site = SITE.of(family_of(opened.family))
     if site is None:
         raise CallError(f"the suite `{opened.id}` has no site: the family `{opened.family}` provides none")
     tasks = [load(path, workspace=catalog.workspace) for path in opened.tasks]
     with needing("site", "a site needs an extra"):
-        app = site.load()(suite_folder(catalog.suite_path(suite)), tasks, seed, visual_only)
+        app = site(suite_folder(catalog.suite_path(suite)), tasks, seed, visual_only)
     try:
         serve(app, host, port, lambda url: note(f"serving the site of {opened.id} at {url}"), name or ())
     except OSError as error:

@@ -86,10 +86,10 @@ def solve(
     from planspec.api.claim_outputs import opinion_outputs
     from planspec.api.judging import Judge, encode
     from planspec.api.loading import load
-    from planspec.api.oracles import BETTERING_S
+    from planspec.api.oracles import BETTER, BETTERING_S
     from planspec.api.outputs.answers import ObjectiveOutput, SoftOutput, SolveOutput
     from planspec.api.proof_files import steps_in_words
-    from planspec.families.registry import family_of
+    from planspec.family.registry import family_of
     from planspec.solvers.backends.outcome import Status
     from planspec.solvers.questions import prove
     from planspec.solvers.questions.budget import TimeBudget
@@ -134,12 +134,10 @@ def solve(
             ground, backend=backend, limits=clock.rest, on_progress=report_progress, second=second
         )
     remark = None
-    further = family_of(judge.task.family).better if judge.task.objective is None else None
+    further = BETTER.of(family_of(judge.task.family)) if judge.task.objective is None else None
     if further is not None and solution.plan is not None and not clock.over and not pressed():
         with waiting("improving the plan"):
-            improved = further.load()(
-                task, judge, solution, BETTERING_S if clock.left is None else clock.left
-            )
+            improved = further(task, judge, solution, BETTERING_S if clock.left is None else clock.left)
         solution, remark = improved.solution, improved.note
     plan = None if solution.plan is None else encode(judge.task, solution.plan)
     certificate = (

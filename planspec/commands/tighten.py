@@ -123,7 +123,7 @@ def _named_task(catalog: Catalog, task: str, keep: str, output: Path) -> Tighten
     """
     from planspec.api.loading import load
     from planspec.api.tightening import TightenableTask
-    from planspec.families.registry import family_of
+    from planspec.family.registry import family_of
     from planspec.verifiers.answers.envelope import Undelivered, read_answer
 
     path = catalog.task(task)

@@ -224,7 +224,8 @@ def _with_proofs(
     """Return the certificate with its proofs; note why if a proof cannot be found."""
     from planspec.api.certified_proofs import prove_claims
     from planspec.api.proof_files import UnprovableClaimError
-    from planspec.errors import DiagnosticError, LimitReachedError
+    from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+    from planspec.errors import LimitReachedError
 
     try:
         return prove_claims(judge, certificate, path, options.limits), Exit.HOLDS

@@ -21,8 +21,7 @@ from planspec.commands.console import (
     read_bytes,
 )
 from planspec.commands.terminal import Terminal, styled
-from planspec.verifiers.meaning.verdict import Verdict
-from planspec.verifiers.meaning.verdict_text import verdict_lines, violation_lines
+from planspec.verifiers.meaning.verdict import Verdict, verdict_lines, violation_lines
 
 if TYPE_CHECKING:
     from planspec.verifiers.official.protocol import ProfileDifference

@@ -269,7 +269,7 @@ def _way(id: str, member: MemberOutput, amount: AmountOutput | None) -> str:
 
 
 def _print_member(id: str, member: MemberOutput) -> None:
-    from planspec.verifiers.meaning.verdict_text import file_name
+    from planspec.verifiers.meaning.verdict import file_name
 
     where = styled(f"{file_name(member.file)}:{member.line}", dim=True)
     sys.stdout.write(f"  {styled(f'{member.level:<10}', dim=True)}  {styled(id, bold=True)}  {where}\n")

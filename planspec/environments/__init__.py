@@ -1,13 +1,8 @@
 """Environments in which agents meet a family's tasks: tools, materials and answer formats by setting."""
 
 from planspec.deprecation import former_names
-from planspec.environments.opened import (
-    AgentTask,
-    Setting,
-    UnknownSettingError,
-    every_setting,
-    open_task,
-)
+from planspec.environments.agent_task import AgentTask, Setting, UnknownSettingError
+from planspec.environments.opened import every_setting, open_task
 
 __all__ = ["AgentTask", "Setting", "UnknownSettingError", "every_setting", "open_task"]
 

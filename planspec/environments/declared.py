@@ -20,7 +20,7 @@ from planspec.verifiers.environment.tools import TaskViews
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
-    from planspec.environments.opened import AgentTask
+    from planspec.environments.agent_task import AgentTask
 
 WRITTEN: MappingOf[ScalarType, str] = {
     ScalarType.BOOL: "true or false", ScalarType.INT: "a whole number", ScalarType.DECIMAL: "a number",
@@ -66,7 +66,7 @@ def open_declared(name: str, judges: tuple[Judge, ...], folder: Path | None, set
         folder: folder of the suite.
         setting: name of the setting.
     """
-    from planspec.environments.opened import AgentTask
+    from planspec.environments.agent_task import AgentTask
 
     views = [TaskViews(judge.task) for judge in judges]
     declared = views[-1].settings()[setting]

@@ -1,167 +1,26 @@
-"""Tasks opened for agents: views turn by turn, and judges of answers."""
+"""Opening of tasks for agents, in a setting that the task declares or its family has."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
 
-from planspec.agents.tools import Toolset
-from planspec.agents.view import NO_TOOLS, Limits, TaskView
 from planspec.api.catalog import Catalog
 from planspec.api.judging import Judge
 from planspec.api.loading import load
-from planspec.deprecation import former_fields, former_parameters
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.dsl.model.environment import DeclaredSetting
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
+from planspec.environments.agent_task import (
+    SETTINGS,
+    AgentTask,
+    Setting,
+    UnknownSettingError,
+    UnpreparedSettingError,
+)
 from planspec.environments.declared import declared_settings, open_declared, settings_in_reach
-from planspec.environments.hosting import Hosting
-from planspec.environments.reading import Reader
-from planspec.environments.turns import TurnView
-from planspec.errors import PlanspecError
-from planspec.families.registry import GENERIC, families, family_of
-from planspec.traces.record import Trace
-from planspec.verifiers.meaning.verdict import Verdict
-
-if TYPE_CHECKING:
-    from planspec.verifiers.environment.perception import Shown
-
-
-@former_fields(standing="resolve_references")
-@dataclass(frozen=True, slots=True)
-class AgentTask:
-    """A task in a setting.
-
-    Attributes:
-        name: file or id by which it was loaded.
-        judges: judges of the turns in order; one for a task without turns.
-        setting: name of the setting.
-        brief: instructions on the form of answers.
-        schema: JSON schema of answers; None without a schema.
-        materials: texts given at the last turn, by title.
-        images: pictures given, by title.
-        tools: tools of the last turn.
-        turns: materials and tools of each turn, if turns differ in them; else empty.
-        calls: limit on an attempt's calls with a result; None for no limit.
-        declared: the setting if the task itself declares it, so that all views are functions of its facts;
-            else None.
-        given: data given beyond the query, such as a site's address.
-        folder: folder of the suite, if the family stores files beside the task; else None.
-        resolve: replaces references to a trace's calls in an answer, if the family has such references.
-        wider: returns the judge of an attempt whose tools revealed more than the task's facts, or None if
-            the tools revealed nothing more. It is None if the family has no such tools.
-        final: extends the verdict on an answer by its trace, if the family judges more than the answer.
-        pictured: for tools that answer with pictures, the declared setting that they stand for and the
-            content of pictures.
-        hosted: opens a site for an attempt if agents work at a site instead of with tools. Their actions
-            there also count as an answer.
-        reader: compares an agent's declarations of what it read with what it was shown, if the family
-            supports this.
-    """
-
-    name: str
-    judges: tuple[Judge, ...]
-    setting: str
-    brief: str
-    schema: Mapping[str, Any] | None = None
-    materials: Mapping[str, str] = field(default_factory=dict)
-    images: Mapping[str, bytes] = field(default_factory=dict)
-    tools: Toolset = NO_TOOLS
-    turns: tuple[TurnView, ...] = ()
-    calls: int | None = None
-    declared: DeclaredSetting | None = None
-    given: Mapping[str, Any] = field(default_factory=dict)
-    folder: Path | None = None
-    resolve: Callable[[str, Trace], Any] | None = None
-    wider: Callable[[Trace], Judge | None] | None = None
-    final: Callable[[Verdict, Trace], Verdict] | None = None
-    pictured: tuple[DeclaredSetting, Shown] | None = None
-    hosted: Hosting | None = None
-    reader: Reader | None = None
-
-    def __post_init__(self) -> None:
-        if self.turns:
-            object.__setattr__(self, "materials", self.turns[-1].materials)
-            object.__setattr__(self, "tools", self.turns[-1].tools)
-
-    def at_turn(self, turn: int) -> TurnView:
-        """Return the materials and tools of a turn, counted from 0."""
-        return self.turns[turn] if self.turns else TurnView(self.materials, self.tools)
-
-    def new_at(self, turn: int) -> Mapping[str, str]:
-        """Return the texts of a turn that are new or changed since the previous turn; turns count from 0."""
-        current = self.at_turn(turn).materials
-        before = self.at_turn(turn - 1).materials if turn else {}
-        return {title: text for title, text in current.items() if before.get(title) != text}
-
-    def words(self, turn: int) -> tuple[str, ...]:
-        """Return a turn's texts besides the brief: new materials under their titles, and the query last."""
-        shown = [f"# {title}\n\n{text}" for title, text in self.new_at(turn).items()]
-        if self.given and not turn:
-            shown.append(json.dumps(dict(self.given), ensure_ascii=False))
-        return (*shown, self.judges[turn].task.query)
-
-    def messages(self, turn: int) -> list[dict[str, str]]:
-        """Return the messages that begin a turn, from 0, for chat services; turn 0 begins with the brief."""
-        user = {"role": "user", "content": "\n\n".join(self.words(turn))}
-        return [user] if turn else [{"role": "system", "content": self.brief}, user]
-
-    def resolve_references(self, answer: str, trace: Trace) -> Any:
-        """Return an answer with its references to calls replaced by their results, as the judge takes it."""
-        return answer if self.resolve is None else self.resolve(answer, trace)
-
-    @former_parameters(said="answer")
-    def verdict(self, answer: str, trace: Trace, *, details: Any = "all") -> Verdict:
-        """Judge an attempt's last answer.
-
-        An answer that does not pass by the task's facts is judged again by the facts that tools revealed.
-        """
-        resolved = self.resolve_references(answer, trace)
-        verdict = self.judge.answer(resolved, details=details)
-        if verdict.status != "pass" and self.wider is not None:
-            judge = self.wider(trace)
-            verdict = verdict if judge is None else judge.answer(resolved, details=details)
-        return verdict if self.final is None else self.final(verdict, trace)
-
-    @property
-    def judge(self) -> Judge:
-        """Judge of the last turn, which decides the attempt."""
-        return self.judges[-1]
-
-    def view(self, turn: int, answers: Sequence[str | None], limits: Limits, seed: int) -> TaskView:
-        """Return the agent's view at a turn.
-
-        Args:
-            turn: turn, counted from 0.
-            answers: answers to the earlier turns.
-            limits: limits of the attempt.
-            seed: seed of the attempt.
-        """
-        task = self.judge.task
-        now = self.at_turn(turn)
-        queries = [judge.task.query for judge in self.judges]
-        return TaskView(
-            task=task.id.partition("@")[0], family=task.family, setting=self.setting, query=queries[turn], brief=self.brief, turn=turn,
-            earlier=tuple(zip(queries[:turn], answers, strict=True)), schema=self.schema, materials=now.materials,
-            images=self.images, tools=now.tools, given=self.given, limits=limits, seed=seed,
-        )  # fmt: skip
-
-
-Setting: TypeAlias = Callable[[str, tuple[Judge, ...], Path | None], AgentTask]
-"""Opens a task for agents, from its name, the judges of its turns and the suite's folder."""
-
-
-class UnknownSettingError(PlanspecError, LookupError):
-    """The family has no such setting."""
-
-
-class UnpreparedSettingError(UnknownSettingError):
-    """The family has the setting, but the suite lacks its files; the message says how to make them."""
+from planspec.family.registry import GENERIC, families, family_of
 
 
 def require_no_site(opened: AgentTask, caller: str) -> None:
@@ -183,7 +42,7 @@ def require_no_site(opened: AgentTask, caller: str) -> None:
 
 def every_setting() -> list[str]:
     """Return the names of all settings: of all families, and those declared by libraries in reach."""
-    own = (name for family in (*families(), GENERIC) for name in family.settings.load())
+    own = (name for family in (*families(), GENERIC) for name in SETTINGS.of(family))
     return list(dict.fromkeys([*settings_in_reach(Path.cwd()), *own]))
 
 
@@ -213,18 +72,12 @@ def open_task(
     judges = (*map(Judge, _earlier_turns(last, name, workspace or Workspace())), Judge(last))
     settings = settings_of(last)
     if setting is None:
-        return _with_call_limit(_open_first(settings, name, judges, folder))
+        return _open_first(settings, name, judges, folder)
     if setting not in settings:
         near = did_you_mean(setting, settings)
         available = f"there is {', '.join(settings)}" + (f"; {near}" if near else "")
         raise UnknownSettingError(f"`{last.id.partition('@')[0]}` has no setting `{setting}`: {available}")
-    return _with_call_limit(settings[setting](name, judges, folder))
-
-
-def _with_call_limit(opened: AgentTask) -> AgentTask:
-    """Return the task with its family's limit on calls, unless its setting has a limit."""
-    allowed = family_of(opened.judges[-1].task.family).tool_calls
-    return opened if allowed is None or opened.calls is not None else replace(opened, calls=allowed)
+    return settings[setting](name, judges, folder)
 
 
 def _earlier_turns(last: Task, name: str, workspace: Workspace) -> list[Task]:
@@ -241,9 +94,9 @@ def settings_of(task: Task) -> Mapping[str, Setting]:
     """
     declared: dict[str, Setting] = {name: _declared_setting(name) for name in declared_settings(task)}
     family = family_of(task.family)
-    if declared and family.settings.name == GENERIC.settings.name:
+    if declared and not SETTINGS.is_in(family):
         return declared
-    return {**declared, **{k: v for k, v in family.settings.load().items() if k not in declared}}
+    return {**declared, **{k: v for k, v in SETTINGS.of(family).items() if k not in declared}}
 
 
 def _declared_setting(setting: str) -> Setting:

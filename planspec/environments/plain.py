@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from planspec.api.judging import Judge
+from planspec.environments.agent_task import AgentTask, Setting
 from planspec.environments.declared import open_declared
-from planspec.environments.opened import AgentTask, Setting
 
 
 def text(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:

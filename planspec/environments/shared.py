@@ -13,7 +13,8 @@ from planspec.api.loading import TaskLike, describe_argument, task_of
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.environments.opened import AgentTask, open_task, require_no_site
+from planspec.environments.agent_task import AgentTask
+from planspec.environments.opened import open_task, require_no_site
 from planspec.environments.rewards import Floor, measure_floor
 from planspec.errors import PlanspecError
 

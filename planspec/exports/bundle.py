@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import planspec
 from planspec.api import certificates
 from planspec.api.oracles import best_plan
 from planspec.api.refusals import REFUSAL
 from planspec.environments.shared import SharedTask
 from planspec.errors import LimitReachedError, PlanspecError
-from planspec.files import scratch_folder
+from planspec.files import PACKAGE, scratch_folder
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.verifiers.answers.envelope import Undelivered
 
@@ -90,7 +89,7 @@ def place_of(shared: SharedTask, out: Path) -> tuple[Path | None, str]:
         raise UnsuitableExportError(
             f"`{opened.judge.task.id}` shows pictures, which an instruction in text cannot"
         )
-    own = (Path(planspec.__file__).parent / "tasks").resolve()
+    own = (PACKAGE / "tasks").resolve()
     file = shared.file.resolve()
     if not file.is_file():
         raise UnsuitableExportError(f"`{shared.file}` is in a shard; a task for export needs its own file")

@@ -10,9 +10,10 @@ from pathlib import Path
 from planspec.api.catalog import Catalog
 from planspec.api.judging import Judge
 from planspec.api.loading import load
+from planspec.api.submission import SUBMISSION
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import PlanspecError
-from planspec.families.registry import family_of
+from planspec.family.registry import family_of
 from planspec.files import replace_text
 from planspec.runs.folder import RunFolder
 from planspec.runs.suite_copy import SuiteCopy
@@ -60,12 +61,11 @@ def export_submission(
     """
     folder = RunFolder(Path(run))
     header = folder.read_header()
-    submission = family_of(header.family).submission
-    if submission is None:
+    toolkit = SUBMISSION.of(family_of(header.family))
+    if toolkit is None:
         raise NoSubmissionError(f"no public toolkit takes runs of the family `{header.family or 'generic'}`")
     if not 0 <= repeat < header.repeats:
         raise NoSubmissionError(f"the run has the repeats 0 to {header.repeats - 1}, not {repeat}")
-    toolkit = submission.load()
     attempts = {attempt.task: attempt for attempt in folder.attempts() if attempt.repeat == repeat}
     copy = SuiteCopy.of(folder.path) if suite is None else None
     workspace = Workspace() if copy is None else Workspace(copy.shipped)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from planspec.api.catalog import Catalog
-from planspec.api.suite_table import WrittenTable
+from planspec.api.suite_table import SUITE_TABLE, WrittenTable
 from planspec.errors import PlanspecError
-from planspec.families.registry import family_of
+from planspec.family.registry import family_of
 
 
 class NoTableError(PlanspecError, ValueError):
@@ -31,7 +31,7 @@ def export_table(suite: str, out: Path) -> WrittenTable:
     catalog = Catalog()
     path, opened = catalog.suite_path(suite), catalog.suite(suite)
     family = opened.protocol or opened.family
-    write = family_of(family).table
+    write = SUITE_TABLE.of(family_of(family))
     if write is None:
         raise NoTableError(f"no public toolkit has a table of suites of the family `{family or 'generic'}`")
-    return write.load()(path if path.is_dir() else path.parent, out)
+    return write(path if path.is_dir() else path.parent, out)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from importlib.metadata import distribution
 from pathlib import Path
 
-import planspec
+from planspec.files import PACKAGE
 
 SKIPPED = frozenset({"__pycache__"})
 EARLIEST = (1980, 1, 1, 0, 0, 0)
@@ -59,7 +59,7 @@ def write_wheel(folder: Path) -> Path:
 
 def _files() -> Iterator[tuple[str, Path]]:
     """Yield the package's files with their names in a wheel, following links in a checkout."""
-    root = Path(planspec.__file__).parent
+    root = PACKAGE
     for folder, folders, files in os.walk(root, followlinks=True):
         folders[:] = sorted(name for name in folders if name not in SKIPPED and not name.startswith("."))
         for name in sorted(files):

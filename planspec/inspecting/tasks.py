@@ -8,11 +8,16 @@ from importlib.metadata import version
 from inspect_ai import Task, task
 
 from planspec.errors import NotFoundError
-from planspec.families.family import Family
-from planspec.families.registry import families
+from planspec.family.descriptor import Family, Part
+from planspec.family.registry import families
 from planspec.inspecting.samples import dataset
 from planspec.inspecting.scoring import shares, verdict
 from planspec.inspecting.solving import give_tools, take_turns
+
+INSPECT_SUITE: Part[str | None] = Part("inspect_suite", None)
+"""Suite of a family's Inspect task, if none is named."""
+INSPECT_SETTING: Part[str | None] = Part("inspect_setting", None)
+"""Setting of a family's Inspect task; the first of its settings by default."""
 
 
 def _task(suite: str, setting: str | None, limit: int | None, tool_calls: int | None, steps: int) -> Task:
@@ -52,11 +57,11 @@ def suite(
 
 def _family_task(family: Family) -> Callable[..., Task]:
     """Return the task of a family, whose own suite is the default."""
-    default = family.suite
+    default = INSPECT_SUITE.of(family)
     assert default is not None, family.name
 
     def make(
-        suite: str = default, setting: str | None = family.suite_setting, limit: int | None = None,
+        suite: str = default, setting: str | None = INSPECT_SETTING.of(family), limit: int | None = None,
         tool_calls: int | None = None, steps: int = 60,
     ) -> Task:  # fmt: skip
         return _task(suite, setting, limit, tool_calls, steps)
@@ -67,6 +72,6 @@ def _family_task(family: Family) -> Callable[..., Task]:
 
 
 TASKS: Mapping[str, Callable[..., Task]] = {
-    family.name: _family_task(family) for family in families() if family.suite is not None
+    family.name: _family_task(family) for family in families() if INSPECT_SUITE.is_in(family)
 }
 """Tasks of the families that have a suite, by name."""

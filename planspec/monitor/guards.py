@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from planspec.dsl.diagnostics.source import Span
@@ -11,7 +11,8 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import walk
 from planspec.dsl.model.types import RowType, ScalarType, ScaledType
-from planspec.families.registry import family_of
+from planspec.family.descriptor import Part
+from planspec.family.registry import family_of
 from planspec.monitor import replies
 from planspec.monitor.replies import Refusal
 from planspec.verifiers.compiled.compile import Compiled, compile_task
@@ -21,6 +22,9 @@ from planspec.verifiers.meaning.interpret import comparable
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import RowRef, row_ref
 from planspec.verifiers.monotone.watch import MonotonePart, watches
+
+REFUSAL_CODES: Part[Mapping[str, str]] = Part("refusal_codes", {})
+"""Codes of the monitor's refusals by rule, for rules whose form does not imply one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,7 @@ def guards(task: Task | Ground) -> tuple[Guard, ...]:
 
 
 def _code(task: Task, watch: MonotonePart) -> str:
-    codes = family_of(task.family).refusal_codes
+    codes = REFUSAL_CODES.of(family_of(task.family))
     if watch.constraint.id in codes:
         return codes[watch.constraint.id]
     for node in _tests(watch.plain):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from planspec.dsl.model.task import Task
 from planspec.errors import InexpressiblePlanError
-from planspec.families.registry import family_of
+from planspec.family.registry import family_of
 from planspec.monitor import replies
 from planspec.monitor.actions import Actions
 from planspec.monitor.guards import Guard, Watcher

@@ -14,10 +14,11 @@ from pydantic import JsonValue
 from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.api.verdicts import read_common
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import AgentTask, UnknownSettingError, open_task
 from planspec.environments.plain import text as plain
-from planspec.errors import DiagnosticError, NotFoundError
+from planspec.errors import NotFoundError
 from planspec.report.itinerary import Itinerary
 from planspec.report.perception import perception_shown, reading_shown
 from planspec.report.places import plan_shown

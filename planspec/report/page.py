@@ -12,7 +12,8 @@ from pathlib import Path
 from planspec.agents.pictures import Image
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.deprecation import former_fields, former_parameters
-from planspec.errors import DiagnosticError, NotFoundError
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.errors import NotFoundError
 from planspec.parallel import map_parallel, naming
 from planspec.report.details import RunAttempt, TaskPage, TaskPageRequest, task_page
 from planspec.report.proofs import Key, store_proofs, stored_proofs

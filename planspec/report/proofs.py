@@ -143,7 +143,7 @@ class Prover:
     def best(self) -> ProofEntry:
         """Find the best plan."""
         from planspec.api.oracles import best_plan
-        from planspec.errors import DiagnosticError
+        from planspec.dsl.diagnostics.diagnostic import DiagnosticError
         from planspec.solvers.backends.outcome import Limits
 
         try:
@@ -158,7 +158,7 @@ class Prover:
 
     def repair(self, plan: Plan, answer: Hash) -> ProofEntry:
         """Find the plan that satisfies every hard constraint and is nearest to that of an answer."""
-        from planspec.errors import DiagnosticError
+        from planspec.dsl.diagnostics.diagnostic import DiagnosticError
         from planspec.solvers.backends.outcome import Limits
         from planspec.solvers.questions import repair as search
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 
-import planspec
+from planspec.files import PACKAGE
 
 MOST_CHARACTERS = 20_000
 """Maximum length of a stored traceback; a longer one loses its beginning."""
-_PLANSPEC = Path(planspec.__file__).parent
 
 
 def traceback_text(error: BaseException) -> str:
@@ -36,4 +35,4 @@ def innermost_line(error: BaseException) -> str | None:
 
 
 def _is_in_planspec(file: str) -> bool:
-    return Path(file).is_relative_to(_PLANSPEC)
+    return Path(file).is_relative_to(PACKAGE)

@@ -130,7 +130,7 @@ class _ScoreRequest:
 
 
 def _score_answers(suite: SuiteTasks, request: _ScoreRequest) -> Scores:
-    from planspec.families.registry import family_of
+    from planspec.family.registry import family_of
 
     if request.differences:
         raise UnsuitableAnswersError(
@@ -297,7 +297,7 @@ class _AnswerJudge:
 def _judge_work(work: _Work, workspace: Workspace) -> Scored:
     from planspec.api.judging import Judge
     from planspec.api.loading import load
-    from planspec.scores.measuring import mean_kept_share, plan_detour
+    from planspec.scores.measuring import ROUTE_TABLES, mean_kept_share, plan_detour
 
     source = work.source
     judge = Judge(source if isinstance(source, Task) else load(source, workspace=workspace), work.profile)
@@ -310,7 +310,7 @@ def _judge_work(work: _Work, workspace: Workspace) -> Scored:
     if verdict is not None:
         return replace(judge.scored(verdict), kept=mean_kept_share(judge, turn_answers(read) or ()))
     scored = judge.scored(judge.judge(read, details=work.details))
-    if judge.family.visits is None:
+    if not ROUTE_TABLES.is_in(judge.family):
         return scored
     plan = read.plan if isinstance(read, Answer) else None
     return replace(scored, detour=plan_detour(judge, plan), tool_calls=_tool_calls(read))

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from pydantic import ValidationError
 
 from planspec.api.verdicts import read_verdict
-from planspec.families.registry import family_of
+from planspec.family.registry import family_of
 from planspec.runs import Attempt, InvalidRunError, Run, RunFolder
 from planspec.scores.known import RunFacts, load_or_compute_facts
 from planspec.verifiers.meaning.verdict import Verdict, undelivered

@@ -20,11 +20,12 @@ from pydantic import Field, JsonValue, ValidationError
 
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
+from planspec.family.descriptor import Part
 from planspec.files import replace_text
 from planspec.parallel import map_workers, naming
 from planspec.runs import Attempt, ChangedSuiteError, Run, RunFolder
 from planspec.runs.suite_copy import SuiteCopy
-from planspec.scores.measuring import mean_kept_share, plan_detour
+from planspec.scores.measuring import ROUTE_TABLES, mean_kept_share, plan_detour
 from planspec.scores.record import LabelValue, ScoreModel
 from planspec.verifiers.metrics.scored import Detour
 
@@ -32,6 +33,12 @@ if TYPE_CHECKING:
     from planspec.api.judging import Judge
     from planspec.dsl.workspace.workspace import Workspace
     from planspec.verifiers.meaning.plan_identity import PlanIdentity
+
+EVIDENCE: Part[tuple[str, ...]] = Part("evidence", ())
+"""Tables with the contents of documents, which decide no constraint.
+
+Tasks that differ in them alone count as the same request.
+"""
 
 FILE = "known.json"
 UNCOUNTED: Literal["uncounted"] = "uncounted"
@@ -281,11 +288,11 @@ def _task_facts(work: _FactsWork, workspace: Workspace) -> TaskWorkResult:
             rules[instance.id.partition("[")[0], rule.kind, rule.hard] += 1
     facts = TaskFacts(
         sha256=fingerprint(task).hex(),
-        asked_sha256=question_fingerprint(task, judge.family.evidence).hex(),
+        asked_sha256=question_fingerprint(task, EVIDENCE.of(judge.family)).hex(),
         labels=labels_of(task),
         rules=tuple(RuleFacts(rule=r, kind=k, hard=h, n=n) for (r, k, h), n in rules.items()),
         anchors=_count_anchors(judge) if work.anchors else UNCOUNTED,
-        asks="kept" if (task.turns or 1) > 1 else "detour" if judge.family.visits else None,
+        asks="kept" if (task.turns or 1) > 1 else "detour" if ROUTE_TABLES.is_in(judge.family) else None,
     )
     return (
         work.task,

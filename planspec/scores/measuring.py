@@ -7,11 +7,18 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from planspec.family.descriptor import Part
 from planspec.verifiers.meaning.retention import kept_share
 from planspec.verifiers.metrics.scored import Detour
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
+
+ROUTE_TABLES: Part[tuple[str, ...]] = Part("route_tables", ())
+"""Plan tables whose places form a plan's route, if the metrics compare it with the shortest one.
+
+The first is the table of visits; the second, if any, is the table of rooms, for the route that includes them.
+"""
 
 
 def mean_kept_share(judge: Judge, answers: Sequence[Any]) -> Fraction | None:
@@ -35,9 +42,10 @@ def plan_detour(judge: Judge, answer: Any) -> Detour | None:
     """
     from planspec.measures.detour import detour_of
 
-    if judge.family.visits is None:
+    tables = ROUTE_TABLES.of(judge.family)
+    if not tables:
         return None
     plan = judge.read(answer)
     if plan is None:
         return None
-    return detour_of(plan, judge.task.currency, table=judge.family.visits, beds=judge.family.beds)
+    return detour_of(plan, judge.task.currency, table=tables[0], beds=tables[1] if len(tables) > 1 else None)

@@ -18,7 +18,7 @@ from typing import Protocol, TypeAlias
 
 from pydantic import BaseModel, JsonValue
 
-from planspec.families.registry import family_of
+from planspec.family.registry import family_of
 from planspec.measures.intervals import Column, Interval, Pair, bootstrap, ratio, wilson
 from planspec.scores.attempts import Row
 from planspec.scores.record import Estimate, MetricGroup, TallyRow, TallyTable

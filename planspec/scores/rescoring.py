@@ -13,9 +13,10 @@ from typing import Any, TypeAlias
 from pydantic import JsonValue
 
 from planspec.api.catalog import Catalog, suite_folder
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
-from planspec.errors import DiagnosticError, NotFoundError
+from planspec.errors import NotFoundError
 from planspec.parallel import map_workers, naming
 from planspec.runs import Attempt, ChangedSuiteError, Failure, InvalidRunError, RunFolder, chain
 from planspec.runs.attempting import judge_again

@@ -15,8 +15,8 @@ from pathlib import Path
 from statistics import mean, pstdev
 from typing import Any
 
-from planspec.agents.credit import Earned, group_relative_advantages, reward_of
-from planspec.families.registry import family_of
+from planspec.agents.credit import CREDIT, Earned, group_relative_advantages, reward_of
+from planspec.family.registry import family_of
 from planspec.runs import Attempt, RunFolder
 from planspec.text_table import align
 from planspec.traces.record import Trace
@@ -124,8 +124,8 @@ def role_rewards(run: str | PathLike[str]) -> RoleRewards:
         InvalidRunError: the folder is not a run, or was changed.
     """
     folder = RunFolder(Path(run))
-    lazy = family_of(folder.read_header().family).credit
-    credit = _whole_agent_reward if lazy is None else lazy.load()
+    own = CREDIT.of(family_of(folder.read_header().family))
+    credit = _whole_agent_reward if own is None else own
     unserved = 0
     rewards: list[RoleReward] = []
     for attempt in sorted(folder.attempts(), key=_attempt_order(folder)):

@@ -130,7 +130,7 @@ class JudgeCache:
     """
 
     def __init__(self, tasks: SuiteTasks, profile: str) -> None:
-        from planspec.families.registry import family_of
+        from planspec.family.registry import family_of
 
         self.tasks = tasks
         self.lists = family_of(tasks.family).format.load().lists

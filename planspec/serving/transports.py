@@ -6,15 +6,26 @@ import ipaddress
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from planspec.deprecation import former_parameters
+from planspec.dsl.model.task import Task
+from planspec.family.descriptor import Part
 
 if TYPE_CHECKING:
     import asyncio
 
     from mcp.server import Server
 
+Site: TypeAlias = Callable[[Path, Sequence[Task], int, bool], Any]
+"""Builds an ASGI application.
+
+Takes a suite's folder, its tasks, a seed of the appearance, and whether facts shown only by appearance are
+left to the eye.
+"""
+SITE: Part[Site | None] = Part("site", None)
+"""Maker of a booking site from the world of a suite: `planspec serve-site`."""
 PATH = "/mcp"
 """Path of the MCP endpoint."""
 SLOW_S = 20.0

@@ -1,6 +1,6 @@
 """Metrics of whole traces rather than verdicts alone.
 
-A family whose metrics use tool calls, steps or tokens names them as `trace_metrics` in its descriptor. They
+A family whose metrics use tool calls, steps or tokens names them as the part `trace_metrics`. They
 receive the suite's folder, because data of an episode beside its task have the family's own form.
 """
 
@@ -14,7 +14,8 @@ from typing import Any, Protocol
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from planspec.errors import UnsuitableAnswersError
-from planspec.families.registry import find
+from planspec.family.descriptor import Part
+from planspec.family.registry import find
 from planspec.parallel import Jobs
 from planspec.verifiers.metrics.metric import Metric
 
@@ -96,9 +97,11 @@ class TraceMetrics(Protocol):
         """Return the metrics and other results as text."""
 
 
+TRACE_METRICS: Part[TraceMetrics | None] = Part("trace_metrics", None)
+"""Metrics computed from the traces of a run, if verdicts do not suffice."""
+
+
 def trace_metrics(family: str | None) -> TraceMetrics | None:
     """Return a family's metrics of traces; None if it has none, or there is no such family."""
     descriptor = find(family)
-    if descriptor is None or descriptor.trace_metrics is None:
-        return None
-    return descriptor.trace_metrics.load()
+    return None if descriptor is None else TRACE_METRICS.of(descriptor)

@@ -10,7 +10,8 @@ from typing import Any, BinaryIO, TypeAlias
 
 from planspec.dsl.resources.limits import RECORDS_BYTES, STREAM_BYTES
 from planspec.dsl.resources.reading import lines_of, open_regular
-from planspec.families.registry import families
+from planspec.family.descriptor import Part
+from planspec.family.registry import families
 from planspec.traces.files import Unread, reason, records
 from planspec.traces.json_text import load
 from planspec.traces.messages import TASK, read_messages, trace_of_record
@@ -19,6 +20,8 @@ from planspec.verifiers.answers.envelope import OTHER_ANSWERS
 
 TraceForm: TypeAlias = Callable[[Mapping[str, Any]], Trace | None]
 """Returns the trace of a record, or None if the family's benchmark did not write the record."""
+TRACE_FORM: Part[TraceForm | None] = Part("trace_form", None)
+"""Reader of the records that the benchmark's own tools write of a run."""
 NO_FORM = "it is no trace: neither `trace/1`, nor a record of the public toolkit, nor a chat, nor an answer with its task"
 
 
@@ -42,8 +45,8 @@ def trace_of(record: Any, place: int = 1, text: str | None = None) -> Trace:
         within = record.get("trace")
         if isinstance(within, Mapping) and "verdict" in record:
             return Trace.model_validate(within)
-        for form in [family.trace_form for family in families() if family.trace_form is not None]:
-            trace = form.load()(record)
+        for form in map(TRACE_FORM.of, families()):
+            trace = None if form is None else form(record)
             if trace is not None:
                 return trace
         if "task" in record and ("plan" in record or record.keys() & OTHER_ANSWERS):

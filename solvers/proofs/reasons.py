@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from planspec.errors import DiagnosticError, LimitReachedError
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.backends.sat.encoder import DOMAIN
 from planspec.solvers.proofs.obligation import NoOtherPlan, Obligation, obligation

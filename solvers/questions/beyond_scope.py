@@ -6,8 +6,9 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.diagnostics.source import Span
-from planspec.errors import DiagnosticError, LimitReachedError
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.register import PROVERS
 from planspec.solvers.backends.register import backend as named_backend

@@ -7,12 +7,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import Stage
 from planspec.dsl.model.value_text import show, show_key
-from planspec.errors import DiagnosticError, LimitReachedError
+from planspec.errors import LimitReachedError
 from planspec.shown import Shown
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend as named_backend

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.resources.deadline import shielded
-from planspec.errors import DiagnosticError, InternalError, LimitReachedError
+from planspec.errors import InternalError, LimitReachedError
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.register import PROVERS, backend
 from planspec.solvers.ir.nodes import FALSE, Bool

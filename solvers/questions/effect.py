@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model.rows import Row
-from planspec.errors import DiagnosticError
 from planspec.solvers.ir.equality import same_condition, same_problem, same_ranking
 from planspec.solvers.ir.nodes import Bool
 from planspec.solvers.lowering.problem import Lowered, lower, lower_alone

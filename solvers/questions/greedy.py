@@ -12,10 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.errors import DiagnosticError, LimitReachedError
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.ir.builder import NodeBuilder

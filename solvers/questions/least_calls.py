@@ -16,12 +16,13 @@ from typing import Any
 
 from ortools.sat.python import cp_model as cp
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model.environment import DeclaredSetting
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import RowType, ScalarType
 from planspec.dsl.resources.deadline import tick
-from planspec.errors import DiagnosticError, LimitReachedError
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends.cpsat.solver import new_solver
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.verifiers.environment.decisive_facts import RestingVerdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import HiddenName
@@ -15,7 +15,7 @@ from planspec.dsl.model.types import RowType, ScalarType, Stage, Table
 from planspec.dsl.model.value_text import show
 from planspec.dsl.yaml.reader import Mapping, Node, compose
 from planspec.dsl.yaml.reader import Sequence as List
-from planspec.errors import DiagnosticError, LimitReachedError
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.protocol import Session
 from planspec.solvers.backends.register import backend as named_backend

@@ -14,11 +14,12 @@ from dataclasses import dataclass, replace
 from math import gcd
 from typing import Any, TypeAlias
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import ScopeRow
 from planspec.dsl.model.types import ScalarType, Table
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.errors import DiagnosticError, LimitReachedError, Reason
+from planspec.errors import LimitReachedError, Reason
 from planspec.shown import Shown
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.register import backend as named_backend

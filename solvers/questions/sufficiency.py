@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal, TypeAlias
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import DeclaredSetting, HiddenName
@@ -21,7 +22,6 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import walk
 from planspec.dsl.model.types import Column, RowType, Table, Type
 from planspec.dsl.model.value_text import row_key, show
-from planspec.errors import DiagnosticError
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.disagreement import ContestedPlan
 from planspec.solvers.questions.effect import Effect

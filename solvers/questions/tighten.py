@@ -17,10 +17,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.traversal import clause_expressions, walk
-from planspec.errors import DiagnosticError, KeptPlanError, LimitReachedError
+from planspec.errors import KeptPlanError, LimitReachedError
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.ir.builder import NodeBuilder

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from typing import get_args
 
 from planspec.dsl.check.builtins import BUILTINS
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import children, free_variables, task_expressions, walk
 from planspec.dsl.model.types import ListType, ScalarType, SetType, Stage
-from planspec.errors import DiagnosticError
 from planspec.verifiers.meaning.ground import Ground, ground
 from tests.differential.agreement import accepted, reference
 from tests.differential.plans import all_plans, scope_size

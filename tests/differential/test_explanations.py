@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model.types import ScalarType
-from planspec.errors import DiagnosticError
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.lowering.problem import identity, lower
 from planspec.solvers.questions.conflicts import why

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.documents.documents import task_from_text
-from planspec.errors import DiagnosticError
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend
 from planspec.solvers.lowering import decision_rows as slots

@@ -8,15 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from textwrap import indent
 
-from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Report
 from planspec.dsl.documents.documents import check_document, task_from_text
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import show
 from planspec.dsl.workspace.document import document
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.source_files import source_from_text
-from planspec.errors import DiagnosticError
-from planspec.families.registry import family_of
+from planspec.family.registry import family_of
 from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.meaning.ground import ground
 from tests.docs.pages import Block

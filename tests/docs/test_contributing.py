@@ -7,8 +7,8 @@ import tomllib
 
 import pytest
 
-from planspec.families.family import Family
-from planspec.families.registry import GENERIC, families
+from planspec.family.descriptor import Family
+from planspec.family.registry import GENERIC, families
 from planspec.verifiers.metrics.metric import declared
 from tests.paths import ROOT
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from textwrap import indent
 
-from planspec.dsl.diagnostics.diagnostic import Diagnostic
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import Task
-from planspec.errors import DiagnosticError
 
 HEAD = """\
 planspec: task/1

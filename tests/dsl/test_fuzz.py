@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planspec.dsl.diagnostics.codes import CODES
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.diagnostics.rendering import render_text
 from planspec.dsl.documents.documents import task_from_text
-from planspec.errors import DiagnosticError
 from tests.dsl.cases import diagnostics_of
 from tests.dsl.diagnostics.test_diagnostics import CASES
 from tests.dsl.small_trip import LIBRARY, ONE_FILE, TASK, WORLD

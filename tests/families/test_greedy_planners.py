@@ -10,8 +10,9 @@ import pytest
 
 import planspec
 from planspec.agents import AgentSpec, AttemptFailedError, Desk, Limits, UnknownAgentError, agent
+from planspec.agents.agent import GREEDY
 from planspec.environments.environment import Environment
-from planspec.families.registry import families, family_of
+from planspec.family.registry import families, family_of
 from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.runs.folder import RunFolder
 from planspec.runs.running import RunOptions, begin
@@ -36,9 +37,9 @@ def answered(episode: Environment) -> dict[str, Any]:
     outcome: dict[str, Any] = {}
     while not episode.done:
         view = episode.observation
-        planner = family_of(view.family).greedy
+        planner = GREEDY.of(family_of(view.family))
         assert planner is not None
-        outcome = dict(episode.submit(planner.load()(view, cast("Desk", OnlyCalls(episode)))))
+        outcome = dict(episode.submit(planner(view, cast("Desk", OnlyCalls(episode)))))
     return outcome
 
 
@@ -68,7 +69,9 @@ def test_a_planner_needs_nothing_but_an_environment(task: str, setting: str | No
 
 
 def test_every_family_that_ships_has_one() -> None:
-    assert [family.name for family in families() if family.greedy is None and family.name != "generic"] == []
+    assert [
+        family.name for family in families() if not GREEDY.is_in(family) and family.name != "generic"
+    ] == []
 
 
 @pytest.mark.parametrize(

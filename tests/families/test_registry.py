@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from planspec.families import registry
-from planspec.families.family import BrokenFamilyError, Family, Lazy
-from planspec.families.registry import (
+from planspec.family import registry
+from planspec.family.descriptor import BrokenFamilyError, Family, Lazy
+from planspec.family.registry import (
     GENERIC,
     GROUP,
     SHIPPED,
@@ -137,7 +137,7 @@ def test_a_distribution_that_brings_no_such_family_is_named(
     ("reference", "message"),
     [
         ("planspec.nowhere:FORMAT", "No module named 'planspec.nowhere'"),
-        ("planspec.families.family:FORMAT", "no attribute 'FORMAT'"),
+        ("planspec.family.descriptor:FORMAT", "no attribute 'FORMAT'"),
         ("not a name", "invalid"),
     ],
 )
@@ -163,14 +163,14 @@ def test_descriptors_load_nothing_that_they_name() -> None:
     """Only their own packages of `planspec` are loaded."""
     program = (
         "import sys\n"
-        "from planspec.families.registry import families\n"
+        "from planspec.family.registry import families\n"
         "families()\n"
         "print(*sorted(name for name in sys.modules if name.startswith(('planspec', 'pydantic'))))\n"
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     packages = {f"planspec.families.{folder.split('.')[2]}" for folder in SHIPPED.values()}
     assert set(result.stdout.split()) == {
-        "planspec", "planspec.deprecation", "planspec.errors", "planspec.families", "planspec.families.family",
-        "planspec.families.registry",
+        "planspec", "planspec.deprecation", "planspec.errors", "planspec.families", "planspec.family.descriptor",
+        "planspec.family.registry",
         *packages, *(f"{package}.descriptor" for package in packages),
     }  # fmt: skip

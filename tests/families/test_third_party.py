@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("third-party")]
 
 WITHOUT_FAMILIES = """\
 import sys
-from planspec.families import registry
+from planspec.family import registry
 
 FOLDERS = tuple(value.partition(":")[0].rpartition(".")[0] for value in registry.SHIPPED.values())
 

@@ -19,14 +19,13 @@ from typing import Any
 
 from planspec import Judge
 from planspec.dsl.diagnostics.codes import CODES
-from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
 from planspec.dsl.diagnostics.rendering import render_text
 from planspec.dsl.documents.documents import check_document, task_from_path
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.document import document
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.source_files import source_from_text
-from planspec.errors import DiagnosticError
 from planspec.verifiers.meaning.ground import ground
 from tests.dsl.diagnostics.test_diagnostics import CASES
 from tests.mutation.mutating import mutated_answer, mutated_document, mutated_text

@@ -36,7 +36,7 @@ def test_former_names_of_errors_warn() -> None:
 
 def test_an_unknown_attribute_is_still_an_error() -> None:
     with pytest.raises(AttributeError, match="no attribute `NotAnError`"):
-        planspec.NotAnError  # noqa: B018
+        getattr(planspec, "NotAnError")  # noqa: B009 the stub has no such name
 
 
 def test_a_former_parameter_is_passed_on_and_warns() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, TypeAlias
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import HiddenName
 from planspec.dsl.model.facts import hashable
@@ -16,7 +17,6 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import Stage, Table
 from planspec.dsl.model.value_text import row_key, show
-from planspec.errors import DiagnosticError
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.environment.other_worlds import OtherWorld, nearness, other_values, rows_in
 from planspec.verifiers.meaning.ground import Ground, Instance, instances_of

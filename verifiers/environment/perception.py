@@ -13,11 +13,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model.environment import DeclaredSetting
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import row_key
-from planspec.errors import DiagnosticError
 from planspec.verifiers.environment.decisive_facts import RestingVerdict, WorldFact
 from planspec.verifiers.environment.other_worlds import OtherWorld
 from planspec.verifiers.environment.reads import Reads, show_reads, tool_reads

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, NoReturn
 
-from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import reversed_range_help
 from planspec.dsl.model import tree as t
@@ -20,7 +20,6 @@ from planspec.dsl.model.value_text import show, show_key
 from planspec.dsl.model.values import EXTENTS
 from planspec.dsl.resources.deadline import tick
 from planspec.dsl.resources.limits import INSTANCES, NUMBER, SCOPE_ROWS, WEIGHT
-from planspec.errors import DiagnosticError
 from planspec.verifiers.meaning.cost import check_costs
 from planspec.verifiers.meaning.interpret import Env, Interpreter, distinct
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Severity
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Label, Severity
 from planspec.dsl.diagnostics.source import NOWHERE, Span
 from planspec.dsl.resources.limits import STATIC_STEPS
-from planspec.errors import DiagnosticError
 
 
 class StepLimitError(DiagnosticError):

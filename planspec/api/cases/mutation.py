@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from planspec.api.cases.expectations import differences
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.case import Case
 from planspec.dsl.model.mutants import Mutant, mutants
 from planspec.dsl.resources.limits import INTERPRETING_STEPS
-from planspec.errors import DiagnosticError
 from planspec.verifiers.meaning.explain import with_details
 from planspec.verifiers.meaning.ground import Ground, Instance, instances_of
 from planspec.verifiers.meaning.meter import Meter, StepLimitError

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from planspec.verifiers.meaning.margin import in_words
-from planspec.verifiers.meaning.verdict_text import file_name
+from planspec.verifiers.meaning.verdict import file_name
 
 if TYPE_CHECKING:  # `testing` imports this module
     from planspec.api.cases.coverage import ConstraintCoverage

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from planspec.api.outputs.base import Output
 
 if TYPE_CHECKING:
-    from planspec.families.suite_writing.folder import ImportResult
+    from planspec.suite_writing.folder import ImportResult
 
 
 class TableCountOutput(Output):

@@ -41,8 +41,8 @@ from planspec.api.outputs.shown import (
     ViewOutput,
 )
 from planspec.dsl.diagnostics.rendering import DiagnosticJson
-from planspec.families.family import Lazy
-from planspec.families.registry import families
+from planspec.family.descriptor import Lazy, Part
+from planspec.family.registry import families
 
 OUTPUTS: dict[str, Any] = {
     "check": list[DiagnosticJson],
@@ -87,9 +87,11 @@ RECORDS: Mapping[str, Lazy[Any]] = {
     "output/score-traces": Lazy("planspec.traces.metrics:TraceScores"),
 }
 """Models of record files by line, and of outputs defined in higher layers."""
+SCHEMAS: Part[Mapping[str, Lazy[Any]]] = Part("schemas", {})
+"""Models of a family's files and outputs, by the name for `planspec schema`."""
 
 
 def records() -> Mapping[str, Lazy[Any]]:
     """Return the models of `RECORDS` and those of the families."""
-    own = {name: model for family in families() for name, model in family.schemas.items()}
+    own = {name: model for family in families() for name, model in SCHEMAS.of(family).items()}
     return {**RECORDS, **own}

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Annotated
 
 from planspec.families.mobilitybench.map.records import Language
-from planspec.families.suite_writing.folder import ImportResult
-from planspec.families.suite_writing.options import (
+from planspec.parallel import Jobs
+from planspec.suite_writing.folder import ImportResult
+from planspec.suite_writing.options import (
     GeneratedSuite,
     OnProgress,
     Option,
     UnsuitableSuiteError,
     ignore_progress,
 )
-from planspec.parallel import Jobs
 
 
 def import_suite(

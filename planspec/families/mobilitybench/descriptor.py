@@ -1,25 +1,31 @@
 """Descriptor of the family MobilityBench."""
 
-from planspec.families.family import Family, Lazy
+from planspec.family.descriptor import Family, Lazy
 
 FAMILY = Family(
     name="mobilitybench",
     title="MobilityBench",
     format=Lazy("planspec.families.mobilitybench.format.codec:FORMAT"),
     metrics=Lazy("planspec.families.mobilitybench.verdict_metrics:MobilityBenchMetrics"),
-    trace_metrics=Lazy("planspec.families.mobilitybench.metrics.trace_metrics:TRACE_METRICS"),
-    settings=Lazy("planspec.families.mobilitybench.environment.environment:SETTINGS"),
-    trace_form=Lazy("planspec.families.mobilitybench.traces_reading:trace_of_toolkit"),
-    greedy=Lazy("planspec.families.mobilitybench.greedy_planner:plan"),
-    submission=Lazy("planspec.families.mobilitybench.submission:SUBMISSION"),
-    table=Lazy("planspec.families.mobilitybench.public.exporting:write_table"),
-    perform=Lazy("planspec.families.mobilitybench.reference:performed"),
-    importer=Lazy("planspec.families.mobilitybench.commands:import_suite"),
-    importers={"osm": Lazy("planspec.families.mobilitybench.commands:import_map")},
-    generator=Lazy("planspec.families.mobilitybench.commands:generate_suite"),
-    schemas={
-        "episode": Lazy("planspec.families.mobilitybench.episode:Episode"),
-        "output/generate-episodes": Lazy("planspec.families.mobilitybench.outputs:GenerateEpisodesOutput"),
+    parts={
+        "trace_metrics": Lazy("planspec.families.mobilitybench.metrics.trace_metrics:TRACE_METRICS"),
+        "settings": Lazy("planspec.families.mobilitybench.environment.environment:SETTINGS"),
+        "trace_form": Lazy("planspec.families.mobilitybench.traces_reading:trace_of_toolkit"),
+        "greedy": Lazy("planspec.families.mobilitybench.greedy_planner:plan"),
+        "submission": Lazy("planspec.families.mobilitybench.submission:SUBMISSION"),
+        "table": Lazy("planspec.families.mobilitybench.public.exporting:write_table"),
+        "perform": Lazy("planspec.families.mobilitybench.reference:performed"),
+        "importers": {
+            "mobilitybench": Lazy("planspec.families.mobilitybench.commands:import_suite"),
+            "osm": Lazy("planspec.families.mobilitybench.commands:import_map"),
+        },
+        "generators": {"mobilitybench": Lazy("planspec.families.mobilitybench.commands:generate_suite")},
+        "schemas": {
+            "episode": Lazy("planspec.families.mobilitybench.episode:Episode"),
+            "output/generate-episodes": Lazy(
+                "planspec.families.mobilitybench.outputs:GenerateEpisodesOutput"
+            ),
+        },
+        "inspect_suite": "mobilitybench",
     },
-    suite="mobilitybench",
 )

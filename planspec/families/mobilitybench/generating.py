@@ -36,9 +36,9 @@ from planspec.families.mobilitybench.proving import prove
 from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, ShardWriter, account_of
 from planspec.families.mobilitybench.suite import SuiteWriter
 from planspec.families.mobilitybench.suite_files import MAP, NOTICE, suite_id
-from planspec.families.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 from planspec.files import replace_bytes, replace_text
 from planspec.parallel import Jobs, map_parallel
+from planspec.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 
 if TYPE_CHECKING:
     from planspec.families.mobilitybench.outputs import GenerateEpisodesOutput

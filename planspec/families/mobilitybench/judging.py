@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from planspec.families.suite_writing.writing import quoted
+from planspec.suite_writing.writing import quoted
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge

@@ -14,10 +14,10 @@ from planspec.families.mobilitybench.map.recipe import KeptMap
 from planspec.families.mobilitybench.map.records import City, Language
 from planspec.families.mobilitybench.map.storing import load, save
 from planspec.families.mobilitybench.suite_files import MAP, NOTICE
-from planspec.families.suite_writing.counts import TableCount
-from planspec.families.suite_writing.folder import ImportResult
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.files import replace_text
+from planspec.suite_writing.counts import TableCount
+from planspec.suite_writing.folder import ImportResult
+from planspec.suite_writing.options import UnsuitableSuiteError
 
 
 def import_osm(file: Path, out: Path, name: str | None, language: Language, country: str) -> ImportResult:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from planspec.api.oracles import Performance
-from planspec.environments.opened import UnpreparedSettingError
+from planspec.environments.agent_task import UnpreparedSettingError
 from planspec.families.mobilitybench.amounts import minutes_of
 from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.environment.environment import episode_of

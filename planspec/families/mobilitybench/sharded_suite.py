@@ -27,9 +27,9 @@ from planspec.families.mobilitybench.suite_files import (
 from planspec.families.mobilitybench.tasks import LIBRARY, task_text
 from planspec.families.mobilitybench.ways import Ways
 from planspec.families.mobilitybench.ways_base import WaysBase
-from planspec.families.suite_writing.options import UnsuitableSuiteError
-from planspec.families.suite_writing.writing import quoted, suite_text
 from planspec.files import replace_bytes, replace_text
+from planspec.suite_writing.options import UnsuitableSuiteError
+from planspec.suite_writing.writing import quoted, suite_text
 
 OPTIONS = "options.json"
 ACCOUNT = ".json"

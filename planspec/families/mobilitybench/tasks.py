@@ -8,7 +8,7 @@ from typing import Any
 
 from planspec.families.mobilitybench.episode import Episode, Scenario, ScenarioFamily
 from planspec.families.mobilitybench.ways import Ways, ways_of
-from planspec.families.suite_writing.writing import mapping, quoted, sql
+from planspec.suite_writing.writing import mapping, quoted, sql
 
 LIBRARY = "mobilitybench"
 DEFAULTS: Mapping[str, Any] = {

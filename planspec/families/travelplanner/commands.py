@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
-from planspec.families.suite_writing.folder import ImportResult
-from planspec.families.suite_writing.options import Option
+from planspec.suite_writing.folder import ImportResult
+from planspec.suite_writing.options import Option
 
 Db: TypeAlias = Annotated[
     Path, Option("The public folder `database`, with its CSV files.", "DIR", exists="folder")

@@ -1,6 +1,6 @@
 """Descriptors of TravelPlanner and of FlexTravelBench, whose conversations are made from TravelPlanner's queries."""
 
-from planspec.families.family import Family, Lazy
+from planspec.family.descriptor import Family, Lazy
 
 FAMILY = Family(
     name="travelplanner",
@@ -8,20 +8,24 @@ FAMILY = Family(
     format=Lazy("planspec.families.travelplanner.format.codec:FORMAT"),
     metrics=Lazy("planspec.families.travelplanner.verdict_metrics:TravelPlannerMetrics"),
     official=Lazy("planspec.families.travelplanner.official.profile:TravelPlannerOfficial"),
-    greedy=Lazy("planspec.families.travelplanner.greedy_planner:plan"),
-    submission=Lazy("planspec.families.travelplanner.submission:SUBMISSION"),
-    agents={"himap": Lazy("planspec.families.travelplanner.himap:HiMAP")},
-    refusal_codes={"is_valid_transportation": "MODE_CONFLICT"},
-    importer=Lazy("planspec.families.travelplanner.commands:import_suite"),
-    credit=Lazy("planspec.families.travelplanner.himap.credit:credit"),
-    suite="travelplanner-small",
+    parts={
+        "greedy": Lazy("planspec.families.travelplanner.greedy_planner:plan"),
+        "submission": Lazy("planspec.families.travelplanner.submission:SUBMISSION"),
+        "agents": {"himap": Lazy("planspec.families.travelplanner.himap:HiMAP")},
+        "refusal_codes": {"is_valid_transportation": "MODE_CONFLICT"},
+        "importers": {"travelplanner": Lazy("planspec.families.travelplanner.commands:import_suite")},
+        "credit": Lazy("planspec.families.travelplanner.himap.credit:credit"),
+        "inspect_suite": "travelplanner-small",
+    },
 )
 CONVERSATIONS = Family(
     name="flextravel",
     title="FlexTravelBench",
     format=FAMILY.format,
-    greedy=FAMILY.greedy,
-    importer=Lazy("planspec.families.travelplanner.commands:import_conversations"),
     metrics=Lazy("planspec.families.travelplanner.conversation_metrics:FlexTravelMetrics"),
-    credit=FAMILY.credit,
+    parts={
+        "greedy": FAMILY.parts["greedy"],
+        "importers": {"flextravel": Lazy("planspec.families.travelplanner.commands:import_conversations")},
+        "credit": FAMILY.parts["credit"],
+    },
 )

@@ -9,10 +9,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from planspec.families.suite_writing import writing
 from planspec.families.veritrip.facts import AnyPlace, FactBase
 from planspec.families.veritrip.format.reading import BOARDS
 from planspec.files import building
+from planspec.suite_writing import writing
 
 if TYPE_CHECKING:
     from planspec.families.veritrip.corpus import Statement

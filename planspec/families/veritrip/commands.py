@@ -6,16 +6,16 @@ import re
 from pathlib import Path
 from typing import Annotated
 
-from planspec.families.suite_writing.folder import ImportResult
-from planspec.families.suite_writing.options import (
+from planspec.families.veritrip.noise_level import NOISE
+from planspec.parallel import Jobs
+from planspec.suite_writing.folder import ImportResult
+from planspec.suite_writing.options import (
     GeneratedSuite,
     OnProgress,
     Option,
     UnsuitableSuiteError,
     ignore_progress,
 )
-from planspec.families.veritrip.noise_level import NOISE
-from planspec.parallel import Jobs
 
 
 def import_suite(

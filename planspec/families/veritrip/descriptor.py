@@ -1,6 +1,6 @@
 """Descriptor of the VeriTrip family."""
 
-from planspec.families.family import Family, Lazy
+from planspec.family.descriptor import Family, Lazy
 
 FAMILY = Family(
     name="veritrip",
@@ -9,16 +9,17 @@ FAMILY = Family(
     metrics=Lazy("planspec.families.veritrip.verdict_metrics:VeriTripMetrics"),
     checks=Lazy("planspec.families.veritrip.facts_check.cells:check_answer"),
     verdict=Lazy("planspec.families.veritrip.facts_check.verdict:FactVerdict"),
-    visits="itinerary",
-    beds="accommodation",
-    evidence=("Statement",),
-    settings=Lazy("planspec.families.veritrip.environment.environment:SETTINGS"),
-    greedy=Lazy("planspec.families.veritrip.greedy_planner:plan"),
-    perform=Lazy("planspec.families.veritrip.demonstration:performed"),
-    better=Lazy("planspec.families.veritrip.oracle:better"),
-    importer=Lazy("planspec.families.veritrip.commands:import_suite"),
-    generator=Lazy("planspec.families.veritrip.commands:generate_suite"),
-    schemas={"output/generate": Lazy("planspec.families.veritrip.outputs:GenerateOutput")},
-    suite="veritrip",
-    suite_setting="facts",  # the other settings need a generated corpus
+    parts={
+        "route_tables": ("itinerary", "accommodation"),
+        "evidence": ("Statement",),
+        "settings": Lazy("planspec.families.veritrip.environment.environment:SETTINGS"),
+        "greedy": Lazy("planspec.families.veritrip.greedy_planner:plan"),
+        "perform": Lazy("planspec.families.veritrip.demonstration:performed"),
+        "better": Lazy("planspec.families.veritrip.oracle:better"),
+        "importers": {"veritrip": Lazy("planspec.families.veritrip.commands:import_suite")},
+        "generators": {"veritrip": Lazy("planspec.families.veritrip.commands:generate_suite")},
+        "schemas": {"output/generate": Lazy("planspec.families.veritrip.outputs:GenerateOutput")},
+        "inspect_suite": "veritrip",
+        "inspect_setting": "facts",  # the other settings need a generated corpus
+    },
 )

@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-import planspec
-from planspec.families.suite_writing.kept_cases import kept_cases
-from planspec.families.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
-from planspec.families.suite_writing.writing import suite_text
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, PAPER_QUERIES, SHIPPED_DOCUMENTS
 from planspec.families.veritrip.city_streams import CityStream, city_streams, prove_city_stream
@@ -58,6 +55,9 @@ from planspec.families.veritrip.query_streams import (
 from planspec.families.veritrip.saving import save_base, save_origins
 from planspec.files import replace_bytes, replace_text
 from planspec.parallel import Jobs, map_parallel
+from planspec.suite_writing.kept_cases import kept_cases
+from planspec.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
+from planspec.suite_writing.writing import suite_text
 
 if TYPE_CHECKING:
     from planspec.families.veritrip.outputs import GenerateOutput
@@ -188,7 +188,7 @@ def generate(
     places = [place for base in bases.values() for place in base.places]
     album, album_mark = _album(size, photos, places)
     out.mkdir(parents=True, exist_ok=True)
-    progress = SuiteProgress.begin(out, {**asdict(size), "planspec": planspec.__version__, **album_mark})
+    progress = SuiteProgress.begin(out, {**asdict(size), "planspec": version("planspec"), **album_mark})
     if progress.existing:
         on_progress(f"continues an interrupted run: {', '.join(progress.existing)} exist", 0.0)
     noise = None

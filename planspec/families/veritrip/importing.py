@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from planspec.families.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
-from planspec.families.suite_writing.lines import read_lines, unfit_id
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.corpus.trust import truths_of
 from planspec.families.veritrip.own_corpus.documents import STATEMENTS
@@ -19,6 +17,8 @@ from planspec.families.veritrip.own_corpus.own_corpus import (
 from planspec.families.veritrip.query import Query
 from planspec.families.veritrip.reading import read_base
 from planspec.families.veritrip.tasks import FactBaseNames, task_text
+from planspec.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
+from planspec.suite_writing.lines import read_lines, unfit_id
 
 BASE = "veritrip.sqlite"
 

@@ -12,12 +12,12 @@ from planspec.api.proofs import why
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.veritrip.query import Query
 from planspec.families.veritrip.task_reach import TaskReach
 from planspec.families.veritrip.tasks import FactBaseNames, task_text
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions import prove
+from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 SECONDS = 60.0

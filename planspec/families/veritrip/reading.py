@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_text
 from planspec.errors import PlanspecError
-from planspec.families.suite_writing.counts import TableCount
 from planspec.families.veritrip.facts import (
     Attraction,
     FactBase,
@@ -26,6 +25,7 @@ from planspec.families.veritrip.facts import (
     Vehicle,
 )
 from planspec.families.veritrip.format.cells import WEEKDAYS
+from planspec.suite_writing.counts import TableCount
 
 COLUMNS = {
     "transportation": (

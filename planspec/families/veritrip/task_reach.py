@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from planspec.families.suite_writing.writing import mapping, quoted, sql
 from planspec.families.veritrip.base import ids
 from planspec.families.veritrip.facts import AnyPlace, FactBase, Hotel, Restaurant
 from planspec.families.veritrip.query import Query
+from planspec.suite_writing.writing import mapping, quoted, sql
 
 HOTELS, SIGHTS, TABLES = 12, 24, 24
 """Numbers of hotels, sights and restaurants to choose from, as many as each city of the shipped base has."""

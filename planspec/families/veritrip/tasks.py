@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from planspec.families.suite_writing.writing import mapping, quoted, sql
 from planspec.families.veritrip.base import OF_A_CITY, SHARED, ids
 from planspec.families.veritrip.facts import FactBase
 from planspec.families.veritrip.query import Query
 from planspec.families.veritrip.task_reach import TaskReach, trip_queries
+from planspec.suite_writing.writing import mapping, quoted, sql
 
 VEHICLES = {"High-speed rail": "train", "Airplane": "airplane"}
 RIDES = {"Public transportation": "public", "Taxi": "taxi"}

@@ -7,15 +7,15 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Annotated
 
-from planspec.families.suite_writing.folder import ImportResult
-from planspec.families.suite_writing.options import (
+from planspec.parallel import Jobs
+from planspec.suite_writing.folder import ImportResult
+from planspec.suite_writing.options import (
     GeneratedSuite,
     OnProgress,
     Option,
     UnsuitableSuiteError,
     ignore_progress,
 )
-from planspec.parallel import Jobs
 
 PAGES = 0.1
 """Share of the time for the pages; the rest is for their pictures."""

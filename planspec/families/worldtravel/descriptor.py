@@ -1,23 +1,27 @@
 """Descriptor of WorldTravel."""
 
-from planspec.families.family import Family, Lazy
+from planspec.family.descriptor import Family, Lazy
 
 FAMILY = Family(
     name="worldtravel",
     title="WorldTravel",
     format=Lazy("planspec.families.worldtravel.format.codec:FORMAT"),
     metrics=Lazy("planspec.families.worldtravel.verdict_metrics:WorldTravelMetrics"),
-    settings=Lazy("planspec.families.worldtravel.settings:SETTINGS"),
-    greedy=Lazy("planspec.families.worldtravel.greedy_planner:plan"),
-    importer=Lazy("planspec.families.worldtravel.commands:import_suite"),
-    generator=Lazy("planspec.families.worldtravel.commands:generate_suite"),
-    generators={"webscape": Lazy("planspec.families.worldtravel.commands:generate_pages")},
-    site=Lazy("planspec.families.worldtravel.site.serving:suite_site"),
-    suite="worldtravel",
-    schemas={
-        "output/generate": Lazy("planspec.families.worldtravel.outputs:GenerateOutput"),
-        "output/generate-pages": Lazy("planspec.families.worldtravel.outputs:GeneratePagesOutput"),
-        "page-fact": Lazy("planspec.families.worldtravel.outputs:PageFact"),
-        "page-look": Lazy("planspec.families.worldtravel.outputs:PageLook"),
+    parts={
+        "settings": Lazy("planspec.families.worldtravel.settings:SETTINGS"),
+        "greedy": Lazy("planspec.families.worldtravel.greedy_planner:plan"),
+        "importers": {"worldtravel": Lazy("planspec.families.worldtravel.commands:import_suite")},
+        "generators": {
+            "worldtravel": Lazy("planspec.families.worldtravel.commands:generate_suite"),
+            "webscape": Lazy("planspec.families.worldtravel.commands:generate_pages"),
+        },
+        "site": Lazy("planspec.families.worldtravel.site.serving:suite_site"),
+        "inspect_suite": "worldtravel",
+        "schemas": {
+            "output/generate": Lazy("planspec.families.worldtravel.outputs:GenerateOutput"),
+            "output/generate-pages": Lazy("planspec.families.worldtravel.outputs:GeneratePagesOutput"),
+            "page-fact": Lazy("planspec.families.worldtravel.outputs:PageFact"),
+            "page-look": Lazy("planspec.families.worldtravel.outputs:PageLook"),
+        },
     },
 )

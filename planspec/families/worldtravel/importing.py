@@ -28,11 +28,11 @@ from pydantic import (
     model_validator,
 )
 
-from planspec.families.suite_writing.counts import TableCount
-from planspec.families.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
-from planspec.families.suite_writing.lines import numbered_lines, unfit_id
-from planspec.families.suite_writing.writing import quoted, world_text
 from planspec.files import replace_text
+from planspec.suite_writing.counts import TableCount
+from planspec.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
+from planspec.suite_writing.lines import numbered_lines, unfit_id
+from planspec.suite_writing.writing import quoted, world_text
 from planspec.verifiers.answers.names import folded
 
 LIBRARY = "worldtravel-rubric"

@@ -15,11 +15,10 @@ from typing import Any
 from planspec.agents.tools import Toolset
 from planspec.api.judging import Judge
 from planspec.dsl.model.task import Task
+from planspec.environments.agent_task import AgentTask, Setting, UnpreparedSettingError
 from planspec.environments.declared import declared_settings, open_declared
-from planspec.environments.opened import AgentTask, Setting, UnpreparedSettingError
 from planspec.environments.plain import text
 from planspec.extras import install
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.site.app import City
 from planspec.families.worldtravel.site.hosting import PAGE, hosted
 from planspec.families.worldtravel.webscape.camera import require_browser
@@ -31,6 +30,7 @@ from planspec.families.worldtravel.webscape.rendering import Press
 from planspec.families.worldtravel.webscape.snapshots import Snapshots
 from planspec.families.worldtravel.webscape.strips import require_pillow
 from planspec.families.worldtravel.webscape.tables import Tables
+from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.verifiers.environment.decisive_facts import WorldFact
 from planspec.verifiers.environment.perception import ToolCall
 

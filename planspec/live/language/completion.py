@@ -246,7 +246,7 @@ def _words(desk: EditorDesk, cursor: Cursor, document: OpenDocument) -> Iterator
             }
             yield from (CompletionOffer(kind, "value") for kind in sorted(kinds))
         case "family":
-            from planspec.families.registry import names as family_names
+            from planspec.family.registry import names as family_names
 
             yield from (CompletionOffer(name, "module") for name in family_names())
         case "csv" | "jsonl" | "parquet" | "file":

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.editing.formatter import format_text
 from planspec.dsl.workspace.shards import is_shard
-from planspec.errors import DiagnosticError
 from planspec.live.language.desk import EditorDesk, OpenDocument
 from planspec.live.language.positions import units
 from planspec.live.language.shapes import Position, TextEdit

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from planspec.dsl.check.builtins import BUILTINS
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import Row
@@ -14,7 +15,6 @@ from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import RowType, ScalarType, Special, Stage, Table, Type
 from planspec.dsl.model.value_text import show
 from planspec.dsl.yaml.reader import Scalar
-from planspec.errors import DiagnosticError
 from planspec.live.language.analysis import Analysis, path_to
 from planspec.live.language.desk import EditorDesk, OpenDocument
 from planspec.live.language.places import place_of

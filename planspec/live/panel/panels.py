@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 from planspec.api.checking import check
 from planspec.api.judging import Judge
 from planspec.api.loading import load
-from planspec.dsl.diagnostics.diagnostic import Diagnostic
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError
 from planspec.dsl.diagnostics.rendering import place
 from planspec.dsl.model.value_text import exact, show
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.errors import DiagnosticError
 from planspec.live.panel.record import (
     ClaimShown,
     ConflictShown,

@@ -18,12 +18,13 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, Valid
 from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.dsl.diagnostics.codes import CODES
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.diagnostics.rendering import diagnostic_json
 from planspec.dsl.editing.formatter import format_text
 from planspec.dsl.resources.limits import ANSWER_BYTES, DOCUMENT_BYTES
 from planspec.dsl.resources.reading import read_text, size
 from planspec.dsl.workspace.workspace import Workspace, kind_and_id, shown
-from planspec.errors import DiagnosticError, LimitReachedError, PlanspecError
+from planspec.errors import LimitReachedError, PlanspecError
 from planspec.live.language.answers import answer as answer_of
 from planspec.live.language.desk import EditorDesk
 from planspec.verifiers.answers.format import plain_json

@@ -15,10 +15,9 @@ from importlib.metadata import distribution
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import planspec
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import PlanspecError
-from planspec.files import scratch_folder
+from planspec.files import PACKAGE, scratch_folder
 from planspec.live.panel.page import panel_program, panel_style
 from planspec.live.playground.examples import Example, examples, shipped_files, starters
 from planspec.live.playground.packages import Package
@@ -164,23 +163,22 @@ def _is_run(name: str, native: bool) -> bool:
 
 def _planspec(out: Path, shipped: tuple[str, ...]) -> None:
     """Write planspec into one archive, with the files of the examples."""
-    package = Path(next(iter(planspec.__path__)))
     about = distribution("planspec")
     base = f"planspec-{about.version}.dist-info"
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
-        for folder, subfolders, names in os.walk(package, followlinks=True):
+        for folder, subfolders, names in os.walk(PACKAGE, followlinks=True):
             subfolders[:] = sorted(
                 name
                 for name in subfolders
-                if name not in ROOMS_LEFT_OUT or (name != "__pycache__" and Path(folder) != package)
+                if name not in ROOMS_LEFT_OUT or (name != "__pycache__" and Path(folder) != PACKAGE)
             )
             for name in sorted(names):
                 path = Path(folder, name)
                 if path.suffix not in LEFT_OUT:
-                    _add(packed, f"planspec/{path.relative_to(package).as_posix()}", path.read_bytes())
-        _add(packed, "planspec/tasks/__init__.py", (package / "tasks" / "__init__.py").read_bytes())
+                    _add(packed, f"planspec/{path.relative_to(PACKAGE).as_posix()}", path.read_bytes())
+        _add(packed, "planspec/tasks/__init__.py", (PACKAGE / "tasks" / "__init__.py").read_bytes())
         for file in shipped:
-            _add(packed, f"planspec/tasks/{file}", (package / "tasks" / file).read_bytes())
+            _add(packed, f"planspec/tasks/{file}", (PACKAGE / "tasks" / file).read_bytes())
         for file in ("METADATA", "entry_points.txt"):
             _add(packed, f"{base}/{file}", (about.read_text(file) or "").encode())
 

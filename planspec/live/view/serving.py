@@ -9,9 +9,10 @@ from pathlib import Path
 from threading import Lock
 
 from planspec.api.catalog import Catalog, suite_folder
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
-from planspec.errors import DiagnosticError, NotFoundError
+from planspec.errors import NotFoundError
 from planspec.live.loopback import BEAT_S, Answer, Events, LoopbackServer, Query, Response, live_page
 from planspec.live.panel.page import panel_program, panel_style
 from planspec.live.view.index import RunIndex

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Report
 from planspec.dsl.documents.documents import check_document, task_from_path, task_from_text
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.errors import DiagnosticError
 from tests.dsl.cases import diagnostics_of
 
 TASK = "planspec: task/1\nid: x\nquery: Where to?\nplan: {visits: {start: time, end: time}}\n"

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from planspec.api.checking import check
 from planspec.api.judging import Judge
 from planspec.api.loading import load
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.editing.formatter import format_text
 from planspec.dsl.model.task import Task
-from planspec.errors import DiagnosticError
 from tests.dsl.small_talk import TALK, visits
 from tests.dsl.small_trip import LIBRARY, WORLD
 

@@ -11,14 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
 from planspec.dsl.documents.documents import check_document
 from planspec.dsl.editing.formatter import WIDTH, format_text
 from planspec.dsl.workspace.document import document
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose
 from planspec.dsl.yaml.source_files import source_from_text
-from planspec.errors import DiagnosticError
 from tests.paths import SHARED
 
 EXAMPLES = sorted((SHARED / "design" / "examples").glob("*.yaml"))

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from planspec import Judge
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.resources.limits import LIMITS
 from planspec.dsl.workspace.shards import shard_bytes
-from planspec.errors import DiagnosticError
 from planspec.verifiers.answers.envelope import Undelivered, read_answer
 from planspec.verifiers.meaning.ground import ground
 from tests.dsl.cases import diagnostics_of

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from planspec.dsl.diagnostics.diagnostic import Diagnostic
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.tables.foreign_spellings import foreign_spelling_help
-from planspec.errors import DiagnosticError
 
 TASK = """\
 planspec: task/1

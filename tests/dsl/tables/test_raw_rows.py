@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from planspec.errors import DiagnosticError
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from tests.dsl.documents.test_data import loaded, values
 
 COUNTING = "with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500) select"

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from planspec.dsl.diagnostics.diagnostic import Diagnostic
-from planspec.errors import DiagnosticError
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError
 from tests.dsl.documents.test_data import loaded, values
 
 COLUMNS = """\

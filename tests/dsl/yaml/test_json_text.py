@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.yaml.json_text import DuplicateNameError, InvalidJsonError, decoder, once
-from planspec.errors import DiagnosticError
 from planspec.traces.json_text import load
 from planspec.verifiers.answers.envelope import Undelivered, read_answer
 

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 from planspec.environments import AgentTask, open_task
-from planspec.environments.opened import UnpreparedSettingError
+from planspec.environments.agent_task import UnpreparedSettingError
 from planspec.families.mobilitybench.environment.environment import episode_of
 from planspec.families.mobilitybench.episode import Episode, Scenario
 from planspec.families.mobilitybench.generating import SuiteOptions, generate

@@ -13,7 +13,7 @@ from planspec.agents.desk import Desk
 from planspec.agents.tools import read_arguments
 from planspec.agents.view import TaskView
 from planspec.environments import AgentTask, open_task
-from planspec.environments.opened import UnpreparedSettingError
+from planspec.environments.agent_task import UnpreparedSettingError
 from planspec.families.mobilitybench.calls import MODES, TOOLS
 from planspec.families.mobilitybench.episode import Episode, Scenario
 from planspec.families.mobilitybench.episode_map import is_same, map_of, widened

@@ -24,7 +24,7 @@ from planspec.families.mobilitybench.suite import (
 )
 from planspec.families.mobilitybench.suite_files import episode_files, is_suite, remove_suite, task_ids
 from planspec.families.mobilitybench.ways import ways_of
-from planspec.families.suite_writing.options import UnsuitableSuiteError
+from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.families.mobilitybench import london
 from tests.families.mobilitybench.test_suite import files, some
 

@@ -13,7 +13,7 @@ from planspec.families.mobilitybench.generating import SuiteOptions, generate
 from planspec.families.mobilitybench.judging import judge_of
 from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite import read_episodes
-from planspec.families.suite_writing.kept_cases import kept_cases
+from planspec.suite_writing.kept_cases import kept_cases
 
 SIZE, CITIES = 60, 30
 """The options that the suite's README gives."""

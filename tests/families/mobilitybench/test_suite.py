@@ -23,7 +23,7 @@ from planspec.families.mobilitybench.suite import (
     sandbox_of,
 )
 from planspec.families.mobilitybench.suite_files import is_suite
-from planspec.families.suite_writing.options import UnsuitableSuiteError
+from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.families.mobilitybench import london
 
 

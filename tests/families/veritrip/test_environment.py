@@ -15,12 +15,12 @@ import pytest
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.environments import AgentTask, open_task
-from planspec.environments.opened import UnknownSettingError, UnpreparedSettingError
-from planspec.families.registry import family_of
+from planspec.environments.agent_task import SETTINGS, UnknownSettingError, UnpreparedSettingError
 from planspec.families.veritrip.environment.environment import TRUST
 from planspec.families.veritrip.format.cells import WEEKDAYS
 from planspec.families.veritrip.format.tables import bare_name
 from planspec.families.veritrip.generating import SuiteSize, generate
+from planspec.family.registry import family_of
 from planspec.verifiers.answers.amounts import write_cost
 from tests.families.veritrip.tripper import Tripper
 from tests.paths import ROOT
@@ -95,7 +95,7 @@ def cleaned(folder: Path, path: Path) -> Path:
 
 
 def test_the_settings_are_the_corpora_and_the_facts() -> None:
-    assert list(family_of("veritrip").settings.load()) == [
+    assert list(SETTINGS.of(family_of("veritrip"))) == [
         "tools",
         "pictures",
         "text",

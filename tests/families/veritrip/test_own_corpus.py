@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from planspec.environments import AgentTask, open_task
-from planspec.environments.opened import UnpreparedSettingError
+from planspec.environments.agent_task import UnpreparedSettingError
 from planspec.families.veritrip.corpus.provenance import Provenance, imprint
 from planspec.families.veritrip.corpus.trust import truths_of
 from planspec.families.veritrip.environment.environment import TRUST

@@ -19,7 +19,6 @@ import pytest
 import planspec
 from planspec.api.loading import load
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.veritrip import city_streams, commands, generating, proving
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, cities_of
@@ -36,6 +35,7 @@ from planspec.families.veritrip.query_streams import ProvedStream, shipped_queri
 from planspec.families.veritrip.task_reach import HOTELS, SIGHTS, TABLES, Surroundings, TaskReach
 from planspec.families.veritrip.tasks import FactBaseNames, task_text
 from planspec.solvers.questions import prove
+from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.paths import ROOT
 
 SHIPPED = ROOT / "tasks" / "veritrip"

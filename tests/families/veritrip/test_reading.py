@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from planspec.families.suite_writing.counts import TableCount
 from planspec.families.veritrip.facts import Attraction, FactBase, Hotel, Poi, Restaurant, Room, Service
 from planspec.families.veritrip.reading import COLUMNS, InvalidFactBaseError, read_base, read_places
 from planspec.families.veritrip.saving import save_base
+from planspec.suite_writing.counts import TableCount
 from tests.families.veritrip.random_bases import bases
 from tests.families.veritrip.written_base import ROWS, csv_table, good_base, json_table, near_base
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from planspec.families.suite_writing.writing import suite_text
 from planspec.families.veritrip.base_size import COUNTRIES
 from planspec.families.veritrip.corpus import load
 from planspec.families.veritrip.corpus.trust import StatedFacts, window_of
 from planspec.families.veritrip.fact_bases import fact_bases
 from planspec.families.veritrip.generating import SuiteSize, generate
+from planspec.suite_writing.writing import suite_text
 from tests.paths import ROOT
 from tests.planspec.commands.test_command_line import run
 

@@ -11,7 +11,6 @@ import pytest
 
 import planspec
 from planspec.api.loading import load
-from planspec.families.suite_writing.kept_cases import kept_cases
 from planspec.families.veritrip.base import ids
 from planspec.families.veritrip.base_size import COUNTRIES
 from planspec.families.veritrip.drafting import BANDS
@@ -23,6 +22,7 @@ from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions import prove
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.conflicts import relaxable
+from planspec.suite_writing.kept_cases import kept_cases
 from planspec.verifiers.meaning.ground import ground
 from tests.paths import ROOT
 from tests.shipped import WORKSPACE

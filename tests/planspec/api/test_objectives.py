@@ -10,7 +10,7 @@ import pytest
 
 import planspec
 from planspec.api.overlay import with_objective
-from planspec.errors import DiagnosticError
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from tests.dsl.small_talk import TALK
 from tests.families.travelplanner.official.small_world import SMALL
 from tests.planspec.commands.test_command_line import run

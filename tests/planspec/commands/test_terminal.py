@@ -14,7 +14,7 @@ from typer.main import get_command
 from planspec.cli import COMMANDS, app
 from planspec.commands.terminal import Color, choose_color, colored, fitted
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.verifiers.meaning.verdict_text import file_name
+from planspec.verifiers.meaning.verdict import file_name
 from tests.planspec.commands.test_command_line import TINY, folder, run
 
 __all__ = ["folder"]

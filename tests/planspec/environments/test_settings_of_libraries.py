@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import every_setting, open_task
 from planspec.environments.declared import CONVERSATION
-from planspec.errors import DiagnosticError
 
 LIBRARY = """\
 planspec: library/1

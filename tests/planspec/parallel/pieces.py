@@ -10,7 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from planspec.errors import DiagnosticError, LimitReachedError, LostWorkerError
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.errors import LimitReachedError, LostWorkerError
 
 
 def squared(n: int) -> int:

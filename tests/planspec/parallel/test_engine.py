@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from planspec.errors import DiagnosticError, LimitReachedError, LostWorkerError
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.errors import LimitReachedError, LostWorkerError
 from planspec.parallel import DeadlineExceededError, PieceDeadline, map_parallel, map_workers, naming
 from tests.planspec.parallel import pieces
 from tests.planspec.parallel.pieces import squared

@@ -11,8 +11,8 @@ from typing import Annotated, Self
 import pytest
 from pydantic import Field
 
-from planspec.families import registry
-from planspec.families.family import Lazy
+from planspec.family import registry
+from planspec.family.descriptor import Lazy
 from planspec.measures.intervals import wilson
 from planspec.report import ReportOptions, gather, render
 from planspec.report.rendering import breakable_name, faults

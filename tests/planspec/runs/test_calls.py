@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from planspec.agents import Answer, Desk, Limits, TaskView
 from planspec.environments import open_task
-from planspec.environments import opened as opening
-from planspec.families.registry import family_of
 from planspec.runs.attempting import AttemptSpec, attempt
 
 
@@ -37,12 +33,3 @@ def test_calls_beyond_a_setting_s_limit_are_refused_and_beyond_a_run_s_limit_end
         assert record.failure.message == "7 tool calls are used up"
     else:
         assert agent.seen == (30, 30, "no-calls-left")
-
-
-def test_a_family_with_settings_in_code_has_its_own_limit(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    assert open_task("veritrip-001").calls is None
-    monkeypatch.setattr(opening, "family_of", lambda name: replace(family_of(name), tool_calls=5))
-    assert open_task("veritrip-001").calls == 5
-    assert open_task("berlin-001").calls == 30

@@ -10,9 +10,9 @@ from typing import Literal, Self
 import pytest
 from pydantic import Field
 
-from planspec.families import registry
-from planspec.families.family import Family, Lazy
-from planspec.families.registry import family_of
+from planspec.family import registry
+from planspec.family.descriptor import Family, Lazy
+from planspec.family.registry import family_of
 from planspec.measures.intervals import bootstrap, wilson
 from planspec.scores.metrics import FamilyMetrics, verdict_metrics
 from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict

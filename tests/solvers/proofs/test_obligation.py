@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.documents.documents import task_from_text
-from planspec.errors import DiagnosticError
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.backends.sat.formula import Formula
 from planspec.solvers.proofs.obligation import (

@@ -14,15 +14,10 @@ from hypothesis import strategies as st
 from planspec.api.judging import Judge
 from planspec.api.overlay import without_rows
 from planspec.api.tightening import TightenableTask
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.documents.documents import task_from_path, task_from_text
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.errors import (
-    DiagnosticError,
-    KeptPlanError,
-    NotFoundError,
-    NothingToRemoveError,
-    UnremovableRowsError,
-)
+from planspec.errors import KeptPlanError, NotFoundError, NothingToRemoveError, UnremovableRowsError
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions import tighten as search
 from planspec.solvers.questions.tighten import Tightening, applicability

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.task import Task
-from planspec.errors import DiagnosticError
 from planspec.verifiers.environment.tools import TableTool, TaskViews
 from tests.verifiers.environment.harbour import TEXT, harbour
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from planspec.errors import DiagnosticError
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.verifiers.meaning.explain import explain
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.judge import judge

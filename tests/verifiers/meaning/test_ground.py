@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from planspec.dsl.diagnostics.diagnostic import Diagnostic
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError
 from planspec.dsl.model.traversal import free_variables
-from planspec.errors import DiagnosticError
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, ground
 from tests.verifiers.small_tasks import minutes, small_task
 

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from planspec import Judge
-from planspec.dsl.diagnostics.diagnostic import Severity
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Severity
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.task import Task
-from planspec.errors import DiagnosticError
 from planspec.solvers.questions.prove import solve
 from planspec.verifiers.meaning.ground import ground
 from planspec.verifiers.meaning.meter import Meter, StepLimitError

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.rows import make_row
-from planspec.errors import DiagnosticError
 from planspec.verifiers.compiled.compile import compile_task
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from planspec.api.judging import Judge
+from planspec.environments.agent_task import AgentTask, Setting, UnpreparedSettingError
 from planspec.environments.line_index import folder_with, line_of, task_path
-from planspec.environments.opened import AgentTask, Setting, UnpreparedSettingError
 from planspec.families.mobilitybench.answers import resolved
 from planspec.families.mobilitybench.episode import Context, Episode, Scenario
 from planspec.families.mobilitybench.episode_map import LostMapError, MapTools, is_same, map_of, widened

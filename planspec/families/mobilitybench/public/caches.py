@@ -29,7 +29,7 @@ from planspec.families.mobilitybench.episode import StandardCall
 from planspec.families.mobilitybench.public.results import arguments_of
 from planspec.families.mobilitybench.public.sheets import InvalidTableError
 from planspec.families.mobilitybench.snapshot import RecordedCall, call_of, text_of
-from planspec.families.suite_writing.counts import TableCount
+from planspec.suite_writing.counts import TableCount
 
 LEFT_OUT = "default"
 CachedPublicCall: TypeAlias = tuple[str, dict[str, Any], Any]

@@ -19,8 +19,8 @@ from planspec.families.mobilitybench.public.table import OFFICIAL, TableReport, 
 from planspec.families.mobilitybench.recording import RECORDING, write_recording
 from planspec.families.mobilitybench.suite import SuiteWriter
 from planspec.families.mobilitybench.ways import Ways
-from planspec.families.suite_writing.folder import ImportResult
-from planspec.families.suite_writing.writing import quoted
+from planspec.suite_writing.folder import ImportResult
+from planspec.suite_writing.writing import quoted
 
 TITLE = "MobilityBench, the public table"
 

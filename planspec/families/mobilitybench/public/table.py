@@ -28,9 +28,9 @@ from planspec.families.mobilitybench.public.row import CONTEXT, EPISODE, row_of
 from planspec.families.mobilitybench.public.saying import constraints_of, language_of, steps_of
 from planspec.families.mobilitybench.public.sheets import InvalidTableError, rows_of
 from planspec.families.mobilitybench.suite import InvalidEpisodeError, read_episode
-from planspec.families.suite_writing.counts import TableCount
-from planspec.families.suite_writing.folder import LeftOut
-from planspec.families.suite_writing.lines import unfit_id
+from planspec.suite_writing.counts import TableCount
+from planspec.suite_writing.folder import LeftOut
+from planspec.suite_writing.lines import unfit_id
 
 OFFICIAL = "official.jsonl"
 """File of the public toolkit's inputs for each episode, for the profile `official`."""

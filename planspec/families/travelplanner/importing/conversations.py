@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from planspec.families.suite_writing.writing import mapping, quoted
 from planspec.families.travelplanner.importing.queries import KnownPlaces, PublicQuery
 from planspec.families.travelplanner.importing.tasks import flights, givens_of, head, meta, scope
+from planspec.suite_writing.writing import mapping, quoted
 
 LOCAL = {"cuisine": "tastes", "room-type": "room", "room-rule": "rule"}
 """Parameters of the local wishes."""

@@ -21,7 +21,6 @@ from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_text, read_text
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.errors import PlanspecError
-from planspec.families.suite_writing.counts import TableCount
 from planspec.families.travelplanner.official.facts import (
     ACCOMMODATIONS,
     ATTRACTIONS,
@@ -35,6 +34,7 @@ from planspec.families.travelplanner.official.facts import (
     base_facts,
 )
 from planspec.families.travelplanner.official.reading import lookup
+from planspec.suite_writing.counts import TableCount
 
 Cells = dict[str, str]
 Typed = tuple[str | int | None, ...]

@@ -11,10 +11,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from planspec.families.suite_writing.folder import LeftOut
-from planspec.families.suite_writing.lines import numbered_lines, unfit_id
 from planspec.families.travelplanner.importing.dialogues import whole_query
 from planspec.families.travelplanner.official import query as travelplanner_query
+from planspec.suite_writing.folder import LeftOut
+from planspec.suite_writing.lines import numbered_lines, unfit_id
 
 ROOMS, RULES, MODES = (
     {word: member for member, word in words.items()}

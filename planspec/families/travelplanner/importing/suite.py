@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from planspec.families.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
-from planspec.families.suite_writing.writing import world_text
 from planspec.families.travelplanner.importing.conversations import conversations_of, published_conversation
 from planspec.families.travelplanner.importing.database import build
 from planspec.families.travelplanner.importing.queries import KnownPlaces, PublicQuery, read_queries
 from planspec.families.travelplanner.importing.tasks import task_text
+from planspec.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
+from planspec.suite_writing.writing import world_text
 
 BASE = "travelplanner.sqlite"
 NAMED_BY = {"dialogue": "dialogues", "query": "queries"}

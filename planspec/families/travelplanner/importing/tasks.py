@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from planspec.families.suite_writing.writing import mapping, quoted, sql
 from planspec.families.travelplanner.importing.queries import MODES, ROOMS, RULES, KnownPlaces, PublicQuery
+from planspec.suite_writing.writing import mapping, quoted, sql
 
 SIGHTS = 3
 """Largest number of attractions in a day of a search."""

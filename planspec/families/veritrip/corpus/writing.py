@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeAlias, TypeVar, get_args
 
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.veritrip.corpus import misleading_pages as lies
 from planspec.families.veritrip.corpus.attraction_pages import SightVoice, write_attraction
 from planspec.families.veritrip.corpus.chinese_pages import ChineseWriter
@@ -33,6 +32,7 @@ from planspec.families.veritrip.corpus.transport_pages import by_direction, by_s
 from planspec.families.veritrip.corpus.trust import window_of
 from planspec.families.veritrip.facts import AnyPlace, Attraction, FactBase, Hotel, Restaurant
 from planspec.families.veritrip.noise_level import NOISE
+from planspec.suite_writing.options import UnsuitableSuiteError
 
 Sort: TypeAlias = Literal[
     "attraction",

@@ -16,8 +16,8 @@ from typing import Any, Literal, TypeAlias
 
 from planspec.agents.tools import Toolset
 from planspec.api.judging import Judge
+from planspec.environments.agent_task import AgentTask, Setting, UnpreparedSettingError
 from planspec.environments.line_index import FileState, folder_with, line_of
-from planspec.environments.opened import AgentTask, Setting, UnpreparedSettingError
 from planspec.families.veritrip.environment.facts import TaskFactBase
 
 MARK, OWN_MARK, CORPUS, ANCHORS = "generated.json", "corpus.json", "corpus", "anchors"

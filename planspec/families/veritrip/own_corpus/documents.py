@@ -13,11 +13,11 @@ from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field
 
 from planspec.dsl.resources.limits import NUMBER, RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
-from planspec.families.suite_writing.folder import LeftOut
-from planspec.families.suite_writing.lines import numbered_lines
 from planspec.families.veritrip.own_corpus.html_text import text_of_html
 from planspec.families.veritrip.own_corpus.mistakes import Mistakes
 from planspec.families.veritrip.query import Text
+from planspec.suite_writing.folder import LeftOut
+from planspec.suite_writing.lines import numbered_lines
 
 STATEMENTS, ANCHORS = "hidden.jsonl", "anchors"
 """Further contents of the folder: the statements of the documents, and the pictures shown by queries."""

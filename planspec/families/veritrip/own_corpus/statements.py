@@ -8,13 +8,13 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from planspec.families.suite_writing.folder import LeftOut
-from planspec.families.suite_writing.lines import numbered_lines
 from planspec.families.veritrip.corpus.fact_values import Fact
 from planspec.families.veritrip.corpus.records import Statement
 from planspec.families.veritrip.facts_check.evidence import FIELDS
 from planspec.families.veritrip.own_corpus.mistakes import Mistakes
 from planspec.families.veritrip.query import Text
+from planspec.suite_writing.folder import LeftOut
+from planspec.suite_writing.lines import numbered_lines
 
 CHECKED = frozenset(field for fields in FIELDS.values() for field in fields)
 """Fields on which citations are checked."""

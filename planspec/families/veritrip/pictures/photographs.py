@@ -12,11 +12,11 @@ from pathlib import Path
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes, read_text
 from planspec.errors import PlanspecError
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.veritrip.facts import AnyPlace
 from planspec.families.veritrip.pictures.chance import Dice
 from planspec.families.veritrip.pictures.decoding import MOST_BYTES, UnreadablePictureError, decoded
 from planspec.families.veritrip.pictures.extra import imported
+from planspec.suite_writing.options import UnsuitableSuiteError
 
 LIST = "pictures.csv"
 """File of a folder that lists the subjects of its pictures, for photographs and for a corpus of one's own."""

@@ -9,8 +9,8 @@ from datetime import date, timedelta
 from functools import cached_property
 from random import Random
 
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.city import CityFolder
+from planspec.suite_writing.options import UnsuitableSuiteError
 
 WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 UNBOOKED = 99

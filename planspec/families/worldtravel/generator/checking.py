@@ -12,15 +12,15 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model.task import Task
-from planspec.errors import DiagnosticError
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.calendar import draw_calendar, duration, minutes, weekdays
 from planspec.families.worldtravel.generator.city import CityFolder, CityRow, mistakes_text
 from planspec.families.worldtravel.generator.drawing import Draft, WishDraft
 from planspec.families.worldtravel.generator.making import DRAFT, Bench
 from planspec.families.worldtravel.generator.scenarios import Party, Stay
 from planspec.families.worldtravel.generator.ways import great_circle
+from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.verifiers.meaning.interpret import Interpreter
 
 BUS = 300

@@ -16,9 +16,9 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.families.suite_writing.lines import mistake, way
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.scenarios import Scenarios
+from planspec.suite_writing.lines import mistake, way
+from planspec.suite_writing.options import UnsuitableSuiteError
 
 M = TypeVar("M", bound=BaseModel)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from planspec.families.suite_writing.writing import quoted
 from planspec.families.worldtravel.generator.calendar import clock
 from planspec.families.worldtravel.generator.drawing import Draft
 from planspec.families.worldtravel.generator.world import LIBRARY
+from planspec.suite_writing.writing import quoted
 
 CLAIMS = (
     "unique: [visits.start]",

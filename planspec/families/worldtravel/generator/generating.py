@@ -17,10 +17,8 @@ from typing import TYPE_CHECKING, Any
 from planspec.api import certificates
 from planspec.api.loading import load
 from planspec.api.proofs import certify
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model.proof_hash import proof_hash
-from planspec.errors import DiagnosticError
-from planspec.families.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
-from planspec.families.suite_writing.writing import suite_text
 from planspec.families.worldtravel.generator.calendar import Calendar, draw_calendar
 from planspec.families.worldtravel.generator.checking import check
 from planspec.families.worldtravel.generator.city import CityFolder
@@ -34,6 +32,8 @@ from planspec.families.worldtravel.generator.world import world_files
 from planspec.files import replace_text
 from planspec.parallel import Jobs, map_parallel
 from planspec.solvers.backends.outcome import Limits
+from planspec.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
+from planspec.suite_writing.writing import suite_text
 
 if TYPE_CHECKING:
     from planspec.families.worldtravel.outputs import GenerateOutput

@@ -8,10 +8,10 @@ from datetime import date, timedelta
 from itertools import cycle, islice
 from random import Random
 
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.calendar import Calendar, draw_calendar
 from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.shapes import TaskShape, shapes
+from planspec.suite_writing.options import UnsuitableSuiteError
 
 FEWEST = {6: 3, 9: 4, 11: 4}
 """Places required for a choice within a shape, by its fewest hard constraints."""

@@ -10,7 +10,6 @@ from pathlib import Path
 from statistics import mean, median
 
 from planspec.api.judging import Judge
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.shapes import BENCHMARK, HARD, TIMED, TOTAL, Bin
@@ -21,6 +20,7 @@ from planspec.families.worldtravel.webscape.rendering import Press
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions import validation
+from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.verifiers.meaning.anchors import anchors
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import date
 from random import Random
 
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.calendar import clock
 from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.documents import WordedQuery
 from planspec.families.worldtravel.generator.drawing import Draft
+from planspec.suite_writing.options import UnsuitableSuiteError
 
 ALIKE = 0.5
 """Largest share of a request's word trigrams in common with another one of its city."""

@@ -6,10 +6,10 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 
-from planspec.families.suite_writing.writing import quoted
 from planspec.families.worldtravel.generator.calendar import Calendar, clock
 from planspec.families.worldtravel.generator.city import TABLES, CityFolder
 from planspec.families.worldtravel.generator.ways import legs, spots
+from planspec.suite_writing.writing import quoted
 
 LIBRARY = "worldtravel"
 DRAWN = {"Window": "window", "PartWindow": "part_window", "Entry": "entry", "Spot": "spot", "Leg": "leg"}

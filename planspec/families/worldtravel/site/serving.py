@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from planspec.dsl.model.task import Task
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.site.app import City, Sessions, site_app
+from planspec.suite_writing.options import UnsuitableSuiteError
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

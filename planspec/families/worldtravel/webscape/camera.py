@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 
 from planspec.extras import needing
-from planspec.families.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 from planspec.files import replace_bytes, replace_text
 from planspec.parallel import Jobs, map_parallel
+from planspec.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 
 PICTURES = "pictures"
 """Folder of the pictures, beside that of the pages."""

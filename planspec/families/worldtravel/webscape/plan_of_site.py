@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.webscape.tables import Tables, ids
+from planspec.suite_writing.options import UnsuitableSuiteError
 
 Kind = Literal[
     "attractions",

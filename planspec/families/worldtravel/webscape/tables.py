@@ -12,7 +12,7 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.documents.task_sections import plain
 from planspec.dsl.yaml.reader import compose
-from planspec.families.suite_writing.options import UnsuitableSuiteError
+from planspec.suite_writing.options import UnsuitableSuiteError
 
 
 class WorldCell(NamedTuple):

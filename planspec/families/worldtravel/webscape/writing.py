@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from planspec.families.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 from planspec.families.worldtravel.webscape.exporting import (
     OWN,
     export_press,
@@ -19,6 +18,7 @@ from planspec.families.worldtravel.webscape.exporting import (
 from planspec.families.worldtravel.webscape.rendering import Page, Press
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 from planspec.files import replace_text, replacing
+from planspec.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 
 if TYPE_CHECKING:
     from planspec.families.worldtravel.outputs import GeneratePagesOutput

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from planspec.environments import open_task
-from planspec.environments.opened import UnpreparedSettingError
+from planspec.environments.agent_task import UnpreparedSettingError
 from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.generating import SuiteOptions, generate
@@ -32,7 +32,7 @@ from planspec.families.mobilitybench.map_folder import import_osm, load_map
 from planspec.families.mobilitybench.metrics.trace_metrics import verdict_of
 from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite import SuiteWriter, read_episodes, read_with_tasks, sandbox_of
-from planspec.families.suite_writing.options import UnsuitableSuiteError
+from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.families.mobilitybench.asker import question_episode
 from tests.families.mobilitybench.test_live_setting import ProgramAgent, opened
 from tests.planspec.commands.test_command_line import run

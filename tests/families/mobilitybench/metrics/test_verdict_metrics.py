@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 from planspec.families.mobilitybench.verdict_metrics import UNKNOWN, MobilityBenchMetrics
-from planspec.families.registry import family_of
+from planspec.family.registry import family_of
 from planspec.verifiers.meaning.verdict import Tally, Verdict
 from planspec.verifiers.metrics.scored import Scored
 

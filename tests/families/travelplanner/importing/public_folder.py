@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.travelplanner.importing.suite import import_travelplanner
+from planspec.suite_writing.folder import ImportResult
 from tests.families.travelplanner.official.small_world import QUERIES, SMALL
 
 HOTELS = "accommodations/clean_accommodations_2022.csv"

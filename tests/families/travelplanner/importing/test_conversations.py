@@ -11,9 +11,9 @@ import pytest
 import planspec
 from planspec.api.conversation import follow
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 from planspec.solvers.backends.outcome import Limits
+from planspec.suite_writing.folder import ImportResult
 from tests.families.travelplanner.importing.public_folder import constraints, imported, query
 from tests.families.travelplanner.official.small_world import QUERIES, SMALL, task
 

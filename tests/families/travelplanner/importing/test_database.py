@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from planspec.families.suite_writing.counts import TableCount
 from planspec.families.travelplanner.importing.database import InvalidDatabaseError, build
 from planspec.families.travelplanner.official.facts import base_facts
+from planspec.suite_writing.counts import TableCount
 from tests.families.travelplanner.importing.public_folder import (
     CITIES,
     FLIGHTS,

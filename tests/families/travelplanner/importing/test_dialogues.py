@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.travelplanner.importing.suite import import_travelplanner
+from planspec.suite_writing.folder import ImportResult
 from tests.families.travelplanner.importing.public_folder import constraints, query
 from tests.families.travelplanner.official.small_world import SMALL
 from tests.paths import SHARED

@@ -14,8 +14,8 @@ import planspec
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.yaml.reader import Mapping, Scalar, compose
-from planspec.families.suite_writing.writing import quoted
 from planspec.families.travelplanner.importing.suite import import_travelplanner
+from planspec.suite_writing.writing import quoted
 from tests.families.travelplanner.importing.public_folder import (
     constraints,
     database,

@@ -10,9 +10,9 @@ import pytest
 
 import planspec
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 from planspec.solvers.backends.outcome import Limits
+from planspec.suite_writing.folder import ImportResult
 from tests.paths import SHARED
 
 DATA = SHARED / "data" / "travelplanner"

@@ -14,9 +14,9 @@ import pytest
 import planspec
 from planspec.api.outputs.imports import ImportOutput
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.suite_writing.folder import SuiteFolder
 from planspec.families.travelplanner.importing.database import InvalidDatabaseError
 from planspec.families.travelplanner.importing.suite import BASE, import_travelplanner, suite_folder
+from planspec.suite_writing.folder import SuiteFolder
 from tests.families.travelplanner.importing.public_folder import (
     CITIES,
     FLIGHTS,

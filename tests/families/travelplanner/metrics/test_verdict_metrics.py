@@ -9,8 +9,8 @@ from typing import Any, Literal
 import pytest
 
 from planspec.dsl.model.task import Task
-from planspec.families.registry import family_of
 from planspec.families.travelplanner.verdict_metrics import TravelPlannerMetrics
+from planspec.family.registry import family_of
 from planspec.verifiers.meaning.verdict import Finding, FindingStatus, Tally, Verdict
 from planspec.verifiers.metrics import Scored
 from planspec.verifiers.metrics.scored import LabelValue, labels_of

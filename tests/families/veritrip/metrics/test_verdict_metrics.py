@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.families.registry import family_of
 from planspec.families.veritrip.facts_check.verdict import (
     CellStatus,
     CheckedCell,
@@ -21,6 +20,7 @@ from planspec.families.veritrip.facts_check.verdict import (
     FactVerdict,
 )
 from planspec.families.veritrip.verdict_metrics import Interval, VeriTripMetrics, margin
+from planspec.family.registry import family_of
 from planspec.verifiers.meaning.verdict import Finding, FindingLevel, FindingStatus, Tally
 from planspec.verifiers.metrics import Scored
 from planspec.verifiers.metrics.scored import ClosedWay, Detour, LabelValue

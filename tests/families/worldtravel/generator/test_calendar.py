@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.calendar import (
     UNBOOKED,
     draw_calendar,
@@ -17,6 +16,7 @@ from planspec.families.worldtravel.generator.calendar import (
 )
 from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.ways import fare, great_circle, legs
+from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.families.worldtravel.generator.towns import FILES, write_town
 
 JULY_1 = date(2026, 7, 1)  # a Wednesday

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.checking import check, faults
 from planspec.families.worldtravel.generator.city import HEADERS, CityFolder
+from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.families.worldtravel.generator.towns import FILES, write_town
 from tests.lengths import few
 from tests.paths import ROOT

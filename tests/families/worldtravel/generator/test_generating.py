@@ -9,13 +9,13 @@ import pytest
 
 import planspec
 from planspec.api.catalog import Catalog
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.generator import generating
 from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.generating import CitySuiteOptions, GeneratedCityTasks, generate
 from planspec.families.worldtravel.generator.plan_of_suite import commissions
 from planspec.families.worldtravel.generator.quality import pages_needed
+from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.verifiers.meaning.anchors import anchors
 from planspec.verifiers.meaning.ground import ground
 from tests.families.worldtravel.generator.towns import FILES, write_town

@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.calendar import draw_calendar
 from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.drawing import Draft, draw
 from planspec.families.worldtravel.generator.shapes import HARD, TIMED, TOTAL, TaskShape
 from planspec.families.worldtravel.generator.wording import ALIKE, RequestWording, alike, trigrams
+from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.families.worldtravel.generator.towns import write_town
 
 JULY_1 = date(2026, 7, 1)

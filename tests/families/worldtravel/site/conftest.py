@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.webscape.camera import require_browser
+from planspec.suite_writing.options import UnsuitableSuiteError
 
 
 @pytest.fixture

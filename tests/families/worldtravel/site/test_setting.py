@@ -16,7 +16,8 @@ from planspec.agents.agent import AgentSpec
 from planspec.agents.desk import Desk
 from planspec.agents.view import Limits, TaskView
 from planspec.environments import AgentTask, open_task
-from planspec.environments.opened import UnpreparedSettingError, settings_of
+from planspec.environments.agent_task import UnpreparedSettingError
+from planspec.environments.opened import settings_of
 from planspec.families.worldtravel.site.app import City
 from planspec.families.worldtravel.site.hosting import hosted
 from planspec.runs import RunFolder, RunOptions, begin, go_on

@@ -214,8 +214,8 @@ def test_every_page_of_the_city_and_search_lead_somewhere(visitor: Any) -> None:
 
 
 def test_a_suite_of_several_worlds_says_so() -> None:
-    from planspec.families.suite_writing.options import UnsuitableSuiteError
     from planspec.families.worldtravel.site.serving import suite_site
+    from planspec.suite_writing.options import UnsuitableSuiteError
 
     tasks = [load(ROOT / "tasks" / f"worldtravel-{c}" / f"{c}-001.task.yaml") for c in CITIES]
     with pytest.raises(UnsuitableSuiteError, match="5 worlds: name one of worldtravel-barcelona"):

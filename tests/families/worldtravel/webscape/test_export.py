@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.outputs import PageFact, PageLook
 from planspec.families.worldtravel.webscape.camera import BROWSERS, require_browser
 from planspec.families.worldtravel.webscape.exporting import OWN
 from planspec.families.worldtravel.webscape.extracting import elements
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.families.worldtravel.webscape.writing import FACTS, PAGES, SITE, write_pages
+from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.extras import needs
 from tests.paths import ROOT
 

@@ -14,7 +14,6 @@ import pytest
 import planspec
 from planspec.api.catalog import Catalog
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.webscape.coverage import days_of, missing_cells
 from planspec.families.worldtravel.webscape.extracting import elements, expected_value, shown_value
 from planspec.families.worldtravel.webscape.facts import left
@@ -23,6 +22,7 @@ from planspec.families.worldtravel.webscape.rendering import Page, Press, layout
 from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.families.worldtravel.webscape.writing import SITE, write_pages
+from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.lengths import few
 from tests.paths import ROOT
 

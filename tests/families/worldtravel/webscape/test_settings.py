@@ -13,7 +13,8 @@ from planspec.agents.pictures import images_of, result_text
 from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.environments import open_task
-from planspec.environments.opened import UnknownSettingError, UnpreparedSettingError, settings_of
+from planspec.environments.agent_task import UnknownSettingError, UnpreparedSettingError
+from planspec.environments.opened import settings_of
 from planspec.families.worldtravel.settings import open_pages
 from planspec.families.worldtravel.webscape import snapshots
 from planspec.families.worldtravel.webscape.camera import Lens

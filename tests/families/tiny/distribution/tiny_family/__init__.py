@@ -1,6 +1,6 @@
 """Errands: a choice of shops to visit, and their total price."""
 
-from planspec.families.family import Family, Lazy
+from planspec.family.descriptor import Family, Lazy
 
 FAMILY = Family(
     name="tiny",
@@ -8,7 +8,8 @@ FAMILY = Family(
     format=Lazy("tiny_family.answers:FORMAT"),
     metrics=Lazy("tiny_family.metrics:ErrandMetrics"),
     official=Lazy("tiny_family.official:AnyErrand"),
-    settings=Lazy("tiny_family.settings:SETTINGS"),
-    tool_calls=3,
-    agents={"homebody": Lazy("tiny_family.settings:Homebody")},
+    parts={
+        "settings": Lazy("tiny_family.settings:SETTINGS"),
+        "agents": {"homebody": Lazy("tiny_family.settings:Homebody")},
+    },
 )

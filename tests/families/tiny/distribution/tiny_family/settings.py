@@ -7,7 +7,7 @@ from pathlib import Path
 
 from planspec import Judge
 from planspec.agents import Answer, Desk, TaskView
-from planspec.environments.opened import AgentTask, Setting
+from planspec.environments.agent_task import AgentTask, Setting
 
 BRIEF = 'Answer with the shops to call on: {"go": ["..."]}.'
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from planspec.errors import PlanspecError
-from planspec.families.family import BrokenFamilyError, Family, Lazy
+from planspec.family.descriptor import BrokenFamilyError, Family, Lazy
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from planspec.families.suite_writing.counts import TableCount
-from planspec.families.suite_writing.kept_cases import kept_cases
-from planspec.families.suite_writing.options import UnsuitableSuiteError
-from planspec.families.suite_writing.writing import suite_text
 from planspec.files import replace_text
+from planspec.suite_writing.counts import TableCount
+from planspec.suite_writing.kept_cases import kept_cases
+from planspec.suite_writing.options import UnsuitableSuiteError
+from planspec.suite_writing.writing import suite_text
 
 
 @dataclass(frozen=True, slots=True)

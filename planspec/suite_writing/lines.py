@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
-from planspec.families.suite_writing.folder import LeftOut
+from planspec.suite_writing.folder import LeftOut
 
 MOST_ID = 100
 MOST_REASON = 400

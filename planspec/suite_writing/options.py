@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from planspec.errors import PlanspecError
+from planspec.family.descriptor import Lazy, Part
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from planspec.families.suite_writing.folder import ImportResult
+    from planspec.suite_writing.folder import ImportResult
 
 
 class UnsuitableSuiteError(PlanspecError, ValueError):
@@ -70,3 +71,8 @@ Each parameter is annotated with its `Option`; the docstring is the command's he
 """
 Generator: TypeAlias = Callable[..., GeneratedSuite]
 """Makes a suite from a seed, with options as an `Importer`. The last parameter is a callback `OnProgress`."""
+
+IMPORTERS: Part[Mapping[str, Lazy[Importer]]] = Part("importers", {})
+"""Makers of suites and maps from public data, by the name of their command after `planspec import`."""
+GENERATORS: Part[Mapping[str, Lazy[Generator]]] = Part("generators", {})
+"""Makers of suites from a seed, by the name of their command after `planspec generate`."""

@@ -1,0 +1,159 @@
+"""A task as agents meet it in a setting: views turn by turn, and judges of answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from planspec.agents.tools import Toolset
+from planspec.agents.view import NO_TOOLS, Limits, TaskView
+from planspec.api.judging import Judge
+from planspec.deprecation import former_fields, former_parameters
+from planspec.dsl.model.environment import DeclaredSetting
+from planspec.environments.hosting import Hosting
+from planspec.environments.reading import Reader
+from planspec.environments.turns import TurnView
+from planspec.errors import PlanspecError
+from planspec.family.descriptor import Lazy, Part
+from planspec.traces.record import Trace
+from planspec.verifiers.meaning.verdict import Verdict
+
+if TYPE_CHECKING:
+    from planspec.verifiers.environment.perception import Shown
+
+
+@former_fields(standing="resolve_references")
+@dataclass(frozen=True, slots=True)
+class AgentTask:
+    """A task in a setting.
+
+    Attributes:
+        name: file or id by which it was loaded.
+        judges: judges of the turns in order; one for a task without turns.
+        setting: name of the setting.
+        brief: instructions on the form of answers.
+        schema: JSON schema of answers; None without a schema.
+        materials: texts given at the last turn, by title.
+        images: pictures given, by title.
+        tools: tools of the last turn.
+        turns: materials and tools of each turn, if turns differ in them; else empty.
+        calls: limit on an attempt's calls with a result; None for no limit.
+        declared: the setting if the task itself declares it, so that all views are functions of its facts;
+            else None.
+        given: data given beyond the query, such as a site's address.
+        folder: folder of the suite, if the family stores files beside the task; else None.
+        resolve: replaces references to a trace's calls in an answer, if the family has such references.
+        wider: returns the judge of an attempt whose tools revealed more than the task's facts, or None if
+            the tools revealed nothing more. It is None if the family has no such tools.
+        final: extends the verdict on an answer by its trace, if the family judges more than the answer.
+        pictured: for tools that answer with pictures, the declared setting that they stand for and the
+            content of pictures.
+        hosted: opens a site for an attempt if agents work at a site instead of with tools. Their actions
+            there also count as an answer.
+        reader: compares an agent's declarations of what it read with what it was shown, if the family
+            supports this.
+    """
+
+    name: str
+    judges: tuple[Judge, ...]
+    setting: str
+    brief: str
+    schema: Mapping[str, Any] | None = None
+    materials: Mapping[str, str] = field(default_factory=dict)
+    images: Mapping[str, bytes] = field(default_factory=dict)
+    tools: Toolset = NO_TOOLS
+    turns: tuple[TurnView, ...] = ()
+    calls: int | None = None
+    declared: DeclaredSetting | None = None
+    given: Mapping[str, Any] = field(default_factory=dict)
+    folder: Path | None = None
+    resolve: Callable[[str, Trace], Any] | None = None
+    wider: Callable[[Trace], Judge | None] | None = None
+    final: Callable[[Verdict, Trace], Verdict] | None = None
+    pictured: tuple[DeclaredSetting, Shown] | None = None
+    hosted: Hosting | None = None
+    reader: Reader | None = None
+
+    def __post_init__(self) -> None:
+        if self.turns:
+            object.__setattr__(self, "materials", self.turns[-1].materials)
+            object.__setattr__(self, "tools", self.turns[-1].tools)
+
+    def at_turn(self, turn: int) -> TurnView:
+        """Return the materials and tools of a turn, counted from 0."""
+        return self.turns[turn] if self.turns else TurnView(self.materials, self.tools)
+
+    def new_at(self, turn: int) -> Mapping[str, str]:
+        """Return the texts of a turn that are new or changed since the previous turn; turns count from 0."""
+        current = self.at_turn(turn).materials
+        before = self.at_turn(turn - 1).materials if turn else {}
+        return {title: text for title, text in current.items() if before.get(title) != text}
+
+    def words(self, turn: int) -> tuple[str, ...]:
+        """Return a turn's texts besides the brief: new materials under their titles, and the query last."""
+        shown = [f"# {title}\n\n{text}" for title, text in self.new_at(turn).items()]
+        if self.given and not turn:
+            shown.append(json.dumps(dict(self.given), ensure_ascii=False))
+        return (*shown, self.judges[turn].task.query)
+
+    def messages(self, turn: int) -> list[dict[str, str]]:
+        """Return the messages that begin a turn, from 0, for chat services; turn 0 begins with the brief."""
+        user = {"role": "user", "content": "\n\n".join(self.words(turn))}
+        return [user] if turn else [{"role": "system", "content": self.brief}, user]
+
+    def resolve_references(self, answer: str, trace: Trace) -> Any:
+        """Return an answer with its references to calls replaced by their results, as the judge takes it."""
+        return answer if self.resolve is None else self.resolve(answer, trace)
+
+    @former_parameters(said="answer")
+    def verdict(self, answer: str, trace: Trace, *, details: Any = "all") -> Verdict:
+        """Judge an attempt's last answer.
+
+        An answer that does not pass by the task's facts is judged again by the facts that tools revealed.
+        """
+        resolved = self.resolve_references(answer, trace)
+        verdict = self.judge.answer(resolved, details=details)
+        if verdict.status != "pass" and self.wider is not None:
+            judge = self.wider(trace)
+            verdict = verdict if judge is None else judge.answer(resolved, details=details)
+        return verdict if self.final is None else self.final(verdict, trace)
+
+    @property
+    def judge(self) -> Judge:
+        """Judge of the last turn, which decides the attempt."""
+        return self.judges[-1]
+
+    def view(self, turn: int, answers: Sequence[str | None], limits: Limits, seed: int) -> TaskView:
+        """Return the agent's view at a turn.
+
+        Args:
+            turn: turn, counted from 0.
+            answers: answers to the earlier turns.
+            limits: limits of the attempt.
+            seed: seed of the attempt.
+        """
+        task = self.judge.task
+        now = self.at_turn(turn)
+        queries = [judge.task.query for judge in self.judges]
+        return TaskView(
+            task=task.id.partition("@")[0], family=task.family, setting=self.setting, query=queries[turn], brief=self.brief, turn=turn,
+            earlier=tuple(zip(queries[:turn], answers, strict=True)), schema=self.schema, materials=now.materials,
+            images=self.images, tools=now.tools, given=self.given, limits=limits, seed=seed,
+        )  # fmt: skip
+
+
+Setting: TypeAlias = Callable[[str, tuple[Judge, ...], Path | None], AgentTask]
+"""Opens a task for agents, from its name, the judges of its turns and the suite's folder."""
+SETTINGS: Part[Mapping[str, Setting]] = Part("settings", Lazy("planspec.environments.plain:SETTINGS"))
+"""Settings in which agents meet a family's tasks, by name; the default is the first that a suite is prepared for."""
+
+
+class UnknownSettingError(PlanspecError, LookupError):
+    """The family has no such setting."""
+
+
+class UnpreparedSettingError(UnknownSettingError):
+    """The family has the setting, but the suite lacks its files; the message says how to make them."""
