@@ -25,8 +25,8 @@ def _generate(family: str, make: Callable[..., GeneratedSuite], format: Format) 
         sys.stdout.writelines(f"{line}\n" for line in suite.lines())
 
 
-def _generators_of(family: Family) -> dict[str, Lazy[Generator]]:
+def _family_generators(family: Family) -> dict[str, Lazy[Generator]]:
     return ({family.name: family.generator} if family.generator else {}) | dict(family.generators)
 
 
-generate = family_group("Make a suite with a seeded generator.", _generators_of, _generate)
+generate = family_group("Make a suite with a seeded generator.", _family_generators, _generate)
