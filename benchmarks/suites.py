@@ -29,7 +29,7 @@ from typing import Any
 import planspec
 from benchmarks.mobilitybench import run_of
 from benchmarks.travelplanner import answers as public_plans
-from planspec.commands.console import collect_often
+from planspec.commands.console import collect_garbage_often
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.mobilitybench.episode import Episode
@@ -355,7 +355,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     args = parser.parse_args()
     chosen = {name: LINES[name] for name in args.lines or LINES}
-    collect_often()  # as the measured commands do
+    collect_garbage_often()  # as the measured commands do
     figures: dict[str, list[float]] = {name: [] for name in chosen}
     for _ in range(args.rounds):
         for name, line in chosen.items():

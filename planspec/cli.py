@@ -20,9 +20,9 @@ import typer
 import typer.core
 
 from planspec.commands.console import CommandInterrupt, Exit, note, report_failure
-from planspec.commands.jobs import with_address
-from planspec.commands.messages import forget
-from planspec.commands.streams import ClosedOutputError, UnwritableOutputError, take_over
+from planspec.commands.jobs import add_ray_address
+from planspec.commands.messages import forget_printed_diagnostics
+from planspec.commands.streams import ClosedOutputError, UnwritableOutputError, replace_standard_streams
 from planspec.commands.terminal import Color, choose_color
 
 GROUPS: dict[str, dict[str, str]] = {
@@ -53,7 +53,7 @@ class _Command(typer.core.TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         renamed = _renamed(args, FORMER.get(self.name or "", {}))
-        return super().parse_args(ctx, with_address(list(renamed)))
+        return super().parse_args(ctx, add_ray_address(list(renamed)))
 
 
 def _renamed(args: list[str], former: dict[str, str]) -> Iterator[str]:
@@ -153,7 +153,7 @@ def main() -> None:
     Skip the interpreter's shutdown after Ctrl-C, or if an abandoned solver is still running: destroying a
     solver that was stopped midway has crashed (Z3, one time in twenty).
     """
-    take_over()
+    replace_standard_streams()
     sys.unraisablehook = _unraisable
     try:
         command_line()
@@ -185,7 +185,7 @@ def command_line() -> None:
     gc.set_threshold(
         100_000, 20, 20
     )  # a command keeps most of its objects, so searching for cycles is wasted
-    forget()
+    forget_printed_diagnostics()
     interrupted = False
 
     def interrupt(*_: object) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.completion import agents_named
+from planspec.commands.completion import complete_agents
 from planspec.commands.console import Format, command_group, print_json
 from planspec.text_table import align
 
@@ -22,7 +22,7 @@ def agents_list(format: Annotated[Format, typer.Option(help="How to print.")] = 
     """List the installed agents."""
     from planspec.agents import agent_names
 
-    outputs = [_describe(name) for name in agent_names()]
+    outputs = [_agent_output(name) for name in agent_names()]
     if format is Format.json:
         print_json(outputs)
         return
@@ -32,11 +32,11 @@ def agents_list(format: Annotated[Format, typer.Option(help="How to print.")] = 
 
 @agents.command("show")
 def agents_show(
-    name: Annotated[str, typer.Argument(help="The agent.", metavar="NAME", autocompletion=agents_named)],
+    name: Annotated[str, typer.Argument(help="The agent.", metavar="NAME", autocompletion=complete_agents)],
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Show what an agent does, and its options."""
-    output = _describe(name)
+    output = _agent_output(name)
     if format is Format.json:
         print_json(output)
         return
@@ -50,7 +50,7 @@ def agents_show(
         out(f"\n{output.missing}\n")
 
 
-def _describe(name: str) -> AgentOutput:
+def _agent_output(name: str) -> AgentOutput:
     from planspec.agents import described
     from planspec.api.outputs.shown import AgentOptionOutput, AgentOutput
 

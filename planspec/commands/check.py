@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.completion import documents
-from planspec.commands.console import CallError, Exit, leave, note, print_json, read_bytes
+from planspec.commands.completion import complete_documents
+from planspec.commands.console import CommandLineError, Exit, leave, note, print_json, read_bytes
 from planspec.commands.jobs import NumberOfJobs
-from planspec.commands.messages import more_about
-from planspec.commands.progress import waiting
-from planspec.commands.search_limits import Effort, search_limits, timeout_option
-from planspec.commands.terminal import colored
+from planspec.commands.messages import explain_hint
+from planspec.commands.progress import show_spinner
+from planspec.commands.search_limits import EffortLimit, search_limits, timeout_option
+from planspec.commands.terminal import is_colored
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Severity
 from planspec.dsl.resources.limits import DOCUMENT_BYTES
 from planspec.text_table import align
@@ -37,7 +37,7 @@ StdinName = Annotated[
         help="The file whose text is on standard input (`-`): messages name it, and paths in the text are relative to it.",
     ),
 ]  # fmt: skip
-UNNAMED = Path("stdin.yaml")
+DEFAULT_STDIN_NAME = Path("stdin.yaml")
 
 
 class CheckFormat(StrEnum):
@@ -57,7 +57,7 @@ def check(
         list[Path] | None,
         typer.Argument(
             help="Files, folders, ids of tasks or suites, or `-`; if left out, the current folder.",
-            metavar="[PATH...]", autocompletion=documents,
+            metavar="[PATH...]", autocompletion=complete_documents,
         ),
     ] = None,
     format: Annotated[CheckFormat, typer.Option(help="How to print.")] = CheckFormat.text,
@@ -66,12 +66,12 @@ def check(
         bool, typer.Option("--deep", help="Also ask a solver which rules have no effect or cannot hold.")
     ] = False,
     timeout: Annotated[float | None, timeout_option("each task with --deep")] = None,
-    effort: Effort = None,
+    effort: EffortLimit = None,
     jobs: NumberOfJobs = 1,
     stages: Annotated[
         bool, typer.Option("--stages", help="Also print the type and stage of everything (text and json).")
     ] = False,
-    stdin_filename: StdinName = UNNAMED,
+    stdin_filename: StdinName = DEFAULT_STDIN_NAME,
 ) -> None:  # fmt: skip
     """Find every mistake in documents.
 
@@ -82,13 +82,13 @@ def check(
     from planspec.dsl.workspace.workspace import Workspace
 
     if stages and format not in (CheckFormat.text, CheckFormat.json):
-        raise CallError(f"--stages prints text or json, not {format.value}")
+        raise CommandLineError(f"--stages prints text or json, not {format.value}")
     workspace = Workspace()
-    named = [_resolve(path, stdin_filename, workspace) for path in paths or [Path()]]
+    named = [_resolve_path(path, stdin_filename, workspace) for path in paths or [Path()]]
     undecided: list[str] = []
     notes: list[str] = []
     checked: list[Path] = []
-    with waiting("checking") as notify:
+    with show_spinner("checking") as notify:
 
         def report_progress(number: int, count: int, path: Path) -> None:
             checked.append(path)
@@ -104,13 +104,13 @@ def check(
             on_note=notes.append,
             jobs=jobs,
         )
-    stage_rows = _stages(checked) if stages else []
+    stage_rows = _stage_outputs(checked) if stages else []
     _print(diagnostics, checked, stage_rows if stages else None, format)
     if not checked:
         note(f"warning: there is no document in {', '.join(f'`{path}`' for path in named)}")
     else:
         note(
-            f"{summary(diagnostics)}; {more_about(x.code for x in diagnostics)}"
+            f"{summary(diagnostics)}; {explain_hint(x.code for x in diagnostics)}"
             if diagnostics
             else "no mistakes found"
         )
@@ -122,40 +122,42 @@ def check(
     leave(Exit.WRONG_INPUT if bad else Exit.UNDECIDED if undecided else Exit.HOLDS)
 
 
-def standard_input(name: Path) -> str:
-    """Return the document on standard input.
+def read_stdin_document(name: Path) -> str:
+    """Return the text of the document on standard input.
 
     Args:
-        name: file name that the document stands for.
+        name: file name that the document has in messages.
 
     Raises:
-        CallError: it cannot be read, or the name is not that of a document.
+        CommandLineError: standard input cannot be read, or `name` does not end with .yaml or .yml.
     """
     if name.suffix not in (".yaml", ".yml"):
-        raise CallError(
+        raise CommandLineError(
             f"a document's file name ends with .yaml or .yml, and `{name}` (--stdin-filename) does not"
         )
     try:
         return read_bytes("-", "a document", DOCUMENT_BYTES).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise CallError(f"standard input is not UTF-8 (byte {error.start})") from None
+        raise CommandLineError(f"standard input is not UTF-8 (byte {error.start})") from None
 
 
-def _resolve(path: Path, stdin_name: Path, workspace: Workspace) -> Path:
-    """Return the file, folder or id of an argument; for standard input, the file that it stands for.
+def _resolve_path(path: Path, stdin_name: Path, workspace: Workspace) -> Path:
+    """Return an argument as it is, or `stdin_name` for `-`.
+
+    The text of standard input is kept in the workspace under that name.
 
     Raises:
-        CallError: the file or folder does not exist.
+        CommandLineError: the file or folder does not exist.
     """
     from planspec.dsl.workspace.shards import shard_of
 
     if path == STDIN:
-        workspace.hold(stdin_name, standard_input(stdin_name))
+        workspace.hold(stdin_name, read_stdin_document(stdin_name))
         return stdin_name
     inside = shard_of(path)
     file = path if inside is None else inside[0]
     if not file.exists() and (path.suffix or len(path.parts) > 1):
-        raise CallError(f"there is no file or folder `{path}`")
+        raise CommandLineError(f"there is no file or folder `{path}`")
     return path
 
 
@@ -181,7 +183,7 @@ def _print(
     out = sys.stdout.write
     match format:
         case CheckFormat.text:
-            out(rendering.render_text(diagnostics, color=colored(sys.stdout)))
+            out(rendering.render_text(diagnostics, color=is_colored(sys.stdout)))
             rows = [
                 (x.stage, x.kind, x.name, f"{x.type}{'?' if x.optional else ''}", f"{x.file}:{x.line}")
                 for x in stages or ()
@@ -204,8 +206,11 @@ def _print(
             out(code_hosts.junit_report(diagnostics, [shown(path) for path in checked]) + "\n")
 
 
-def _stages(paths: Iterable[Path]) -> list[StageOutput]:
-    """Return the type and stage of everything in the tasks among documents, leaving out tasks with errors."""
+def _stage_outputs(paths: Iterable[Path]) -> list[StageOutput]:
+    """Return the type and stage of every name and expression in tasks.
+
+    Other documents and tasks with errors are skipped.
+    """
     from planspec.api.outputs.claims import StageOutput
     from planspec.dsl.diagnostics.diagnostic import Report
     from planspec.dsl.documents.documents import check_document

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.api.claim_outputs import backend_outputs
-from planspec.commands.completion import backends_named, documents
+from planspec.commands.completion import complete_backends, complete_documents
 from planspec.commands.console import (
-    CallError,
+    CommandLineError,
     Exit,
     Format,
     leave,
-    named_backends,
     note,
+    parse_backends,
     print_json,
     report_error,
-    worst,
+    worst_exit,
     write_envelope,
 )
-from planspec.commands.search_limits import Effort, search_limits, timeout_option
+from planspec.commands.search_limits import EffortLimit, search_limits, timeout_option
 from planspec.commands.terminal import Terminal
 from planspec.solvers.backends.register import PROVERS
 
@@ -32,22 +32,26 @@ if TYPE_CHECKING:
     from planspec.api.comparison import ComparisonRequest, TaskComparison
     from planspec.api.outputs.claims import TaskComparedOutput
 
-CODES = {True: Exit.HOLDS, False: Exit.FAILS, None: Exit.UNDECIDED}
+EXIT_CODES = {True: Exit.HOLDS, False: Exit.FAILS, None: Exit.UNDECIDED}
+"""Exit status by `TaskComparison.same`."""
 
 
 def compare(
     first: Annotated[
         str,
-        typer.Argument(help="A suite, task or folder of tasks.", metavar="SUITE-A", autocompletion=documents),
+        typer.Argument(
+            help="A suite, task or folder of tasks.", metavar="SUITE-A", autocompletion=complete_documents
+        ),
     ],
     second: Annotated[
-        str, typer.Argument(help="Another version of it.", metavar="SUITE-B", autocompletion=documents)
+        str,
+        typer.Argument(help="Another version of it.", metavar="SUITE-B", autocompletion=complete_documents),
     ],
     backends: Annotated[
-        str, typer.Option(help="The back ends to use, separated by commas.", autocompletion=backends_named)
+        str, typer.Option(help="The back ends to use, separated by commas.", autocompletion=complete_backends)
     ] = ",".join(PROVERS),
     timeout: Annotated[float | None, timeout_option("each task")] = None,
-    effort: Effort = None,
+    effort: EffortLimit = None,
     jobs: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
     out: Annotated[
         Path | None,
@@ -76,19 +80,19 @@ def compare(
     from planspec.api.outputs.claims import CompareOutput
     from planspec.parallel import map_workers
 
-    names = named_backends(backends)
+    names = parse_backends(backends)
     if out is not None and out.exists() and not out.is_dir():
-        raise CallError(f"`{out}` is a file; the plans are written to a folder")
+        raise CommandLineError(f"`{out}` is a file; the plans are written to a folder")
     pairing = pair_tasks(first, second)
     work = [ComparisonRequest(pair, names, search_limits(timeout, effort)) for pair in pairing.pairs]
     comparisons: list[TaskComparison] = []
     codes: list[Exit] = []
-    for result in map_workers(_comparer, work, jobs):
+    for result in map_workers(_make_comparer, work, jobs):
         if isinstance(result, Exit):
             codes.append(result)
             continue
         comparisons.append(result)
-        codes.append(CODES[result.same])
+        codes.append(EXIT_CODES[result.same])
         if format is Format.text and not (quiet and result.same):
             _print(result)
         if out is not None and result.answer is not None:
@@ -110,13 +114,13 @@ def compare(
         sys.stdout.writelines(f"{line}\n" for line in only_lines(whole))
         if len(work) != 1:
             note(summary(whole))
-    leave(worst(codes))
+    leave(worst_exit(codes))
 
 
-def _comparer() -> Callable[[ComparisonRequest], TaskComparison | Exit]:
-    """Return a function that compares tasks.
+def _make_comparer() -> Callable[[ComparisonRequest], TaskComparison | Exit]:
+    """Return a function that compares two versions of a task.
 
-    If they have errors, the function reports these and returns an exit code.
+    If a version has errors, the function prints them and returns an exit code.
     """
     from planspec.api.comparison import Comparer
     from planspec.errors import PlanspecError

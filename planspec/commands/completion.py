@@ -1,4 +1,4 @@
-"""Shell completion of arguments and options: ids, agents, runs and codes, besides files."""
+"""Shell completion of arguments and options: files, ids, agents, runs and diagnostic codes."""
 
 from __future__ import annotations
 
@@ -10,87 +10,87 @@ from planspec.solvers.backends.register import BACKENDS
 DOCUMENTS = (".yaml", ".yml")
 
 
-def tasks_named(incomplete: str) -> list[str]:
-    """Return ids of tasks, and documents."""
-    return [*_ids("task", incomplete), *_paths(incomplete, DOCUMENTS)]
+def complete_tasks(incomplete: str) -> list[str]:
+    """Complete the id of a task, or the path of a document."""
+    return [*_complete_ids("task", incomplete), *_complete_paths(incomplete, DOCUMENTS)]
 
 
-def suites_named(incomplete: str) -> list[str]:
-    """Return ids of suites, and documents."""
-    return [*_ids("suite", incomplete), *_paths(incomplete, DOCUMENTS)]
+def complete_suites(incomplete: str) -> list[str]:
+    """Complete the id of a suite, or the path of a document."""
+    return [*_complete_ids("suite", incomplete), *_complete_paths(incomplete, DOCUMENTS)]
 
 
-def documents(incomplete: str) -> list[str]:
-    """Return ids of tasks and suites, and documents."""
-    return [*_ids("suite", incomplete), *tasks_named(incomplete)]
+def complete_documents(incomplete: str) -> list[str]:
+    """Complete the id of a task or suite, or the path of a document."""
+    return [*_complete_ids("suite", incomplete), *complete_tasks(incomplete)]
 
 
-def answers(incomplete: str) -> list[str]:
-    """Return files of answers."""
-    return _paths(incomplete, (".json", ".jsonl", ".parquet"))
+def complete_answers(incomplete: str) -> list[str]:
+    """Complete the path of a file with answers."""
+    return _complete_paths(incomplete, (".json", ".jsonl", ".parquet"))
 
 
-def runs_named(incomplete: str) -> list[str]:
-    """Return folders of runs, those in `runs/` first."""
+def complete_runs(incomplete: str) -> list[str]:
+    """Complete the folder of a run; runs in `runs/` come first."""
     places = [
         Path("runs").glob("*"),
         *[Path(p).glob("*") for p in (Path(incomplete).parent,)],
         [Path(incomplete)],
     ]
     runs = [str(p) for place in places for p in place if (p / "run.json").is_file()]
-    return [*dict.fromkeys(_beginning(runs, incomplete)), *_paths(incomplete, ())]
+    return [*dict.fromkeys(_with_prefix(runs, incomplete)), *_complete_paths(incomplete, ())]
 
 
-def agents_named(incomplete: str) -> list[str]:
-    """Return names of installed agents."""
+def complete_agents(incomplete: str) -> list[str]:
+    """Complete the name of an installed agent."""
     from planspec.agents import agent_names
 
-    return _beginning(agent_names(), incomplete)
+    return _with_prefix(agent_names(), incomplete)
 
 
-def settings_named(incomplete: str) -> list[str]:
-    """Return settings of all families."""
+def complete_settings(incomplete: str) -> list[str]:
+    """Complete the name of a setting of any family."""
     from planspec.environments import every_setting
 
-    return _beginning(every_setting(), incomplete)
+    return _with_prefix(every_setting(), incomplete)
 
 
-def codes(incomplete: str) -> list[str]:
-    """Return codes of diagnostics."""
+def complete_codes(incomplete: str) -> list[str]:
+    """Complete the code of a diagnostic."""
     from planspec.dsl.diagnostics.codes import CODES
 
-    return _beginning(CODES, incomplete.upper())
+    return _with_prefix(CODES, incomplete.upper())
 
 
-def schema_kinds(incomplete: str) -> list[str]:
-    """Return names that have a JSON Schema."""
+def complete_schema_kinds(incomplete: str) -> list[str]:
+    """Complete the name of something that has a JSON Schema: a document, a record or an output."""
     from planspec.api.outputs.register import OUTPUTS, records
     from planspec.dsl.workspace.document_keys import KINDS
 
-    return _beginning(
+    return _with_prefix(
         dict.fromkeys((*KINDS, *records(), *(f"output/{name}" for name in OUTPUTS))), incomplete
     )
 
 
-def backends_named(incomplete: str) -> list[str]:
-    """Return back ends; after a comma, those not named before it."""
+def complete_backends(incomplete: str) -> list[str]:
+    """Complete the last name in a comma-separated list of back ends, without repeating one."""
     before, comma, last = incomplete.rpartition(",")
     named = before.split(",") if comma else []
-    return [f"{before}{comma}{name}" for name in _beginning(BACKENDS, last) if name not in named]
+    return [f"{before}{comma}{name}" for name in _with_prefix(BACKENDS, last) if name not in named]
 
 
-def _ids(kind: str, incomplete: str) -> list[str]:
+def _complete_ids(kind: str, incomplete: str) -> list[str]:
     from planspec.dsl.workspace.workspace import Workspace
 
-    return _beginning(sorted(Workspace().ids(kind, Path.cwd())), incomplete)
+    return _with_prefix(sorted(Workspace().ids(kind, Path.cwd())), incomplete)
 
 
-def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
+def _with_prefix(names: Iterable[str], incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
 
-def _paths(incomplete: str, suffixes: tuple[str, ...]) -> list[str]:
-    """Return folders, and files with one of the suffixes, that complete a path."""
+def _complete_paths(incomplete: str, suffixes: tuple[str, ...]) -> list[str]:
+    """Complete the path of a folder, or of a file with one of the suffixes."""
     folder = Path(incomplete) if incomplete.endswith("/") else Path(incomplete).parent
     begin = incomplete[: len(incomplete) - len(incomplete.rpartition("/")[2])]
     try:
@@ -100,5 +100,5 @@ def _paths(incomplete: str, suffixes: tuple[str, ...]) -> list[str]:
     names = [f"{begin}{p.name}{'/' * p.is_dir()}" for p in entries if p.is_dir() or p.name.endswith(suffixes)]
     hidden = incomplete.rpartition("/")[2].startswith(".")
     return [
-        name for name in _beginning(names, incomplete) if hidden or not name[len(begin) :].startswith(".")
+        name for name in _with_prefix(names, incomplete) if hidden or not name[len(begin) :].startswith(".")
     ]

@@ -1,4 +1,4 @@
-"""Shared parts of commands: exit codes, printing, reading of files that a call names."""
+"""Shared parts of commands: exit codes, printing, and reading of the files named on the command line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 import typer
 
 from planspec.commands.messages import DiagnosticText, print_message
-from planspec.commands.terminal import colored
+from planspec.commands.terminal import is_colored
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError
 from planspec.dsl.resources import reading
 from planspec.dsl.resources.limits import RECORDS_BYTES
@@ -25,12 +25,15 @@ from planspec.files import replace_text
 from planspec.solvers.backends.register import BACKENDS
 
 if TYPE_CHECKING:
-    from planspec.dsl.diagnostics.source import Span
     from planspec.dsl.model.task import Task
 
 
 class Exit(IntEnum):
-    """Exit status of a command."""
+    """Exit status of a command.
+
+    Attributes:
+        UNREAD: nobody reads standard output any more.
+    """
 
     HOLDS = 0
     FAILS = 1
@@ -42,7 +45,7 @@ class Exit(IntEnum):
 
 
 WORST_FIRST = (Exit.BUG, Exit.WRONG_INPUT, Exit.FAILS, Exit.UNDECIDED, Exit.HOLDS)
-"""Exit statuses in order of precedence: a command over many tasks has the first that occurred."""
+"""Exit statuses in order of precedence. A command over many tasks exits with the first that occurred."""
 
 
 class Format(StrEnum):
@@ -52,16 +55,19 @@ class Format(StrEnum):
     json = "json"
 
 
-class CallError(PlanspecError):
-    """A call that names something that does not exist or cannot be read; exit status 2."""
+class CommandLineError(PlanspecError):
+    """The arguments contradict each other, or name something that does not exist or cannot be read."""
 
 
 class CommandInterrupt(BaseException):
-    """Ctrl-C. Not KeyboardInterrupt, for which the command-line library has its own exit status."""
+    """Ctrl-C was pressed.
+
+    This is not a KeyboardInterrupt, because Typer ends the program on that with an exit status of its own.
+    """
 
 
 def command_group(help: str, cls: type[typer.core.TyperGroup] = typer.core.TyperGroup) -> typer.Typer:
-    """Return a group of commands, with the same plain help as single commands."""
+    """Return a group of commands whose help is plain text, as that of single commands is."""
     return typer.Typer(
         help=help,
         cls=cls,
@@ -72,49 +78,52 @@ def command_group(help: str, cls: type[typer.core.TyperGroup] = typer.core.Typer
     )
 
 
-def collect_often() -> None:
-    """Collect garbage regularly; for commands over many tasks. Others end before it matters."""
+def collect_garbage_often() -> None:
+    """Collect garbage more often, to save memory in commands over many tasks."""
     gc.set_threshold(20_000, 10, 10)
 
 
-def worst(codes: Iterable[Exit]) -> Exit:
-    """Return the exit status of a command over many tasks."""
+def worst_exit(codes: Iterable[Exit]) -> Exit:
+    """Return the exit status of a command over many tasks: the most serious one of any task."""
     occurred = set(codes)
     return next((code for code in WORST_FIRST if code in occurred), Exit.HOLDS)
 
 
 def leave(code: Exit) -> NoReturn:
-    """End the command."""
+    """End the command with an exit status."""
     raise typer.Exit(int(code))
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON document on standard output, from plain data, dataclasses or models.
+    """Print a value as one JSON document on standard output.
 
-    The text is ASCII unless the output is Unicode, since JSON has no other encodings.
+    Other characters than ASCII are escaped unless standard output is Unicode.
+
+    Args:
+        value: plain data, a dataclass, a Pydantic model, or a list of these.
     """
     unicode = (sys.stdout.encoding or "utf-8").lower().replace("_", "-").startswith("utf")
-    sys.stdout.write(json.dumps(_plain(value), indent=2, ensure_ascii=not unicode) + "\n")
+    sys.stdout.write(json.dumps(_plain_data(value), indent=2, ensure_ascii=not unicode) + "\n")
 
 
-def _plain(value: Any) -> Any:
+def _plain_data(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return asdict(value)
     if isinstance(value, list):
-        return [_plain(item) for item in value]
+        return [_plain_data(item) for item in value]
     return value.model_dump(mode="json") if hasattr(value, "model_dump") else value
 
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
-    """Print diagnostics on standard error, without those printed before in the same call."""
+    """Print diagnostics on standard error, except those that this command has printed already."""
     from planspec.dsl.diagnostics.rendering import render_text
 
-    color = colored(sys.stderr)
+    color = is_colored(sys.stderr)
     print_message(tuple(DiagnosticText(one.code, render_text([one], color=color)) for one in diagnostics))
 
 
 def report_error(error: PlanspecError) -> Exit:
-    """Print what went wrong, and return the exit code: the only place where errors get words and codes."""
+    """Print an error of planspec, and return its exit code."""
     match error:
         case DiagnosticError():
             show_diagnostics(error.diagnostics)
@@ -143,12 +152,15 @@ def report_bug(error: Exception) -> Exit:
     return Exit(InternalError.exit_code)
 
 
-DISK = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
-"""Prefixes of SQLite's names for failures of the disk and its permissions."""
+DISK_ERRORS = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
+"""First parts of the names of SQLite errors that are due to the disk or its permissions."""
 
 
 def report_failure(error: Exception) -> Exit:
-    """Print what went wrong, and return the exit code; errors of the machine count as wrong input."""
+    """Print any error, and return its exit code.
+
+    Errors of the operating system and missing packages have the exit code of wrong input.
+    """
     if not isinstance(error, PlanspecError) and is_memory(error):
         return report_error(LimitReachedError("memory"))
     import sqlite3  # there may be no memory for it, either
@@ -157,20 +169,25 @@ def report_failure(error: Exception) -> Exit:
         case PlanspecError():
             return report_error(error)
         case ModuleNotFoundError(name=str() as name) if not name.startswith("planspec"):
-            note(f"error: {_missing(name, str(error))}")
+            note(f"error: {_missing_package_message(name, str(error))}")
         case OSError(filename=str() | bytes() | Path() as name, strerror=str() as reason):
             note(f"error: `{os.fsdecode(name)}`: {reason}")
         case OSError():  # some system calls do not report the file concerned
             note(f"error: {error.strerror or error}")
-        case sqlite3.OperationalError(sqlite_errorname=str() as name) if name.startswith(DISK):
+        case sqlite3.OperationalError(sqlite_errorname=str() as name) if name.startswith(DISK_ERRORS):
             note(f"error: a database cannot be read or written: {error}")
         case _:
             return report_bug(error)
     return Exit.WRONG_INPUT
 
 
-def _missing(module: str, message: str) -> str:
-    """Return a sentence about a missing package, or the message if that has a `pip install` command."""
+def _missing_package_message(module: str, message: str) -> str:
+    """Return a sentence that says how to install a missing package.
+
+    Args:
+        module: name of the module that cannot be imported.
+        message: message of the error, returned as it is if it has a `pip install` command.
+    """
     if "pip install" in message:
         return message
     top = module.partition(".")[0]
@@ -185,36 +202,36 @@ def note(message: str) -> None:
     sys.stderr.write(message + "\n")
 
 
-WIDEST = 100
-"""Longest line of a rule's text, in characters."""
+MAX_LINE_WIDTH = 100
+"""Maximum length of a line of text, in characters."""
 
 
 def check_backends(*names: str) -> None:
-    """Refuse back ends that do not exist.
+    """Check that back ends exist.
 
     Raises:
-        CallError: there is no back end of one of the names.
+        CommandLineError: one of the names is not that of a back end.
     """
     for name in names:
         if name not in BACKENDS:
-            raise CallError(f"there is no back end `{name}`; there are {', '.join(BACKENDS)}")
+            raise CommandLineError(f"there is no back end `{name}`; there are {', '.join(BACKENDS)}")
 
 
-def named_backends(names: str) -> tuple[str, ...]:
-    """Return the back ends that a call names, separated by commas.
+def parse_backends(names: str) -> tuple[str, ...]:
+    """Parse names of back ends, separated by commas.
 
     Raises:
-        CallError: it names none, or one that does not exist.
+        CommandLineError: there is no name, or one of a back end that does not exist.
     """
     backends = tuple(name.strip() for name in names.split(",") if name.strip())
     check_backends(*backends)
     if not backends:
-        raise CallError(f"no back end is named; there are {', '.join(BACKENDS)}")
+        raise CommandLineError(f"no back end is named; there are {', '.join(BACKENDS)}")
     return backends
 
 
-def warn_without_scope(task: Task) -> None:
-    """Warn if a task has no scope, so that a search has no rows to choose from."""
+def warn_if_no_scope(task: Task) -> None:
+    """Warn if a task has no scope: a search then has no rows to choose from."""
     from planspec.dsl.documents.search_scope import without_scope
 
     missing = without_scope(task)
@@ -222,144 +239,142 @@ def warn_without_scope(task: Task) -> None:
         note(f"warning[PS412]: {missing}")
 
 
-def read_bytes(name: str, what: str, most: int = RECORDS_BYTES) -> bytes:
+def read_bytes(name: str, what: str, max_bytes: int = RECORDS_BYTES) -> bytes:
     """Return the bytes of a file, or of standard input for `-`.
 
     Args:
-        name: name of the file.
-        what: content of the file, for messages.
-        most: largest number of bytes.
+        name: path of the file, or `-`.
+        what: content of the file, for messages, such as `the plan`.
+        max_bytes: largest size that is read.
 
     Raises:
-        CallError: the file cannot be read.
+        CommandLineError: the file cannot be read.
     """
     if name == "-":
         try:
-            return reading.read_stream(_open_input(what), "standard input", most)
+            return reading.read_stream(_open_stdin(what), "standard input", max_bytes)
         except OSError as error:
-            raise CallError(f"standard input cannot be read: {error.strerror}") from None
+            raise CommandLineError(f"standard input cannot be read: {error.strerror}") from None
     try:
-        return reading.read_bytes(named_file(name, what), most)
+        return reading.read_bytes(existing_file(name, what), max_bytes)
     except OSError as error:
-        raise CallError(f"`{name}` cannot be read: {error.strerror}") from None
+        raise CommandLineError(f"`{name}` cannot be read: {error.strerror}") from None
 
 
-def _open_input(what: str) -> BinaryIO:
-    """Return standard input; on a terminal, print a note first.
+def _open_stdin(what: str) -> BinaryIO:
+    """Return standard input; if it is a terminal, note that input is expected.
 
     Raises:
-        CallError: standard input is closed.
+        CommandLineError: standard input is closed.
     """
     if sys.stdin is None or sys.stdin.closed:
-        raise CallError(f"standard input is closed; {what} was expected from it")
+        raise CommandLineError(f"standard input is closed; {what} was expected from it")
     if sys.stdin.isatty():
         note(f"reading {what} from standard input; Ctrl-D ends it")
     return sys.stdin.buffer
 
 
-def standard_input(what: str) -> Iterator[bytes]:
+def stdin_lines(what: str) -> Iterator[bytes]:
     """Yield the lines of standard input as they arrive.
 
     Args:
-        what: content of the lines, for messages.
+        what: content of the lines, for messages, such as `the answers`.
 
     Raises:
-        CallError: standard input cannot be read.
+        CommandLineError: standard input cannot be read.
     """
     from planspec.scores.answer_lines import stream_lines
 
-    opened = _open_input(what)
+    opened = _open_stdin(what)
     try:
         yield from stream_lines(opened)
     except OSError as error:
-        raise CallError(f"standard input cannot be read: {error.strerror}") from None
+        raise CommandLineError(f"standard input cannot be read: {error.strerror}") from None
 
 
-INSPECT_LOG = ".eval"
-"""Suffix of Inspect's logs, which are accepted in place of runs and answers."""
+INSPECT_LOG_SUFFIX = ".eval"
+"""Suffix of the logs of Inspect, which are accepted in place of runs and answers."""
 
 
-def named_file(name: str, what: str) -> Path:
-    """Return the file that a call names.
+def existing_file(name: str, what: str) -> Path:
+    """Return the path of a file that must exist.
 
     Args:
-        name: name of the file.
-        what: content of the file, for messages.
+        name: path of the file.
+        what: content of the file, for messages, such as `the plan`.
 
     Raises:
-        CallError: it does not exist, or is a folder.
+        CommandLineError: the file does not exist, or is a folder.
     """
     path = Path(name)
     if path.is_dir():
-        raise CallError(f"`{name}` is a folder; {what} must be a file")
+        raise CommandLineError(f"`{name}` is a folder; {what} must be a file")
     if not path.exists():
-        raise CallError(f"there is no file `{name}`")
+        raise CommandLineError(f"there is no file `{name}`")
     return path
 
 
-def one_line(span: Span) -> str:
-    """Return a rule's text on one line, cut if it is long."""
-    return cut(" ".join(span.text.split()))
-
-
-def cut(text: str) -> str:
-    """Return a line, cut if it is long."""
-    return text if len(text) <= WIDEST else text[: WIDEST - 3].rstrip() + "..."
+def shorten_line(text: str) -> str:
+    """Return a line, shortened with `...` if it has more than `MAX_LINE_WIDTH` characters."""
+    return text if len(text) <= MAX_LINE_WIDTH else text[: MAX_LINE_WIDTH - 3].rstrip() + "..."
 
 
 def write_envelope(path: Path, task: str, plan: Any) -> None:
-    """Write a plan with the id of its task."""
+    """Write an envelope: a JSON file with a plan and the id of its task."""
     text = json.dumps({"task": task, "plan": plan}, indent=2, ensure_ascii=False)
     replace_text(path, text + "\n")
 
 
-def answered_task(given: str | None, named: str | None) -> Task:
-    """Return the task that an answer is for.
+def load_answered_task(name_in_option: str | None, name_in_answer: str | None) -> Task:
+    """Load the task that an answer is for.
 
     Args:
-        given: task that the call names, or None.
-        named: task that the answer names; used if the call names none.
+        name_in_option: task named on the command line, or None.
+        name_in_answer: task named in the answer, or None; used if the command line names none.
 
     Raises:
-        CallError: neither names one.
+        CommandLineError: both are None.
         NotFoundError: there is no such task, or there are several.
         DiagnosticError: the task has errors.
     """
     from planspec.api.loading import load
     from planspec.errors import NotFoundError
 
-    name = given or named
+    name = name_in_option or name_in_answer
     if name is None:
-        raise CallError("the answer does not name its task; name it with --task TASK")
+        raise CommandLineError("the answer does not name its task; name it with --task TASK")
     try:
         task = load(name)
     except NotFoundError as error:
-        if given is not None:
+        if name_in_option is not None:
             raise
         raise NotFoundError(f"the answer's task: {error}; --task TASK says which it is for") from None
-    if given is None:
-        _note_shipped(name)
+    if name_in_option is None:
+        _note_shipped_task(name)
     return task
 
 
 def check_writable(path: Path | None) -> None:
-    """Refuse an output file that cannot be written, before the work for it begins.
+    """Check that an output file can be written, before long work begins.
+
+    Args:
+        path: path of the file, or None if nothing is written.
 
     Raises:
-        CallError: it is a folder, lies in no folder, or is not writable.
+        CommandLineError: the path is a folder, its folder does not exist, or it is not writable.
     """
     if path is None:
         return
     if path.is_dir():
-        raise CallError(f"`{path}` is a folder; the output must be a file")
+        raise CommandLineError(f"`{path}` is a folder; the output must be a file")
     if not path.parent.is_dir():
-        raise CallError(f"there is no folder `{path.parent}` for `{path.name}`")
+        raise CommandLineError(f"there is no folder `{path.parent}` for `{path.name}`")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise CallError(f"`{path}` cannot be written")
+        raise CommandLineError(f"`{path}` cannot be written")
 
 
-def not_nan(value: float | None) -> float | None:
-    """Refuse NaN as an option's value, since typer's minimum lets it pass.
+def reject_nan(value: float | None) -> float | None:
+    """Return an option's value unless it is NaN, which the `min` of a Typer option lets pass.
 
     Raises:
         BadParameter: the value is NaN.
@@ -369,24 +384,24 @@ def not_nan(value: float | None) -> float | None:
     return value
 
 
-def refuse_overwriting(outputs: Iterable[Path | None], inputs: Iterable[Path | str]) -> None:
-    """Refuse outputs that would overwrite inputs.
+def forbid_overwriting(outputs: Iterable[Path | None], inputs: Iterable[Path | str]) -> None:
+    """Check that no output file is also an input file.
 
     Args:
         outputs: files to write; None stands for no file.
-        inputs: files that are read.
+        inputs: files to read.
 
     Raises:
-        CallError: an output is also an input.
+        CommandLineError: an output file is also an input file.
     """
     read = {path.resolve() for name in inputs if (path := Path(name)).is_file()}
     for output in outputs:
         if output is not None and output.resolve() in read:
-            raise CallError(f"`{output}` is an input of this command, and would be overwritten")
+            raise CommandLineError(f"`{output}` is an input of this command, and would be overwritten")
 
 
-def note_folder(name: str | None) -> None:
-    """Note that a folder takes precedence if its name is also a suite's id."""
+def note_folder_precedence(name: str | None) -> None:
+    """Print a note if a name is both a folder and a suite's id: the folder takes precedence."""
     from planspec.api.catalog import Catalog
     from planspec.dsl.workspace.workspace import shown
 
@@ -398,8 +413,8 @@ def note_folder(name: str | None) -> None:
             note(f"note: `{name}` is the folder here, not the suite of that id in {shown(others[0])}")
 
 
-def _note_shipped(name: str) -> None:
-    """Note that a shipped task was chosen, if the name is a bare number, which other suites use too."""
+def _note_shipped_task(name: str) -> None:
+    """Print a note if a bare number was resolved to a shipped task: other suites use numbers, too."""
     from planspec.api.catalog import Catalog
 
     if name.partition("@")[0].isdigit():

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.completion import documents
+from planspec.commands.completion import complete_documents
 from planspec.commands.console import (
     Exit,
     Format,
     leave,
-    note_folder,
+    note_folder_precedence,
     print_json,
     report_failure,
-    worst,
+    worst_exit,
 )
-from planspec.commands.jobs import NumberOfJobs, each
-from planspec.commands.progress import waiting
-from planspec.commands.search_limits import Effort, Second, search_limits, timeout_option
+from planspec.commands.jobs import NumberOfJobs, map_with_messages
+from planspec.commands.progress import show_spinner
+from planspec.commands.search_limits import EffortLimit, SecondBackend, search_limits, timeout_option
 from planspec.commands.terminal import styled
 
 if TYPE_CHECKING:
@@ -33,12 +33,15 @@ if TYPE_CHECKING:
 
 def difficulty(
     name: Annotated[
-        str, typer.Argument(help="A task, suite or folder.", metavar="TASK|SUITE", autocompletion=documents)
+        str,
+        typer.Argument(
+            help="A task, suite or folder.", metavar="TASK|SUITE", autocompletion=complete_documents
+        ),
     ],
     most: Annotated[int, typer.Option(help="Stop counting plans at this number.", min=1)] = 100,
     timeout: Annotated[float | None, timeout_option("each task")] = None,
-    effort: Effort = None,
-    second: Second = False,
+    effort: EffortLimit = None,
+    second: SecondBackend = False,
     jobs: NumberOfJobs = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
@@ -52,10 +55,10 @@ def difficulty(
 
     outputs: list[DifficultyOutput] = []
     codes: list[Exit] = []
-    note_folder(name)
+    note_folder_precedence(name)
     tasks = Catalog().expand(name)
-    for code, output in each(
-        partial(_measurer, most, search_limits(timeout, effort), second),
+    for code, output in map_with_messages(
+        partial(_make_measurer, most, search_limits(timeout, effort), second),
         tasks,
         jobs,
         lambda _, code: (code, None),
@@ -68,21 +71,21 @@ def difficulty(
             _print(output)
     if format is Format.json and (outputs or len(tasks) > 1):
         print_json(outputs)
-    leave(worst(codes))
+    leave(worst_exit(codes))
 
 
-def _measurer(
-    most: int, limits: Limits, second: bool
+def _make_measurer(
+    max_plans: int, limits: Limits, second: bool
 ) -> Callable[[TaskReference], tuple[Exit, DifficultyOutput | None]]:
-    return partial(_measure_or_report, most, limits, second)
+    return partial(_measure_or_report, max_plans, limits, second)
 
 
 def _measure_or_report(
-    most: int, limits: Limits, second: bool, task: TaskReference
+    max_plans: int, limits: Limits, second: bool, task: TaskReference
 ) -> tuple[Exit, DifficultyOutput | None]:
     try:
-        with waiting(f"{task.path.name}: measuring"):
-            output = _measure(str(task), most, limits, second)
+        with show_spinner(f"{task.path.name}: measuring"):
+            output = _measure(str(task), max_plans, limits, second)
     except Exception as error:  # noqa: BLE001 the other tasks are measured whatever is wrong with this one
         return report_failure(error), None
     if output.status == "infeasible":
@@ -90,7 +93,7 @@ def _measure_or_report(
     return Exit.HOLDS if output.finished and not output.disagreement else Exit.UNDECIDED, output
 
 
-def _measure(task: str, most: int, limits: Limits, second: bool) -> DifficultyOutput:
+def _measure(task: str, max_plans: int, limits: Limits, second: bool) -> DifficultyOutput:
     from planspec.api.claim_outputs import opinion_outputs
     from planspec.api.judging import Judge
     from planspec.api.loading import load
@@ -105,7 +108,9 @@ def _measure(task: str, most: int, limits: Limits, second: bool) -> DifficultyOu
 
     judge = Judge(load(task))
     reference = judge.reference_plan()
-    result = measures.difficulty(judge.ground, reference=reference, most=most, limits=limits, second=second)
+    result = measures.difficulty(
+        judge.ground, reference=reference, most=max_plans, limits=limits, second=second
+    )
     count, core = result.solutions, result.backbone
     return DifficultyOutput(
         task=judge.task.id, status=result.feasible,  # type: ignore[arg-type]

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from planspec.commands.completion import tasks_named
+from planspec.commands.completion import complete_tasks
 from planspec.commands.console import (
-    CallError,
+    CommandLineError,
     Exit,
     Format,
     check_writable,
+    forbid_overwriting,
     leave,
     print_json,
-    refuse_overwriting,
-    warn_without_scope,
+    warn_if_no_scope,
 )
-from planspec.commands.progress import waiting
-from planspec.commands.search_limits import Effort, search_limits, timeout_option
+from planspec.commands.progress import show_spinner
+from planspec.commands.search_limits import EffortLimit, search_limits, timeout_option
 from planspec.files import replacing
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class DimacsQuestion(StrEnum):
-    """DimacsQuestion whose formula is written."""
+    """Question whose formula is written."""
 
     unique = "unique"
     feasible = "feasible"
@@ -45,7 +45,7 @@ def dimacs(
         typer.Argument(
             help="A task's file or id. For a task with turns, the last turn or TASK@1.",
             metavar="TASK",
-            autocompletion=tasks_named,
+            autocompletion=complete_tasks,
         ),
     ],
     output: Annotated[
@@ -70,7 +70,7 @@ def dimacs(
         bool, typer.Option("--best", help="Ask only about plans that keep every soft constraint too.")
     ] = False,
     timeout: Annotated[float | None, timeout_option("the search for a proof")] = None,
-    effort: Effort = None,
+    effort: EffortLimit = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Write a question's formula in DIMACS, and its proof.
@@ -92,21 +92,21 @@ def dimacs(
     require_prover()
     limits = search_limits(timeout, effort)
     if not output.name or output.is_dir():
-        raise CallError(f"`{output}` names no files: give a prefix, such as {output / 'formula'}")
+        raise CommandLineError(f"`{output}` names no files: give a prefix, such as {output / 'formula'}")
     prefix = output.name.removesuffix(".cnf")
     files = {kind: output.with_name(f"{prefix}.{kind}") for kind in ("cnf", "map.json", "drup", "lrat")}
     for file in files.values():
         check_writable(file)
     judge = Judge(load(task))
-    refuse_overwriting(files.values(), (source.name for source in judge.task.sources))
-    warn_without_scope(judge.task)
+    forbid_overwriting(files.values(), (source.name for source in judge.task.sources))
+    warn_if_no_scope(judge.task)
     bounds: tuple[str, ...] | None = () if beyond_scope else None
-    with waiting(f"{judge.task.id}: encoding, and searching for a proof"):
+    with show_spinner(f"{judge.task.id}: encoding, and searching for a proof"):
         ground = _question_ground(judge, best=best)
         witness = _witness(judge, ground, limits) if question is DimacsQuestion.unique else None
         encoding = obligation(ground, NoOtherPlan(witness, bounds))
         if encoding is None:
-            raise CallError("the witness has more rows than the search")
+            raise CommandLineError("the witness has more rows than the search")
         _write(files["cnf"], lines_of(encoding.formula))
         _write(files["map.json"], [map_text(encoding)])
         status: Literal["refuted", "satisfiable", "unknown"]
@@ -145,15 +145,15 @@ def dimacs(
     leave(code)
 
 
-def _outcome(status: str, witness: bool, question: DimacsQuestion) -> tuple[str, Exit]:
-    """Return the formula's meaning for the task, and the exit code."""
+def _outcome(status: str, has_witness: bool, question: DimacsQuestion) -> tuple[str, Exit]:
+    """Return the result for the task in words, and the exit code."""
     if status == "unknown":
         return "no proof in time", Exit.UNDECIDED
     if status == "satisfiable":
         if question is DimacsQuestion.feasible:
             return "feasible: the formula has a model", Exit.HOLDS
         return "not unique: the formula has a model", Exit.FAILS
-    if witness:
+    if has_witness:
         return "unique: the formula that there is another plan is refuted", Exit.HOLDS
     return "infeasible: the formula that there is a plan is refuted", Exit.FAILS
 
@@ -165,14 +165,17 @@ def _question_ground(judge: Judge, *, best: bool) -> Ground:
         return judge.ground
     ground = among_best(judge.ground)
     if ground is None:
-        raise CallError(
+        raise CommandLineError(
             f"`{judge.task.id}` makes no claim about plans that keep every soft constraint: it has no `unique_best`"
         )
     return ground
 
 
 def _witness(judge: Judge, ground: Ground, limits: Limits) -> Plan | None:
-    """Return the reference if the verifier accepts it, or a plan found by CP-SAT; None if there is no plan."""
+    """Return the reference if the verifier accepts it, otherwise a plan that CP-SAT finds.
+
+    Return None if there is no plan.
+    """
     from planspec.solvers.questions.prove import any_plan
     from planspec.solvers.questions.witness import refusal
 

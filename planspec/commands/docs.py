@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.console import CallError, Format, print_json
+from planspec.commands.console import CommandLineError, Format, print_json
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ class DocsPage:
     """A page of the documentation.
 
     Attributes:
-        name: name of the page.
-        path: path of its file.
+        name: stem of the file, such as `proofs`.
+        path: path of the Markdown file.
     """
 
     name: str
@@ -44,7 +44,7 @@ class DocsPage:
         return self.text.partition("\n")[0].removeprefix("# ")
 
     def section(self, anchor: str) -> str | None:
-        """Return the part under a heading, with its subsections; None if there is no such heading."""
+        """Return a section with its subsections, or None if no heading has the anchor."""
         lines: list[str] = []
         depth, fenced = 0, False
         for line in self.text.splitlines(keepends=True):
@@ -52,7 +52,7 @@ class DocsPage:
             match = None if fenced else HEADING.match(line)
             if match and depth and len(match[1]) <= depth:
                 break
-            if match and not depth and anchor_of(match[2]) == anchor:
+            if match and not depth and heading_anchor(match[2]) == anchor:
                 depth = len(match[1])
             if depth:
                 lines.append(line)
@@ -65,22 +65,22 @@ class DocsPage:
         for line in self.text.splitlines():
             fenced ^= line.startswith(FENCE)
             if not fenced and (match := HEADING.match(line)):
-                anchors.append(anchor_of(match[2]))
+                anchors.append(heading_anchor(match[2]))
         return anchors
 
 
-def anchor_of(heading: str) -> str:
+def heading_anchor(heading: str) -> str:
     """Return a heading's anchor: lower case, hyphens for spaces, no punctuation."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def docs_folder() -> Path:
-    """Return the folder of the pages."""
+    """Return the folder of the documentation."""
     return Path(str(files("planspec") / "docs")).resolve()
 
 
 def docs_pages() -> dict[str, DocsPage]:
-    """Return the pages by name."""
+    """Return the pages of the documentation by name."""
     return {
         path.stem: DocsPage(path.stem, path)
         for path in sorted(docs_folder().glob("*.md"), key=lambda path: path.stem)
@@ -88,7 +88,7 @@ def docs_pages() -> dict[str, DocsPage]:
 
 
 def complete_page(incomplete: str) -> list[str]:
-    """Return the names of pages with a given prefix."""
+    """Complete the name of a page."""
     return [name for name in docs_pages() if name.startswith(incomplete)]
 
 
@@ -121,11 +121,11 @@ def docs(
     match = pages.get(name.removesuffix(".md").removeprefix("docs/"))
     if match is None:
         close = did_you_mean(name, pages)
-        raise CallError(f"there is no page `{name}`; {close or '`planspec docs` lists all of them'}")
+        raise CommandLineError(f"there is no page `{name}`; {close or '`planspec docs` lists all of them'}")
     text = match.section(anchor) if anchor else match.text
     if text is None:
         close = did_you_mean(anchor, match.anchors)
-        raise CallError(
+        raise CommandLineError(
             f"the page `{match.name}` has no section `{anchor}`; {close or f'`planspec docs {match.name}` has all of them'}"
         )
     if path:

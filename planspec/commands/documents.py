@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from planspec.commands.completion import codes, schema_kinds
-from planspec.commands.console import CallError, Format, print_json
+from planspec.commands.completion import complete_codes, complete_schema_kinds
+from planspec.commands.console import CommandLineError, Format, print_json
 from planspec.dsl.diagnostics.codes import CODES
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 
@@ -20,7 +20,7 @@ def explain(
         typer.Argument(
             help="A diagnostic's code or name, such as PS301; if left out, all are listed.",
             metavar="[CODE]",
-            autocompletion=codes,
+            autocompletion=complete_codes,
         ),
     ] = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
@@ -37,7 +37,9 @@ def explain(
     diagnostic = CODES.get(code.upper()) or next((c for c in CODES.values() if c.slug == code.lower()), None)
     if diagnostic is None:
         close = did_you_mean(code.upper(), CODES) or did_you_mean(code, [c.slug for c in CODES.values()])
-        raise CallError(f"there is no diagnostic `{code}`; {close or '`planspec explain` lists all of them'}")
+        raise CommandLineError(
+            f"there is no diagnostic `{code}`; {close or '`planspec explain` lists all of them'}"
+        )
     if format is Format.json:
         print_json(CodeOutput.of(diagnostic))
         return
@@ -53,7 +55,7 @@ def schema(
         str,
         typer.Argument(
             help="library, world, task, suite, a record such as trace, or output/COMMAND.", metavar="[KIND]",
-            autocompletion=schema_kinds,
+            autocompletion=complete_schema_kinds,
         ),
     ] = "task",
     list_: Annotated[bool, typer.Option("--list", help="List the kinds.")] = False,
@@ -66,7 +68,7 @@ def schema(
     from planspec.dsl.workspace.document_keys import KINDS
 
     if list_:
-        sys.stdout.writelines(f"{name}\n" for name in schema_kinds(""))
+        sys.stdout.writelines(f"{name}\n" for name in complete_schema_kinds(""))
         return
     if kind in KINDS:
         json_schema = document_schema(kind)
@@ -83,8 +85,8 @@ def schema(
         elif name in OUTPUTS and name != kind:
             model = OUTPUTS[name]
         else:
-            close = did_you_mean(kind, schema_kinds(""))
-            raise CallError(
+            close = did_you_mean(kind, complete_schema_kinds(""))
+            raise CommandLineError(
                 f"there is no schema `{kind}`; {close or '`planspec schema --list` lists the kinds'}"
             )
         json_schema = with_checks(TypeAdapter(model).json_schema())

@@ -9,8 +9,16 @@ from typing import Annotated
 
 import typer
 
-from planspec.commands.completion import suites_named
-from planspec.commands.console import CallError, Exit, Format, command_group, leave, not_nan, print_json
+from planspec.commands.completion import complete_suites
+from planspec.commands.console import (
+    CommandLineError,
+    Exit,
+    Format,
+    command_group,
+    leave,
+    print_json,
+    reject_nan,
+)
 
 export = command_group("Write suites and runs for other programs.")
 
@@ -32,7 +40,7 @@ def export_rows(
         str,
         typer.Argument(
             help="A suite, by file, folder or id; or the folder of a run.", metavar="SUITE|RUN", show_default=False,
-            autocompletion=suites_named,
+            autocompletion=complete_suites,
         ),
     ],
     out: Annotated[
@@ -63,19 +71,19 @@ def export_rows(
 
     if (Path(source) / "run.json").is_file():
         if setting is not None:
-            raise CallError("--setting is for suites; a run has its own")
+            raise CommandLineError("--setting is for suites; a run has its own")
         name = (table or RunTableName.attempts).value
         if failed and table is not RunTableName.conversations:
-            raise CallError("--failed is for the table conversations; the others have every attempt")
+            raise CommandLineError("--failed is for the table conversations; the others have every attempt")
         if table is RunTableName.conversations:
             count = write_rows(conversation_rows(source, failed=failed), ConversationRow, out)
         else:
             count = write_rows(run_rows(source, name), RUN_TABLES[name].row, out)
     else:
         if table is not None:
-            raise CallError(f"--table is for runs, and `{source}` is not the folder of a run")
+            raise CommandLineError(f"--table is for runs, and `{source}` is not the folder of a run")
         if failed:
-            raise CallError(f"--failed is for runs, and `{source}` is not the folder of a run")
+            raise CommandLineError(f"--failed is for runs, and `{source}` is not the folder of a run")
         name, count = "tasks", write_rows(task_rows(source, setting), TaskRow, out)
     if format is Format.json:
         print_json(RowsOutput.model_validate({"file": str(out), "table": name, "rows": count}))
@@ -89,7 +97,7 @@ def export_harbor(
     suite: Annotated[
         str,
         typer.Argument(
-            help="A suite or task, by file, folder or id.", metavar="SUITE", show_default=False, autocompletion=suites_named,
+            help="A suite or task, by file, folder or id.", metavar="SUITE", show_default=False, autocompletion=complete_suites,
         ),
     ],
     out: Annotated[Path, typer.Option("--out", help="The new folder.", metavar="DIR")],
@@ -99,7 +107,7 @@ def export_harbor(
     ] = None,
     image: Annotated[str, typer.Option(help="The image of all containers: one with Python.")] = "python:3.12-slim",
     timeout: Annotated[
-        float, typer.Option(help="Time limit in seconds for finding the right answer of a task without a reference.", min=0.001, callback=not_nan)
+        float, typer.Option(help="Time limit in seconds for finding the right answer of a task without a reference.", min=0.001, callback=reject_nan)
     ] = 60.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:  # fmt: skip
@@ -123,7 +131,7 @@ def export_ors(
     suite: Annotated[
         str,
         typer.Argument(
-            help="A suite or task, by file, folder or id.", metavar="SUITE", show_default=False, autocompletion=suites_named,
+            help="A suite or task, by file, folder or id.", metavar="SUITE", show_default=False, autocompletion=complete_suites,
         ),
     ],
     out: Annotated[Path, typer.Option("--out", help="The new folder.", metavar="DIR")],
@@ -133,7 +141,7 @@ def export_ors(
     ] = None,
     image: Annotated[str, typer.Option(help="The image of the container: one with Python.")] = "python:3.12-slim",
     timeout: Annotated[
-        float, typer.Option(help="Time limit in seconds for finding the right answer of a task without a reference.", min=0.001, callback=not_nan)
+        float, typer.Option(help="Time limit in seconds for finding the right answer of a task without a reference.", min=0.001, callback=reject_nan)
     ] = 60.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:  # fmt: skip
@@ -158,7 +166,7 @@ def export_submission(
     out: Annotated[Path, typer.Option("--out", "-o", help="The file.", metavar="FILE")],
     suite: Annotated[
         str | None,
-        typer.Option(help="The run's suite, if it has moved.", show_default=False, autocompletion=suites_named),
+        typer.Option(help="The run's suite, if it has moved.", show_default=False, autocompletion=complete_suites),
     ] = None,
     repeat: Annotated[int, typer.Option(help="Which attempt at each task, from 0.", min=0)] = 0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
@@ -187,7 +195,7 @@ def export_table(
     suite: Annotated[
         str,
         typer.Argument(
-            help="A suite, by file, folder or id.", metavar="SUITE", show_default=False, autocompletion=suites_named,
+            help="A suite, by file, folder or id.", metavar="SUITE", show_default=False, autocompletion=complete_suites,
         ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="The file.", metavar="FILE")],

@@ -1,4 +1,7 @@
-"""Command groups with a command for each family that provides one; a function's parameters become options."""
+"""Groups of commands that the families provide.
+
+A command is made from a family's function; the function's parameters become the command's options.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,8 @@ from typing import Annotated, Any, get_args, get_type_hints
 import typer
 import typer.core
 
-from planspec.commands.console import CallError, Format, collect_often, command_group
-from planspec.commands.jobs import RayAddress, place_of_work, with_address
+from planspec.commands.console import CommandLineError, Format, collect_garbage_often, command_group
+from planspec.commands.jobs import RayAddress, add_ray_address, resolve_jobs
 from planspec.family.descriptor import BrokenFamilyError, Family, Lazy
 from planspec.family.registry import families
 from planspec.parallel import Jobs
@@ -22,43 +25,44 @@ FORMAT = Annotated[Format, typer.Option(help="How to print.")]
 
 def family_group(
     help: str,
-    provided: Callable[[Family], Mapping[str, Lazy[Any]]],
+    get_functions: Callable[[Family], Mapping[str, Lazy[Any]]],
     run: Callable[[str, Callable[[], Any], Format], None],
 ) -> typer.Typer:
-    """Return a group whose commands are made when one is needed.
+    """Return a group of commands, which are made when the first of them is needed.
 
     Args:
         help: help of the group.
-        provided: returns a family's functions by command name; their parameters are annotated with `Option`.
-        run: runs a command, given the family's name, the function with its arguments bound, and the output
-            format.
+        get_functions: returns a family's functions by command name. Parameters that are annotated with
+            `Option` become options.
+        run: runs a command. It takes the family's name, the function with its arguments bound, and the
+            output format.
     """
 
     class Commands(typer.core.TyperGroup):
         def list_commands(self, ctx: Any) -> list[str]:
-            self._make()
+            self._make_commands()
             return super().list_commands(ctx)
 
         def get_command(self, ctx: Any, cmd_name: str) -> Any:
-            self._make()
+            self._make_commands()
             return super().get_command(ctx, cmd_name)
 
-        def _make(self) -> None:
+        def _make_commands(self) -> None:
             shared = [param for param in self.params if param.name == "color"]  # an option of every command
             for family in [] if self.commands else families():
-                for name, reference in provided(family).items():
+                for name, reference in get_functions(family).items():
                     if name in self.commands:
                         raise BrokenFamilyError(
                             f"the family `{family.name}` provides a command `{name}`, and so does another family"
                         )
-                    self.commands[name] = _command(name, reference.load(), run)
+                    self.commands[name] = _make_command(name, reference.load(), run)
                     self.commands[name].params += shared
 
     group = command_group(help, Commands)
 
     @group.callback(help=help)
-    def _families() -> None:
-        collect_often()
+    def _prepare() -> None:
+        collect_garbage_often()
 
     return group
 
@@ -67,27 +71,27 @@ class _FamilyCommand(typer.core.TyperCommand):
     """A command that accepts `--ray` without an address."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, with_address(args))
+        return super().parse_args(ctx, add_ray_address(args))
 
 
-def _command(
+def _make_command(
     name: str, function: Callable[..., Any], run: Callable[[str, Callable[[], Any], Format], None]
 ) -> Any:
     options = dict(_options(function))
 
-    def command(**given: Any) -> None:
-        output_format = given.pop("format")
-        if "ray" in given:
-            given["jobs"] = place_of_work(given["jobs"], given.pop("ray"))
-        for option, value in given.items():
-            _require(options[option], value)
-        run(name, lambda **more: function(**given, **more), output_format)
+    def command(**values: Any) -> None:
+        output_format = values.pop("format")
+        if "ray" in values:
+            values["jobs"] = resolve_jobs(values["jobs"], values.pop("ray"))
+        for option, value in values.items():
+            _check_paths(options[option], value)
+        run(name, lambda **further: function(**values, **further), output_format)
 
     hints, defaults = get_type_hints(function), inspect.signature(function).parameters
     parameters = [
         inspect.Parameter(
             name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name].default,
-            annotation=Annotated[hint, _typer(name, option, hint)],
+            annotation=Annotated[hint, _typer_parameter(name, option, hint)],
         )
         for name, option in options.items()
         for hint in (int if hints[name] == Jobs else hints[name],)
@@ -102,31 +106,39 @@ def _command(
     vars(command)["__signature__"] = inspect.Signature(parameters)
     command.__doc__ = inspect.getdoc(function)
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    alone.command(name, cls=_FamilyCommand)(command)
-    return typer.main.get_command(alone)
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.command(name, cls=_FamilyCommand)(command)
+    return typer.main.get_command(app)
 
 
 def _options(function: Callable[..., Any]) -> Iterator[tuple[str, Option]]:
-    """Yield the parameters that are options."""
+    """Yield the name and the `Option` of each parameter that has one."""
     for name, hint in get_type_hints(function, include_extras=True).items():
         for part in get_args(hint):
             if isinstance(part, Option):
                 yield name, part
 
 
-def _typer(name: str, option: Option, hint: Any) -> Any:
+def _typer_parameter(name: str, option: Option, hint: Any) -> Any:
     if option.bare:
         return typer.Argument(help=option.help, metavar=option.metavar)
     flag = (f"--{name.replace('_', '-')}",) if hint is bool else ()  # without a `--no-` form
     return typer.Option(*flag, help=option.help, metavar=option.metavar, min=option.least)
 
 
-def _require(option: Option, value: Any) -> None:
-    """Refuse files and folders that do not exist; None stands for no path."""
+def _check_paths(option: Option, value: Any) -> None:
+    """Check that the files or folders named in an option exist.
+
+    Args:
+        option: declaration of the option.
+        value: path, list of paths, or None if the option was left out.
+
+    Raises:
+        CommandLineError: one does not exist.
+    """
     named = value if isinstance(value, list | tuple) else [] if value is None else [value]
     for path in named:
         if option.exists == "folder" and not Path(path).is_dir():
-            raise CallError(f"there is no folder `{path}`")
+            raise CommandLineError(f"there is no folder `{path}`")
         if option.exists == "file" and not Path(path).is_file():
-            raise CallError(f"there is no file `{path}`")
+            raise CommandLineError(f"there is no file `{path}`")

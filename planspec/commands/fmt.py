@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.check import STDIN, UNNAMED, StdinName, standard_input
-from planspec.commands.completion import documents
-from planspec.commands.console import CallError, Exit, leave, note, show_diagnostics
-from planspec.commands.terminal import colored, styled
+from planspec.commands.check import DEFAULT_STDIN_NAME, STDIN, StdinName, read_stdin_document
+from planspec.commands.completion import complete_documents
+from planspec.commands.console import CommandLineError, Exit, leave, note, show_diagnostics
+from planspec.commands.terminal import is_colored, styled
 from planspec.files import replace_bytes
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Formatted:
-    """A document before and after formatting."""
+class FormattedFile:
+    """A file's name in messages, and its text before and after formatting."""
 
     name: str
     before: str
@@ -36,7 +36,7 @@ def fmt(
         list[Path] | None,
         typer.Argument(
             help="Files, folders, or `-`; if left out, the current folder.", metavar="[PATH...]",
-            autocompletion=documents,
+            autocompletion=complete_documents,
         ),
     ] = None,
     check: Annotated[
@@ -45,7 +45,7 @@ def fmt(
     diff: Annotated[
         bool, typer.Option("--diff", help="Change nothing; show the changes, and exit 1 if there are any.")
     ] = False,
-    stdin_filename: StdinName = UNNAMED,
+    stdin_filename: StdinName = DEFAULT_STDIN_NAME,
 ) -> None:  # fmt: skip
     """Format documents, keeping comments.
 
@@ -56,10 +56,12 @@ def fmt(
 
     named = paths or [Path()]
     if STDIN in named and len(named) > 1:
-        raise CallError("`-` cannot be combined with files: the formatted text goes to standard output")
+        raise CommandLineError(
+            "`-` cannot be combined with files: the formatted text goes to standard output"
+        )
     for path in named:
         if path != STDIN and not path.exists():
-            raise CallError(f"there is no file or folder `{path}`")
+            raise CommandLineError(f"there is no file or folder `{path}`")
     dry = check or diff
     count = changed = wrong = 0
     files = [STDIN] if named == [STDIN] else list(documents_in(named))
@@ -72,7 +74,9 @@ def fmt(
         differs = result.after != result.before
         changed += differs
         if differs and diff:
-            sys.stdout.writelines(_colored(unified_diff(*_lines(result), result.name, result.name)))
+            sys.stdout.writelines(
+                _color_diff(unified_diff(*_lines_before_and_after(result), result.name, result.name))
+            )
         if path == STDIN and not dry:
             if isinstance(sys.stdout, TextIOWrapper):
                 sys.stdout.reconfigure(encoding="utf-8")  # the encoding of documents, whatever the terminal's
@@ -88,8 +92,8 @@ def fmt(
     leave(Exit.WRONG_INPUT if wrong else Exit.FAILS if changed and dry else Exit.HOLDS)
 
 
-def _format(path: Path, stdin_name: Path) -> Formatted | None:
-    """Format a file; show its mistakes and return None if it has some."""
+def _format(path: Path, stdin_name: Path) -> FormattedFile | None:
+    """Format a file. If it has mistakes, print them and return None."""
     from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
     from planspec.dsl.workspace.shards import Shard, entries_of, is_shard, read_shard
     from planspec.dsl.workspace.workspace import shown
@@ -101,7 +105,7 @@ def _format(path: Path, stdin_name: Path) -> Formatted | None:
     shard: Shard | None = None
     try:
         if path == STDIN:
-            data = standard_input(stdin_name).encode("utf-8")
+            data = read_stdin_document(stdin_name).encode("utf-8")
         elif is_shard(file):
             shard = read_shard(path, name, report)
         elif read_source(path, name, report=report) is not None:
@@ -110,14 +114,14 @@ def _format(path: Path, stdin_name: Path) -> Formatted | None:
         if is_shard(file):
             return _format_shard(shard or Shard(file, data, entries_of(data)), name)
         before = data.decode("utf-8")
-        return Formatted(name, before, _canonical(before, name))
+        return FormattedFile(name, before, _canonical_text(before, name))
     except DiagnosticError as error:
         show_diagnostics(error.diagnostics)
         return None
 
 
-def _format_shard(shard: Shard, name: str) -> Formatted:
-    """Format the tasks of a shard, and keep the text between them.
+def _format_shard(shard: Shard, name: str) -> FormattedFile:
+    """Format the tasks of a shard, and leave the text between them as it is.
 
     Raises:
         DiagnosticError: a task cannot be read, or is not a planspec document.
@@ -133,14 +137,14 @@ def _format_shard(shard: Shard, name: str) -> Formatted:
         between = shard.data[at : entry.start].decode("utf-8", "replace")
         parts += [
             between.removeprefix("\ufeff").replace("\r\n", "\n"),
-            _canonical(source.text, name, entry.line),
+            _canonical_text(source.text, name, entry.line),
         ]
         at = entry.end
-    return Formatted(name, shard.data.decode("utf-8", "replace"), "".join(parts))
+    return FormattedFile(name, shard.data.decode("utf-8", "replace"), "".join(parts))
 
 
-def _canonical(text: str, name: str, first_line: int = 1) -> str:
-    """Return the canonical text of a document; files of other programs are refused.
+def _canonical_text(text: str, name: str, first_line: int = 1) -> str:
+    """Return the canonical text of a document.
 
     Raises:
         DiagnosticError: the text cannot be read, or is not a planspec document.
@@ -151,17 +155,17 @@ def _canonical(text: str, name: str, first_line: int = 1) -> str:
     return format_text(text, name, first_line=first_line, check=kind_of)
 
 
-def _lines(result: Formatted) -> tuple[list[str], list[str]]:
+def _lines_before_and_after(result: FormattedFile) -> tuple[list[str], list[str]]:
     return result.before.splitlines(keepends=True), result.after.splitlines(keepends=True)
 
 
-def _colored(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the lines of a difference in colour, each with a line end."""
+def _color_diff(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the lines of a unified diff in colour, each with a line end."""
     tones = {"+": "green", "-": "red", "@": "cyan"}
     for line in lines:
         whole = line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
         tone = tones.get(line[0])
-        yield styled(whole, fg=tone) if tone and colored(sys.stdout) else whole
+        yield styled(whole, fg=tone) if tone and is_colored(sys.stdout) else whole
 
 
 def _summary(changed: int, unchanged: int, wrong: int, *, dry: bool) -> str:

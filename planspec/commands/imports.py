@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from planspec.suite_writing.folder import ImportResult
 
 
-def _import(family: str, make: Callable[[], ImportResult], format: Format) -> None:
-    """Import a suite, print what was made, and end the command."""
+def _import_suite(family: str, make: Callable[[], ImportResult], format: Format) -> None:
+    """Import a suite or a map, print a summary, and end the command."""
     from planspec.api.outputs.imports import ImportOutput
 
     result = make()
@@ -27,7 +27,9 @@ def _import(family: str, make: Callable[[], ImportResult], format: Format) -> No
         print_json(ImportOutput.of(family, result))
     else:
         for count in result.tables:  # aligned one by one: a long name must not push the others away
-            sys.stdout.writelines(f"{line}\n" for line in align([(count.table, _rows(count))], least=(14,)))
+            sys.stdout.writelines(
+                f"{line}\n" for line in align([(count.table, _row_counts_text(count))], least=(14,))
+            )
         size = f": {len(result.tasks)} tasks" if result.made == "suite" else ""
         sys.stdout.write(f"{result.made} {result.suite}{size} in {result.folder}\n")
     for left in result.left_out:
@@ -39,11 +41,11 @@ def _import(family: str, make: Callable[[], ImportResult], format: Format) -> No
 import_ = family_group(
     "Make a suite, or a map, from public data.",
     IMPORTERS.of,
-    _import,
+    _import_suite,
 )
 
 
-def _rows(count: TableCount) -> str:
+def _row_counts_text(count: TableCount) -> str:
     parts = [f"{count.stored:,} of {count.read:,} rows"]
     if count.repeated:
         parts.append(f"{count.repeated:,} repeated (the first counts)")

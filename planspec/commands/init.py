@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from planspec.commands.completion import tasks_named
+from planspec.commands.completion import complete_tasks
 from planspec.commands.console import note
 
 
@@ -21,7 +21,7 @@ def init(
         str | None,
         typer.Option(
             "--from", help="A shipped task whose library and world to start from, such as berlin-001.",
-            metavar="TASK", show_default=False, autocompletion=tasks_named,
+            metavar="TASK", show_default=False, autocompletion=complete_tasks,
         ),
     ] = None,
 ) -> None:  # fmt: skip

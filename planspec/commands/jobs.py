@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
 import typer
 
-from planspec.commands.console import CallError, Exit
+from planspec.commands.console import CommandLineError, Exit
 from planspec.commands.messages import Message, MessageBuffer, print_message
-from planspec.commands.terminal import FORCED, NO_COLOR, colored
+from planspec.commands.terminal import FORCE_COLOR_VARIABLES, NO_COLOR, is_colored
 
 if TYPE_CHECKING:
     from planspec.parallel import Jobs
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
-ADDRESS = re.compile(r"auto|[^\s=/]+:\d+")
-"""Address that may follow `--ray`: that of a cluster's head."""
+CLUSTER_ADDRESS = re.compile(r"auto|[^\s=/]+:\d+")
+"""Address that may follow `--ray`: that of a cluster's head node, or `auto`."""
 RAY = "--ray"
 NumberOfJobs = Annotated[int, typer.Option(help="Number of processes.", min=1)]
 RayAddress = Annotated[
@@ -36,37 +36,37 @@ RayAddress = Annotated[
 ]
 
 
-def place_of_work(jobs: int, ray: str | None) -> Jobs:
-    """Return where a call's work runs.
+def resolve_jobs(jobs: int, ray: str | None) -> Jobs:
+    """Return the number of processes, or the Ray cluster, that a command uses.
 
     Raises:
-        CallError: the call requests both places.
+        CommandLineError: both were requested.
     """
     from planspec.parallel import RayCluster
 
     if ray is None:
         return jobs
     if jobs > 1:
-        raise CallError(
+        raise CommandLineError(
             "--jobs counts processes of this machine, and --ray uses a cluster: choose one of them"
         )
     return RayCluster(ray)
 
 
-def with_address(args: Sequence[str]) -> list[str]:
-    """Return a call's arguments with an address after each bare `--ray`."""
+def add_ray_address(args: Sequence[str]) -> list[str]:
+    """Return the arguments with the address `auto` for each `--ray` that has none."""
     completed: list[str] = []
-    for place, arg in enumerate(args):
+    for index, arg in enumerate(args):
         if arg == "--":
-            return [*completed, *args[place:]]
-        bare = arg == RAY and not (place + 1 < len(args) and ADDRESS.fullmatch(args[place + 1]))
+            return [*completed, *args[index:]]
+        bare = arg == RAY and not (index + 1 < len(args) and CLUSTER_ADDRESS.fullmatch(args[index + 1]))
         completed.append(f"{RAY}=auto" if bare else arg)
     return completed
 
 
 @dataclass(frozen=True, slots=True)
 class _RecordedResult(Generic[Result]):
-    """A result, and what its work printed on standard error."""
+    """A result, with the messages printed on standard error while it was computed."""
 
     result: Result
     messages: Sequence[Message]
@@ -74,63 +74,71 @@ class _RecordedResult(Generic[Result]):
 
 @dataclass(frozen=True, slots=True)
 class _Recorder:
-    """Runs work in another process and records its messages, to be shown in the order of the work."""
+    """Factory for worker processes. Its functions record messages instead of printing them.
+
+    Attributes:
+        make: factory for functions that do the work.
+        colored: whether the recorded messages have colours.
+    """
 
     make: Callable[[], Callable[[Any], Any]]
     colored: bool
 
     def __call__(self) -> Callable[[Any], _RecordedResult[Any]]:
-        return partial(_record, self.make(), self.colored)
+        return partial(_run_recorded, self.make(), self.colored)
 
 
-def _record(do: Callable[[Any], Any], in_color: bool, piece: Any) -> _RecordedResult[Any]:
+def _run_recorded(function: Callable[[Any], Any], in_color: bool, item: Any) -> _RecordedResult[Any]:
     buffer = MessageBuffer()
-    with redirect_stderr(buffer), _color(in_color):
-        result = do(piece)
+    with redirect_stderr(buffer), _forced_color(in_color):
+        result = function(item)
     return _RecordedResult(result, buffer.messages)
 
 
 @contextmanager
-def _color(enabled: bool) -> Iterator[None]:
-    """Force colours on or off, as on the stream where the recorded text will be shown."""
-    before = {name: os.environ.pop(name, None) for name in (NO_COLOR, *FORCED)}
-    os.environ[FORCED[0] if enabled else NO_COLOR] = "1"
+def _forced_color(enabled: bool) -> Iterator[None]:
+    """Force colours on or off in the block, whatever the environment says."""
+    before = {name: os.environ.pop(name, None) for name in (NO_COLOR, *FORCE_COLOR_VARIABLES)}
+    os.environ[FORCE_COLOR_VARIABLES[0] if enabled else NO_COLOR] = "1"
     try:
         yield
     finally:
-        os.environ.pop(FORCED[0] if enabled else NO_COLOR)
+        os.environ.pop(FORCE_COLOR_VARIABLES[0] if enabled else NO_COLOR)
         os.environ.update({name: value for name, value in before.items() if value is not None})
 
 
-def each(
+def map_with_messages(
     make: Callable[[], Callable[[Work], Result]],
-    pieces: Collection[Work],
+    items: Collection[Work],
     jobs: Jobs,
-    lost: Callable[[Work, Exit], Result],
+    on_lost: Callable[[Work, Exit], Result],
 ) -> Iterator[Result]:
-    """Yield the results for long pieces of work, such as tasks, in order, each after its messages.
+    """Run a function on each item, such as a task, and yield the results in order.
+
+    The messages of an item are printed before its result is yielded.
 
     Args:
-        make: see `planspec.parallel.map_workers`; the function that it returns reports errors itself and
-            raises none.
-        pieces: pieces of work, each sent alone.
-        jobs: where they run.
-        lost: returns the result of a piece that ended its processes; the loss is reported here.
+        make: returns the function, as for `planspec.parallel.map_workers`. The function prints errors itself
+            and raises none.
+        items: items, each of which takes long and is sent to a worker alone.
+        jobs: number of processes, or a Ray cluster.
+        on_lost: returns the result for an item whose worker processes died. It takes the item and the exit
+            status; the message is printed here.
     """
     from planspec.errors import LostWorkerError
     from planspec.parallel import map_workers
 
-    if jobs == 1 or len(pieces) < 2:
-        yield from map(make(), pieces)
+    if jobs == 1 or len(items) < 2:
+        yield from map(make(), items)
         return
 
-    def failed(piece: Work, error: Exception) -> _RecordedResult[Result]:
+    def failed(item: Work, error: Exception) -> _RecordedResult[Result]:
         if not isinstance(error, LostWorkerError):
             raise error
-        return _RecordedResult(lost(piece, Exit(error.exit_code)), [f"{piece}: unknown, {error}\n"])
+        return _RecordedResult(on_lost(item, Exit(error.exit_code)), [f"{item}: unknown, {error}\n"])
 
-    recorder = _Recorder(make, colored(sys.stderr))
-    for recorded in map_workers(recorder, pieces, jobs, failed=failed):
+    recorder = _Recorder(make, is_colored(sys.stderr))
+    for recorded in map_workers(recorder, items, jobs, failed=failed):
         for message in recorded.messages:
             print_message(message)
         yield recorded.result

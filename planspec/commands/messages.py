@@ -1,4 +1,4 @@
-"""Messages of commands on standard error: sentences, and diagnostics, each printed once per call."""
+"""Messages of commands on standard error. A command prints each diagnostic only once."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ MOST_CODES = 5
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticText:
-    """A diagnostic as it is printed, with its source lines."""
+    """A diagnostic, rendered with its source lines."""
 
     code: str
     text: str
 
 
 Message: TypeAlias = str | tuple[DiagnosticText, ...]
-"""A piece of text, or the diagnostics of one error."""
+"""A message: a text, or the diagnostics of one error."""
 
 
 class MessageBuffer(io.TextIOBase):
-    """Stand-in for standard error in a process that prints nothing; records messages to be printed elsewhere.
+    """Replacement for standard error that records messages, for a worker process that must not print them.
 
     Attributes:
         messages: recorded messages, in order.
@@ -35,7 +35,7 @@ class MessageBuffer(io.TextIOBase):
         self.messages: list[Message] = []
 
     def write(self, text: str, /) -> int:
-        """Record a text."""
+        """Record a text as a message."""
         self.messages.append(text)
         return len(text)
 
@@ -44,7 +44,7 @@ _PRINTED: set[DiagnosticText] = set()
 
 
 def print_message(message: Message) -> None:
-    """Print a message on standard error, without the diagnostics printed before in this call.
+    """Print a message on standard error, without the diagnostics that were printed before.
 
     A mistake in a library would otherwise be printed for every task that uses it.
     """
@@ -57,16 +57,16 @@ def print_message(message: Message) -> None:
         _PRINTED.update(new)
         if new:
             text = "\n".join(diagnostic.text for diagnostic in new)
-            sys.stderr.write(f"{text}{more_about(diagnostic.code for diagnostic in new)}\n")
+            sys.stderr.write(f"{text}{explain_hint(diagnostic.code for diagnostic in new)}\n")
 
 
-def forget() -> None:
-    """Forget printed diagnostics, at the beginning of a call."""
+def forget_printed_diagnostics() -> None:
+    """Forget which diagnostics were printed, before a command begins."""
     _PRINTED.clear()
 
 
-def more_about(codes: Iterable[str]) -> str:
-    """Return a hint at `planspec explain` for printed diagnostics."""
+def explain_hint(codes: Iterable[str]) -> str:
+    """Return a line that tells how to explain diagnostics, given their codes."""
     first, *others = dict.fromkeys(codes)
     also = f" (also {', '.join(others[:MOST_CODES])}{', ...' * (len(others) > MOST_CODES)})" if others else ""
     return f"for more about it: planspec explain {first}{also}"

@@ -8,14 +8,14 @@ from typing import Annotated
 
 import typer
 
-from planspec.commands.completion import tasks_named
-from planspec.commands.console import CallError, Exit, leave, named_file, note
+from planspec.commands.completion import complete_tasks
+from planspec.commands.console import CommandLineError, Exit, existing_file, leave, note
 
 
 def play(
     path: Annotated[
         str,
-        typer.Argument(help="A task or suite by file or id, or a folder with tasks.", metavar="[PATH]", autocompletion=tasks_named),
+        typer.Argument(help="A task or suite by file or id, or a folder with tasks.", metavar="[PATH]", autocompletion=complete_tasks),
     ] = ".",
     answer: Annotated[
         Path | None, typer.Option(help="Show the plan of this answer instead of the reference.", metavar="FILE", show_default=False)
@@ -32,14 +32,14 @@ def play(
     """
     from planspec.live.play import PlayServer
 
-    tasks = _tasks(path)
+    tasks = _named_tasks(path)
     if answer is not None:
-        named_file(str(answer), "the answer")
+        existing_file(str(answer), "the answer")
     try:
         server = PlayServer(tasks, port, timeout, answer, proofs=proofs)
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
-        raise CallError(f"cannot listen at port {port}: {reason}") from None
+        raise CommandLineError(f"cannot listen at port {port}: {reason}") from None
     note(f"showing {tasks[0][0] if len(tasks) == 1 else f'{len(tasks)} tasks'} at {server.url}")
     try:
         server.serve()
@@ -48,22 +48,22 @@ def play(
     leave(Exit.HOLDS)
 
 
-def _tasks(path: str) -> list[tuple[str, Path]]:
-    """Return the named task, or the tasks of a folder or suite, each with its id or its file's name.
+def _named_tasks(path: str) -> list[tuple[str, Path]]:
+    """Return the names and files of the tasks at `path`, which is a task, a suite or a folder.
 
     Raises:
-        CallError: the folder or suite has no task.
+        CommandLineError: the folder or suite has no task.
     """
     from planspec.api.catalog import Catalog
 
     catalog = Catalog()
-    place = Path(path)
+    folder = Path(path)
     if not catalog.means_several(path):
         named = catalog.named(path)
         return [(path, named.path)]
-    tasks = list(catalog.ids(catalog.documents([place] if place.exists() else [catalog.suite_path(path)])))
+    tasks = list(catalog.ids(catalog.documents([folder] if folder.exists() else [catalog.suite_path(path)])))
     if not tasks:
-        raise CallError(
+        raise CommandLineError(
             f"there is no task in `{path}`; name one, or make a folder with some: `planspec init NAME`"
         )
     return tasks

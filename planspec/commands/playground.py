@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from planspec.commands.console import Exit, leave
-from planspec.commands.progress import waiting
+from planspec.commands.progress import show_spinner
 
 
 def playground(
@@ -30,17 +30,17 @@ def playground(
     The folder has static files for any web server: Pyodide, the solvers as WebAssembly, an editor, examples.
     Packages come from PyPI and npm and are kept for the next call; each is checked by its hash.
     """
-    from planspec.live.playground.packages import gathered, pinned
+    from planspec.live.playground.packages import gather_packages, pinned_packages
     from planspec.live.playground.site import write_site
 
-    packages = pinned()
-    with waiting("gathering packages") as notify:
-        archives = gathered(
+    packages = pinned_packages()
+    with show_spinner("gathering packages") as notify:
+        archives = gather_packages(
             packages,
             lambda number, one: notify(f"{number} of {len(packages)}: {one.name} {one.version}"),
             wheels,
         )
-    with waiting("writing the playground"):
+    with show_spinner("writing the playground"):
         size = write_site(out, archives)
     sys.stdout.write(
         f"{out}: {size / 1e6:.1f} MB, for any web server; to try it: python -m http.server -d {out}\n"

@@ -18,8 +18,15 @@ T = TypeVar("T")
 
 
 @contextmanager
-def waiting(what: str) -> Iterator[Callable[[str], None]]:
-    """Show a line on a terminal's standard error after one second; call the result to add text."""
+def show_spinner(what: str) -> Iterator[Callable[[str], None]]:
+    """Show a spinner on standard error if the block takes longer than a second. Only terminals show it.
+
+    Args:
+        what: text beside the spinner.
+
+    Yields:
+        A function that sets the text after `what`.
+    """
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -42,7 +49,11 @@ def waiting(what: str) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[OnProgress]:
-    """Show a progress bar on a terminal's standard error."""
+    """Show a progress bar on standard error. Only terminals show it.
+
+    Yields:
+        A callback for progress.
+    """
     if not sys.stderr.isatty():
         yield ignore_progress
         return
@@ -62,8 +73,12 @@ def progress_bar(what: str) -> Iterator[OnProgress]:
 
 
 @contextmanager
-def best_known(show: Callable[[T], None]) -> Iterator[Callable[[T], None]]:
-    """Call `show` with the last value handed over if Ctrl-C ends the block."""
+def show_best_on_interrupt(show: Callable[[T], None]) -> Iterator[Callable[[T], None]]:
+    """Show the best value so far if Ctrl-C ends the block.
+
+    Yields:
+        A function that stores the best value so far. `show` is called with the last value stored.
+    """
     best: list[T] = []
 
     def keep(value: T) -> None:
@@ -78,11 +93,11 @@ def best_known(show: Callable[[T], None]) -> Iterator[Callable[[T], None]]:
 
 
 @contextmanager
-def ending_early() -> Iterator[Callable[[], bool]]:
-    """Let Ctrl-C end the block's searches early with their results so far; a second Ctrl-C ends the command.
+def end_early_on_interrupt() -> Iterator[Callable[[], bool]]:
+    """Let Ctrl-C end the block's searches early with their results so far. A second Ctrl-C ends the command.
 
     Yields:
-        Returns whether Ctrl-C was pressed.
+        A function that returns whether Ctrl-C was pressed.
     """
     pressed = False
     if threading.current_thread() is not threading.main_thread():
@@ -90,15 +105,15 @@ def ending_early() -> Iterator[Callable[[], bool]]:
         return
     with stoppable() as stop:
 
-        def press(*_: object) -> None:
+        def handle_interrupt(*_: object) -> None:
             nonlocal pressed
             if pressed or not stop():
                 raise CommandInterrupt
             pressed = True
             note("interrupted: these are the results so far")
 
-        before = signal.signal(signal.SIGINT, press)
+        previous_handler = signal.signal(signal.SIGINT, handle_interrupt)
         try:
             yield lambda: pressed
         finally:
-            signal.signal(signal.SIGINT, before)
+            signal.signal(signal.SIGINT, previous_handler)

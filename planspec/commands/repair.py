@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.completion import answers, backends_named, tasks_named
+from planspec.commands.completion import complete_answers, complete_backends, complete_tasks
 from planspec.commands.console import (
     Exit,
     Format,
-    answered_task,
     check_backends,
     check_writable,
     leave,
+    load_answered_task,
     note,
     print_json,
     read_bytes,
     write_envelope,
 )
-from planspec.commands.progress import best_known, waiting
-from planspec.commands.search_limits import Effort, Second, search_limits, timeout_option
+from planspec.commands.progress import show_best_on_interrupt, show_spinner
+from planspec.commands.search_limits import EffortLimit, SecondBackend, search_limits, timeout_option
 from planspec.commands.terminal import styled
 from planspec.verifiers.answers.format import plain_json
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.plan_rows import Plan
 
 
-AFTERWARDS = {
+HINTS = {
     "infeasible": "; `planspec why` explains the conflict",
 }
 
@@ -44,13 +44,15 @@ def repair(
     plan: Annotated[
         str,
         typer.Argument(
-            help="The answer as JSON; `-` for standard input.", metavar="PLAN", autocompletion=answers
+            help="The answer as JSON; `-` for standard input.",
+            metavar="PLAN",
+            autocompletion=complete_answers,
         ),
     ],
     task: Annotated[
         str | None,
         typer.Option(
-            help="The task's file or id, if the answer does not name it.", autocompletion=tasks_named
+            help="The task's file or id, if the answer does not name it.", autocompletion=complete_tasks
         ),
     ] = None,
     output: Annotated[
@@ -58,11 +60,11 @@ def repair(
         typer.Option("-o", "--output", help="Write the repaired plan to this file, as an envelope."),
     ] = None,
     backend: Annotated[
-        str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=backends_named)
+        str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=complete_backends)
     ] = "cpsat",
     timeout: Annotated[float | None, timeout_option("the whole search")] = None,
-    effort: Effort = None,
-    second: Second = False,
+    effort: EffortLimit = None,
+    second: SecondBackend = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Find the nearest plan that satisfies every hard constraint.
@@ -77,10 +79,10 @@ def repair(
     check_writable(output)
     data = read_bytes(plan, "the plan")
     read = read_answer(data)
-    judge = Judge(answered_task(task, read.task))
+    judge = Judge(load_answered_task(task, read.task))
     read = judge.reading(data)
-    answer, valid = answered(judge, read)
-    code, output_model = repaired(
+    answer, valid = decode_answer(judge, read)
+    code, output_model = repair_answer(
         judge,
         answer,
         valid=valid,
@@ -95,20 +97,20 @@ def repair(
     leave(code)
 
 
-def answered(judge: Judge, read: Answer | Undelivered) -> tuple[Plan, bool]:
-    """Return the plan in an answer and whether it passes; an empty plan if the answer is unreadable."""
+def decode_answer(judge: Judge, answer: Answer | Undelivered) -> tuple[Plan, bool]:
+    """Return the plan in an answer, and whether it passes. An unreadable answer counts as an empty plan."""
     from planspec.verifiers.answers.envelope import Undelivered
     from planspec.verifiers.meaning.plan_rows import Plan
 
-    if isinstance(read, Undelivered):
-        note(f"there is no plan to repair ({read.reason}): searching for the plan nearest to an empty one")
+    if isinstance(answer, Undelivered):
+        note(f"there is no plan to repair ({answer.reason}): searching for the plan nearest to an empty one")
         return Plan({table.name: () for table in judge.task.plan_tables}), False
-    answer, faults = judge.format.decode(judge.task, read.plan)
-    findings = [f.as_finding() for f in (*read.findings, *faults)]
-    return answer, judge.plan(answer, findings).status == "pass"
+    plan, faults = judge.format.decode(judge.task, answer.plan)
+    findings = [f.as_finding() for f in (*answer.findings, *faults)]
+    return plan, judge.plan(plan, findings).status == "pass"
 
 
-def repaired(
+def repair_answer(
     judge: Judge,
     answer: Plan,
     *,
@@ -118,12 +120,12 @@ def repaired(
     format: Format,
     second: bool = False,
 ) -> tuple[Exit, RepairOutput]:
-    """Repair an answer; return the exit status and the output.
+    """Repair an answer, and return the exit status and the output.
 
     Args:
         judge: judge of the task.
         answer: plan in the answer.
-        valid: whether the verifier accepts it as it is.
+        valid: whether the verifier accepts that plan.
         backend: back end of the search.
         limits: limits of the search.
         format: output format for the best repair so far after Ctrl-C.
@@ -144,8 +146,8 @@ def repaired(
         print_repair(best, format)
 
     with (
-        best_known(show) as keep,
-        waiting(f"{judge.task.id}: searching for the nearest plan") as notify,
+        show_best_on_interrupt(show) as keep,
+        show_spinner(f"{judge.task.id}: searching for the nearest plan") as notify,
     ):
 
         def report_progress(result: Repair) -> None:
@@ -194,7 +196,7 @@ def print_repair(output: RepairOutput, format: Format, *, with_plan: bool = True
         if with_plan:
             print_json({"task": output.task, "plan": output.plan})
     else:
-        after = AFTERWARDS.get(output.status, "")
+        after = HINTS.get(output.status, "")
         if output.disagreement:
             after = f", {opinions_in_words(output.disagreement)}"
         elif output.status == "unknown" and output.reason is not None:

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.completion import runs_named
+from planspec.commands.completion import complete_runs
 from planspec.commands.console import (
-    INSPECT_LOG,
-    CallError,
+    INSPECT_LOG_SUFFIX,
+    CommandLineError,
     Exit,
     Format,
     check_writable,
+    existing_file,
     leave,
-    named_file,
-    not_nan,
     note,
     print_json,
+    reject_nan,
 )
 from planspec.files import replace_text
 from planspec.measures.intervals import require_intervals
@@ -39,7 +39,7 @@ def report(
         typer.Argument(
             help="The folders of runs, or logs of Inspect (.eval).",
             metavar="RUN...",
-            autocompletion=runs_named,
+            autocompletion=complete_runs,
         ),
     ],
     output: Annotated[
@@ -54,7 +54,7 @@ def report(
             help="Time limit of each search for proofs, in seconds.",
             metavar="SECONDS",
             min=0.001,
-            callback=not_nan,
+            callback=reject_nan,
         ),
     ] = 5.0,
     anchors: Annotated[
@@ -77,14 +77,14 @@ def report(
 
     require_intervals()
     if len({path.resolve() for path in runs}) < len(runs):
-        raise CallError("a run is named twice")
+        raise CommandLineError("a run is named twice")
     check_writable(output)
     scored = []
-    with TemporaryDirectory() as place:
+    with TemporaryDirectory() as temporary:
         for number, path in enumerate(runs):
             folder = (
-                run_from_log(path, Path(place) / str(number))
-                if path.suffix == INSPECT_LOG
+                run_from_log(path, Path(temporary) / str(number))
+                if path.suffix == INSPECT_LOG_SUFFIX
                 else RunFolder(path)
             )
             scored.append((folder, run_scores(folder, anchors=anchors, jobs=jobs)))
@@ -101,15 +101,19 @@ def report(
 
 
 def run_from_log(log: Path, out: Path) -> RunFolder:
-    """Return a log of Inspect as a run."""
+    """Convert a log of Inspect to a run in the folder `out`."""
     from planspec.inspecting.logs import run_of_log
 
-    return run_of_log(named_file(str(log), "a log of Inspect"), out)
+    return run_of_log(existing_file(str(log), "a log of Inspect"), out)
 
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None] | None]:
-    """Show a progress bar on a terminal's standard error."""
+    """Show a progress bar on standard error.
+
+    Yields:
+        A callback for the numbers of completed and of all tasks, or None if there is no terminal.
+    """
     if not sys.stderr.isatty():
         yield None
         return
@@ -122,8 +126,8 @@ def _progress() -> Iterator[Callable[[int, int], None] | None]:
         yield lambda completed, total: bar.update(task, completed=completed, total=total)
 
 
-def _gap_lines(pair: Comparison) -> Iterator[str]:
-    """Yield lines about the differences of an agent's metrics between two settings, with intervals."""
+def _setting_gap_lines(pair: Comparison) -> Iterator[str]:
+    """Yield the lines of a table that compares an agent's metrics in two settings, with intervals."""
     from planspec.text_table import align
 
     first, second = pair.first.setting, pair.second.setting
@@ -132,13 +136,13 @@ def _gap_lines(pair: Comparison) -> Iterator[str]:
     for one in pair.differences:
         has_interval = one.low is not None and one.high is not None
         rows.append((
-            f"  {one.metric}", _number(one.first), _number(one.second), _number(one.difference, "+"),
+            f"  {one.metric}", _number_text(one.first), _number_text(one.second), _number_text(one.difference, "+"),
             f"[{one.low:+.4f}, {one.high:+.4f}]" if has_interval else "-",
         ))  # fmt: skip
     yield from (line.rstrip() for line in align(rows, right=(1, 2, 3, 4)))
 
 
-def _number(value: float | None, sign: str = "") -> str:
+def _number_text(value: float | None, sign: str = "") -> str:
     return "-" if value is None else f"{value:{sign}.4f}"
 
 
@@ -160,5 +164,5 @@ def _print(page: ReportPage, output: Path, format: Format) -> None:
         for pair in chapter.comparisons:
             sys.stdout.write(f"{pair.said}\n")
         for gap in chapter.settings:
-            sys.stdout.writelines(f"{line}\n" for line in _gap_lines(gap.pair))
+            sys.stdout.writelines(f"{line}\n" for line in _setting_gap_lines(gap.pair))
     note(f"page: {output}")

@@ -10,14 +10,14 @@ from typing import Annotated
 
 import typer
 
-from planspec.commands.completion import runs_named, suites_named
-from planspec.commands.console import Exit, Format, collect_often, leave, note, print_json
+from planspec.commands.completion import complete_runs, complete_suites
+from planspec.commands.console import Exit, Format, collect_garbage_often, leave, note, print_json
 from planspec.measures.intervals import require_intervals
 
 
 def rescore(
     run: Annotated[
-        Path, typer.Argument(help="The folder of a run.", metavar="RUN", autocompletion=runs_named)
+        Path, typer.Argument(help="The folder of a run.", metavar="RUN", autocompletion=complete_runs)
     ],
     suite: Annotated[
         str | None,
@@ -25,7 +25,7 @@ def rescore(
             help="Another version of the run's suite, by file, folder or id; if left out, the current version of its own.",
             metavar="NEW",
             show_default=False,
-            autocompletion=suites_named,
+            autocompletion=complete_suites,
         ),
     ] = None,
     out: Annotated[
@@ -45,7 +45,7 @@ def rescore(
     from planspec.api.outputs.runs import RescoreOutput
     from planspec.scores.rescoring import rescore as judge_again
 
-    collect_often()
+    collect_garbage_often()
     require_intervals()
     result = judge_again(run, suite, out=out, jobs=jobs)
     if format is Format.json:

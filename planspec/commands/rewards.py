@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
-from planspec.commands.completion import runs_named
-from planspec.commands.console import Exit, Format, collect_often, leave, print_json
+from planspec.commands.completion import complete_runs
+from planspec.commands.console import Exit, Format, collect_garbage_often, leave, print_json
 
 
 def rewards(
     run: Annotated[
-        Path, typer.Argument(help="The folder of a run.", metavar="RUN", autocompletion=runs_named)
+        Path, typer.Argument(help="The folder of a run.", metavar="RUN", autocompletion=complete_runs)
     ],
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
@@ -30,7 +30,7 @@ def rewards(
     from planspec.api.outputs.runs import RewardsOutput
     from planspec.scores.role_rewards import role_rewards
 
-    collect_often()
+    collect_garbage_often()
     result = role_rewards(run)
     if format is Format.json:
         document = {

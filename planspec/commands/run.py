@@ -14,21 +14,21 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from planspec.commands.completion import agents_named, documents, runs_named, settings_named
+from planspec.commands.completion import complete_agents, complete_documents, complete_runs, complete_settings
 from planspec.commands.console import (
-    CallError,
     CommandInterrupt,
+    CommandLineError,
     Exit,
     Format,
-    collect_often,
-    cut,
+    collect_garbage_often,
     leave,
-    not_nan,
     note,
-    note_folder,
+    note_folder_precedence,
     print_json,
+    reject_nan,
+    shorten_line,
 )
-from planspec.commands.jobs import RayAddress, place_of_work
+from planspec.commands.jobs import RayAddress, resolve_jobs
 from planspec.environments.agent_task import SETTINGS
 from planspec.family.registry import family_of
 from planspec.measures.intervals import require_intervals
@@ -47,7 +47,7 @@ def run(
             help="A suite, task or folder of tasks, by path or id.",
             metavar="SUITE|TASK",
             show_default=False,
-            autocompletion=documents,
+            autocompletion=complete_documents,
         ),
     ] = None,
     agent: Annotated[
@@ -55,7 +55,7 @@ def run(
         typer.Option(
             help="The agent, with options: NAME[:option=value,...].",
             metavar="NAME[:opt=v]",
-            autocompletion=agents_named,
+            autocompletion=complete_agents,
         ),
     ] = None,
     resume: Annotated[
@@ -63,14 +63,14 @@ def run(
         typer.Option(
             help="Continue a run: make the attempts that are missing or that failed at the provider.",
             metavar="RUN",
-            autocompletion=runs_named,
+            autocompletion=complete_runs,
         ),
     ] = None,
     setting: Annotated[
         str | None,
         typer.Option(
             help="The setting in which agents meet the tasks; if left out, the first that the suite is prepared for.",
-            autocompletion=settings_named,
+            autocompletion=complete_settings,
         ),
     ] = None,
     jobs: Annotated[
@@ -93,7 +93,7 @@ def run(
     timeout: Annotated[
         float,
         typer.Option(
-            help="Time limit of one attempt, in seconds.", metavar="SECONDS", min=0.001, callback=not_nan
+            help="Time limit of one attempt, in seconds.", metavar="SECONDS", min=0.001, callback=reject_nan
         ),
     ] = 600.0,
     tool_calls: Annotated[
@@ -162,24 +162,26 @@ def run(
     from planspec.runs.prices import read_prices
     from planspec.scores import run_metrics
 
-    collect_often()
+    collect_garbage_often()
     require_intervals()
-    place = place_of_work(jobs, ray)
+    workers = resolve_jobs(jobs, ray)
     if resume is not None:
         if suite is not None or agent is not None or task or name or prices or response_cache:
-            raise CallError("--resume takes the suite and agent from the run; leave out the other options")
+            raise CommandLineError(
+                "--resume takes the suite and agent from the run; leave out the other options"
+            )
         folder = RunFolder(resume)
     else:
         if suite is None or agent is None:
-            raise CallError(
+            raise CommandLineError(
                 "name a suite or task and an agent: planspec run SUITE --agent NAME; or a run to --resume"
             )
-        note_folder(suite)
+        note_folder_precedence(suite)
         spec = AgentSpec.read(agent)
         limits = Limits(seconds=timeout, tool_calls=tool_calls, steps=steps, tokens=tokens)
         if name is not None and not (name.strip() and name.isprintable()):
-            raise CallError("--name must be a line of text")
-        folder = RunFolder(out or _fresh(suite, spec.name if name is None else name))
+            raise CommandLineError("--name must be a line of text")
+        folder = RunFolder(out or _new_folder(suite, spec.name if name is None else name))
         options = RunOptions(
             suite, spec, setting, limits, repeats, seed, limit, tuple(task or ()), name,
             {} if prices is None else read_prices(prices), response_cache,
@@ -199,7 +201,7 @@ def run(
         with _progress() as shown:
             go_on(
                 folder,
-                place,
+                workers,
                 _FailureReporter(folder, shown).on_progress,
                 begun=resume is None,
                 fail_on_error=fail_on_error,
@@ -212,7 +214,7 @@ def run(
     metrics = run_metrics(folder)
     if not folder.read_header().chained:
         note(f"warning: {UNCHAINED.format(folder.path)}")
-    _report(folder, format, metrics, fail_under, stopped)
+    _report_and_exit(folder, format, metrics, fail_under, stopped)
 
 
 def _resume_hint(folder: RunFolder) -> str:
@@ -220,33 +222,33 @@ def _resume_hint(folder: RunFolder) -> str:
 
 
 class _FailureReporter:
-    """Prints the first failure at each boundary when it happens; all are counted at the end.
+    """Prints the first failure at each boundary as soon as it happens.
 
     Args:
         folder: folder of the run.
-        forward: called with the progress as well, unless None.
+        forward: further callback for the progress, or None.
     """
 
     def __init__(self, folder: RunFolder, forward: Callable[[Progress], None] | None) -> None:
         self._folder, self._forward = folder, forward
         self._reported: set[str] = set()
 
-    def on_progress(self, now: Progress) -> None:
-        """Print a failure at a boundary that had none before."""
-        failure = None if now.last is None else now.last.failure
-        if now.last is not None and failure is not None and failure.boundary not in self._reported:
+    def on_progress(self, progress: Progress) -> None:
+        """Print the failure of the last attempt if it is the first at its boundary."""
+        failure = None if progress.last is None else progress.last.failure
+        if progress.last is not None and failure is not None and failure.boundary not in self._reported:
             self._reported.add(failure.boundary)
-            note(f"{now.last.task} failed at {failure.boundary}: {failure.message}")
+            note(f"{progress.last.task} failed at {failure.boundary}: {failure.message}")
             if failure.traceback is not None:
                 note(
-                    f"  at {failure.place}; traceback: {self._folder.attempts_file}, line {now.line}, and in the report"
+                    f"  at {failure.place}; traceback: {self._folder.attempts_file}, line {progress.line}, and in the report"
                 )
         if self._forward is not None:
-            self._forward(now)
+            self._forward(progress)
 
 
-def _fresh(suite: str, agent: str) -> Path:
-    """Return a folder that does not exist yet, named after the suite, the agent and the time."""
+def _new_folder(suite: str, agent: str) -> Path:
+    """Return the path of a new folder, named after the suite, the agent and the time."""
     when = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     base = f"{Path(suite).resolve().stem if Path(suite).exists() else suite}-{_slug(agent)}-{when}"
     folder, again = RUNS / base, 1
@@ -262,7 +264,11 @@ def _slug(name: str) -> str:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[Progress], None] | None]:
-    """Show a progress bar on a terminal's standard error."""
+    """Show a progress bar on standard error.
+
+    Yields:
+        A callback for the progress of a run, or None if there is no terminal.
+    """
     if not sys.stderr.isatty():
         yield None
         return
@@ -275,7 +281,7 @@ def _progress() -> Iterator[Callable[[Progress], None] | None]:
         task = bar.add_task("starting", total=None)
 
         def show(now: Progress) -> None:
-            left = "" if now.seconds_left is None else f", {_clock(now.seconds_left)} left"
+            left = "" if now.seconds_left is None else f", {_clock_text(now.seconds_left)} left"
             rate = f"{now.passed / now.done:.0%} pass" if now.done else "none ended yet"
             failed = f", {now.failed} failed" if now.failed else ""
             bar.update(task, total=now.total, completed=now.done, description=f"{rate}{failed}{left}")
@@ -283,13 +289,13 @@ def _progress() -> Iterator[Callable[[Progress], None] | None]:
         yield show
 
 
-def _clock(seconds: float) -> str:
+def _clock_text(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def _report(
+def _report_and_exit(
     folder: RunFolder,
     format: Format,
     metrics: Mapping[str, Any],
@@ -312,13 +318,13 @@ def _report(
             message=failed[0].failure.message,
             place=failed[0].failure.place,
         )
-        for boundary, failed in _failures(attempts).items()
+        for boundary, failed in _failures_by_boundary(attempts).items()
         if failed[0].failure is not None
     ]
     if format is Format.json:
         print_json(
             RunOutput(
-                run=str(folder.path), name=header.name, usd=_cost(attempts), suite=header.suite, agent=header.agent, metrics=dict(metrics),
+                run=str(folder.path), name=header.name, usd=_total_usd(attempts), suite=header.suite, agent=header.agent, metrics=dict(metrics),
                 attempts=dict(statuses), failures=failures, stopped=None if stopped is None else str(stopped),
             )
         )  # fmt: skip
@@ -334,14 +340,14 @@ def _report(
             sys.stdout.writelines(f"{line}\n" for line in metric_lines({"samples": metrics["samples"]}))
         sys.stdout.write(", ".join(f"{n} {status}" for status, n in sorted(statuses.items())) + "\n")
         if header.prices:
-            cost = _cost(attempts)
+            cost = _total_usd(attempts)
             unknown = sum(attempt.usd is None for attempt in attempts)
             sys.stdout.write(
                 f"cost unknown for {unknown} attempts\n" if cost is None else f"cost {cost:.6f} USD\n"
             )
         for failure in failures:
             sys.stdout.write(
-                f"{failure.attempts} failed at {failure.boundary}, first {failure.task}: {cut(failure.message)}\n"
+                f"{failure.attempts} failed at {failure.boundary}, first {failure.task}: {shorten_line(failure.message)}\n"
             )
         if stopped is None:
             note(f"next: planspec report {quote(str(folder.path))}")
@@ -355,15 +361,15 @@ def _report(
     leave(Exit.FAILS if unanswered or passed < fail_under else Exit.HOLDS)
 
 
-def _cost(attempts: Iterable[Attempt]) -> float | None:
-    """Return the cost of model requests in USD; None if it is unknown for an attempt."""
+def _total_usd(attempts: Iterable[Attempt]) -> float | None:
+    """Return the cost of all attempts in USD, or None if there are none or one has an unknown cost."""
     costs = [attempt.usd for attempt in attempts]
     recorded = [usd for usd in costs if usd is not None]
     return sum(recorded) if costs and len(recorded) == len(costs) else None
 
 
-def _failures(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:
-    """Return failed attempts by boundary, the boundary with most failures first."""
+def _failures_by_boundary(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:
+    """Return failed attempts by boundary. The boundary with most failures comes first."""
     failed: dict[str, list[Attempt]] = {}
     for attempt in attempts:
         if attempt.failure is not None:

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from planspec.commands.completion import answers, suites_named
+from planspec.commands.completion import complete_answers, complete_suites
 from planspec.commands.console import (
-    INSPECT_LOG,
-    CallError,
+    INSPECT_LOG_SUFFIX,
+    CommandLineError,
     Exit,
     Format,
     check_writable,
-    collect_often,
+    collect_garbage_often,
+    existing_file,
     leave,
-    named_file,
     note,
-    note_folder,
+    note_folder_precedence,
     print_json,
-    standard_input,
-    worst,
+    stdin_lines,
+    worst_exit,
 )
-from planspec.commands.jobs import NumberOfJobs, RayAddress, place_of_work
-from planspec.commands.verify import Profile, exit_of
+from planspec.commands.jobs import NumberOfJobs, RayAddress, resolve_jobs
+from planspec.commands.verify import Profile, verdict_exit
 from planspec.measures.intervals import require_intervals
 
 if TYPE_CHECKING:
@@ -39,10 +39,12 @@ def score(
         typer.Argument(
             help="JSON lines or a Parquet table, one answer or trace on each line, or a log of Inspect (.eval); `-` for standard input.",
             metavar="PLANS.jsonl",
-            autocompletion=answers,
+            autocompletion=complete_answers,
         ),
     ],
-    suite: Annotated[str, typer.Option(help="The suite's file, folder or id.", autocompletion=suites_named)],
+    suite: Annotated[
+        str, typer.Option(help="The suite's file, folder or id.", autocompletion=complete_suites)
+    ],
     profile: Profile = "strict",
     explain_differences: Annotated[
         bool,
@@ -98,26 +100,28 @@ def score(
     With --many a task may have several answers, `{"task": ..., "sample": ..., "plan": ...}`. They are judged
     as they arrive, and only the metrics are printed.
     """
-    collect_often()
-    note_folder(suite)
+    collect_garbage_often()
+    note_folder_precedence(suite)
     require_intervals()
-    place = place_of_work(jobs, ray)
-    lines: AnswersLike = standard_input("the answers") if plans == "-" else named_file(plans, "the answers")
-    if isinstance(lines, Path) and lines.suffix == INSPECT_LOG:
+    workers = resolve_jobs(jobs, ray)
+    lines: AnswersLike = stdin_lines("the answers") if plans == "-" else existing_file(plans, "the answers")
+    if isinstance(lines, Path) and lines.suffix == INSPECT_LOG_SUFFIX:
         from planspec.inspecting.logs import log_lines
 
         lines = log_lines(lines)
     if many:
         if explain_differences:
-            raise CallError("--explain-differences is not for --many; `planspec verify` explains one answer")
+            raise CommandLineError(
+                "--explain-differences is not for --many; `planspec verify` explains one answer"
+            )
         if details and out is None:
-            raise CallError("--details needs an output file; name it with --out")
+            raise CommandLineError("--details needs an output file; name it with --out")
         check_writable(out)
-        _score_many(suite, lines, profile, samples, k, out, format, details=details, jobs=place)
+        _score_many(suite, lines, profile, samples, k, out, format, details=details, jobs=workers)
     for name, value in (("--samples", samples), ("--k", k), ("--out", out), ("--details", details or None)):
         if value is not None:
-            raise CallError(f"{name} requires --many")
-    _score(suite, lines, profile, format, differences=explain_differences, jobs=place)
+            raise CommandLineError(f"{name} requires --many")
+    _score(suite, lines, profile, format, differences=explain_differences, jobs=workers)
 
 
 def _score(
@@ -142,7 +146,7 @@ def _score(
         print_json(output)
     if scores.traces is not None:
         leave(Exit.HOLDS if scores.passed else Exit.FAILS)
-    leave(worst([*map(exit_of, scores.verdicts), *(Exit.FAILS for _ in scores.unread[:1])]))
+    leave(worst_exit([*map(verdict_exit, scores.verdicts), *(Exit.FAILS for _ in scores.unread[:1])]))
 
 
 def _score_many(
@@ -160,7 +164,14 @@ def _score_many(
     from planspec.scores.sampling import score_many
 
     scores = score_many(
-        suite, lines, profile=profile, jobs=jobs, samples=samples, draws=_draws(k), out=out, details=details
+        suite,
+        lines,
+        profile=profile,
+        jobs=jobs,
+        samples=samples,
+        draws=_parse_draws(k),
+        out=out,
+        details=details,
     )
     if format is Format.text:
         sys.stdout.write(f"{scores}\n")
@@ -182,15 +193,15 @@ def _score_many(
     leave(Exit.HOLDS if scores.passed else Exit.FAILS)
 
 
-def _draws(text: str | None) -> list[int] | None:
-    """Parse numbers such as `1,5,10`.
+def _parse_draws(text: str | None) -> list[int] | None:
+    """Parse a list of numbers such as `1,5,10`.
 
     Raises:
-        CallError: a part is not a positive whole number.
+        CommandLineError: a part is not a positive whole number.
     """
     if text is None:
         return None
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isascii() and part.isdecimal() and int(part) for part in parts):
-        raise CallError(f"--k takes whole numbers such as 1,5,10, not `{text}`")
+        raise CommandLineError(f"--k takes whole numbers such as 1,5,10, not `{text}`")
     return [int(part) for part in parts]

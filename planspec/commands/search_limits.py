@@ -1,4 +1,4 @@
-"""Options that limit a search, and their combined meaning."""
+"""Options that limit a search."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from planspec.commands.console import not_nan
+from planspec.commands.console import reject_nan
 
 if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
@@ -19,29 +19,29 @@ def timeout_option(what: str, seconds: float = SECONDS) -> Any:
     """Return the option `--timeout`.
 
     Args:
-        what: the limited search, such as `each task`.
-        seconds: the limit if neither time nor effort is given.
+        what: what the limit is for, such as `each task`.
+        seconds: default limit, used if neither time nor effort is given.
     """
     return typer.Option(
         "--timeout",
         help=f"Time limit of {what}, in seconds; {seconds:g} if no limit is given.",
         metavar="SECONDS",
         min=0.001,
-        callback=not_nan,
+        callback=reject_nan,
     )
 
 
-Effort: TypeAlias = Annotated[
+EffortLimit: TypeAlias = Annotated[
     float | None,
     typer.Option(
         "--effort",
         help="Limit of deterministic work in units of about a second; the result does not depend on the machine's load.",
         metavar="UNITS",
         min=1e-6,
-        callback=not_nan,
+        callback=reject_nan,
     ),
 ]
-Second: TypeAlias = Annotated[
+SecondBackend: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--second",
@@ -51,12 +51,12 @@ Second: TypeAlias = Annotated[
 
 
 def search_limits(timeout: float | None, effort: float | None, seconds: float = SECONDS) -> Limits:
-    """Return the limits of a search: without a time limit if only effort is given.
+    """Return the limits of a search. There is no time limit if only effort is given.
 
     Args:
         timeout: requested time in seconds, or None.
         effort: requested effort in units, or None.
-        seconds: the limit if neither is given.
+        seconds: time limit if both are None.
     """
     from planspec.solvers.backends.outcome import Limits
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from planspec.commands.completion import suites_named
-from planspec.commands.console import CallError, Exit, leave, note
+from planspec.commands.completion import complete_suites
+from planspec.commands.console import CommandLineError, Exit, leave, note
 from planspec.extras import needing
 
 
@@ -19,7 +19,7 @@ def serve_site(
             help="The suite's file, folder or id.",
             metavar="SUITE",
             show_default=False,
-            autocompletion=suites_named,
+            autocompletion=complete_suites,
         ),
     ],
     host: Annotated[
@@ -60,7 +60,9 @@ def serve_site(
     opened = catalog.suite(suite)
     site = SITE.of(family_of(opened.family))
     if site is None:
-        raise CallError(f"the suite `{opened.id}` has no site: the family `{opened.family}` provides none")
+        raise CommandLineError(
+            f"the suite `{opened.id}` has no site: the family `{opened.family}` provides none"
+        )
     tasks = [load(path, workspace=catalog.workspace) for path in opened.tasks]
     with needing("site", "a site needs an extra"):
         app = site(suite_folder(catalog.suite_path(suite)), tasks, seed, visual_only)
@@ -68,5 +70,5 @@ def serve_site(
         serve(app, host, port, lambda url: note(f"serving the site of {opened.id} at {url}"), name or ())
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
-        raise CallError(f"cannot listen at {host}:{port}: {reason}") from None
+        raise CommandLineError(f"cannot listen at {host}:{port}: {reason}") from None
     leave(Exit.HOLDS)

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from planspec.commands.completion import tasks_named
-from planspec.commands.console import CallError, Exit, leave, note
+from planspec.commands.completion import complete_tasks
+from planspec.commands.console import CommandLineError, Exit, leave, note
 
 
 class Transport(StrEnum):
@@ -23,7 +23,7 @@ def serve_tools(
     task: Annotated[
         str,
         typer.Argument(
-            help="The task's file or id.", metavar="TASK", show_default=False, autocompletion=tasks_named
+            help="The task's file or id.", metavar="TASK", show_default=False, autocompletion=complete_tasks
         ),
     ],
     transport: Annotated[Transport, typer.Option(help="How clients reach the tools.")] = Transport.stdio,
@@ -74,5 +74,5 @@ def serve_tools(
             serve_http(server, host, port, lambda url: note(f"serving {count} tools at {url}"), name or ())
         except OSError as error:
             reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
-            raise CallError(f"cannot listen at {host}:{port}: {reason}") from None
+            raise CommandLineError(f"cannot listen at {host}:{port}: {reason}") from None
     leave(Exit.HOLDS)

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from planspec.commands.completion import backends_named, tasks_named
+from planspec.commands.completion import complete_backends, complete_tasks
 from planspec.commands.console import (
-    CallError,
+    CommandLineError,
     Exit,
     Format,
     check_backends,
     check_writable,
+    forbid_overwriting,
     leave,
     note,
     print_json,
-    refuse_overwriting,
-    warn_without_scope,
+    warn_if_no_scope,
     write_envelope,
 )
-from planspec.commands.progress import ending_early, waiting
-from planspec.commands.search_limits import Effort, Second, search_limits, timeout_option
+from planspec.commands.progress import end_early_on_interrupt, show_spinner
+from planspec.commands.search_limits import EffortLimit, SecondBackend, search_limits, timeout_option
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
@@ -34,18 +34,18 @@ if TYPE_CHECKING:
 
 def solve(
     task: Annotated[
-        str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=tasks_named)
+        str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=complete_tasks)
     ],
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the plan to this file, as an envelope.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Let -o replace the task's reference.")] = False,
     backend: Annotated[
-        str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=backends_named)
+        str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=complete_backends)
     ] = "cpsat",
     timeout: Annotated[float | None, timeout_option("the whole search")] = None,
-    effort: Effort = None,
-    second: Second = False,
+    effort: EffortLimit = None,
+    second: SecondBackend = False,
     minimize: Annotated[
         str | None,
         typer.Option(
@@ -102,29 +102,32 @@ def solve(
             None,
         )
         if conflicting is not None:
-            raise CallError(f"--check does not search, and {conflicting} belongs to a search")
-        _check(task, check, minimize, maximize, format)
+            raise CommandLineError(f"--check does not search, and {conflicting} belongs to a search")
+        _check_certificate(task, check, minimize, maximize, format)
     if proof is not None:
         if proof == output:
-            raise CallError(f"`{proof}` cannot be both the plan's file and the certificate's")
+            raise CommandLineError(f"`{proof}` cannot be both the plan's file and the certificate's")
         from planspec.solvers.proofs.refutation import require_prover
 
         require_prover()
         check_writable(proof)
     if minimize is not None and maximize is not None:
-        raise CallError("only one of --minimize and --maximize can be given")
+        raise CommandLineError("only one of --minimize and --maximize can be given")
     judge = Judge(load(task, minimize=minimize, maximize=maximize))
-    _refuse_overwriting(judge.task, task, output, proof, force=force)
-    warn_without_scope(judge.task)
+    _forbid_overwriting(judge.task, task, output, proof, force=force)
+    warn_if_no_scope(judge.task)
     limits = search_limits(timeout, effort)
     clock = TimeBudget(limits)
     with clock:
         ground = judge.ground
     if proof is not None and not judge.task.objectives and all(i.constraint.hard for i in ground.instances):
-        raise CallError(
+        raise CommandLineError(
             "--proof shows that no plan is better, and without an objective or soft constraints all plans are equally good"
         )
-    with ending_early() as pressed, waiting(f"{judge.task.id}: searching for the best plan") as notify:
+    with (
+        end_early_on_interrupt() as pressed,
+        show_spinner(f"{judge.task.id}: searching for the best plan") as notify,
+    ):
 
         def report_progress(level: Level) -> None:
             text = level.progress_text(judge.task.currency)
@@ -136,7 +139,7 @@ def solve(
     remark = None
     further = BETTER.of(family_of(judge.task.family)) if judge.task.objective is None else None
     if further is not None and solution.plan is not None and not clock.over and not pressed():
-        with waiting("improving the plan"):
+        with show_spinner("improving the plan"):
             improved = further(task, judge, solution, BETTERING_S if clock.left is None else clock.left)
         solution, remark = improved.solution, improved.note
     plan = None if solution.plan is None else encode(judge.task, solution.plan)
@@ -145,9 +148,9 @@ def solve(
     )
     output_model = SolveOutput(
         task=judge.task.id, status=solution.status.value, plan=plan,
-        objective=_scaled(solution.objective, solution.scale), bound=_scaled(solution.bound, solution.scale),
+        objective=_unscale(solution.objective, solution.scale), bound=_unscale(solution.bound, solution.scale),
         objectives=[
-            ObjectiveOutput(objective=_scaled(level.value, level.scale), bound=_scaled(level.bound, level.scale))
+            ObjectiveOutput(objective=_unscale(level.value, level.scale), bound=_unscale(level.bound, level.scale))
             for level in solution.levels
         ],
         soft=SoftOutput(satisfied=solution.soft_weight, total=solution.soft_total), backend=backend, seconds=round(solution.seconds, 4),
@@ -172,20 +175,20 @@ def solve(
     leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(solution.status, Exit.HOLDS))
 
 
-def _refuse_overwriting(
+def _forbid_overwriting(
     task: Task, name: str, output: Path | None, proof: Path | None, *, force: bool
 ) -> None:
-    """Refuse outputs that are files of the task; `force` allows a plan to replace the reference."""
+    """Check that outputs are not files of the task. With `force`, a plan may replace the reference."""
     read = [source.name for source in task.sources]
     if output is not None and _is_reference(output, name):
         if not force:
-            raise CallError(f"`{output}` is the task's reference; --force replaces it")
+            raise CommandLineError(f"`{output}` is the task's reference; --force replaces it")
         output = None
-    refuse_overwriting((output, proof), read)
+    forbid_overwriting((output, proof), read)
 
 
 def _is_reference(output: Path, task: str) -> bool:
-    """Return whether the file is the task's reference and not another of its texts."""
+    """Return whether a file is the task's reference, rather than another text of the task."""
     from planspec.api.catalog import Catalog, text_of
     from planspec.dsl.diagnostics.diagnostic import Report
 
@@ -198,7 +201,7 @@ def _is_reference(output: Path, task: str) -> bool:
 
 
 def _print(judge: Judge, solution: Solution, plan: Any, output: Path | None) -> None:
-    """Print a plan, or its verdict if it was written to a file, and what was proved about it."""
+    """Print a plan, or its verdict if it was written to a file. Then print the status of the search."""
     from planspec.api.claim_outputs import opinions_in_words
     from planspec.commands.verify import print_verdict
     from planspec.errors import LimitReachedError
@@ -220,14 +223,14 @@ def _print(judge: Judge, solution: Solution, plan: Any, output: Path | None) -> 
         if solution.status is not Status.OPTIMAL and solution.bound is not None:
             parts.append(f"not proved the best: the bound is {solution.in_words(solution.bound)}")
     elif judge.task.objective is not None and solution.plan is not None:
-        parts.append(_without_objective(solution))
+        parts.append(_undefined_objective_text(solution))
     note(f"{', '.join(parts)} ({' and '.join(solution.by or (solution.backend,))}, {solution.seconds:.2f} s)")
 
 
 def _certify(
     judge: Judge, solution: Solution, path: Path, limits: Limits, minimize: str | None, maximize: str | None
 ) -> OptimumCertificate | None:
-    """Write a certificate that a plan is the best; note why and return None if there is no proof."""
+    """Write a certificate that a plan is the best. If there is no proof, note why and return None."""
     from planspec.api.optima import certify_optimum
     from planspec.errors import LimitReachedError
     from planspec.solvers.backends.outcome import Status
@@ -239,14 +242,16 @@ def _certify(
             note("no certificate is written, since no plan was proved best")
         return None
     try:
-        with waiting("searching for a proof"):
+        with show_spinner("searching for a proof"):
             return certify_optimum(judge, solution.plan, path, limits, minimize=minimize, maximize=maximize)
     except LimitReachedError as limit:
         note(f"no certificate is written, since there is no proof: {limit}")
         return None
 
 
-def _check(task: str, path: Path, minimize: str | None, maximize: str | None, format: Format) -> NoReturn:
+def _check_certificate(
+    task: str, path: Path, minimize: str | None, maximize: str | None, format: Format
+) -> NoReturn:
     """Check a certificate that a plan is the best, and end the command."""
     from planspec.api.judging import Judge
     from planspec.api.loading import load
@@ -256,9 +261,9 @@ def _check(task: str, path: Path, minimize: str | None, maximize: str | None, fo
     try:
         certificate = read_optimum(path)
     except ValueError as error:
-        raise CallError(f"`{path}` is not a certificate of a best plan: {error}") from None
+        raise CommandLineError(f"`{path}` is not a certificate of a best plan: {error}") from None
     if (minimize, maximize) not in ((None, None), (certificate.minimize, certificate.maximize)):
-        raise CallError(
+        raise CommandLineError(
             f"`{path}` is for another objective than the one given; leave out --minimize and --maximize"
         )
     judge = Judge(load(task, minimize=certificate.minimize, maximize=certificate.maximize))
@@ -270,8 +275,8 @@ def _check(task: str, path: Path, minimize: str | None, maximize: str | None, fo
     leave(Exit.HOLDS if checked.status == "valid" else Exit.FAILS)
 
 
-def _without_objective(solution: Solution) -> str:
-    """Return the sentence about an objective without a value on the plan."""
+def _undefined_objective_text(solution: Solution) -> str:
+    """Return the sentence for an objective that is *none* on the plan."""
     from planspec.solvers.backends.outcome import Status
 
     if solution.status is not Status.OPTIMAL:
@@ -280,5 +285,5 @@ def _without_objective(solution: Solution) -> str:
     return f"the objective is none on every plan{among}"
 
 
-def _scaled(value: int | None, scale: int) -> int | float | None:
+def _unscale(value: int | None, scale: int) -> int | float | None:
     return value if value is None or scale == 1 else value / scale

@@ -1,4 +1,4 @@
-"""Standard output and standard error of the program, with special errors for failed writes."""
+"""Standard output and standard error of the program, with exceptions of their own for failed writes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 
-ESCAPED = "planspec.escaped"
-"""Error handler of standard output: escapes characters that its encoding lacks, as JSON does."""
+ESCAPE_HANDLER = "planspec.escaped"
+"""Name of the error handler of standard output, which escapes characters that the encoding lacks."""
 
 
-def _escaped(error: UnicodeError) -> tuple[str, int]:
-    """Escape characters that cannot be encoded: text stays readable, and JSON keeps its value."""
+def _escape(error: UnicodeError) -> tuple[str, int]:
+    """Escape characters that cannot be encoded, as JSON does: the value of a JSON text stays the same."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
@@ -30,20 +30,20 @@ def _escaped(error: UnicodeError) -> tuple[str, int]:
 class ClosedOutputError(BaseException):
     """The reader of standard output has closed it.
 
-    Not OSError, which the command-line library would take for a failure.
+    This is not an OSError, which Typer would report as a failure.
     """
 
 
 class UnwritableOutputError(BaseException):
-    """Standard output cannot be written, for the reason in the message."""
+    """Standard output cannot be written; the message says why."""
 
 
-class _Output(io.FileIO):
-    """Standard output that raises once if it cannot be written, and then ignores all further output.
+class _StandardOutputStream(io.FileIO):
+    """Standard output. The first write that fails raises an exception; all later output is ignored.
 
     Args:
-        descriptor: descriptor to write to.
-        closed: whether it was closed before the program began.
+        descriptor: file descriptor to write to.
+        closed: whether the descriptor was closed when the program started.
     """
 
     def __init__(self, descriptor: int, *, closed: bool) -> None:
@@ -54,7 +54,7 @@ class _Output(io.FileIO):
         self._raised = False
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Write some of the data, as raw files do."""
+        """Write data, and return the number of bytes written, as raw files do."""
         if self._error is None:
             try:
                 return super().write(data)
@@ -68,7 +68,7 @@ class _Output(io.FileIO):
         raise self._error
 
 
-class _Errors(io.FileIO):
+class _StandardErrorStream(io.FileIO):
     """Standard error that ignores what it cannot write."""
 
     def write(self, data: ReadableBuffer, /) -> int:
@@ -78,28 +78,29 @@ class _Errors(io.FileIO):
         return memoryview(data).nbytes
 
 
-def take_over() -> None:
+def replace_standard_streams() -> None:
     """Replace `sys.stdout` and `sys.stderr` by the streams of this module.
 
-    Closed descriptors from 0 to 2 are occupied first, so that no file opened later gets one of them.
+    First open the null device for each of the descriptors 0 to 2 that is closed, so that no file opened later
+    gets one of them.
     """
     for descriptor in (0, 1, 2):
         try:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor, which is this one
-    codecs.register_error(ESCAPED, _escaped)
+    codecs.register_error(ESCAPE_HANDLER, _escape)
     output, errors = sys.stdout, sys.stderr
-    sys.stdout = _text(_Output(1, closed=output is None), output)
-    sys.stderr = _text(_Errors(2, "wb", closefd=False), errors)
+    sys.stdout = _text_stream(_StandardOutputStream(1, closed=output is None), output)
+    sys.stderr = _text_stream(_StandardErrorStream(2, "wb", closefd=False), errors)
 
 
-def _text(raw: io.FileIO, before: TextIO | None) -> TextIO:
-    """Return a text stream like the previous one, on which no character causes an encoding error."""
+def _text_stream(raw: io.FileIO, previous: TextIO | None) -> TextIO:
+    """Return a text stream that is set up like `previous` and raises no encoding errors."""
     buffered = io.BufferedWriter(raw)
-    if not isinstance(before, io.TextIOWrapper):
-        return io.TextIOWrapper(buffered, "utf-8", ESCAPED, line_buffering=True)
-    before.flush()
-    at_once = before.line_buffering or before.write_through
-    handler = ESCAPED if before.errors in ("strict", "surrogateescape") else before.errors
-    return io.TextIOWrapper(buffered, before.encoding, handler, line_buffering=at_once)
+    if not isinstance(previous, io.TextIOWrapper):
+        return io.TextIOWrapper(buffered, "utf-8", ESCAPE_HANDLER, line_buffering=True)
+    previous.flush()
+    at_once = previous.line_buffering or previous.write_through
+    handler = ESCAPE_HANDLER if previous.errors in ("strict", "surrogateescape") else previous.errors
+    return io.TextIOWrapper(buffered, previous.encoding, handler, line_buffering=at_once)

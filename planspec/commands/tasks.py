@@ -11,8 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from planspec.commands.completion import settings_named, suites_named, tasks_named
-from planspec.commands.console import CallError, Exit, Format, command_group, cut, leave, print_json
+from planspec.commands.completion import complete_settings, complete_suites, complete_tasks
+from planspec.commands.console import (
+    CommandLineError,
+    Exit,
+    Format,
+    command_group,
+    leave,
+    print_json,
+    shorten_line,
+)
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.text_table import align
 
@@ -26,7 +34,7 @@ SettingName = Annotated[
     str | None,
     typer.Option(
         help="The setting in which agents meet the task; if left out, the task's default.",
-        autocompletion=settings_named,
+        autocompletion=complete_settings,
     ),
 ]
 
@@ -36,12 +44,12 @@ tasks = command_group("List tasks, show one, or show what agents get of it.")
 
 @tasks.command("list")
 def tasks_list(
-    places: Annotated[
+    suites: Annotated[
         list[str] | None,
         typer.Argument(
             help="Folders, files or ids of suites; if left out, the shipped ones.",
             metavar="[SUITE...]",
-            autocompletion=suites_named,
+            autocompletion=complete_suites,
         ),
     ] = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
@@ -51,7 +59,7 @@ def tasks_list(
     from planspec.api.outputs.shown import TaskEntry
 
     catalog = Catalog()
-    paths = [Path(place) if Path(place).exists() else catalog.suite_path(place) for place in places or ()]
+    paths = [Path(place) if Path(place).exists() else catalog.suite_path(place) for place in suites or ()]
     entries = [
         TaskEntry(id=e.id, family=e.family, suite=e.suite, title=e.title) for e in catalog.tasks(paths)
     ]
@@ -65,7 +73,7 @@ def tasks_list(
 @tasks.command("show")
 def tasks_show(
     task: Annotated[
-        str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=tasks_named)
+        str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=complete_tasks)
     ],
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
@@ -76,7 +84,7 @@ def tasks_show(
     from planspec.dsl.workspace.workspace import shown
 
     catalog = Catalog()
-    output = _shown(load(task, workspace=catalog.workspace), shown(catalog.named(task).path))
+    output = _task_output(load(task, workspace=catalog.workspace), shown(catalog.named(task).path))
     if format is Format.json:
         print_json(output)
         return
@@ -89,7 +97,7 @@ def tasks_show(
     out += ["", f"{levels['hard']} hard and {levels['soft']} soft constraints:"]
     printed: set[str] = set()
     for rule in output.constraints:
-        text = "" if rule_of(rule.constraint) in printed else f"  {cut(rule.rule)}"
+        text = "" if rule_of(rule.constraint) in printed else f"  {shorten_line(rule.rule)}"
         printed.add(rule_of(rule.constraint))
         out.append(f"  {rule.level}  {rule.constraint}{text}")
     out += ["", "plan:"] + [
@@ -107,7 +115,9 @@ def tasks_view(
     task: Annotated[
         str,
         typer.Argument(
-            help="A task's file or id; ID@2 is its second turn.", metavar="TASK", autocompletion=tasks_named
+            help="A task's file or id; ID@2 is its second turn.",
+            metavar="TASK",
+            autocompletion=complete_tasks,
         ),
     ],
     setting: SettingName = None,
@@ -117,7 +127,7 @@ def tasks_view(
     from planspec.agents import Limits
     from planspec.api.outputs.shown import ToolShownOutput, ViewOutput
 
-    opened, turn = _open(task, setting)
+    opened, turn = _open_turn(task, setting)
     view = opened.view(turn, [None] * turn, Limits(), seed=0)
     tools = [
         ToolShownOutput(name=tool.name, description=tool.description, parameters=dict(tool.parameters))
@@ -153,7 +163,7 @@ def tasks_view(
 @tasks.command("call")
 def tasks_call(
     task: Annotated[
-        str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=tasks_named)
+        str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=complete_tasks)
     ],
     tool: Annotated[str, typer.Argument(help="One of the task's tools.", metavar="TOOL", show_default=False)],
     arguments: Annotated[str, typer.Argument(help="A JSON object.", metavar="[JSON]")] = "{}",
@@ -165,26 +175,30 @@ def tasks_call(
     """
     from planspec.agents.tools import is_error
 
-    opened, turn = _open(task, setting)
+    opened, turn = _open_turn(task, setting)
     tools = opened.at_turn(turn).tools
     names = [each.name for each in tools]
     if tool not in names:
         available = f"there is {', '.join(names)}" if names else "it has none"
         near = did_you_mean(tool, names)
-        raise CallError(
+        raise CommandLineError(
             f"`{opened.judge.task.id}` has no tool `{tool}` in the setting `{opened.setting}`: {near or available}"
         )
     try:
         parsed = json.loads(arguments)
     except ValueError as error:
-        raise CallError(f"the arguments are not JSON: {error}") from None
+        raise CommandLineError(f"the arguments are not JSON: {error}") from None
     result = tools.call(tool, parsed)
     print_json(result)
     leave(Exit.FAILS if is_error(result) else Exit.HOLDS)
 
 
-def _open(name: str, setting: str | None) -> tuple[AgentTask, int]:
-    """Open a task in a setting; return it and a turn, from 0: the named one, or the last."""
+def _open_turn(name: str, setting: str | None) -> tuple[AgentTask, int]:
+    """Open a task in a setting.
+
+    Returns:
+        The task, and the index of a turn from 0: the one in the name (`ID@2` has index 1), or the last.
+    """
     from planspec.api.catalog import Catalog
     from planspec.environments import open_task
 
@@ -199,10 +213,10 @@ def _tool_line(tool: Tool) -> str:
     required = tool.parameters.get("required", ())
     params = ", ".join(f"{name}{'' if name in required else '?'}" for name in properties)
     description = " ".join(tool.description.split())
-    return f"  {tool.name}({params})" + (f": {cut(description)}" if description else "")
+    return f"  {tool.name}({params})" + (f": {shorten_line(description)}" if description else "")
 
 
-def _shown(task: Task, file: str) -> TaskShownOutput:
+def _task_output(task: Task, file: str) -> TaskShownOutput:
     from planspec.api.outputs.shown import RuleOutput, TableShownOutput, TaskShownOutput
     from planspec.dsl.model.value_text import show
     from planspec.verifiers.meaning.ground import ground

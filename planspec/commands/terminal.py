@@ -16,7 +16,7 @@ from planspec.paper import Plain
 
 
 class Color(StrEnum):
-    """Condition for coloured output."""
+    """When output is coloured."""
 
     auto = "auto"
     always = "always"
@@ -24,78 +24,79 @@ class Color(StrEnum):
 
 
 NO_COLOR = "NO_COLOR"
-FORCED = ("FORCE_COLOR", "CLICOLOR_FORCE")
+FORCE_COLOR_VARIABLES = ("FORCE_COLOR", "CLICOLOR_FORCE")
+"""Environment variables that turn colours on."""
 STYLE = re.compile(r"\x1b\[[0-9;]*m")
-"""Codes that switch a terminal's style."""
+"""Escape sequences that change the style of text in a terminal."""
 INDENT = 4
 """Indentation of continuation lines, in columns."""
-NARROWEST = 40
-"""Smallest width to which lines are fitted, in columns."""
+MIN_COLUMNS = 40
+"""Width of the narrowest terminal to which lines are fitted, in columns."""
 
 
 def choose_color(when: Color | None) -> None:
     """Apply `--color` through the environment, so that Rich and worker processes see it too."""
     if when is None:
         return
-    for name in (NO_COLOR, *FORCED):
+    for name in (NO_COLOR, *FORCE_COLOR_VARIABLES):
         os.environ.pop(name, None)
     if when is Color.always:
-        os.environ[FORCED[0]] = "1"
+        os.environ[FORCE_COLOR_VARIABLES[0]] = "1"
     elif when is Color.never:
         os.environ[NO_COLOR] = "1"
 
 
-def colored(stream: TextIO) -> bool:
-    """Return whether output to a stream is coloured.
+def is_colored(stream: TextIO) -> bool:
+    """Return whether output to a stream has colours.
 
-    NO_COLOR forbids it; otherwise FORCE_COLOR or CLICOLOR_FORCE turns it on; otherwise only terminals that
-    are not dumb have it.
+    NO_COLOR turns colours off, and FORCE_COLOR or CLICOLOR_FORCE turns them on; NO_COLOR takes precedence.
+    Without these variables, all terminals except dumb ones have colours.
     """
     if os.environ.get(NO_COLOR):
         return False
-    if any(os.environ.get(name, "0") not in ("", "0") for name in FORCED):
+    if any(os.environ.get(name, "0") not in ("", "0") for name in FORCE_COLOR_VARIABLES):
         return True
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def styled(text: str, **style: Any) -> str:
-    """Return a text with style, or plain if standard output is not coloured."""
-    return typer.style(text, **style) if colored(sys.stdout) else text
+    """Return a text with a style if standard output has colours, otherwise the plain text."""
+    return typer.style(text, **style) if is_colored(sys.stdout) else text
 
 
-def fitted(head: str, text: str, place: str = "") -> str:
-    """Return a line of several parts; on a narrow terminal, the text is wrapped and goes below the head.
+def fit_line(head: str, text: str, place: str = "") -> str:
+    """Return a line of three parts. If the terminal is too narrow, wrap the text and begin it below the head.
 
     Args:
         head: beginning of the line.
-        text: text after it.
+        text: middle of the line.
         place: end of the line, shown dim.
     """
     place = styled(place, dim=True)
     line = Plain().line(head, text, place)
     if not sys.stdout.isatty():
         return line
-    columns = max(shutil.get_terminal_size().columns, NARROWEST)
-    if len(_plain(line)) <= columns:
+    columns = max(shutil.get_terminal_size().columns, MIN_COLUMNS)
+    if len(_strip_styles(line)) <= columns:
         return line
     room = columns - INDENT
-    lines = wrap(_plain(text), room, break_long_words=False, break_on_hyphens=False)
-    if place and lines and len(lines[-1]) + 2 + len(_plain(place)) <= room:
+    lines = wrap(_strip_styles(text), room, break_long_words=False, break_on_hyphens=False)
+    if place and lines and len(lines[-1]) + 2 + len(_strip_styles(place)) <= room:
         lines[-1] += f"  {place}"
     elif place:
         lines.append(place)
     return "\n".join([head.rstrip(), *(" " * INDENT + line for line in lines)])
 
 
-def _plain(text: str) -> str:
+def _strip_styles(text: str) -> str:
     return STYLE.sub("", text)
 
 
 class Terminal:
-    """Standard output, as the lines of a verdict are written to it."""
+    """Style and layout of verdicts printed on standard output."""
 
     def style(self, text: str, **style: Any) -> str:
         return styled(text, **style)
 
     def line(self, head: str, text: str, place: str) -> str:
-        return fitted(head, text, place)
+        return fit_line(head, text, place)

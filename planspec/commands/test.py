@@ -10,26 +10,27 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.completion import documents
+from planspec.commands.completion import complete_documents
 from planspec.commands.console import (
     Exit,
     Format,
     check_writable,
     leave,
     note,
-    note_folder,
+    note_folder_precedence,
     print_json,
     report_error,
-    worst,
+    worst_exit,
 )
-from planspec.commands.jobs import NumberOfJobs, each
+from planspec.commands.jobs import NumberOfJobs, map_with_messages
 from planspec.commands.terminal import Terminal
 
 if TYPE_CHECKING:
     from planspec.api.cases.testing import CaseOptions, TaskTest
     from planspec.api.catalog import TaskReference
 
-CODES = {True: Exit.HOLDS, False: Exit.FAILS, None: Exit.UNDECIDED}
+EXIT_CODES = {True: Exit.HOLDS, False: Exit.FAILS, None: Exit.UNDECIDED}
+"""Exit status by `CaseReport.as_expected`."""
 
 
 def test(
@@ -37,7 +38,7 @@ def test(
         list[str] | None,
         typer.Argument(
             help="Tasks, suites or folders, by path or id; if left out, the current folder.",
-            metavar="[PATH...]", autocompletion=documents,
+            metavar="[PATH...]", autocompletion=complete_documents,
         ),
     ] = None,
     coverage: Annotated[
@@ -76,9 +77,13 @@ def test(
     tests: list[TaskTest | None] = []
     failed: list[tuple[str, Exit]] = []
     for name in paths or ():
-        note_folder(name)
+        note_folder_precedence(name)
     tasks = references(paths or ["."])
-    for reference, result in zip(tasks, each(partial(_tester, questions), tasks, jobs, _lost), strict=True):
+    for reference, result in zip(
+        tasks,
+        map_with_messages(partial(_make_tester, questions), tasks, jobs, _exit_of_lost_task),
+        strict=True,
+    ):
         if isinstance(result, Exit):
             failed.append((str(reference), result))
             continue
@@ -94,15 +99,18 @@ def test(
         note(summary(report))
     if junit is not None:
         replace_text(junit, junit_report(report, [name for name, _ in failed]))
-    leave(worst([CODES[report.as_expected], *(code for _, code in failed)]))
+    leave(worst_exit([EXIT_CODES[report.as_expected], *(code for _, code in failed)]))
 
 
-def _lost(_: TaskReference, code: Exit) -> Exit:
+def _exit_of_lost_task(_: TaskReference, code: Exit) -> Exit:
     return code
 
 
-def _tester(questions: CaseOptions) -> Callable[[TaskReference], TaskTest | Exit | None]:
-    """Return a function that judges cases; if a task has errors, it reports them and returns an exit code."""
+def _make_tester(questions: CaseOptions) -> Callable[[TaskReference], TaskTest | Exit | None]:
+    """Return a function that judges the cases of a task.
+
+    If the task has errors, the function prints them and returns an exit code.
+    """
     from planspec.api.cases.testing import CaseTester
     from planspec.errors import PlanspecError
 

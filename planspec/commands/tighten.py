@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from planspec.commands.completion import answers, documents
+from planspec.commands.completion import complete_answers, complete_documents
 from planspec.commands.console import (
-    CallError,
+    CommandLineError,
     Exit,
     Format,
     check_writable,
     leave,
     note,
-    note_folder,
+    note_folder_precedence,
     print_json,
     read_bytes,
     report_failure,
-    worst,
+    worst_exit,
 )
-from planspec.commands.jobs import NumberOfJobs, each
-from planspec.commands.progress import best_known, waiting
-from planspec.commands.search_limits import Effort, search_limits, timeout_option
+from planspec.commands.jobs import NumberOfJobs, map_with_messages
+from planspec.commands.progress import show_best_on_interrupt, show_spinner
+from planspec.commands.search_limits import EffortLimit, search_limits, timeout_option
 from planspec.commands.terminal import styled
 
 if TYPE_CHECKING:
@@ -40,7 +40,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TightenOptions:
-    """Options for every task: tables to remove rows from, rows to keep, limits."""
+    """Options that are the same for every task.
+
+    Attributes:
+        remove: tables to remove rows from; if empty, those marked `removable:`.
+        spare: rows to keep, such as `Slot[tv_tower]`.
+        limits: limits of each task's search.
+    """
 
     remove: tuple[str, ...]
     spare: tuple[str, ...]
@@ -53,7 +59,7 @@ def tighten(
         typer.Argument(
             help="A task; or a suite or folder of tasks, which keep their own references.",
             metavar="TASK|SUITE",
-            autocompletion=documents,
+            autocompletion=complete_documents,
         ),
     ],
     output: Annotated[
@@ -71,7 +77,7 @@ def tighten(
             help="The answer that should become the task's only one.",
             metavar="PLAN",
             show_default=False,
-            autocompletion=answers,
+            autocompletion=complete_answers,
         ),
     ] = None,
     remove: Annotated[
@@ -81,7 +87,7 @@ def tighten(
         list[str] | None, typer.Option(help="Rows to keep, such as `Slot[tv_tower]`; may be repeated.")
     ] = None,
     timeout: Annotated[float | None, timeout_option("each task's search", 300.0)] = None,
-    effort: Effort = None,
+    effort: EffortLimit = None,
     jobs: NumberOfJobs = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
@@ -100,12 +106,12 @@ def tighten(
         search_limits(timeout, effort, 300.0),
     )
     catalog = Catalog()
-    note_folder(task)
+    note_folder_precedence(task)
     if catalog.means_several(task):
         _tighten_suite(catalog, task, keep, output, options, jobs, format)
     if keep is None:
-        raise CallError("name the answer that should become the only one with --keep PLAN")
-    file = _named_task(catalog, task, keep, output)
+        raise CommandLineError("name the answer that should become the only one with --keep PLAN")
+    file = _load_named_task(catalog, task, keep, output)
 
     def show(result: TightenOutput) -> None:
         _print(result, format)
@@ -115,11 +121,11 @@ def tighten(
     leave(code)
 
 
-def _named_task(catalog: Catalog, task: str, keep: str, output: Path) -> TightenableTask:
-    """Return the task of a call, with the answer to keep.
+def _load_named_task(catalog: Catalog, task: str, keep: str, output: Path) -> TightenableTask:
+    """Load the task named on the command line, with the answer to keep.
 
     Raises:
-        CallError: the answer cannot be read, or the new task cannot be written to the output.
+        CommandLineError: the answer cannot be read, or the new task cannot be written to the output.
     """
     from planspec.api.loading import load
     from planspec.api.tightening import TightenableTask
@@ -128,14 +134,14 @@ def _named_task(catalog: Catalog, task: str, keep: str, output: Path) -> Tighten
 
     path = catalog.task(task)
     if output.suffix not in (".yaml", ".yml"):
-        raise CallError(f"the new task is a YAML file, and `{output}` does not end with .yaml or .yml")
+        raise CommandLineError(f"the new task is a YAML file, and `{output}` does not end with .yaml or .yml")
     check_writable(output)
     if output.exists() and output.resolve() == path.resolve():
-        raise CallError("the new task would overwrite the old one: choose another file")
+        raise CommandLineError("the new task would overwrite the old one: choose another file")
     lists = family_of(load(path, workspace=catalog.workspace).family).format.load().lists
     answer = read_answer(read_bytes(keep, "the plan to keep"), lists=lists)
     if isinstance(answer, Undelivered):
-        raise CallError(f"the plan to keep cannot be read: {answer.reason}")
+        raise CommandLineError(f"the plan to keep cannot be read: {answer.reason}")
     return TightenableTask(path, answer.plan)
 
 
@@ -149,19 +155,19 @@ def _tighten_suite(
     format: Format,
 ) -> NoReturn:
     if keep is not None:
-        raise CallError("the tasks of a suite keep their own references: leave out --keep")
+        raise CommandLineError("the tasks of a suite keep their own references: leave out --keep")
     if output.suffix in (".yaml", ".yml") or (output.exists() and not output.is_dir()):
-        raise CallError(f"the new tasks of a suite are written to a folder, and `{output}` is a file")
+        raise CommandLineError(f"the new tasks of a suite are written to a folder, and `{output}` is a file")
     tasks = catalog.expand(suite)
     if output.resolve() in {task.path.parent.resolve() for task in tasks}:
-        raise CallError("the new tasks would overwrite the old ones: choose another folder")
-    if len(set(map(_file_name, tasks))) < len(tasks):
-        raise CallError("two tasks of the suite have the same file name, and so would the new ones")
+        raise CommandLineError("the new tasks would overwrite the old ones: choose another folder")
+    if len(set(map(_new_file_name, tasks))) < len(tasks):
+        raise CommandLineError("two tasks of the suite have the same file name, and so would the new ones")
     output.mkdir(parents=True, exist_ok=True)
     codes: list[Exit] = []
     results: list[TightenOutput] = []
-    make = partial(_tightener, output, options)
-    for code, one in each(make, tasks, jobs, lambda _, code: (code, None)):
+    make = partial(_make_tightener, output, options)
+    for code, one in map_with_messages(make, tasks, jobs, lambda _, code: (code, None)):
         codes.append(code)
         if one is None:
             continue
@@ -170,10 +176,10 @@ def _tighten_suite(
             _print(one, format)
     if format is Format.json:
         print_json(results)
-    leave(worst(codes))
+    leave(worst_exit(codes))
 
 
-def _tightener(
+def _make_tightener(
     folder: Path, options: TightenOptions
 ) -> Callable[[TaskReference], tuple[Exit, TightenOutput | None]]:
     return partial(_tighten_reference, folder, options)
@@ -189,15 +195,15 @@ def _tighten_reference(
     try:
         reference = load(str(task)).reference
         if not isinstance(reference, Mapping):
-            raise CallError(f"{task}: there is no reference to keep")
+            raise CommandLineError(f"{task}: there is no reference to keep")
         file = TightenableTask(task.path, reference)
-        return _tighten_task(file, folder / _file_name(task), options, lambda _: None)
+        return _tighten_task(file, folder / _new_file_name(task), options, lambda _: None)
     except Exception as error:  # noqa: BLE001 the other tasks are tightened whatever is wrong with this one
         return report_failure(error), None
 
 
-def _file_name(task: TaskReference) -> str:
-    """Return the new task's file name: the old one's, or the id of a task in a shard."""
+def _new_file_name(task: TaskReference) -> str:
+    """Return the name of the new task's file, made from the old file's name or the id of a task in a shard."""
     from planspec.api.tightening import file_id
     from planspec.dsl.workspace.shards import shard_of
 
@@ -208,7 +214,7 @@ def _file_name(task: TaskReference) -> str:
 def _tighten_task(
     file: TightenableTask, output: Path, options: TightenOptions, show_best: Callable[[TightenOutput], None]
 ) -> tuple[Exit, TightenOutput]:
-    """Tighten a task; `show_best` shows the best result so far if Ctrl-C ends the search."""
+    """Tighten a task. If Ctrl-C ends the search, call `show_best` with the best result so far."""
     from planspec.solvers.backends.outcome import Status
 
     rows = file.removable(options.remove, options.spare)
@@ -217,8 +223,8 @@ def _tighten_task(
         show_best(_output(file, result))
 
     with (
-        best_known(show) as keep,
-        waiting(f"{file.task.id}: searching for other plans") as notify,
+        show_best_on_interrupt(show) as keep,
+        show_spinner(f"{file.task.id}: searching for other plans") as notify,
     ):
 
         def report_progress(result: Tightening) -> None:

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from planspec.commands.console import (
-    CallError,
+    CommandLineError,
     Exit,
     Format,
-    answered_task,
     check_writable,
+    forbid_overwriting,
     leave,
+    load_answered_task,
     note,
     print_json,
     read_bytes,
-    refuse_overwriting,
 )
-from planspec.commands.progress import best_known, waiting
-from planspec.commands.search_limits import Effort, search_limits, timeout_option
+from planspec.commands.progress import show_best_on_interrupt, show_spinner
+from planspec.commands.search_limits import EffortLimit, search_limits, timeout_option
 from planspec.files import replace_text
 
 if TYPE_CHECKING:
@@ -34,14 +34,14 @@ NodeName = str | int
 
 
 class DistanceKind(StrEnum):
-    """Distance between two points of a CSV file."""
+    """Definition of the distance between two points of a CSV file."""
 
     great_circle = "great-circle"
     web_mercator = "web-mercator"
 
 
 class Method(StrEnum):
-    """Proof method."""
+    """Method that proves a tour shortest."""
 
     held_karp = "held-karp"
     circuit = "circuit"
@@ -67,7 +67,7 @@ def tour(
     start: Annotated[str | None, typer.Option(help="The first node: its name, or number from 1.")] = None,
     end: Annotated[str | None, typer.Option(help="The last node of a path.")] = None,
     timeout: Annotated[float | None, timeout_option("the search and its proof")] = None,
-    effort: Effort = None,
+    effort: EffortLimit = None,
     method: Annotated[
         Method | None, typer.Option(help="The method; if left out, the one that fits the size.")
     ] = None,
@@ -97,19 +97,19 @@ def tour(
         options = {"--proof": proof, "--open": open_path, "--start": start, "--end": end, "--method": method}
         conflicting = next((name for name, value in options.items() if value), None)
         if conflicting is not None:
-            raise CallError(f"--check takes the claim from the certificate; leave out {conflicting}")
+            raise CommandLineError(f"--check takes the claim from the certificate; leave out {conflicting}")
     check_writable(proof)
-    refuse_overwriting((proof,), (file,))
+    forbid_overwriting((proof,), (file,))
     try:
-        matrix, labels = _read(file, metric, task)
+        matrix, labels = _read_problem(file, metric, task)
         if check is not None:
-            _check(check, matrix, labels, format)
-        closed, first, last = not open_path, _node(start, labels), _node(end, labels)
+            _check_certificate(check, matrix, labels, format)
+        closed, first, last = not open_path, _node_index(start, labels), _node_index(end, labels)
 
         def show(best: Tour) -> None:
-            write_tour(best, labels, format)
+            print_tour(best, labels, format)
 
-        with best_known(show) as keep, waiting(f"a tour of {len(labels)} nodes") as notify:
+        with show_best_on_interrupt(show) as keep, show_spinner(f"a tour of {len(labels)} nodes") as notify:
 
             def report_progress(best: Tour) -> None:
                 keep(best)
@@ -121,7 +121,7 @@ def tour(
                 method=None if method is None else method.value, on_progress=report_progress, proving=proof is not None,
             )  # fmt: skip
     except TourInputError as error:
-        raise CallError(f"`{file}`: {error}") from None
+        raise CommandLineError(f"`{file}`: {error}") from None
     if proof is not None:
         from planspec.solvers.tour.proof_file import certificate, certificate_text
 
@@ -137,17 +137,17 @@ def tour(
             replace_text(proof, certificate_text(tour_certificate))
             count = len(tour_certificate.parts)
             note(f"proved shortest: {proof}, {count} {'part' if count == 1 else 'parts'}")
-    print_tour(result, labels, format)
+    print_tour_and_exit(result, labels, format)
 
 
-def _check(path: Path, matrix: Integers, labels: Sequence[NodeName], format: Format) -> NoReturn:
+def _check_certificate(path: Path, matrix: Integers, labels: Sequence[NodeName], format: Format) -> NoReturn:
     """Check a certificate that a tour is shortest, and end the command."""
     from planspec.solvers.tour.proof_file import read_certificate, wrong_certificate
 
     try:
         certificate = read_certificate(read_bytes(str(path), "a certificate of a tour"))
     except ValueError as error:
-        raise CallError(f"`{path}` is not a certificate of a tour: {error}") from None
+        raise CommandLineError(f"`{path}` is not a certificate of a tour: {error}") from None
     fault = wrong_certificate(certificate, matrix)
     valid = fault is None
     first, last = (
@@ -169,18 +169,18 @@ def _check(path: Path, matrix: Integers, labels: Sequence[NodeName], format: For
     leave(Exit.HOLDS if valid else Exit.FAILS)
 
 
-def print_tour(result: Tour, labels: Sequence[NodeName], format: Format) -> NoReturn:
+def print_tour_and_exit(result: Tour, labels: Sequence[NodeName], format: Format) -> NoReturn:
     """Print a tour, and end the command with its exit status."""
-    write_tour(result, labels, format)
+    print_tour(result, labels, format)
     leave({"optimal": Exit.HOLDS, "infeasible": Exit.FAILS}.get(result.status, Exit.UNDECIDED))
 
 
-def write_tour(result: Tour, labels: Sequence[NodeName], format: Format) -> None:
+def print_tour(result: Tour, labels: Sequence[NodeName], format: Format) -> None:
     """Print a tour.
 
     Args:
         result: the tour.
-        labels: name of each node.
+        labels: names of the nodes.
         format: output format.
     """
     order = [labels[node] for node in result.tour]
@@ -203,18 +203,20 @@ def write_tour(result: Tour, labels: Sequence[NodeName], format: Format) -> None
         note(f"({result.method}, {result.seconds:.2f} s)")
 
 
-def _read(file: str, metric: DistanceKind | None, task: str | None) -> tuple[Integers, list[NodeName]]:
-    """Return a file's lengths and the names of its nodes.
+def _read_problem(
+    file: str, metric: DistanceKind | None, task: str | None
+) -> tuple[Integers, list[NodeName]]:
+    """Read a tour problem: the matrix of lengths, and the names or numbers of the nodes.
 
     Raises:
-        CallError: the file is not UTF-8, or a metric was given for a file with its own.
+        CommandLineError: the file is not UTF-8, or a metric was given for a file that defines its lengths.
     """
     from planspec.solvers.tour import points, tsplib
 
     try:
         text = read_bytes(file, "a tour problem").decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise CallError(f"`{file}` is not UTF-8") from None
+        raise CommandLineError(f"`{file}` is not UTF-8") from None
     places: Sequence[points.GeoPoint] | None = None
     if PurePath(file).suffix.lower() == ".json" or text.lstrip()[:1] in ("{", "["):
         places = _plan_places(text, task)
@@ -224,16 +226,18 @@ def _read(file: str, metric: DistanceKind | None, task: str | None) -> tuple[Int
         matrix = points.matrix(places, "great-circle" if metric is None else metric.value)
         return matrix, [place.name or number for number, place in enumerate(places, 1)]
     if metric is not None:
-        raise CallError(f"`{file}` is a TSPLIB file, which defines its own lengths; leave out --metric")
+        raise CommandLineError(
+            f"`{file}` is a TSPLIB file, which defines its own lengths; leave out --metric"
+        )
     instance = tsplib.parse(text)
     return instance.matrix, list(range(1, len(instance.matrix) + 1))
 
 
 def _plan_places(text: str, task: str | None) -> Sequence[points.GeoPoint]:
-    """Return the places of a plan, in its order.
+    """Return the places of a plan, in the plan's order.
 
     Raises:
-        CallError: the text is not a plan of a known task, or its places have no positions.
+        CommandLineError: the text is not a plan of a known task, or its places have no positions.
     """
     from planspec.api.judging import Judge
     from planspec.measures.plan_places import plan_places
@@ -242,14 +246,17 @@ def _plan_places(text: str, task: str | None) -> Sequence[points.GeoPoint]:
 
     answer = read_answer(text)
     if isinstance(answer, Undelivered):
-        raise CallError(f"the plan cannot be read: {answer.reason}")
-    judge = Judge(answered_task(task, answer.task))
+        raise CommandLineError(f"the plan cannot be read: {answer.reason}")
+    judge = Judge(load_answered_task(task, answer.task))
     plan, _ = judge.format.decode(judge.task, answer.plan)
     return [GeoPoint(*place) for place in plan_places(plan, judge.task.currency)]
 
 
 def _is_csv(file: str, text: str) -> bool:
-    """Return whether a file is CSV, by name or first line: TSPLIB begins with a keyword and a colon."""
+    """Return whether a file is CSV, judged by its suffix or, if that is unknown, its first line.
+
+    The first line of a TSPLIB file has a keyword and a colon.
+    """
     suffix = PurePath(file).suffix.lower()
     if suffix in (".csv", ".tsp", ".atsp"):
         return suffix == ".csv"
@@ -257,19 +264,23 @@ def _is_csv(file: str, text: str) -> bool:
     return "," in first and ":" not in first
 
 
-def _node(label: str | None, labels: Sequence[NodeName]) -> int | None:
-    """Return the node with a name, or with a number from 1.
+def _node_index(label: str | None, labels: Sequence[NodeName]) -> int | None:
+    """Return the index of a node, or None if `label` is None.
+
+    Args:
+        label: name of the node, or its number from 1.
+        labels: names of all nodes.
 
     Raises:
-        CallError: there is no such node, or several.
+        CommandLineError: there is no such node, or several have the name.
     """
     if label is None:
         return None
     named = [node for node, own in enumerate(labels) if own == label]
     if len(named) > 1:
-        raise CallError(f"{len(named)} points are called `{label}`; give the number of one, from 1")
+        raise CommandLineError(f"{len(named)} points are called `{label}`; give the number of one, from 1")
     if named:
         return named[0]
     if label.isascii() and label.isdigit() and len(label) < 10 and 1 <= int(label) <= len(labels):
         return int(label) - 1
-    raise CallError(f"there is no node `{label}`; nodes have the numbers 1 to {len(labels)}, or names")
+    raise CommandLineError(f"there is no node `{label}`; nodes have the numbers 1 to {len(labels)}, or names")

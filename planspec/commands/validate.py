@@ -19,22 +19,22 @@ from planspec.api.claim_outputs import (
     claim_words,
     opinions_in_words,
 )
-from planspec.commands.completion import backends_named, documents
+from planspec.commands.completion import complete_backends, complete_documents
 from planspec.commands.console import (
-    CallError,
+    CommandLineError,
     Exit,
     Format,
-    collect_often,
+    collect_garbage_often,
     leave,
-    named_backends,
     note,
-    note_folder,
+    note_folder_precedence,
+    parse_backends,
     print_json,
-    worst,
+    worst_exit,
 )
-from planspec.commands.jobs import NumberOfJobs, RayAddress, each, place_of_work
-from planspec.commands.progress import ending_early
-from planspec.commands.search_limits import Effort, search_limits, timeout_option
+from planspec.commands.jobs import NumberOfJobs, RayAddress, map_with_messages, resolve_jobs
+from planspec.commands.progress import end_early_on_interrupt
+from planspec.commands.search_limits import EffortLimit, search_limits, timeout_option
 from planspec.commands.terminal import styled
 from planspec.commands.validating import TaskResult, ValidateOptions, Validator
 from planspec.commands.verify import print_violations
@@ -55,7 +55,7 @@ SUMMARY = {
     Exit.WRONG_INPUT: "with errors",
     Exit.BUG: "stopped by a bug",
 }
-"""Words of the last line for outcomes that the exit code describes completely."""
+"""Words of the summary for outcomes that the exit code describes completely."""
 HOLDING = (PROVED, CERTIFIED) = ("feasible and unique", "with a valid certificate")
 FAILING = (INFEASIBLE, SEVERAL, NO_BEST, SEVERAL_BEST, OUTSIDE, REFUSED, UNCERTIFIED) = (
     "infeasible",
@@ -66,23 +66,25 @@ FAILING = (INFEASIBLE, SEVERAL, NO_BEST, SEVERAL_BEST, OUTSIDE, REFUSED, UNCERTI
     "with a reference that is not accepted",
     "without a valid certificate",
 )
-"""Words of the last line for tasks that hold and tasks that fail."""
+"""Words of the summary for tasks that hold and tasks that fail. The worst failure comes first."""
 
 
-MOST_FREE = 3
+MOST_DIFFERENCES = 3
 """Largest number of differences between two plans that are printed for each of several tasks."""
 
 
 def validate(
     tasks: Annotated[
         list[str],
-        typer.Argument(help="Tasks, suites or folders.", metavar="TASK|SUITE...", autocompletion=documents),
+        typer.Argument(
+            help="Tasks, suites or folders.", metavar="TASK|SUITE...", autocompletion=complete_documents
+        ),
     ],
     backends: Annotated[
-        str, typer.Option(help="The back ends to use, separated by commas.", autocompletion=backends_named)
+        str, typer.Option(help="The back ends to use, separated by commas.", autocompletion=complete_backends)
     ] = ",".join(PROVERS),
     timeout: Annotated[float | None, timeout_option("each task, or of each of its turns")] = None,
-    effort: Effort = None,
+    effort: EffortLimit = None,
     jobs: NumberOfJobs = 1,
     ray: RayAddress = None,
     beyond_scope: Annotated[
@@ -134,34 +136,34 @@ def validate(
     from planspec.api.catalog import Catalog
 
     options = ValidateOptions(
-        named_backends(backends), search_limits(timeout, effort), certify, check, reprove, beyond_scope, resume, proof, explain
+        parse_backends(backends), search_limits(timeout, effort), certify, check, reprove, beyond_scope, resume, proof, explain
     )  # fmt: skip
-    _refuse_contradictions(options)
-    place = place_of_work(jobs, ray)
-    collect_often()
+    _check_options(options)
+    workers = resolve_jobs(jobs, ray)
+    collect_garbage_often()
     catalog = Catalog()
     for name in tasks:
-        note_folder(name)
+        note_folder_precedence(name)
     references = [task for name in tasks for task in catalog.expand(name)]
-    done_by_task: Iterable[list[TaskResult]] = each(
-        partial(Validator, options), references, place, lambda _, code: [TaskResult(code)]
+    results_by_task: Iterable[list[TaskResult]] = map_with_messages(
+        partial(Validator, options), references, workers, lambda _, code: [TaskResult(code)]
     )
     validations: list[ValidateOutput] = []
     checks: list[CertificateCheck] = []
     codes: list[Exit] = []
     outcomes = Counter[str]()
-    with ending_early() if len(references) == 1 else nullcontext(lambda: False) as pressed:
-        done_by_task = [*done_by_task] if len(references) == 1 else done_by_task
-    for number, turns in enumerate(done_by_task, 1):
-        codes.append(worst(turn.code for turn in turns))
-        outcomes[_outcome(codes[-1], turns)] += 1
+    with end_early_on_interrupt() if len(references) == 1 else nullcontext(lambda: False) as pressed:
+        results_by_task = [*results_by_task] if len(references) == 1 else results_by_task
+    for number, turns in enumerate(results_by_task, 1):
+        codes.append(worst_exit(turn.code for turn in turns))
+        outcomes[_outcome_words(codes[-1], turns)] += 1
         for turn in turns:
             if turn.validation is not None:
                 validations.append(turn.validation)
             if turn.certificate is not None:
                 checks.append(turn.certificate)
             if format is Format.text and not (quiet and turn.code is Exit.HOLDS):
-                _print(turn, most=None if len(references) == 1 else MOST_FREE)
+                _print(turn, max_differences=None if len(references) == 1 else MOST_DIFFERENCES)
         if len(references) > 1 and sys.stderr.isatty():
             sys.stderr.write(f"\r{number} of {len(references)}\r")
     if format is Format.json:
@@ -171,46 +173,46 @@ def validate(
             f"{outcomes[word]} {word}" for word in (*HOLDING, *FAILING, *SUMMARY.values()) if outcomes[word]
         ]
         note(f"{len(references)} tasks: {', '.join(parts)}")
-    leave(Exit.INTERRUPTED if pressed() else worst(codes))
+    leave(Exit.INTERRUPTED if pressed() else worst_exit(codes))
 
 
-def _refuse_contradictions(options: ValidateOptions) -> None:
-    """Refuse options that exclude each other, before anything is read.
+def _check_options(options: ValidateOptions) -> None:
+    """Check that no options exclude each other, before anything is read.
 
     Raises:
-        CallError: two options exclude each other.
+        CommandLineError: two options exclude each other.
         ModuleNotFoundError: a prover is needed and not installed.
     """
     if options.certify and options.check:
-        raise CallError("--certify writes certificates and --check reads them: choose one of them")
+        raise CommandLineError("--certify writes certificates and --check reads them: choose one of them")
     if options.check and options.beyond:
-        raise CallError("--check takes the claims from the certificates; leave out --beyond-scope")
+        raise CommandLineError("--check takes the claims from the certificates; leave out --beyond-scope")
     if options.reprove and not options.check:
-        raise CallError("--reprove requires --check")
+        raise CommandLineError("--reprove requires --check")
     if options.resume and not options.certify:
-        raise CallError("--resume requires --certify")
+        raise CommandLineError("--resume requires --certify")
     if options.proof and not (options.certify or options.check):
-        raise CallError("--proof requires --certify or --check")
+        raise CommandLineError("--proof requires --certify or --check")
     if options.certify and not set(PROVERS) <= set(options.backends):
-        raise CallError("a certificate needs the proofs of both cpsat and smt")
+        raise CommandLineError("a certificate needs the proofs of both cpsat and smt")
     if options.explain and options.check:
-        raise CallError("--explain proves claims and --check proves nothing: choose one of them")
+        raise CommandLineError("--explain proves claims and --check proves nothing: choose one of them")
     if (options.proof and options.certify) or options.explain:
         from planspec.solvers.proofs.refutation import require_prover
 
         require_prover()
 
 
-def _outcome(code: Exit, turns: Sequence[TaskResult]) -> str:
-    """Return the last line's words for a task: for a failure, those of its worst turn."""
+def _outcome_words(code: Exit, turns: Sequence[TaskResult]) -> str:
+    """Return the summary's words for a task. For a failure, these are the words for the worst turn."""
     if code is Exit.HOLDS:
         return CERTIFIED if any(turn.certificate is not None for turn in turns) else PROVED
     if code is Exit.FAILS:
-        return min((_failure(turn) for turn in turns if turn.code is code), key=FAILING.index)
+        return min((_failure_words(turn) for turn in turns if turn.code is code), key=FAILING.index)
     return SUMMARY[code]
 
 
-def _failure(turn: TaskResult) -> str:
+def _failure_words(turn: TaskResult) -> str:
     if turn.certificate is not None and turn.certificate.status != "valid":
         return UNCERTIFIED
     assert turn.validation is not None
@@ -225,7 +227,7 @@ def _failure(turn: TaskResult) -> str:
     return {"infeasible": NO_BEST, "multiple": SEVERAL_BEST}.get(best or "", OUTSIDE)
 
 
-def _print(turn: TaskResult, most: int | None) -> None:
+def _print(turn: TaskResult, max_differences: int | None) -> None:
     out = sys.stdout.write
     result, checked = turn.validation, turn.certificate
     if result is not None:
@@ -240,16 +242,16 @@ def _print(turn: TaskResult, most: int | None) -> None:
             out(f"  {opinions_in_words(result.disagreement)}\n")
         if result.reference.verdict is not None:
             print_violations(result.reference.verdict)
-        _print_others(result.task, result.unique, most)
-        _print_proved(result)
+        _print_differences(result.task, result.unique, max_differences)
+        _print_reasons_and_proof(result)
         if result.best is not None:
             out(f"  {best_words(result.best)}\n")
-            _print_others(result.task, result.best.unique, most)
-            _print_proved(result.best)
+            _print_differences(result.task, result.best.unique, max_differences)
+            _print_reasons_and_proof(result.best)
         if turn.conflict:
             out(f"  conflict: {', '.join(turn.conflict)}\n")
         if result.change is not None and result.change.status != "infeasible":
-            _print_change(result.change, turn.kept)
+            _print_change(result.change, turn.kept_share)
     if checked is not None:
         print_check(checked)
 
@@ -262,7 +264,7 @@ def print_check(checked: CertificateCheck) -> None:
         sys.stdout.write(f"  {reason}\n")
 
 
-def _print_proved(part: ValidateOutput | BestOutput) -> None:
+def _print_reasons_and_proof(part: ValidateOutput | BestOutput) -> None:
     """Print the constraints that imply a claim, and its proof."""
     from planspec.api.proof_files import steps_in_words
 
@@ -275,13 +277,18 @@ def _print_proved(part: ValidateOutput | BestOutput) -> None:
         out(f"  proof: {part.proof.file}: {size}, checked\n")
 
 
-def _print_others(task: str, unique: UniqueOutput, most: int | None) -> None:
-    """Print what differs in another plan, within the scope and beyond it."""
+def _print_differences(task: str, unique: UniqueOutput, max_differences: int | None) -> None:
+    """Print the differences between two plans, and what holds beyond the scope.
+
+    `max_differences` limits the printed differences; None prints all.
+    """
     out = sys.stdout.write
-    for free in unique.differences[:most]:
+    for free in unique.differences[:max_differences]:
         out(f"  free: {free.said}\n")
-    if most is not None and len(unique.differences) > most:
-        out(f"  ... and {len(unique.differences) - most} more; `planspec validate {task}` shows all\n")
+    if max_differences is not None and len(unique.differences) > max_differences:
+        out(
+            f"  ... and {len(unique.differences) - max_differences} more; `planspec validate {task}` shows all\n"
+        )
     for line in bound_lines(unique):
         out(f"  {line}\n")
 

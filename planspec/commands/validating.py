@@ -1,4 +1,4 @@
-"""Validation of one task by `validate`: proves claims, certifies them, or checks a certificate."""
+"""Validation of one task: proving its claims, certifying them, or checking its certificate."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.api.claim_outputs import (
     opinion_outputs,
     unique_output,
 )
-from planspec.commands.console import Exit, note, report_failure, warn_without_scope, worst
+from planspec.commands.console import Exit, note, report_failure, warn_if_no_scope, worst_exit
 from planspec.solvers.backends.outcome import Limits
 from planspec.verifiers.answers.format import plain_json
 
@@ -42,7 +42,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ValidateOptions:
-    """Options for every task: back ends, limits, claims beyond the scope, certificates and proofs."""
+    """Options of `validate` that are the same for every task.
+
+    Attributes:
+        backends: names of the back ends that prove claims.
+        limits: limits for each task or turn.
+        certify: whether to write certificates.
+        check: whether to check certificates instead.
+        reprove: whether to prove the claims again when a certificate is checked.
+        beyond: whether to prove the claims without the scope's bounds, too.
+        resume: whether to skip tasks with a valid certificate.
+        proof: whether to write proofs with certificates, or to require them in a check.
+        explain: whether to name constraints that imply the claims.
+    """
 
     backends: tuple[str, ...]
     limits: Limits
@@ -55,29 +67,29 @@ class ValidateOptions:
     explain: bool = False
 
     @property
-    def prove(self) -> bool:
-        """Whether back ends are needed."""
+    def needs_backends(self) -> bool:
+        """Whether anything is to be proved by back ends."""
         return not self.check or self.reprove
 
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """Result for a task or one of its turns; parts that were not requested are None.
+    """Result for a task or one of its turns. Parts that were not requested are None.
 
     Attributes:
-        kept: share of the previous plan's cells that the turn's plan keeps.
+        kept_share: share of the previous plan's cells that the turn's plan keeps.
         conflict: ids of rules that cannot all hold, for an infeasible turn.
     """
 
     code: Exit
     validation: ValidateOutput | None = None
     certificate: CertificateCheck | None = None
-    kept: Fraction | None = None
+    kept_share: Fraction | None = None
     conflict: tuple[str, ...] = ()
 
 
 class Validator:
-    """Validates tasks, and reads shared documents once."""
+    """Validates tasks. Documents that they share are read only once."""
 
     def __init__(self, options: ValidateOptions) -> None:
         from planspec.dsl.workspace.workspace import Workspace
@@ -85,12 +97,12 @@ class Validator:
         self._options, self._workspace = options, Workspace()
 
     def __call__(self, task: TaskReference) -> list[TaskResult]:
-        """Return the results for a task, or for each turn up to the first error."""
+        """Validate a task; return the result of each turn, up to the first with an error."""
         from planspec.errors import LimitReachedError
 
         results: list[TaskResult] = []
         try:
-            for turn in _each_turn(task, self._options, self._workspace):
+            for turn in _validate_turns(task, self._options, self._workspace):
                 results.append(turn)  # noqa: PERF402 - earlier results stay when a later turn fails
         except LimitReachedError as limit:  # reported with the task's name
             note(f"{task}: unknown, {limit}")
@@ -100,18 +112,20 @@ class Validator:
         return results
 
 
-def _each_turn(task: TaskReference, options: ValidateOptions, workspace: Workspace) -> Iterator[TaskResult]:
+def _validate_turns(
+    task: TaskReference, options: ValidateOptions, workspace: Workspace
+) -> Iterator[TaskResult]:
     from planspec.api.conversation import judges, turn_outcomes
     from planspec.solvers.questions.claims import beyond_claims
 
     limits = options.limits
-    turns = _with_warning(judges(str(task), workspace=workspace))
-    if not options.prove:
-        yield from (_check_result(_check(task, judge, None, options), None) for judge in turns)
+    turns = _warn_at_first_turn(judges(str(task), workspace=workspace))
+    if not options.needs_backends:
+        yield from (_check_result(_check_certificate(task, judge, None, options), None) for judge in turns)
         return
     if options.resume:
         judged = list(turns)
-        certified = [_result_of_certificate(task, judge, options) for judge in judged]
+        certified = [_certificate_result(task, judge, options) for judge in judged]
         if all(certified):
             yield from (turn for turn in certified if turn is not None)
             return
@@ -121,18 +135,18 @@ def _each_turn(task: TaskReference, options: ValidateOptions, workspace: Workspa
         beyond: tuple[Beyond | None, Beyond | None] = (None, None)
         if options.beyond:
             beyond = beyond_claims(judge.ground, validation, backends=options.backends, limits=limits)
-        code, output = _output(outcome, *beyond, is_requested=options.beyond)
+        code, output = _output(outcome, *beyond, is_beyond_requested=options.beyond)
         if options.certify or options.explain:
             code, output = _certify(task, outcome, beyond, options, (code, output))
         turn = TaskResult(code, output, None, outcome.kept, outcome.conflict)
         if options.check:
-            checked = _check_result(_check(task, judge, validation, options), validation)
+            checked = _check_result(_check_certificate(task, judge, validation, options), validation)
             turn = replace(turn, code=checked.code, certificate=checked.certificate)
         yield turn
 
 
-def _result_of_certificate(task: TaskReference, judge: Judge, options: ValidateOptions) -> TaskResult | None:
-    """Return the result in a valid certificate; None without one, or if it claims less than requested."""
+def _certificate_result(task: TaskReference, judge: Judge, options: ValidateOptions) -> TaskResult | None:
+    """Return the result that a certificate states, or None if it is not valid or claims less than requested."""
     from planspec.api import certificate_check, certificates
     from planspec.api.outputs.claims import ValidateOutput
 
@@ -149,28 +163,28 @@ def _result_of_certificate(task: TaskReference, judge: Judge, options: ValidateO
         return None
     output = ValidateOutput(
         task=judge.task.id, feasible=certified_claim_output(certificate.feasible),
-        unique=certified_unique_output(judge, judge.ground, certificate), reference=_reference(judge),
+        unique=certified_unique_output(judge, judge.ground, certificate), reference=_reference_output(judge),
         witness=certificate.witness, best=certified_best_output(judge, certificate.best), by_certificate=True,
     )  # fmt: skip
-    code = _code(output, is_requested=options.beyond)
+    code = _exit_code(output, is_beyond_requested=options.beyond)
     if options.proof:
         certificate, proof_code = _with_proofs(judge, certificate, path, options)
-        code = worst((code, proof_code))
+        code = worst_exit((code, proof_code))
         certificates.write(certificate, path)
     return TaskResult(code, _add_reasons(judge, certificate, options, output))
 
 
-def _with_warning(turns: Iterator[Judge]) -> Iterator[Judge]:
+def _warn_at_first_turn(turns: Iterator[Judge]) -> Iterator[Judge]:
     for number, judge in enumerate(turns):
         if number == 0:
-            warn_without_scope(judge.task)
+            warn_if_no_scope(judge.task)
         yield judge
 
 
-def _check_result(checked: CertificateCheck, again: Validation | None) -> TaskResult:
+def _check_result(checked: CertificateCheck, reproved: Validation | None) -> TaskResult:
     code = Exit.HOLDS if checked.status == "valid" else Exit.FAILS
-    if again is not None and _is_undecided(again):
-        code = worst((code, Exit.UNDECIDED))
+    if reproved is not None and _is_undecided(reproved):
+        code = worst_exit((code, Exit.UNDECIDED))
     return TaskResult(code, certificate=checked)
 
 
@@ -210,7 +224,7 @@ def _certify(
         path = certificates.certificate_path(task.path, judge.task.id)
         if options.proof:
             certificate, proof_code = _with_proofs(judge, certificate, path, options)
-            code = worst((code, proof_code))
+            code = worst_exit((code, proof_code))
         for removed in certificates.write(certificate, path):
             note(
                 f"{judge.task.id}: {removed.name}, the proof of an earlier certificate, was removed; --proof writes one"
@@ -221,7 +235,7 @@ def _certify(
 def _with_proofs(
     judge: Judge, certificate: Certificate, path: Path, options: ValidateOptions
 ) -> tuple[Certificate, Exit]:
-    """Return the certificate with its proofs; note why if a proof cannot be found."""
+    """Return the certificate with its proofs. If one cannot be found, note why."""
     from planspec.api.certified_proofs import prove_claims
     from planspec.api.proof_files import UnprovableClaimError
     from planspec.dsl.diagnostics.diagnostic import DiagnosticError
@@ -237,7 +251,7 @@ def _with_proofs(
 def _add_reasons(
     judge: Judge, certificate: Certificate, options: ValidateOptions, output: ValidateOutput
 ) -> ValidateOutput:
-    """Add proofs to an output and, if requested, the constraints that imply its claims."""
+    """Add to an output the proofs of its claims and, if requested, the constraints that imply them."""
     from planspec.api.certificates import BEST
     from planspec.api.certified_proofs import certified_claims
 
@@ -272,8 +286,8 @@ def _add_reason(
     return output
 
 
-def _check(
-    task: TaskReference, judge: Judge, again: Validation | None, options: ValidateOptions
+def _check_certificate(
+    task: TaskReference, judge: Judge, reproved: Validation | None, options: ValidateOptions
 ) -> CertificateCheck:
     from planspec.api import certificate_check, certificates
     from planspec.api.outputs.claims import CertificateCheck
@@ -281,14 +295,14 @@ def _check(
 
     path = certificates.certificate_path(task.path, judge.task.id)
     result = certificate_check.check(judge, path, proofs=options.proof)
-    if again is None or result.status != "valid":
+    if reproved is None or result.status != "valid":
         return result
     certificate = certificates.read(path)
-    reasons = _contradictions(judge.ground, certificate, again, options)
+    reasons = _contradictions(judge.ground, certificate, reproved, options)
     best = among_best(judge.ground)
-    if best is not None and certificate.best is not None and again.best is not None:
+    if best is not None and certificate.best is not None and reproved.best is not None:
         reasons += [
-            f"best: {reason}" for reason in _contradictions(best, certificate.best, again.best, options)
+            f"best: {reason}" for reason in _contradictions(best, certificate.best, reproved.best, options)
         ]
     if reasons:
         return CertificateCheck(task=result.task, status="wrong", reasons=reasons)
@@ -296,23 +310,23 @@ def _check(
 
 
 def _contradictions(
-    ground: Ground, certificate: Certificate | BestClaims, again: Validation, options: ValidateOptions
+    ground: Ground, certificate: Certificate | BestClaims, reproved: Validation, options: ValidateOptions
 ) -> list[str]:
-    """Return how a certificate's claims differ from those proved again on `ground`."""
+    """Return sentences about claims of a certificate that differ from those in `reproved`, proved on `ground`."""
     from planspec.api.certificates import claims_beyond
     from planspec.solvers.questions.beyond_scope import claim_with
 
     reasons = [
         f"it says {claimed}, and {now} was proved again"
         for claimed, now in (
-            (certificate.feasible.status, again.feasible.status),
-            (certificate.unique.status, again.unique.status),
+            (certificate.feasible.status, reproved.feasible.status),
+            (certificate.unique.status, reproved.unique.status),
         )
         if now not in (claimed, "unknown")
     ]
-    if not reasons and claims_beyond(certificate.unique) and again.unique.status != "multiple":
+    if not reasons and claims_beyond(certificate.unique) and reproved.unique.status != "multiple":
         keep = certificate.unique.leans_on
-        claim = claim_with(ground, again.witness, keep, backends=options.backends, limits=options.limits)
+        claim = claim_with(ground, reproved.witness, keep, backends=options.backends, limits=options.limits)
         if claim.status != certificate.unique.status:
             bounds = f"with {', '.join(keep)} kept" if keep else "beyond the scope"
             reasons.append(
@@ -322,22 +336,22 @@ def _contradictions(
 
 
 def _output(
-    outcome: TurnOutcome, beyond: Beyond | None, best: Beyond | None, *, is_requested: bool
+    outcome: TurnOutcome, beyond: Beyond | None, best: Beyond | None, *, is_beyond_requested: bool
 ) -> tuple[Exit, ValidateOutput]:
     from planspec.api.outputs.claims import ValidateOutput
 
     judge, validation = outcome.judge, outcome.validation
     output = ValidateOutput(
         task=judge.task.id, feasible=claim_output(validation.feasible),
-        unique=unique_output(judge, judge.ground, validation, beyond, is_requested=is_requested), reference=_reference(judge),
+        unique=unique_output(judge, judge.ground, validation, beyond, is_requested=is_beyond_requested), reference=_reference_output(judge),
         witness=None if validation.witness is None else plain_json(judge.encode(validation.witness)),
-        best=best_output(judge, validation, best, is_requested=is_requested), change=_change(outcome),
+        best=best_output(judge, validation, best, is_requested=is_beyond_requested), change=_change_output(outcome),
         disagreement=opinion_outputs(judge.task, validation.disagreement or (() if validation.best is None else validation.best.disagreement)),
     )  # fmt: skip
-    return _code(output, is_requested=is_requested), output
+    return _exit_code(output, is_beyond_requested=is_beyond_requested), output
 
 
-def _reference(judge: Judge) -> ReferenceOutput:
+def _reference_output(judge: Judge) -> ReferenceOutput:
     from planspec.api.outputs.claims import ReferenceOutput
 
     verdict = judge.reference_verdict()
@@ -347,10 +361,10 @@ def _reference(judge: Judge) -> ReferenceOutput:
     )
 
 
-def _code(output: ValidateOutput, *, is_requested: bool) -> Exit:
+def _exit_code(output: ValidateOutput, *, is_beyond_requested: bool) -> Exit:
     """Return the exit status of a result.
 
-    `is_requested` says whether claims beyond the scope were requested.
+    `is_beyond_requested` says whether claims beyond the scope were requested.
     """
     claims: list[ValidateOutput | BestOutput] = [output, *([] if output.best is None else [output.best])]
     reference = output.reference
@@ -359,13 +373,13 @@ def _code(output: ValidateOutput, *, is_requested: bool) -> Exit:
         return Exit.FAILS
     if "unknown" in statuses:
         return Exit.UNDECIDED
-    within = [one.unique for one in claims if one.unique.scope == "within"] if is_requested else []
+    within = [one.unique for one in claims if one.unique.scope == "within"] if is_beyond_requested else []
     if within:
         return Exit.FAILS if any(unique.outside for unique in within) else Exit.UNDECIDED
     return Exit.HOLDS
 
 
-def _change(outcome: TurnOutcome) -> ChangeOutput | None:
+def _change_output(outcome: TurnOutcome) -> ChangeOutput | None:
     from planspec.api.outputs.claims import ChangeOutput, DifferenceOutput
 
     change, plan = outcome.change, outcome.plan

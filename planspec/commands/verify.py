@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.completion import answers, tasks_named
+from planspec.commands.completion import complete_answers, complete_tasks
 from planspec.commands.console import (
-    CallError,
+    CommandLineError,
     Exit,
     Format,
-    answered_task,
     leave,
+    load_answered_task,
     print_json,
     read_bytes,
 )
@@ -32,8 +32,8 @@ Profile = Annotated[
 ]
 
 
-def exit_of(verdict: Verdict) -> Exit:
-    """Return the exit code for a verdict; a plan that took too long to judge is undecided, not a failure."""
+def verdict_exit(verdict: Verdict) -> Exit:
+    """Return the exit code for a verdict. A plan that took too long to judge is undecided, not a failure."""
     if verdict.status == "pass":
         return Exit.HOLDS
     undecided = any(finding.kind == "not-judged" for finding in verdict.findings)
@@ -46,7 +46,7 @@ def verify(
         typer.Argument(
             help="A JSON file with the answer, `-` for standard input.",
             metavar="PLAN",
-            autocompletion=answers,
+            autocompletion=complete_answers,
         ),
     ],
     task_too: Annotated[
@@ -54,13 +54,13 @@ def verify(
         typer.Argument(
             help="The task's file or id, before or after the answer.",
             metavar="[TASK]",
-            autocompletion=tasks_named,
+            autocompletion=complete_tasks,
         ),
     ] = None,
     task: Annotated[
         str | None,
         typer.Option(
-            help="The task's file or id, if the answer does not name it.", autocompletion=tasks_named
+            help="The task's file or id, if the answer does not name it.", autocompletion=complete_tasks
         ),
     ] = None,
     profile: Profile = "strict",
@@ -93,11 +93,11 @@ def verify(
 
     if task_too is not None:
         if task is not None:
-            raise CallError(f"the task is named twice: `{task_too}` and --task {task}")
+            raise CommandLineError(f"the task is named twice: `{task_too}` and --task {task}")
         plan, task = (task_too, plan) if _is_task(plan) and not _is_task(task_too) else (plan, task_too)
     data = read_bytes(plan, "the plan")
     answer = read_answer(data)
-    loaded = answered_task(task, answer.task)
+    loaded = load_answered_task(task, answer.task)
     judges = {
         name: Judge(loaded, name) for name in (profile, *((STRICT, OFFICIAL) if explain_differences else ()))
     }
@@ -118,27 +118,29 @@ def verify(
     elif not repair:
         print_json(document)
     if repair:
-        from planspec.commands.repair import answered, print_repair, repaired
+        from planspec.commands.repair import decode_answer, print_repair, repair_answer
         from planspec.solvers.backends.outcome import Limits
 
         strict = judge if profile == STRICT else Judge(loaded)  # repairs satisfy the library's constraints
-        decoded, valid = answered(strict, answer)
-        _, output = repaired(strict, decoded, valid=valid, backend="cpsat", limits=Limits(), format=format)
+        decoded, valid = decode_answer(strict, answer)
+        _, output = repair_answer(
+            strict, decoded, valid=valid, backend="cpsat", limits=Limits(), format=format
+        )
         if format is Format.json:
             print_json({**document, "repair": output.model_dump(mode="json")})
         else:
             print_repair(output, format, with_plan=False)
-    leave(exit_of(verdict))
+    leave(verdict_exit(verdict))
 
 
 def _is_task(name: str) -> bool:
-    """Return whether a name is a task's rather than an answer's: a document, or no file."""
+    """Return whether an argument names a task rather than an answer: a YAML file, or an id instead of a file."""
     path = Path(name)
     return name != "-" and (path.suffix in (".yaml", ".yml") or not path.exists())
 
 
 def print_differences(differences: Sequence[ProfileDifference]) -> None:
-    """Print where the profiles differ."""
+    """Print the rules on which the two profiles disagree."""
     if not differences:
         sys.stdout.write("strict and official agree on every rule\n")
         return
@@ -156,5 +158,5 @@ def print_violations(verdict: Verdict) -> None:
 
 
 def print_verdict(verdict: Verdict, *, quiet: bool = False) -> None:
-    """Print a verdict: violations first, then, unless quiet, what is satisfied."""
+    """Print a verdict: violations first, then, unless `quiet`, satisfied constraints."""
     sys.stdout.writelines(f"{line}\n" for line in verdict_lines(verdict, Terminal(), quiet=quiet))

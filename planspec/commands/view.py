@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from planspec.commands.completion import runs_named
-from planspec.commands.console import INSPECT_LOG, CallError, Exit, leave, note
+from planspec.commands.completion import complete_runs
+from planspec.commands.console import INSPECT_LOG_SUFFIX, CommandLineError, Exit, leave, note
 from planspec.commands.report import run_from_log
 
 
@@ -18,7 +18,7 @@ def view(
     runs: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="The folders of runs, or logs of Inspect; if left out, all runs in `runs/`.", metavar="[RUN]...", autocompletion=runs_named
+            help="The folders of runs, or logs of Inspect; if left out, all runs in `runs/`.", metavar="[RUN]...", autocompletion=complete_runs
         ),
     ] = None,
     timeout: Annotated[
@@ -37,19 +37,21 @@ def view(
 
     named = runs or sorted(path.parent for path in Path("runs").glob("*/run.json"))
     if not named:
-        raise CallError("there is no run in `runs/`; name the folder of one")
+        raise CommandLineError("there is no run in `runs/`; name the folder of one")
     if len({path.resolve() for path in named}) < len(named):
-        raise CallError("a run is named twice")
-    with TemporaryDirectory() as place:
+        raise CommandLineError("a run is named twice")
+    with TemporaryDirectory() as temporary:
         folders = [
-            run_from_log(path, Path(place) / str(number)) if path.suffix == INSPECT_LOG else RunFolder(path)
+            run_from_log(path, Path(temporary) / str(number))
+            if path.suffix == INSPECT_LOG_SUFFIX
+            else RunFolder(path)
             for number, path in enumerate(named)
         ]
         try:
             server = ViewServer(folders, port, timeout or None)
         except OSError as error:
             reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
-            raise CallError(f"cannot listen at port {port}: {reason}") from None
+            raise CommandLineError(f"cannot listen at port {port}: {reason}") from None
         note(f"showing {len(folders)} {'run' if len(folders) == 1 else 'runs'} at {server.url}")
         try:
             server.serve()

@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from planspec.commands.completion import backends_named, documents
+from planspec.commands.completion import complete_backends, complete_documents
 from planspec.commands.console import (
-    WIDEST,
+    MAX_LINE_WIDTH,
     Exit,
     Format,
     check_backends,
     leave,
     note,
-    note_folder,
+    note_folder_precedence,
     print_json,
     report_failure,
-    warn_without_scope,
-    worst,
+    warn_if_no_scope,
+    worst_exit,
 )
-from planspec.commands.jobs import NumberOfJobs, each
-from planspec.commands.progress import best_known, ending_early, waiting
-from planspec.commands.search_limits import Effort, Second, search_limits, timeout_option
+from planspec.commands.jobs import NumberOfJobs, map_with_messages
+from planspec.commands.progress import end_early_on_interrupt, show_best_on_interrupt, show_spinner
+from planspec.commands.search_limits import EffortLimit, SecondBackend, search_limits, timeout_option
 from planspec.commands.terminal import styled
 
 if TYPE_CHECKING:
@@ -43,22 +43,24 @@ if TYPE_CHECKING:
 def why(
     tasks: Annotated[
         list[str],
-        typer.Argument(help="Tasks, suites or folders.", metavar="TASK|SUITE...", autocompletion=documents),
+        typer.Argument(
+            help="Tasks, suites or folders.", metavar="TASK|SUITE...", autocompletion=complete_documents
+        ),
     ],
     all: Annotated[bool, typer.Option("--all", help="Find every minimal conflict, not only one.")] = False,
     bounds: Annotated[
         bool, typer.Option(help="Let the scope's bounds be part of a conflict, or not.")
     ] = True,
     backend: Annotated[
-        str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=backends_named)
+        str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=complete_backends)
     ] = "cpsat",
     proof: Annotated[
         bool,
         typer.Option("--proof", help="Also prove each conflict, and check the proof without a solver."),
     ] = False,
     timeout: Annotated[float | None, timeout_option("each task")] = None,
-    effort: Effort = None,
-    second: Second = False,
+    effort: EffortLimit = None,
+    second: SecondBackend = False,
     jobs: NumberOfJobs = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
@@ -78,7 +80,7 @@ def why(
         require_prover()
     catalog = Catalog()
     for name in tasks:
-        note_folder(name)
+        note_folder_precedence(name)
     references = [reference for name in tasks for reference in catalog.expand(name)]
     several = len(tasks) > 1 or catalog.means_several(tasks[0])
     outputs: list[WhyOutput] = []
@@ -92,10 +94,10 @@ def why(
 
     options = WhyOptions(all, bounds, backend, search_limits(timeout, effort), proof, second)
     is_local = jobs == 1 or len(references) == 1
-    make = partial(_explainer, options, show if is_local else None)
+    make = partial(_make_explainer, options, show if is_local else None)
     try:
-        with ending_early() if len(references) == 1 else nullcontext(lambda: False) as pressed:
-            for code, output, effort_text in each(
+        with end_early_on_interrupt() if len(references) == 1 else nullcontext(lambda: False) as pressed:
+            for code, output, effort_text in map_with_messages(
                 make, references, jobs, lambda _, code: _TaskExplanation(code)
             ):
                 codes.append(code)
@@ -105,12 +107,21 @@ def why(
     finally:
         if format is Format.json and (outputs or several):
             print_json(outputs if several else outputs[0])
-    leave(Exit.INTERRUPTED if pressed() else worst(codes))
+    leave(Exit.INTERRUPTED if pressed() else worst_exit(codes))
 
 
 @dataclass(frozen=True, slots=True)
 class WhyOptions:
-    """Options for every task."""
+    """Options of `why` that are the same for every task.
+
+    Attributes:
+        all: whether to find every minimal conflict, not only one.
+        bounds: whether bounds of the scope may be part of a conflict.
+        backend: name of the back end.
+        limits: limits for each task.
+        proof: whether to prove each conflict.
+        second: whether a second back end may use all the time that is left.
+    """
 
     all: bool
     bounds: bool
@@ -133,7 +144,7 @@ class _TaskExplanation(NamedTuple):
     effort: str = ""
 
 
-def _explainer(
+def _make_explainer(
     options: WhyOptions, show_best: Callable[[WhyOutput], None] | None
 ) -> Callable[[TaskReference], _TaskExplanation]:
     return partial(_explain_or_report, options, show_best or (lambda _: None))
@@ -149,19 +160,22 @@ def _explain_or_report(
 
 
 def _explain(options: WhyOptions, show_best: Callable[[WhyOutput], None], task: str) -> _TaskExplanation:
-    """Search for conflicts; `show_best` shows the result so far if Ctrl-C ends the search."""
+    """Search for conflicts. If Ctrl-C ends the search, call `show_best` with the result so far."""
     from planspec.api.conflict_outputs import conflict_output
     from planspec.api.loading import load
     from planspec.solvers.questions import conflicts as search
     from planspec.verifiers.meaning.ground import ground
 
     grounded = ground(load(task))
-    warn_without_scope(grounded.task)
+    warn_if_no_scope(grounded.task)
 
     def show(conflict: Conflict) -> None:
         show_best(conflict_output(grounded.task, conflict))
 
-    with best_known(show) as keep, waiting(f"{grounded.task.id}: searching for conflicts") as notify:
+    with (
+        show_best_on_interrupt(show) as keep,
+        show_spinner(f"{grounded.task.id}: searching for conflicts") as notify,
+    ):
 
         def report_progress(conflict: Conflict) -> None:
             keep(conflict)
@@ -177,25 +191,25 @@ def _explain(options: WhyOptions, show_best: Callable[[WhyOutput], None], task: 
         else ""
     )
     effort = f"({' and '.join(conflict.by or (options.backend,))}, {questions}{conflict.seconds:.2f} s)"
-    output, code = conflict_output(grounded.task, conflict), _code(conflict, options)
+    output, code = conflict_output(grounded.task, conflict), _exit_code(conflict, options)
     if options.proof and conflict.mus_sets:
-        with best_known(show_best) as keep_output:
+        with show_best_on_interrupt(show_best) as keep_output:
             keep_output(output)
-            proofs = _proofs(grounded, conflict, options)
+            proofs = _prove_conflicts(grounded, conflict, options)
         output = output.model_copy(update={"proofs": proofs})
-        code = code if len(proofs) == len(conflict.mus_sets) else worst((code, Exit.UNDECIDED))
+        code = code if len(proofs) == len(conflict.mus_sets) else worst_exit((code, Exit.UNDECIDED))
     return _TaskExplanation(code, output, effort)
 
 
-def _proofs(ground: Ground, conflict: Conflict, options: WhyOptions) -> list[ConflictProofOutput]:
-    """Return the proofs of conflicts, up to one that is not found in time; note that one."""
+def _prove_conflicts(ground: Ground, conflict: Conflict, options: WhyOptions) -> list[ConflictProofOutput]:
+    """Return the proofs of conflicts. Stop with a note at the first that is not found in time."""
     from planspec.api.outputs.explanations import ConflictProofOutput
     from planspec.errors import LimitReachedError
     from planspec.solvers.proofs.conflict_proofs import prove_conflicts
 
     proofs: list[ConflictProofOutput] = []
     try:
-        with waiting(f"{ground.task.id}: searching for proofs"):
+        with show_spinner(f"{ground.task.id}: searching for proofs"):
             for proof in prove_conflicts(
                 ground, conflict.mus_sets, bounds=options.bounds, limits=options.limits
             ):
@@ -205,7 +219,7 @@ def _proofs(ground: Ground, conflict: Conflict, options: WhyOptions) -> list[Con
     return proofs
 
 
-def _code(conflict: Conflict, options: WhyOptions) -> Exit:
+def _exit_code(conflict: Conflict, options: WhyOptions) -> Exit:
     from planspec.solvers.backends.outcome import Status
 
     if conflict.status is Status.INFEASIBLE:
@@ -244,7 +258,9 @@ def _print(output: WhyOutput, several: bool) -> None:
             amounts = {amount.member: amount for amount in relaxation.amounts}
             out(
                 "  without "
-                + " and ".join(_way(m, output.members[m], amounts.get(m)) for m in relaxation.drop)
+                + " and ".join(
+                    _relaxation_text(m, output.members[m], amounts.get(m)) for m in relaxation.drop
+                )
                 + "\n"
             )
         if words.ways_after:
@@ -255,8 +271,8 @@ def _print(output: WhyOutput, several: bool) -> None:
         out("\n")
 
 
-def _way(id: str, member: MemberOutput, amount: AmountOutput | None) -> str:
-    """Return a member of a way out, with the amount needed."""
+def _relaxation_text(id: str, member: MemberOutput, amount: AmountOutput | None) -> str:
+    """Return a member of a way out as text, with the amount by which it must be relaxed."""
     from planspec.verifiers.meaning.margin import in_words
 
     if amount is None:
@@ -273,7 +289,7 @@ def _print_member(id: str, member: MemberOutput) -> None:
 
     where = styled(f"{file_name(member.file)}:{member.line}", dim=True)
     sys.stdout.write(f"  {styled(f'{member.level:<10}', dim=True)}  {styled(id, bold=True)}  {where}\n")
-    for line in wrap(member.text, WIDEST, break_long_words=False, break_on_hyphens=False):
+    for line in wrap(member.text, MAX_LINE_WIDTH, break_long_words=False, break_on_hyphens=False):
         sys.stdout.write(f"              {line}\n")
     if member.message is not None:
         sys.stdout.write(styled(f"              broken: {member.message}", dim=True) + "\n")

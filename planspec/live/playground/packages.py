@@ -57,13 +57,13 @@ class Package:
     sha256: str
 
 
-def pinned() -> tuple[Package, ...]:
+def pinned_packages() -> tuple[Package, ...]:
     """Return all pinned packages."""
     data = read_bytes(Path(__file__).with_name("pinned.json"), FILE_BYTES)
     return TypeAdapter(tuple[Package, ...]).validate_json(data)
 
 
-def gathered(
+def gather_packages(
     packages: tuple[Package, ...], on_download: Callable[[int, Package], None], folder: Path | None = None
 ) -> dict[Package, Path]:
     """Return the archives of packages in a folder, downloading those that are missing.

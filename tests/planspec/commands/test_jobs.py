@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from planspec.commands.jobs import with_address
+from planspec.commands.jobs import add_ray_address
 from planspec.scores import answers
 from planspec.solvers.questions import claims
 from tests.planspec.commands.test_command_line import GOOD, TINY, folder, run
@@ -121,7 +121,7 @@ def test_contradictory_calls_are_refused(
     ],
 )
 def test_an_address_may_be_left_out(words: str, read: str) -> None:
-    assert " ".join(with_address(words.split())) == read
+    assert " ".join(add_ray_address(words.split())) == read
 
 
 @pytest.mark.skipif(

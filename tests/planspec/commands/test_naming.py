@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from planspec.commands.play import _tasks as played
+from planspec.commands.play import _named_tasks as played
 from tests.in_process import attempts_here
 from tests.planspec.commands.test_command_line import GOOD, run
 

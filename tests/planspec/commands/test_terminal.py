@@ -12,7 +12,7 @@ import pytest
 from typer.main import get_command
 
 from planspec.cli import COMMANDS, app
-from planspec.commands.terminal import Color, choose_color, colored, fitted
+from planspec.commands.terminal import Color, choose_color, fit_line, is_colored
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.verifiers.meaning.verdict import file_name
 from tests.planspec.commands.test_command_line import TINY, folder, run
@@ -61,17 +61,17 @@ def test_the_environment_decides_on_colours(
 ) -> None:
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    assert (colored(Stream(True)), colored(Stream(False))) == (terminal_, pipe)
+    assert (is_colored(Stream(True)), is_colored(Stream(False))) == (terminal_, pipe)
 
 
 def test_the_option_overrides_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     choose_color(Color.always)
-    assert colored(Stream(False))
+    assert is_colored(Stream(False))
     choose_color(Color.never)
-    assert not colored(Stream(True))
+    assert not is_colored(Stream(True))
     choose_color(Color.auto)
-    assert (colored(Stream(True)), colored(Stream(False))) == (True, False)
+    assert (is_colored(Stream(True)), is_colored(Stream(False))) == (True, False)
     assert not {"NO_COLOR", "FORCE_COLOR"} & set(os.environ)
 
 
@@ -109,13 +109,13 @@ def test_lines_fit_a_terminal_and_stay_whole_in_a_pipe(monkeypatch: pytest.Monke
     monkeypatch.setenv("NO_COLOR", "1")
     message = "the tickets cost 368.30 EUR, which is more than the 300.00 EUR that are left"
     whole = f"  x hard  purse {message}  trip.task.yaml:7"
-    assert fitted("  x hard  purse", message, "trip.task.yaml:7") == whole
+    assert fit_line("  x hard  purse", message, "trip.task.yaml:7") == whole
     monkeypatch.setattr(sys, "stdout", Stream(True))
-    lines = fitted("  x hard  purse", message, "trip.task.yaml:7").split("\n")
+    lines = fit_line("  x hard  purse", message, "trip.task.yaml:7").split("\n")
     assert lines[0] == "  x hard  purse"
     assert max(map(len, lines)) <= 50
     assert " ".join(line.strip() for line in lines[1:]).split() == f"{message} trip.task.yaml:7".split()
-    assert fitted("  x hard  purse", "too much", "t:7") == "  x hard  purse too much  t:7"
+    assert fit_line("  x hard  purse", "too much", "t:7") == "  x hard  purse too much  t:7"
 
 
 def test_shipped_documents_are_named_by_their_file_alone(

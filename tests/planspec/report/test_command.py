@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from planspec.cli import app
-from planspec.commands.console import CallError
+from planspec.commands.console import CommandLineError
 from planspec.report.proofs import FILE
 from planspec.runs import InvalidRunError, RunFolder
 from tests.planspec.report.stroll import RIGHT, WRONG, run, suite
@@ -58,7 +58,7 @@ def test_a_folder_that_is_not_a_run_is_a_usage_error(tmp_path: Path) -> None:
 def test_a_run_given_twice_is_named_once(folders: Sequence[RunFolder]) -> None:
     path = str(folders[0].path)
     result = CLI.invoke(app, ["report", path, path])
-    assert isinstance(result.exception, CallError)
+    assert isinstance(result.exception, CommandLineError)
     assert "twice" in str(result.exception)
 
 

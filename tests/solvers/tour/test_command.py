@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import typer
 
-from planspec.commands.console import CallError, Format
-from planspec.commands.tour import DistanceKind, Method, print_tour, tour
+from planspec.commands.console import CommandLineError, Format
+from planspec.commands.tour import DistanceKind, Method, print_tour_and_exit, tour
 from planspec.solvers.tour import Tour
 
 TOWNS = (
@@ -78,7 +78,7 @@ def test_the_exit_status_tells_what_is_proved(
     result: Tour, code: int, output: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(typer.Exit) as left:
-        print_tour(result, ["a", "b"], Format.text)
+        print_tour_and_exit(result, ["a", "b"], Format.text)
     assert (left.value.exit_code, capsys.readouterr().out) == (code, output)
 
 
@@ -98,13 +98,13 @@ def test_the_exit_status_tells_what_is_proved(
 def test_the_message_names_invalid_input(
     text: str, options: dict[str, DistanceKind | str], message: str, write: Callable[[str, str], str]
 ) -> None:
-    with pytest.raises(CallError, match=message):
+    with pytest.raises(CommandLineError, match=message):
         tour(write("file", text), **options)  # type: ignore[arg-type]
 
 
 def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(CallError, match="not UTF-8"):
+    with pytest.raises(CommandLineError, match="not UTF-8"):
         tour(str(tmp_path / "file"))
 
 
@@ -123,5 +123,5 @@ def test_a_path_s_certificate_is_reported_with_its_ends_and_contradicting_option
         "valid: no path from London to Prag through these 4 nodes",
     )
     for words in ({"open_path": True}, {"start": "Paris"}, {"proof": out}, {"method": Method.dfj}):
-        with pytest.raises(CallError, match="--check takes the claim from the certificate"):
+        with pytest.raises(CommandLineError, match="--check takes the claim from the certificate"):
             tour(file, check=out, **words)

@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 
 from planspec.live.playground import packages
-from planspec.live.playground.packages import Package, UnsuitablePackageError, gathered, pinned
+from planspec.live.playground.packages import (
+    Package,
+    UnsuitablePackageError,
+    gather_packages,
+    pinned_packages,
+)
 from tests.planspec.live.playground.archives import served, small
 
 
@@ -41,7 +46,7 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def fetch(folder: Path | None = None) -> list[str]:
     """Collect all packages and return the names of those that were downloaded."""
     downloaded: list[str] = []
-    archives = gathered(tuple(small()), lambda _, package: downloaded.append(package.name), folder)
+    archives = gather_packages(tuple(small()), lambda _, package: downloaded.append(package.name), folder)
     assert {package: path.read_bytes() for package, path in archives.items()} == small()
     return downloaded
 
@@ -57,7 +62,7 @@ def test_an_interrupted_call_resumes(index: Path, tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        gathered(tuple(small()), interrupt)
+        gather_packages(tuple(small()), interrupt)
     assert fetch() == ["fast", "slow"]
 
 
@@ -100,7 +105,7 @@ def test_a_package_missing_from_its_index_is_reported(index: Path) -> None:
     (index / "npm/pyodide/-/pyodide-1.tgz").unlink()
     packages_ = tuple(small())
     with pytest.raises(UnsuitablePackageError, match="answers 404 File not found"):
-        gathered(packages_, lambda *_: None, index / "none")
+        gather_packages(packages_, lambda *_: None, index / "none")
 
 
 def test_without_a_network_the_missing_packages_are_reported(
@@ -111,10 +116,10 @@ def test_without_a_network_the_missing_packages_are_reported(
         UnsuitablePackageError,
         match=r"lacks `pyodide-1\.tgz`, and 3 more, and it cannot be fetched: .* cannot be reached",
     ):
-        gathered(tuple(small()), lambda *_: None, tmp_path)
+        gather_packages(tuple(small()), lambda *_: None, tmp_path)
     monkeypatch.setenv("npm_config_registry", "ftp://127.0.0.1:9")
     with pytest.raises(UnsuitablePackageError, match="is not an http, https or file address"):
-        gathered(tuple(small()), lambda *_: None, tmp_path)
+        gather_packages(tuple(small()), lambda *_: None, tmp_path)
 
 
 def test_an_index_may_answer_in_json() -> None:
@@ -123,8 +128,8 @@ def test_an_index_may_answer_in_json() -> None:
 
 
 def test_pins_are_unique_and_solvers_are_webassembly() -> None:
-    packages_by_name = {package.name: package for package in pinned()}
-    assert len(packages_by_name) == len(pinned())
+    packages_by_name = {package.name: package for package in pinned_packages()}
+    assert len(packages_by_name) == len(pinned_packages())
     assert {"pyodide", "@codemirror/view", "pydantic", "pyyaml", "lark", "rapidfuzz"} <= set(packages_by_name)
     for name in ("z3-solver", "python-sat", "pydantic-core"):
         assert packages_by_name[name].file.endswith("wasm32.whl")

@@ -95,7 +95,7 @@ def test_the_pages_policy_allows_only_its_own_scripts(out: Path) -> None:
 
 
 def test_the_page_imports_only_pinned_packages(out: Path) -> None:
-    named = {package.name for package in packages.pinned() if package.index == "npm"}
+    named = {package.name for package in packages.pinned_packages() if package.index == "npm"}
     for path in out.glob("*.js"):
         for module in re.findall(r'^import .* from "([^"]+)";', path.read_text(), re.MULTILINE):
             assert module in named or (out / module).is_file(), module
@@ -145,7 +145,7 @@ def test_the_command_reports_the_playgrounds_folder(tmp_path: Path, monkeypatch:
     wheels, out = tmp_path / "wheels", tmp_path / "out"
     wheels.mkdir()
     archives(wheels)
-    monkeypatch.setattr(packages, "pinned", lambda: tuple(small()))
+    monkeypatch.setattr(packages, "pinned_packages", lambda: tuple(small()))
     monkeypatch.setattr(site, "examples", lambda _: iter(()))
     code, output, _ = run(monkeypatch, capsys, "playground", "--out", str(out), "--wheels", str(wheels))
     assert code == 0
