@@ -126,7 +126,7 @@ class Oracle(Privileged):
 
         judge = self.judge(view)
         limits = Limits(seconds=self._seconds or desk.left / 2, seed=view.seed)
-        solution = best_plan(self._opened.name, judge, backend=self._backend, limits=limits)
+        solution = best_plan(judge, name=self._opened.name, backend=self._backend, limits=limits)
         note = {
             "status": solution.status.value,
             "by": list(solution.by),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from planspec.api.certificates import BEST, read
+from planspec.api.certificates import BEST, claims_beyond, read
 from planspec.api.certified_proofs import certified_claims, check_proofs
 from planspec.api.outputs.claims import CertificateCheck
 from planspec.dsl.model.proof_hash import proof_hash
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from planspec.api.judging import Judge
     from planspec.api.proof_files import ProofRecord
     from planspec.dsl.model.task import Task
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.questions.validation import Validation
     from planspec.verifiers.meaning.ground import Ground
     from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -180,3 +182,56 @@ def _version_notes(certificate: Certificate) -> Iterator[str]:
         installed = version_of(prover)
         if installed is not None and proof.version != installed:
             yield f"proved with {prover} {proof.version}; here is {installed}"
+
+
+def differing_claims(
+    judge: Judge, certificate: Certificate, reproved: Validation, *, backends: Sequence[str], limits: Limits
+) -> list[str]:
+    """Return sentences about claims of a valid certificate that differ from claims proved again.
+
+    Args:
+        judge: judge of the task.
+        certificate: the certificate.
+        reproved: claims proved again.
+        backends: back ends that prove claims beyond the scope again.
+        limits: limits on each such proof.
+    """
+    from planspec.solvers.questions.claims import among_best
+
+    reasons = _differing_claims(judge.ground, certificate, reproved, backends, limits)
+    best = among_best(judge.ground)
+    if best is not None and certificate.best is not None and reproved.best is not None:
+        reasons += [
+            f"best: {reason}"
+            for reason in _differing_claims(best, certificate.best, reproved.best, backends, limits)
+        ]
+    return reasons
+
+
+def _differing_claims(
+    ground: Ground,
+    certificate: Certificate | BestClaims,
+    reproved: Validation,
+    backends: Sequence[str],
+    limits: Limits,
+) -> list[str]:
+    """Return sentences about claims of a certificate that differ from those in `reproved`, proved on `ground`."""
+    from planspec.solvers.questions.beyond_scope import claim_with
+
+    reasons = [
+        f"it says {claimed}, and {now} was proved again"
+        for claimed, now in (
+            (certificate.feasible.status, reproved.feasible.status),
+            (certificate.unique.status, reproved.unique.status),
+        )
+        if now not in (claimed, "unknown")
+    ]
+    if not reasons and claims_beyond(certificate.unique) and reproved.unique.status != "multiple":
+        keep = certificate.unique.leans_on
+        claim = claim_with(ground, reproved.witness, keep, backends=backends, limits=limits)
+        if claim.status != certificate.unique.status:
+            bounds = f"with {', '.join(keep)} kept" if keep else "beyond the scope"
+            reasons.append(
+                f"it says {certificate.unique.status} {bounds}, and {claim.status} was proved again"
+            )
+    return reasons

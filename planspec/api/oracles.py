@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from planspec.api.judging import Judge
+from planspec.dsl.workspace.shards import shard_of
 from planspec.family.descriptor import Part
 from planspec.family.registry import family_of
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions import prove
 from planspec.solvers.questions.budget import TimeBudget
-from planspec.solvers.questions.prove import Solution
+from planspec.solvers.questions.prove import Level, Solution
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,22 +70,47 @@ def whole_answer(answer: Any, performance: Performance) -> Any:
     return answer if perform is None else perform(answer, performance)
 
 
-def best_plan(name: str, judge: Judge, *, backend: str = "cpsat", limits: Limits | None = None) -> Solution:
-    """Find the best plan of a task.
+def best_plan(
+    judge: Judge,
+    *,
+    name: str | None = None,
+    backend: str = "cpsat",
+    limits: Limits | None = None,
+    second: bool = False,
+    on_progress: Callable[[Level], None] | None = None,
+    on_improve: Callable[[], None] | None = None,
+) -> Solution:
+    """Find the best plan of a task, and let the task's family improve it.
+
+    A family improves a plan by what its metrics compare and no solver optimises, if the task has no objective.
 
     Args:
-        name: path or id by which the task was loaded.
         judge: judge of the task.
+        name: path or id by which the task was loaded; the file of its text if None.
         backend: back end that searches.
-        limits: limits on the whole search.
+        limits: limits on the whole search, grounding included.
+        second: whether a second back end may use all the time that is left.
+        on_progress: called when the best value or the bound of an objective improves, from any thread.
+        on_improve: called before the family improves the plan.
 
     Raises:
         DiagnosticError: the task has no encoding.
         InternalError: the back end's plan does not pass the verifier.
     """
     clock = TimeBudget(limits or Limits())
-    solution = prove.solve(judge.ground, backend=backend, limits=clock.limits)
-    further = BETTER.of(family_of(judge.task.family)) if judge.task.objective is None else None
-    if further is None or solution.plan is None or clock.over:
+    with clock:
+        ground = judge.ground
+    solution = prove.solve(ground, backend=backend, limits=clock.rest, on_progress=on_progress, second=second)
+    solution = replace(solution, format=judge.format)
+    improve = BETTER.of(judge.family) if judge.task.objective is None else None
+    if improve is None or solution.plan is None or clock.over:
         return solution
-    return further(name, judge, solution, BETTERING_S if clock.left is None else clock.left).solution
+    if name is None:
+        name = judge.task.span.source.name
+        inside = shard_of(Path(name))
+        if not (Path(name) if inside is None else inside[0]).is_file():
+            return solution
+    if on_improve is not None:
+        on_improve()
+    improved = improve(name, judge, solution, BETTERING_S if clock.left is None else clock.left)
+    return replace(improved.solution, remark=improved.note)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,18 +15,21 @@ from planspec.dsl.diagnostics.diagnostic import Diagnostic
 from planspec.errors import UnsuitableAnswersError
 from planspec.solvers.backends.register import PROVERS
 from planspec.verifiers.answers.envelope import Undelivered
-from planspec.verifiers.meaning.ground import ground
+from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan
 
 if TYPE_CHECKING:
     from planspec.api.certificates import Certificate
     from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.proofs.conflict_proofs import ConflictProof
     from planspec.solvers.questions.beyond_scope import Beyond
-    from planspec.solvers.questions.conflicts import Conflict
+    from planspec.solvers.questions.conflicts import Conflict, Member
     from planspec.solvers.questions.difficulty import Difficulty
     from planspec.solvers.questions.enumerate import Backbone, Count
+    from planspec.solvers.questions.lint import LintReport
     from planspec.solvers.questions.repair import Repair
     from planspec.solvers.questions.tighten import Tightening
+    from planspec.solvers.questions.validation import Validation
     from planspec.solvers.tour import Tour
 
 
@@ -37,15 +40,19 @@ def why(
     backend: str = "cpsat",
     limits: Limits | float | None = None,
     bounds: bool = True,
+    second: bool = False,
+    on_progress: Callable[[Conflict], None] | None = None,
 ) -> Conflict:
     """Explain why a task has no plan: minimal conflicts of constraints and bounds, and cheapest ways out.
 
     Args:
         task: the task, or its path or id.
         all: whether to find every minimal conflict, or only one.
-        backend: `cpsat`, `smt` or `brute`.
+        backend: `cpsat`, `smt`, `sat` or `brute`.
         limits: limits on the whole question; a number is seconds of wall-clock time.
         bounds: whether the scope's bounds may be part of a conflict.
+        second: whether a second back end may use all the time that is left to confirm the result.
+        on_progress: called with the conflicts found so far.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -54,7 +61,33 @@ def why(
     from planspec.solvers.questions import conflicts as search
 
     return search.why(
-        ground(task_of(task)), every=all, backend=backend, limits=limits_of(limits), bounds=bounds
+        ground(task_of(task)), every=all, backend=backend, limits=limits_of(limits), bounds=bounds,
+        on_progress=on_progress or (lambda _: None), second=second,
+    )  # fmt: skip
+
+
+def prove_conflicts(
+    task: TaskLike,
+    conflicts: Sequence[Sequence[Member]],
+    *,
+    bounds: bool = True,
+    limits: Limits | float | None = None,
+) -> Iterator[ConflictProof]:
+    """Yield a checked proof of each conflict of a task.
+
+    Args:
+        task: the task, or its path or id.
+        conflicts: conflicts that `why` found.
+        bounds: whether the scope's bounds may be part of a conflict.
+        limits: limits on each proof; a number is seconds of wall-clock time.
+
+    Raises:
+        LimitReachedError: a proof was not found in time.
+    """
+    from planspec.solvers.proofs import conflict_proofs as search
+
+    yield from search.prove_conflicts(
+        ground(task_of(task)), conflicts, bounds=bounds, limits=limits_of(limits)
     )
 
 
@@ -64,29 +97,53 @@ def repair(
     *,
     backend: str = "cpsat",
     limits: Limits | float | None = None,
+    second: bool = False,
+    on_progress: Callable[[Repair], None] | None = None,
 ) -> Repair:
     """Find the plan that satisfies every hard constraint and is nearest to an answer.
 
     Args:
         task: the task, or its path or id.
         answer: answer in any form that `verify` takes.
-        backend: `cpsat`, `smt` or `brute`.
+        backend: `cpsat`, `smt`, `sat` or `brute`.
         limits: limits on the whole search; a number is seconds of wall-clock time.
+        second: whether a second back end may use all the time that is left to confirm the result.
+        on_progress: called with each better repair.
 
     Raises:
         UnsuitableAnswersError: the answer is not a JSON object.
         DiagnosticError: the task has no encoding.
         InternalError: a plan does not pass the verifier.
     """
-    from planspec.solvers.questions import repair as search
-
     judge = Judge(task)
     plan = (
         own_plan(judge.task, answer)
         if isinstance(answer, Plan)
         else judge.format.decode(judge.task, _answer_data(judge, answer))[0]
     )
-    return search.repair(judge.ground, plan, backend=backend, limits=limits_of(limits))
+    return repair_plan(judge, plan, backend=backend, limits=limits, second=second, on_progress=on_progress)
+
+
+def repair_plan(
+    judge: Judge,
+    plan: Plan,
+    *,
+    backend: str = "cpsat",
+    limits: Limits | float | None = None,
+    second: bool = False,
+    on_progress: Callable[[Repair], None] | None = None,
+) -> Repair:
+    """Find the plan that satisfies every hard constraint and is nearest to a plan of the task; see `repair`."""
+    from planspec.solvers.questions import repair as search
+
+    return search.repair(
+        judge.ground,
+        plan,
+        backend=backend,
+        limits=limits_of(limits),
+        on_progress=on_progress or (lambda _: None),
+        second=second,
+    )
 
 
 def count(
@@ -119,8 +176,16 @@ def backbone(
     return search.backbone(lower(ground(task_of(task))), backend=backend, limits=limits_of(limits))
 
 
-def difficulty(task: TaskLike, *, most: int = 100, limits: Limits | float | None = None) -> Difficulty:
+def difficulty(
+    task: TaskLike, *, most: int = 100, limits: Limits | float | None = None, second: bool = False
+) -> Difficulty:
     """Measure how hard a task is. The slack is measured on the reference, if it passes.
+
+    Args:
+        task: the task, or its path or id.
+        most: largest number of plans to count.
+        limits: limits on all questions together; a number is seconds of wall-clock time.
+        second: whether a second back end may use all the time that is left to confirm the results.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -130,21 +195,26 @@ def difficulty(task: TaskLike, *, most: int = 100, limits: Limits | float | None
 
     judge = Judge(task)
     return measures.difficulty(
-        judge.ground, reference=judge.reference_plan(), most=most, limits=limits_of(limits)
+        judge.ground, reference=judge.reference_plan(), most=most, limits=limits_of(limits), second=second
     )
 
 
 def lint(task: TaskLike, *, limits: Limits | float | None = None) -> tuple[Diagnostic, ...]:
     """Return warnings that require a solver, such as vacuous constraints and rows that no plan can use.
 
-    The search is limited; `planspec.solvers.questions.lint.sense` also reports whether it finished.
+    The search is limited; `lint_report` also reports whether it finished.
 
     Raises:
         DiagnosticError: the task has no encoding.
     """
+    return lint_report(ground(task_of(task)), limits_of(limits)).diagnostics
+
+
+def lint_report(grounded: Ground, limits: Limits) -> LintReport:
+    """Return what a solver finds wrong with a task, and whether the search finished; see `lint`."""
     from planspec.solvers.questions.lint import sense
 
-    return sense(ground(task_of(task)), limits=limits_of(limits)).diagnostics
+    return sense(grounded, limits=limits)
 
 
 def beyond(
@@ -182,6 +252,26 @@ def beyond(
     return search.beyond(claimed, validated, backends=backends, limits=chosen)
 
 
+def beyond_claims(
+    judge: Judge,
+    validation: Validation,
+    *,
+    backends: Sequence[str] = PROVERS,
+    limits: Limits | float | None = None,
+) -> tuple[Beyond | None, Beyond | None]:
+    """Return what holds of a task's claims without the scope's bounds: of all plans, and of the best ones.
+
+    Args:
+        judge: judge of the task.
+        validation: claims within the scope.
+        backends: back ends that prove.
+        limits: limits on each proof; a number is seconds of wall-clock time.
+    """
+    from planspec.solvers.questions import claims
+
+    return claims.beyond_claims(judge.ground, validation, backends=backends, limits=limits_of(limits))
+
+
 def certify(
     task: TaskLike, *, beyond_scope: bool = False, limits: Limits | float | None = None
 ) -> Certificate:
@@ -201,9 +291,7 @@ def certify(
 
     judge, chosen = Judge(task), limits_of(limits)
     validation = claims.validate_claims(judge.ground, limits=chosen)
-    outside, best = (
-        claims.beyond_claims(judge.ground, validation, limits=chosen) if beyond_scope else (None, None)
-    )
+    outside, best = beyond_claims(judge, validation, limits=chosen) if beyond_scope else (None, None)
     return certificates.certify(judge, validation, chosen, outside, best)
 
 

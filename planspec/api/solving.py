@@ -2,39 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from planspec.api.loading import TaskLike, describe_argument, task_of
-from planspec.family.registry import family_of
+from planspec.api.judging import Judge
+from planspec.api.loading import TaskLike, describe_argument, name_of, task_of
+from planspec.dsl.model.task import Task
 from planspec.solvers.backends.register import PROVERS
 from planspec.verifiers.meaning.ground import ground
 
 if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
-    from planspec.solvers.questions.prove import Solution
+    from planspec.solvers.questions.prove import Level, Solution
     from planspec.solvers.questions.validation import Validation
 
 
-def solve(task: TaskLike, *, backend: str = "cpsat", limits: Limits | float | None = None) -> Solution:
+def solve(
+    task: TaskLike,
+    *,
+    backend: str = "cpsat",
+    limits: Limits | float | None = None,
+    second: bool = False,
+    on_progress: Callable[[Level], None] | None = None,
+    on_improve: Callable[[], None] | None = None,
+) -> Solution:
     """Find a plan that satisfies every hard constraint, has the most soft weight, then the best objectives.
+
+    If the task has no objective, its family may improve the plan by what the family's metrics compare.
 
     Args:
         task: the task, or its path or id.
-        backend: `cpsat`, `smt` or `brute`.
+        backend: `cpsat`, `smt`, `sat` or `brute`.
         limits: limits on the search; a number is seconds of wall-clock time.
+        second: whether a second back end may use all the time that is left to confirm the result.
+        on_progress: called when the best value or the bound of an objective improves, from any thread.
+        on_improve: called before the family improves the plan.
 
     Raises:
         NotFoundError: there is no such task.
         DiagnosticError: the task has errors, or no encoding.
         InternalError: the back end's plan does not pass the verifier.
     """
-    from planspec.solvers.questions import prove
+    from planspec.api.oracles import best_plan
 
-    checked = task_of(task)
-    solution = prove.solve(ground(checked), backend=backend, limits=limits_of(limits))
-    return replace(solution, format=family_of(checked.family).format.load())
+    return best_plan(
+        Judge(task), name=None if isinstance(task, Task) else name_of(task), backend=backend, limits=limits_of(limits),
+        second=second, on_progress=on_progress, on_improve=on_improve,
+    )  # fmt: skip
 
 
 def validate(

@@ -25,9 +25,6 @@ from planspec.text_table import align
 if TYPE_CHECKING:
     from planspec.api.outputs.claims import StageOutput
     from planspec.dsl.workspace.workspace import Workspace
-    from planspec.solvers.backends.outcome import Limits
-    from planspec.solvers.questions.lint import LintReport
-    from planspec.verifiers.meaning.ground import Ground
 
 STDIN = Path("-")
 StdinName = Annotated[
@@ -78,6 +75,7 @@ def check(
     Prints each mistake with its lines and a caret under it.
     """
     from planspec.api.checking import check as check_all
+    from planspec.api.proofs import lint_report
     from planspec.dsl.diagnostics.rendering import summary
     from planspec.dsl.workspace.workspace import Workspace
 
@@ -94,7 +92,7 @@ def check(
             checked.append(path)
             notify(f"{number} of {count}: {path.name}")
 
-        lint = partial(_lint, search_limits(timeout, effort)) if deep else None
+        lint = partial(lint_report, limits=search_limits(timeout, effort)) if deep else None
         diagnostics = check_all(
             named,
             workspace=workspace,
@@ -159,12 +157,6 @@ def _resolve_path(path: Path, stdin_name: Path, workspace: Workspace) -> Path:
     if not file.exists() and (path.suffix or len(path.parts) > 1):
         raise CommandLineError(f"there is no file or folder `{path}`")
     return path
-
-
-def _lint(limits: Limits, ground: Ground) -> LintReport:
-    from planspec.solvers.questions.lint import sense
-
-    return sense(ground, limits=limits)
 
 
 def _print(

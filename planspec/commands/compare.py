@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.api.claim_outputs import backend_outputs
+from planspec.api.search import PROVERS
 from planspec.commands.completion import complete_backends, complete_documents
 from planspec.commands.console import (
     CommandLineError,
@@ -24,7 +25,6 @@ from planspec.commands.console import (
 )
 from planspec.commands.search_limits import EffortLimit, search_limits, timeout_option
 from planspec.commands.terminal import Terminal
-from planspec.solvers.backends.register import PROVERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

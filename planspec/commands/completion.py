@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from planspec.solvers.backends.register import BACKENDS
+from planspec.api.search import BACKENDS
 
 DOCUMENTS = (".yaml", ".yml")
 

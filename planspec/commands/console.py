@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
 import typer
 
+from planspec.api.search import BACKENDS
 from planspec.commands.messages import DiagnosticText, print_message
 from planspec.commands.terminal import is_colored
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError
@@ -22,7 +23,6 @@ from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.errors import InternalError, LimitReachedError, NotFoundError, PlanspecError, is_memory
 from planspec.extras import EXTRA_OF, install
 from planspec.files import replace_text
-from planspec.solvers.backends.register import BACKENDS
 
 if TYPE_CHECKING:
     from planspec.dsl.model.task import Task

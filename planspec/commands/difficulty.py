@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from planspec.api.catalog import TaskReference
     from planspec.api.outputs.explanations import DifficultyOutput
-    from planspec.solvers.backends.outcome import Limits
+    from planspec.api.search import Limits
 
 
 def difficulty(
@@ -94,40 +94,12 @@ def _measure_or_report(
 
 
 def _measure(task: str, max_plans: int, limits: Limits, second: bool) -> DifficultyOutput:
-    from planspec.api.claim_outputs import opinion_outputs
-    from planspec.api.judging import Judge
     from planspec.api.loading import load
-    from planspec.api.outputs.explanations import (
-        BackboneOutput,
-        CountOutput,
-        DifficultyOutput,
-        GreedyOutput,
-        SlackOutput,
-    )
-    from planspec.solvers.questions import difficulty as measures
+    from planspec.api.proofs import difficulty
+    from planspec.api.search_outputs import difficulty_output
 
-    judge = Judge(load(task))
-    reference = judge.reference_plan()
-    result = measures.difficulty(
-        judge.ground, reference=reference, most=max_plans, limits=limits, second=second
-    )
-    count, core = result.solutions, result.backbone
-    return DifficultyOutput(
-        task=judge.task.id, status=result.feasible,  # type: ignore[arg-type]
-        solutions=None if count is None else CountOutput(count=count.count, exact=count.exact, by=list(count.by)),
-        backbone=None if core is None else BackboneOutput(
-            fixed=len(core.fixed), open=core.open, share=core.share, complete=core.complete
-        ),
-        slack=[SlackOutput(constraint=s.constraint, margin=s.margin, unit=s.unit) for s in result.slack],
-        anchors=result.anchors, hard=result.hard, soft=result.soft, total=result.hard + result.soft, search=dict(result.search),
-        greedy=[
-            GreedyOutput(
-                strategy=g.strategy, table=g.table, settled=g.settled, rows=g.rows, end=g.end
-            )
-            for g in result.greedy
-        ],
-        finished=result.finished, by=list(result.by), disagreement=opinion_outputs(judge.task, result.disagreement),
-    )  # fmt: skip
+    loaded = load(task)
+    return difficulty_output(loaded, difficulty(loaded, most=max_plans, limits=limits, second=second))
 
 
 def _print(output: DifficultyOutput) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -23,13 +22,6 @@ from planspec.commands.console import (
 )
 from planspec.commands.progress import show_spinner
 from planspec.commands.search_limits import EffortLimit, search_limits, timeout_option
-from planspec.files import replacing
-
-if TYPE_CHECKING:
-    from planspec.api.judging import Judge
-    from planspec.solvers.backends.outcome import Limits
-    from planspec.verifiers.meaning.ground import Ground
-    from planspec.verifiers.meaning.plan_rows import Plan
 
 
 class DimacsQuestion(StrEnum):
@@ -79,15 +71,11 @@ def dimacs(
     The map says which variable is which bit of which cell of a plan, and which clauses come from which
     constraint.
     """  # fmt: skip
+    from planspec.api.formulas import write_formula
     from planspec.api.judging import Judge
     from planspec.api.loading import load
-    from planspec.api.outputs.claims import DimacsOutput
     from planspec.api.proof_files import steps_in_words
-    from planspec.errors import LimitReachedError
-    from planspec.solvers.proofs.obligation import NoOtherPlan, obligation
-    from planspec.solvers.proofs.refutation import Refutation, drup, lrat, refute, require_prover
-    from planspec.solvers.proofs.texts import dimacs as lines_of
-    from planspec.solvers.proofs.texts import hash_of, map_text
+    from planspec.api.search import require_prover
 
     require_prover()
     limits = search_limits(timeout, effort)
@@ -100,48 +88,22 @@ def dimacs(
     judge = Judge(load(task))
     forbid_overwriting(files.values(), (source.name for source in judge.task.sources))
     warn_if_no_scope(judge.task)
-    bounds: tuple[str, ...] | None = () if beyond_scope else None
     with show_spinner(f"{judge.task.id}: encoding, and searching for a proof"):
-        ground = _question_ground(judge, best=best)
-        witness = _witness(judge, ground, limits) if question is DimacsQuestion.unique else None
-        encoding = obligation(ground, NoOtherPlan(witness, bounds))
-        if encoding is None:
-            raise CommandLineError("the witness has more rows than the search")
-        _write(files["cnf"], lines_of(encoding.formula))
-        _write(files["map.json"], [map_text(encoding)])
-        status: Literal["refuted", "satisfiable", "unknown"]
-        steps, reason = None, None
-        try:
-            result = refute(encoding.formula, limits)
-        except LimitReachedError as limit:
-            status, reason = "unknown", limit.reason
-        else:
-            status = "satisfiable"
-            if isinstance(result, Refutation):
-                status, steps = "refuted", len(result.steps)
-                _write(files["drup"], drup(result.steps))
-                _write(files["lrat"], lrat(result.steps))
-    if steps is None:
-        for kind in ("drup", "lrat"):  # files of an earlier call are no proofs of this formula
-            files.pop(kind).unlink(missing_ok=True)
-    output_model = DimacsOutput(
-        task=judge.task.id, question=question.value, status=status, reason=reason,
-        variables=encoding.formula.variables, clauses=len(encoding.formula.clauses), steps=steps,
-        cnf_sha256=hash_of(lines_of(encoding.formula)), map_sha256=hash_of([map_text(encoding)]),
-        files={kind: str(file) for kind, file in files.items()},
-    )  # fmt: skip
-    words, code = _outcome(status, witness is not None, question)
+        result, witness = write_formula(
+            judge, files, question.value, beyond_scope=beyond_scope, best=best, limits=limits
+        )
+    words, code = _outcome(result.status, witness is not None, question)
     if format is Format.json:
-        print_json(output_model)
+        print_json(result)
     else:
         out = sys.stdout.write
-        out(f"{output_model.task}: {words}\n")
+        out(f"{result.task}: {words}\n")
         out(
-            f"  {files['cnf']}: {output_model.variables:,} variables, {output_model.clauses:,} clauses; "
+            f"  {files['cnf']}: {result.variables:,} variables, {result.clauses:,} clauses; "
             f"{files['map.json']} says what they mean\n"
         )
-        if steps is not None:
-            out(f"  {files['drup']}, with hints {files['lrat']}: {steps_in_words(steps)}, checked\n")
+        if result.steps is not None:
+            out(f"  {files['drup']}, with hints {files['lrat']}: {steps_in_words(result.steps)}, checked\n")
     leave(code)
 
 
@@ -156,35 +118,3 @@ def _outcome(status: str, has_witness: bool, question: DimacsQuestion) -> tuple[
     if has_witness:
         return "unique: the formula that there is another plan is refuted", Exit.HOLDS
     return "infeasible: the formula that there is a plan is refuted", Exit.FAILS
-
-
-def _question_ground(judge: Judge, *, best: bool) -> Ground:
-    from planspec.solvers.questions.claims import among_best
-
-    if not best:
-        return judge.ground
-    ground = among_best(judge.ground)
-    if ground is None:
-        raise CommandLineError(
-            f"`{judge.task.id}` makes no claim about plans that keep every soft constraint: it has no `unique_best`"
-        )
-    return ground
-
-
-def _witness(judge: Judge, ground: Ground, limits: Limits) -> Plan | None:
-    """Return the reference if the verifier accepts it, otherwise a plan that CP-SAT finds.
-
-    Return None if there is no plan.
-    """
-    from planspec.solvers.questions.prove import any_plan
-    from planspec.solvers.questions.witness import refusal
-
-    reference = judge.reference_plan()
-    if reference is not None and refusal(ground, reference) is None:
-        return reference
-    return any_plan(ground, limits=limits)
-
-
-def _write(path: Path, lines: Iterable[str]) -> None:
-    with replacing(path) as file:
-        file.writelines(line.encode() for line in lines)

@@ -24,13 +24,11 @@ from planspec.commands.console import (
 from planspec.commands.progress import show_best_on_interrupt, show_spinner
 from planspec.commands.search_limits import EffortLimit, SecondBackend, search_limits, timeout_option
 from planspec.commands.terminal import styled
-from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
     from planspec.api.outputs.explanations import RepairOutput
-    from planspec.solvers.backends.outcome import Limits
-    from planspec.solvers.questions.repair import Repair
+    from planspec.api.search import Limits, Repair
     from planspec.verifiers.answers.envelope import Answer, Undelivered
     from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -131,16 +129,12 @@ def repair_answer(
         format: output format for the best repair so far after Ctrl-C.
         second: whether a second back end may use all the time that is left.
     """
-    from planspec.api.outputs.explanations import RepairOutput
-    from planspec.solvers.backends.outcome import Status
-    from planspec.solvers.questions import repair as search
+    from planspec.api.proofs import repair_plan
+    from planspec.api.search import Status
+    from planspec.api.search_outputs import repair_output, valid_output
 
     if valid:
-        output = RepairOutput(
-            task=judge.task.id, status="already-valid", edits=[], proved_smallest=True,
-            plan=plain_json(judge.encode(answer)),
-        )  # fmt: skip
-        return Exit.HOLDS, output
+        return Exit.HOLDS, valid_output(judge, answer)
 
     def show(best: RepairOutput) -> None:
         print_repair(best, format)
@@ -151,29 +145,14 @@ def repair_answer(
     ):
 
         def report_progress(result: Repair) -> None:
-            keep(_output(judge, result))
+            keep(repair_output(judge, result))
             notify(", ".join(f"{name} {value}" for name, value in (result.distance or {}).items()))
 
-        result = search.repair(
-            judge.ground, answer, backend=backend, limits=limits, on_progress=report_progress, second=second
+        result = repair_plan(
+            judge, answer, backend=backend, limits=limits, on_progress=report_progress, second=second
         )
     code = {Status.OPTIMAL: Exit.HOLDS, Status.INFEASIBLE: Exit.FAILS}.get(result.status, Exit.UNDECIDED)
-    return code, _output(judge, result)
-
-
-def _output(judge: Judge, repair: Repair) -> RepairOutput:
-    from planspec.api.claim_outputs import opinion_outputs
-    from planspec.api.outputs.claims import DifferenceOutput
-    from planspec.api.outputs.explanations import RepairOutput
-    from planspec.solvers.backends.outcome import Status
-
-    status = repair.status.value if repair.plan is None else "repaired"
-    return RepairOutput(
-        task=judge.task.id, status=status,  # type: ignore[arg-type]
-        edits=[DifferenceOutput.of(d) for d in repair.edits], proved_smallest=repair.status is Status.OPTIMAL,
-        plan=None if repair.plan is None else plain_json(judge.encode(repair.plan)),
-        by=list(repair.by), disagreement=opinion_outputs(judge.task, repair.disagreement), reason=repair.reason,
-    )  # fmt: skip
+    return code, repair_output(judge, result)
 
 
 def print_repair(output: RepairOutput, format: Format, *, with_plan: bool = True) -> None:

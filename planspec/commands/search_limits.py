@@ -9,7 +9,7 @@ import typer
 from planspec.commands.console import reject_nan
 
 if TYPE_CHECKING:
-    from planspec.solvers.backends.outcome import Limits
+    from planspec.api.search import Limits
 
 SECONDS = 60.0
 """Default time limit of a search, in seconds."""
@@ -58,7 +58,7 @@ def search_limits(timeout: float | None, effort: float | None, seconds: float = 
         effort: requested effort in units, or None.
         seconds: time limit if both are None.
     """
-    from planspec.solvers.backends.outcome import Limits
+    from planspec.api.search import Limits
 
     if timeout is None and effort is None:
         timeout = seconds

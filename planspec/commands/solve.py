@@ -27,9 +27,8 @@ from planspec.commands.search_limits import EffortLimit, SecondBackend, search_l
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
     from planspec.api.optima import OptimumCertificate
+    from planspec.api.search import Level, Limits, Solution
     from planspec.dsl.model.task import Task
-    from planspec.solvers.backends.outcome import Limits
-    from planspec.solvers.questions.prove import Level, Solution
 
 
 def solve(
@@ -82,17 +81,12 @@ def solve(
 
     The status says `optimal` if the plan is proved best.
     """
-    from planspec.api.certified_proofs import proof_output
-    from planspec.api.claim_outputs import opinion_outputs
-    from planspec.api.judging import Judge, encode
+    from planspec.api.judging import Judge
     from planspec.api.loading import load
-    from planspec.api.oracles import BETTER, BETTERING_S
-    from planspec.api.outputs.answers import ObjectiveOutput, SoftOutput, SolveOutput
+    from planspec.api.oracles import best_plan
     from planspec.api.proof_files import steps_in_words
-    from planspec.family.registry import family_of
-    from planspec.solvers.backends.outcome import Status
-    from planspec.solvers.questions import prove
-    from planspec.solvers.questions.budget import TimeBudget
+    from planspec.api.search import Status, require_prover
+    from planspec.api.search_outputs import solve_output
 
     check_backends(backend)
     check_writable(output)
@@ -107,8 +101,6 @@ def solve(
     if proof is not None:
         if proof == output:
             raise CommandLineError(f"`{proof}` cannot be both the plan's file and the certificate's")
-        from planspec.solvers.proofs.refutation import require_prover
-
         require_prover()
         check_writable(proof)
     if minimize is not None and maximize is not None:
@@ -117,10 +109,11 @@ def solve(
     _forbid_overwriting(judge.task, task, output, proof, force=force)
     warn_if_no_scope(judge.task)
     limits = search_limits(timeout, effort)
-    clock = TimeBudget(limits)
-    with clock:
-        ground = judge.ground
-    if proof is not None and not judge.task.objectives and all(i.constraint.hard for i in ground.instances):
+    if (
+        proof is not None
+        and not judge.task.objectives
+        and all(i.constraint.hard for i in judge.ground.instances)
+    ):
         raise CommandLineError(
             "--proof shows that no plan is better, and without an objective or soft constraints all plans are equally good"
         )
@@ -133,37 +126,23 @@ def solve(
             text = level.progress_text(judge.task.currency)
             (note if progress else notify)(text)
 
-        solution = prove.solve(
-            ground, backend=backend, limits=clock.rest, on_progress=report_progress, second=second
-        )
-    remark = None
-    further = BETTER.of(family_of(judge.task.family)) if judge.task.objective is None else None
-    if further is not None and solution.plan is not None and not clock.over and not pressed():
-        with show_spinner("improving the plan"):
-            improved = further(task, judge, solution, BETTERING_S if clock.left is None else clock.left)
-        solution, remark = improved.solution, improved.note
-    plan = None if solution.plan is None else encode(judge.task, solution.plan)
+        solution = best_plan(
+            judge, name=task, backend=backend, limits=limits, second=second,
+            on_progress=report_progress, on_improve=lambda: notify("improving the plan"),
+        )  # fmt: skip
     certificate = (
         None if proof is None or pressed() else _certify(judge, solution, proof, limits, minimize, maximize)
     )
-    output_model = SolveOutput(
-        task=judge.task.id, status=solution.status.value, plan=plan,
-        objective=_unscale(solution.objective, solution.scale), bound=_unscale(solution.bound, solution.scale),
-        objectives=[
-            ObjectiveOutput(objective=_unscale(level.value, level.scale), bound=_unscale(level.bound, level.scale))
-            for level in solution.levels
-        ],
-        soft=SoftOutput(satisfied=solution.soft_weight, total=solution.soft_total), backend=backend, seconds=round(solution.seconds, 4),
-        by=list(solution.by), disagreement=opinion_outputs(judge.task, solution.disagreement, solution.scale), reason=solution.reason, proof=None if certificate is None else proof_output(certificate.proof, checked=True),
-    )  # fmt: skip
+    output_model = solve_output(solution, None if certificate is None else certificate.proof)
+    plan = output_model.plan
     if output is not None and plan is not None:
         write_envelope(output, judge.task.id, plan)
     if format is Format.json:
         print_json(output_model)
     else:
-        _print(judge, solution, output_model.plan, output)
-        if remark is not None:
-            note(remark)
+        _print(judge, solution, plan, output)
+        if solution.remark is not None:
+            note(solution.remark)
         if certificate is not None:
             note(
                 f"proved best: {proof}, with {certificate.proof.file}, {steps_in_words(certificate.proof.steps)}, checked"
@@ -203,9 +182,9 @@ def _is_reference(output: Path, task: str) -> bool:
 def _print(judge: Judge, solution: Solution, plan: Any, output: Path | None) -> None:
     """Print a plan, or its verdict if it was written to a file. Then print the status of the search."""
     from planspec.api.claim_outputs import opinions_in_words
+    from planspec.api.search import Status
     from planspec.commands.verify import print_verdict
     from planspec.errors import LimitReachedError
-    from planspec.solvers.backends.outcome import Status
 
     if plan is not None and output is None:
         print_json({"task": judge.task.id, "plan": plan})
@@ -232,8 +211,8 @@ def _certify(
 ) -> OptimumCertificate | None:
     """Write a certificate that a plan is the best. If there is no proof, note why and return None."""
     from planspec.api.optima import certify_optimum
+    from planspec.api.search import Status
     from planspec.errors import LimitReachedError
-    from planspec.solvers.backends.outcome import Status
 
     if solution.plan is None or solution.status is not Status.OPTIMAL:
         if solution.status is Status.INFEASIBLE:
@@ -277,13 +256,9 @@ def _check_certificate(
 
 def _undefined_objective_text(solution: Solution) -> str:
     """Return the sentence for an objective that is *none* on the plan."""
-    from planspec.solvers.backends.outcome import Status
+    from planspec.api.search import Status
 
     if solution.status is not Status.OPTIMAL:
         return "the objective is none on this plan; any plan with a value is better"
     among = " of this soft weight" if solution.soft_total else ""
     return f"the objective is none on every plan{among}"
-
-
-def _unscale(value: int | None, scale: int) -> int | float | None:
-    return value if value is None or scale == 1 else value / scale

@@ -33,9 +33,8 @@ from planspec.commands.terminal import styled
 if TYPE_CHECKING:
     from planspec.api.catalog import Catalog, TaskReference
     from planspec.api.outputs.explanations import TightenOutput
+    from planspec.api.search import Limits, Tightening
     from planspec.api.tightening import TightenableTask
-    from planspec.solvers.backends.outcome import Limits
-    from planspec.solvers.questions.tighten import Tightening
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,12 +214,13 @@ def _tighten_task(
     file: TightenableTask, output: Path, options: TightenOptions, show_best: Callable[[TightenOutput], None]
 ) -> tuple[Exit, TightenOutput]:
     """Tighten a task. If Ctrl-C ends the search, call `show_best` with the best result so far."""
-    from planspec.solvers.backends.outcome import Status
+    from planspec.api.search import Status
+    from planspec.api.search_outputs import tighten_output
 
     rows = file.removable(options.remove, options.spare)
 
     def show(result: Tightening) -> None:
-        show_best(_output(file, result))
+        show_best(tighten_output(file, result))
 
     with (
         show_best_on_interrupt(show) as keep,
@@ -236,34 +236,7 @@ def _tighten_task(
     if result.status in (Status.OPTIMAL, Status.FEASIBLE):
         note(f"written to {output}, with the kept plan beside it as its reference")
     code = {Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(result.status, Exit.HOLDS)
-    return code, _output(file, result)
-
-
-def _output(file: TightenableTask, result: Tightening) -> TightenOutput:
-    from planspec.api.claim_outputs import claim_output
-    from planspec.api.outputs.claims import DifferenceOutput, UniqueOutput
-    from planspec.api.outputs.explanations import RemovedOutput, TightenOutput
-    from planspec.solvers.backends.outcome import Status
-    from planspec.verifiers.meaning.differences import differences
-
-    words = {Status.INFEASIBLE: "impossible", Status.UNKNOWN: "unknown"}
-    status = words.get(result.status, "tightened" if result.removed else "already-unique")
-    unique = None
-    if result.validation is not None:
-        claim = claim_output(result.validation.unique)
-        unique = UniqueOutput(status=claim.status, backends=claim.backends)
-    free = []
-    if result.other is not None:
-        free = [DifferenceOutput.of(d) for d in differences(file.task, file.plan, result.other)]
-    return TightenOutput(
-        task=file.task.id, status=status,  # type: ignore[arg-type]
-        removed=[
-            RemovedOutput(table=row.table, row=dict(row.cells))
-            for row in (result.removed if status != "impossible" else ())
-        ],
-        proved_smallest=result.smallest, unique=unique, free=free,
-        by=[] if unique is None else [name for name, claim in unique.backends.items() if claim.status == "unique"],
-    )  # fmt: skip
+    return code, tighten_output(file, result)
 
 
 def _print(output: TightenOutput, format: Format) -> None:

@@ -24,13 +24,10 @@ from planspec.commands.console import (
 )
 from planspec.commands.progress import show_best_on_interrupt, show_spinner
 from planspec.commands.search_limits import EffortLimit, search_limits, timeout_option
-from planspec.files import replace_text
 
 if TYPE_CHECKING:
-    from planspec.solvers.tour import Tour, points
-    from planspec.solvers.tour.outcome import Integers
-
-NodeName = str | int
+    from planspec.api.search import Tour
+    from planspec.api.tours import DistanceMetric, TourProblem
 
 
 class DistanceKind(StrEnum):
@@ -90,8 +87,8 @@ def tour(
 
     The status says `optimal` if the tour is proved shortest.
     """
+    from planspec.api.tours import certify_tour, shortest_tour
     from planspec.errors import TourInputError
-    from planspec.solvers.tour import shortest
 
     if check is not None:
         options = {"--proof": proof, "--open": open_path, "--start": start, "--end": end, "--method": method}
@@ -101,9 +98,10 @@ def tour(
     check_writable(proof)
     forbid_overwriting((proof,), (file,))
     try:
-        matrix, labels = _read_problem(file, metric, task)
+        problem = _read_problem(file, metric, task)
+        labels = problem.labels
         if check is not None:
-            _check_certificate(check, matrix, labels, format)
+            _check_certificate(check, problem, format)
         closed, first, last = not open_path, _node_index(start, labels), _node_index(end, labels)
 
         def show(best: Tour) -> None:
@@ -115,18 +113,15 @@ def tour(
                 keep(best)
                 notify(f"length {best.length}, bound {best.bound}")
 
-            limits = search_limits(timeout, effort)
-            result = shortest(
-                matrix, closed=closed, start=first, end=last, limit_seconds=limits.seconds, effort=limits.effort,
+            result = shortest_tour(
+                problem, limits=search_limits(timeout, effort), closed=closed, start=first, end=last,
                 method=None if method is None else method.value, on_progress=report_progress, proving=proof is not None,
             )  # fmt: skip
     except TourInputError as error:
         raise CommandLineError(f"`{file}`: {error}") from None
     if proof is not None:
-        from planspec.solvers.tour.proof_file import certificate, certificate_text
-
-        tour_certificate = certificate(result, matrix, closed=closed, start=first, end=last)
-        if tour_certificate is None:
+        parts = certify_tour(result, problem, proof, closed=closed, start=first, end=last)
+        if parts is None:
             reason = (
                 "there is nothing to prove about two nodes or fewer"
                 if result.status == "optimal"
@@ -134,21 +129,20 @@ def tour(
             )
             note(f"no certificate is written: {reason}")
         else:
-            replace_text(proof, certificate_text(tour_certificate))
-            count = len(tour_certificate.parts)
-            note(f"proved shortest: {proof}, {count} {'part' if count == 1 else 'parts'}")
+            note(f"proved shortest: {proof}, {parts} {'part' if parts == 1 else 'parts'}")
     print_tour_and_exit(result, labels, format)
 
 
-def _check_certificate(path: Path, matrix: Integers, labels: Sequence[NodeName], format: Format) -> NoReturn:
+def _check_certificate(path: Path, problem: TourProblem, format: Format) -> NoReturn:
     """Check a certificate that a tour is shortest, and end the command."""
-    from planspec.solvers.tour.proof_file import read_certificate, wrong_certificate
+    from planspec.api.tours import read_tour_certificate, why_wrong
 
+    labels = problem.labels
     try:
-        certificate = read_certificate(read_bytes(str(path), "a certificate of a tour"))
+        certificate = read_tour_certificate(read_bytes(str(path), "a certificate of a tour"))
     except ValueError as error:
         raise CommandLineError(f"`{path}` is not a certificate of a tour: {error}") from None
-    fault = wrong_certificate(certificate, matrix)
+    fault = why_wrong(certificate, problem)
     valid = fault is None
     first, last = (
         None if node is None or not valid else labels[node] for node in (certificate.start, certificate.end)
@@ -169,13 +163,13 @@ def _check_certificate(path: Path, matrix: Integers, labels: Sequence[NodeName],
     leave(Exit.HOLDS if valid else Exit.FAILS)
 
 
-def print_tour_and_exit(result: Tour, labels: Sequence[NodeName], format: Format) -> NoReturn:
+def print_tour_and_exit(result: Tour, labels: Sequence[str | int], format: Format) -> NoReturn:
     """Print a tour, and end the command with its exit status."""
     print_tour(result, labels, format)
     leave({"optimal": Exit.HOLDS, "infeasible": Exit.FAILS}.get(result.status, Exit.UNDECIDED))
 
 
-def print_tour(result: Tour, labels: Sequence[NodeName], format: Format) -> None:
+def print_tour(result: Tour, labels: Sequence[str | int], format: Format) -> None:
     """Print a tour.
 
     Args:
@@ -203,45 +197,38 @@ def print_tour(result: Tour, labels: Sequence[NodeName], format: Format) -> None
         note(f"({result.method}, {result.seconds:.2f} s)")
 
 
-def _read_problem(
-    file: str, metric: DistanceKind | None, task: str | None
-) -> tuple[Integers, list[NodeName]]:
-    """Read a tour problem: the matrix of lengths, and the names or numbers of the nodes.
+def _read_problem(file: str, metric: DistanceKind | None, task: str | None) -> TourProblem:
+    """Read a tour problem from a TSPLIB file, a CSV file of points, or a plan.
 
     Raises:
         CommandLineError: the file is not UTF-8, or a metric was given for a file that defines its lengths.
     """
-    from planspec.solvers.tour import points, tsplib
+    from planspec.api.tours import places_problem, points_problem, tsplib_problem
 
     try:
         text = read_bytes(file, "a tour problem").decode("utf-8-sig")
     except UnicodeDecodeError:
         raise CommandLineError(f"`{file}` is not UTF-8") from None
-    places: Sequence[points.GeoPoint] | None = None
+    distance: DistanceMetric = "great-circle" if metric is None else metric.value
     if PurePath(file).suffix.lower() == ".json" or text.lstrip()[:1] in ("{", "["):
-        places = _plan_places(text, task)
-    elif _is_csv(file, text):
-        places = points.parse(text)
-    if places is not None:
-        matrix = points.matrix(places, "great-circle" if metric is None else metric.value)
-        return matrix, [place.name or number for number, place in enumerate(places, 1)]
+        return places_problem(_plan_places(text, task), distance)
+    if _is_csv(file, text):
+        return points_problem(text, distance)
     if metric is not None:
         raise CommandLineError(
             f"`{file}` is a TSPLIB file, which defines its own lengths; leave out --metric"
         )
-    instance = tsplib.parse(text)
-    return instance.matrix, list(range(1, len(instance.matrix) + 1))
+    return tsplib_problem(text)
 
 
-def _plan_places(text: str, task: str | None) -> Sequence[points.GeoPoint]:
-    """Return the places of a plan, in the plan's order.
+def _plan_places(text: str, task: str | None) -> Sequence[tuple[str, float, float]]:
+    """Return the places of a plan with their positions in degrees, in the plan's order.
 
     Raises:
         CommandLineError: the text is not a plan of a known task, or its places have no positions.
     """
     from planspec.api.judging import Judge
     from planspec.measures.plan_places import plan_places
-    from planspec.solvers.tour.points import GeoPoint
     from planspec.verifiers.answers.envelope import Undelivered, read_answer
 
     answer = read_answer(text)
@@ -249,7 +236,7 @@ def _plan_places(text: str, task: str | None) -> Sequence[points.GeoPoint]:
         raise CommandLineError(f"the plan cannot be read: {answer.reason}")
     judge = Judge(load_answered_task(task, answer.task))
     plan, _ = judge.format.decode(judge.task, answer.plan)
-    return [GeoPoint(*place) for place in plan_places(plan, judge.task.currency)]
+    return plan_places(plan, judge.task.currency)
 
 
 def _is_csv(file: str, text: str) -> bool:
@@ -264,7 +251,7 @@ def _is_csv(file: str, text: str) -> bool:
     return "," in first and ":" not in first
 
 
-def _node_index(label: str | None, labels: Sequence[NodeName]) -> int | None:
+def _node_index(label: str | None, labels: Sequence[str | int]) -> int | None:
     """Return the index of a node, or None if `label` is None.
 
     Args:

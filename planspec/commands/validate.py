@@ -19,6 +19,7 @@ from planspec.api.claim_outputs import (
     claim_words,
     opinions_in_words,
 )
+from planspec.api.search import PROVERS
 from planspec.commands.completion import complete_backends, complete_documents
 from planspec.commands.console import (
     CommandLineError,
@@ -38,7 +39,6 @@ from planspec.commands.search_limits import EffortLimit, search_limits, timeout_
 from planspec.commands.terminal import styled
 from planspec.commands.validating import TaskResult, ValidateOptions, Validator
 from planspec.commands.verify import print_violations
-from planspec.solvers.backends.register import PROVERS
 
 if TYPE_CHECKING:
     from planspec.api.outputs.claims import (
@@ -198,7 +198,7 @@ def _check_options(options: ValidateOptions) -> None:
     if options.explain and options.check:
         raise CommandLineError("--explain proves claims and --check proves nothing: choose one of them")
     if (options.proof and options.certify) or options.explain:
-        from planspec.solvers.proofs.refutation import require_prover
+        from planspec.api.search import require_prover
 
         require_prover()
 

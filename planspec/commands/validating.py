@@ -17,8 +17,8 @@ from planspec.api.claim_outputs import (
     opinion_outputs,
     unique_output,
 )
+from planspec.api.search import Limits
 from planspec.commands.console import Exit, note, report_failure, warn_if_no_scope, worst_exit
-from planspec.solvers.backends.outcome import Limits
 from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
@@ -34,10 +34,8 @@ if TYPE_CHECKING:
         ReferenceOutput,
         ValidateOutput,
     )
+    from planspec.api.search import Beyond, Validation
     from planspec.dsl.workspace.workspace import Workspace
-    from planspec.solvers.questions.beyond_scope import Beyond
-    from planspec.solvers.questions.validation import Validation
-    from planspec.verifiers.meaning.ground import Ground
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +114,7 @@ def _validate_turns(
     task: TaskReference, options: ValidateOptions, workspace: Workspace
 ) -> Iterator[TaskResult]:
     from planspec.api.conversation import judges, turn_outcomes
-    from planspec.solvers.questions.claims import beyond_claims
+    from planspec.api.proofs import beyond_claims
 
     limits = options.limits
     turns = _warn_at_first_turn(judges(str(task), workspace=workspace))
@@ -134,7 +132,7 @@ def _validate_turns(
         judge, validation = outcome.judge, outcome.validation
         beyond: tuple[Beyond | None, Beyond | None] = (None, None)
         if options.beyond:
-            beyond = beyond_claims(judge.ground, validation, backends=options.backends, limits=limits)
+            beyond = beyond_claims(judge, validation, backends=options.backends, limits=limits)
         code, output = _output(outcome, *beyond, is_beyond_requested=options.beyond)
         if options.certify or options.explain:
             code, output = _certify(task, outcome, beyond, options, (code, output))
@@ -291,48 +289,15 @@ def _check_certificate(
 ) -> CertificateCheck:
     from planspec.api import certificate_check, certificates
     from planspec.api.outputs.claims import CertificateCheck
-    from planspec.solvers.questions.claims import among_best
 
     path = certificates.certificate_path(task.path, judge.task.id)
     result = certificate_check.check(judge, path, proofs=options.proof)
     if reproved is None or result.status != "valid":
         return result
-    certificate = certificates.read(path)
-    reasons = _contradictions(judge.ground, certificate, reproved, options)
-    best = among_best(judge.ground)
-    if best is not None and certificate.best is not None and reproved.best is not None:
-        reasons += [
-            f"best: {reason}" for reason in _contradictions(best, certificate.best, reproved.best, options)
-        ]
-    if reasons:
-        return CertificateCheck(task=result.task, status="wrong", reasons=reasons)
-    return result
-
-
-def _contradictions(
-    ground: Ground, certificate: Certificate | BestClaims, reproved: Validation, options: ValidateOptions
-) -> list[str]:
-    """Return sentences about claims of a certificate that differ from those in `reproved`, proved on `ground`."""
-    from planspec.api.certificates import claims_beyond
-    from planspec.solvers.questions.beyond_scope import claim_with
-
-    reasons = [
-        f"it says {claimed}, and {now} was proved again"
-        for claimed, now in (
-            (certificate.feasible.status, reproved.feasible.status),
-            (certificate.unique.status, reproved.unique.status),
-        )
-        if now not in (claimed, "unknown")
-    ]
-    if not reasons and claims_beyond(certificate.unique) and reproved.unique.status != "multiple":
-        keep = certificate.unique.leans_on
-        claim = claim_with(ground, reproved.witness, keep, backends=options.backends, limits=options.limits)
-        if claim.status != certificate.unique.status:
-            bounds = f"with {', '.join(keep)} kept" if keep else "beyond the scope"
-            reasons.append(
-                f"it says {certificate.unique.status} {bounds}, and {claim.status} was proved again"
-            )
-    return reasons
+    reasons = certificate_check.differing_claims(
+        judge, certificates.read(path), reproved, backends=options.backends, limits=options.limits
+    )
+    return CertificateCheck(task=result.task, status="wrong", reasons=reasons) if reasons else result
 
 
 def _output(

@@ -118,8 +118,8 @@ def verify(
     elif not repair:
         print_json(document)
     if repair:
+        from planspec.api.search import Limits
         from planspec.commands.repair import decode_answer, print_repair, repair_answer
-        from planspec.solvers.backends.outcome import Limits
 
         strict = judge if profile == STRICT else Judge(loaded)  # repairs satisfy the library's constraints
         decoded, valid = decode_answer(strict, answer)

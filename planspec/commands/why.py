@@ -35,9 +35,8 @@ if TYPE_CHECKING:
 
     from planspec.api.catalog import TaskReference
     from planspec.api.outputs.explanations import AmountOutput, ConflictProofOutput, MemberOutput, WhyOutput
-    from planspec.solvers.backends.outcome import Limits
-    from planspec.solvers.questions.conflicts import Conflict
-    from planspec.verifiers.meaning.ground import Ground
+    from planspec.api.search import Conflict, Limits
+    from planspec.dsl.model.task import Task
 
 
 def why(
@@ -75,7 +74,7 @@ def why(
 
     check_backends(backend)
     if proof:
-        from planspec.solvers.proofs.refutation import require_prover
+        from planspec.api.search import require_prover
 
         require_prover()
     catalog = Catalog()
@@ -163,26 +162,25 @@ def _explain(options: WhyOptions, show_best: Callable[[WhyOutput], None], task: 
     """Search for conflicts. If Ctrl-C ends the search, call `show_best` with the result so far."""
     from planspec.api.conflict_outputs import conflict_output
     from planspec.api.loading import load
-    from planspec.solvers.questions import conflicts as search
-    from planspec.verifiers.meaning.ground import ground
+    from planspec.api.proofs import why
 
-    grounded = ground(load(task))
-    warn_if_no_scope(grounded.task)
+    loaded = load(task)
+    warn_if_no_scope(loaded)
 
     def show(conflict: Conflict) -> None:
-        show_best(conflict_output(grounded.task, conflict))
+        show_best(conflict_output(loaded, conflict))
 
     with (
         show_best_on_interrupt(show) as keep,
-        show_spinner(f"{grounded.task.id}: searching for conflicts") as notify,
+        show_spinner(f"{loaded.id}: searching for conflicts") as notify,
     ):
 
         def report_progress(conflict: Conflict) -> None:
             keep(conflict)
             notify(f"{len(conflict.mus_sets)} so far")
 
-        conflict = search.why(
-            grounded, every=options.all, backend=options.backend, limits=options.limits,
+        conflict = why(
+            loaded, all=options.all, backend=options.backend, limits=options.limits,
             bounds=options.bounds, on_progress=report_progress, second=options.second,
         )  # fmt: skip
     questions = (
@@ -191,36 +189,36 @@ def _explain(options: WhyOptions, show_best: Callable[[WhyOutput], None], task: 
         else ""
     )
     effort = f"({' and '.join(conflict.by or (options.backend,))}, {questions}{conflict.seconds:.2f} s)"
-    output, code = conflict_output(grounded.task, conflict), _exit_code(conflict, options)
+    output, code = conflict_output(loaded, conflict), _exit_code(conflict, options)
     if options.proof and conflict.mus_sets:
         with show_best_on_interrupt(show_best) as keep_output:
             keep_output(output)
-            proofs = _prove_conflicts(grounded, conflict, options)
+            proofs = _prove_conflicts(loaded, conflict, options)
         output = output.model_copy(update={"proofs": proofs})
         code = code if len(proofs) == len(conflict.mus_sets) else worst_exit((code, Exit.UNDECIDED))
     return _TaskExplanation(code, output, effort)
 
 
-def _prove_conflicts(ground: Ground, conflict: Conflict, options: WhyOptions) -> list[ConflictProofOutput]:
+def _prove_conflicts(task: Task, conflict: Conflict, options: WhyOptions) -> list[ConflictProofOutput]:
     """Return the proofs of conflicts. Stop with a note at the first that is not found in time."""
     from planspec.api.outputs.explanations import ConflictProofOutput
+    from planspec.api.proofs import prove_conflicts
     from planspec.errors import LimitReachedError
-    from planspec.solvers.proofs.conflict_proofs import prove_conflicts
 
     proofs: list[ConflictProofOutput] = []
     try:
-        with show_spinner(f"{ground.task.id}: searching for proofs"):
+        with show_spinner(f"{task.id}: searching for proofs"):
             for proof in prove_conflicts(
-                ground, conflict.mus_sets, bounds=options.bounds, limits=options.limits
+                task, conflict.mus_sets, bounds=options.bounds, limits=options.limits
             ):
                 proofs.append(ConflictProofOutput(steps=proof.steps, uses=list(proof.uses)))  # noqa: PERF401 - earlier proofs stay
     except LimitReachedError as limit:
-        note(f"{ground.task.id}: no proof of conflict {len(proofs) + 1}: {limit}")
+        note(f"{task.id}: no proof of conflict {len(proofs) + 1}: {limit}")
     return proofs
 
 
 def _exit_code(conflict: Conflict, options: WhyOptions) -> Exit:
-    from planspec.solvers.backends.outcome import Status
+    from planspec.api.search import Status
 
     if conflict.status is Status.INFEASIBLE:
         return Exit.HOLDS if conflict.mus_sets and (conflict.complete or not options.all) else Exit.UNDECIDED

@@ -127,7 +127,7 @@ def right_answer(shared: SharedTask, seconds: float) -> Any:
     for answer in _recorded_answers(shared):
         if judge.answer(answer, details="none").status == "pass":
             return answer
-    solution = best_plan(str(file), judge, limits=Limits(seconds=seconds))
+    solution = best_plan(judge, name=str(file), limits=Limits(seconds=seconds))
     if solution.status is Status.INFEASIBLE:
         return {REFUSAL: True}
     if solution.plan is None:

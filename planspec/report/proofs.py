@@ -147,7 +147,7 @@ class Prover:
         from planspec.solvers.backends.outcome import Limits
 
         try:
-            solution = best_plan(self.name, self.judge, limits=Limits(seconds=self.seconds))
+            solution = best_plan(self.judge, name=self.name, limits=Limits(seconds=self.seconds))
         except DiagnosticError as error:
             best = Best(status="unknown", told=_reason(error))
         else:

@@ -78,6 +78,7 @@ class Solution(Shown):
         seconds: wall-clock time spent, lowering and encoding included.
         reason: limit that was reached before everything was proved, if any.
         format: format of `answer`: the family's, if the caller knows it.
+        remark: sentence for people on the plan, such as how much a family improved it; None without one.
     """
 
     task: Task = field(repr=False)
@@ -92,6 +93,7 @@ class Solution(Shown):
     format: PlanFormat = field(default=TABLES, repr=False, compare=False)
     by: tuple[str, ...] = ()
     disagreement: tuple[Opinion, ...] = ()
+    remark: str | None = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
         return f"<Solution {self}>"

@@ -320,7 +320,7 @@ def test_a_plan_that_only_bad_eyes_make_wrong_is_right_as_it_was_read(opened: Ag
     ]  # fmt: skip
     world = read(opened, declared, *calls).world
     assert world is not None
-    result = best_plan("berlin-001", Judge(world), limits=SearchLimits(seconds=60))
+    result = best_plan(Judge(world), name="berlin-001", limits=SearchLimits(seconds=60))
     assert result.plan is not None
     answers = {
         "bad eyes": written(Judge(world), result.plan),

@@ -1,0 +1,148 @@
+"""Tour problems from texts and places, searches for shortest tours, and certificates of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from planspec.files import replace_text
+
+if TYPE_CHECKING:
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.tour.outcome import Integers, Tour
+    from planspec.solvers.tour.points import GeoPoint
+    from planspec.solvers.tour.proof_file import TourCertificate
+
+NodeName: TypeAlias = str | int
+"""Name of a node, or its number from 1."""
+DistanceMetric: TypeAlias = Literal["great-circle", "web-mercator"]
+"""Definition of the distance between two points on the earth."""
+TourMethod: TypeAlias = Literal["held-karp", "circuit", "dfj"]
+"""Method that proves a tour shortest."""
+
+
+@dataclass(frozen=True, slots=True)
+class TourProblem:
+    """A tour problem.
+
+    Attributes:
+        matrix: lengths in whole units; `matrix[a][b]` is the length from a to b.
+        labels: names of the nodes, or their numbers from 1.
+    """
+
+    matrix: Integers
+    labels: tuple[NodeName, ...]
+
+
+def tsplib_problem(text: str) -> TourProblem:
+    """Parse a TSPLIB file.
+
+    Raises:
+        TourInputError: the text is not a TSPLIB file that can be read.
+    """
+    from planspec.solvers.tour import tsplib
+
+    matrix = tsplib.parse(text).matrix
+    return TourProblem(matrix, tuple(range(1, len(matrix) + 1)))
+
+
+def points_problem(text: str, metric: DistanceMetric = "great-circle") -> TourProblem:
+    """Parse a CSV file of points with degrees of latitude and longitude.
+
+    Raises:
+        TourInputError: the text is not such a file.
+    """
+    from planspec.solvers.tour import points
+
+    return _problem_of(points.parse(text), metric)
+
+
+def places_problem(
+    places: Iterable[tuple[str, float, float]], metric: DistanceMetric = "great-circle"
+) -> TourProblem:
+    """Return the problem of places, each with its name and degrees of latitude and longitude."""
+    from planspec.solvers.tour.points import GeoPoint
+
+    return _problem_of([GeoPoint(*place) for place in places], metric)
+
+
+def _problem_of(places: Sequence[GeoPoint], metric: DistanceMetric) -> TourProblem:
+    from planspec.solvers.tour import points
+
+    return TourProblem(
+        points.matrix(places, metric), tuple(place.name or number for number, place in enumerate(places, 1))
+    )
+
+
+def shortest_tour(
+    problem: TourProblem,
+    *,
+    limits: Limits,
+    closed: bool = True,
+    start: int | None = None,
+    end: int | None = None,
+    method: TourMethod | None = None,
+    on_progress: Callable[[Tour], None] | None = None,
+    proving: bool = False,
+) -> Tour:
+    """Find a shortest closed tour or open path.
+
+    Args:
+        problem: the problem.
+        limits: limits on the search and its proof.
+        closed: whether to return to the first node.
+        start: first node, counted from 0; None for any.
+        end: last node of an open path; None for any.
+        method: method of the proof; None for the one that fits the size.
+        on_progress: called with each better tour or bound.
+        proving: whether the tour needs a proof that can be checked without a solver.
+
+    Raises:
+        TourInputError: there is no such problem; also a ValueError.
+    """
+    from planspec.solvers.tour import shortest
+
+    return shortest(
+        problem.matrix, closed=closed, start=start, end=end, limit_seconds=limits.seconds, effort=limits.effort,
+        method=method, on_progress=on_progress or (lambda _: None), proving=proving,
+    )  # fmt: skip
+
+
+def certify_tour(
+    tour: Tour, problem: TourProblem, path: Path, *, closed: bool, start: int | None, end: int | None
+) -> int | None:
+    """Write a certificate that no tour is shorter.
+
+    Returns:
+        The number of the proof's parts; None if the tour has no proof, so that nothing is written.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    from planspec.solvers.tour.proof_file import certificate, certificate_text
+
+    written = certificate(tour, problem.matrix, closed=closed, start=start, end=end)
+    if written is None:
+        return None
+    replace_text(path, certificate_text(written))
+    return len(written.parts)
+
+
+def read_tour_certificate(data: bytes) -> TourCertificate:
+    """Parse a certificate of a tour.
+
+    Raises:
+        ValueError: the data are not a certificate.
+    """
+    from planspec.solvers.tour.proof_file import read_certificate
+
+    return read_certificate(data)
+
+
+def why_wrong(certificate: TourCertificate, problem: TourProblem) -> str | None:
+    """Return why a certificate does not prove that no tour through the nodes is shorter; None if it does."""
+    from planspec.solvers.tour.proof_file import wrong_certificate
+
+    return wrong_certificate(certificate, problem.matrix)
