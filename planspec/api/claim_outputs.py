@@ -10,14 +10,18 @@ from planspec.verifiers.answers.format import plain_json
 if TYPE_CHECKING:
     from planspec.api.certificates import BestClaims, Certificate, Feasible, Unique
     from planspec.api.comparison import ContradictoryAnswer
+    from planspec.api.conversation import TurnOutcome
     from planspec.api.judging import Judge
     from planspec.api.outputs.claims import (
         BackendOutput,
         BestOutput,
+        ChangeOutput,
         ClaimOutput,
         DifferenceOutput,
         OpinionOutput,
+        ReferenceOutput,
         UniqueOutput,
+        ValidateOutput,
     )
     from planspec.dsl.model.task import Task
     from planspec.solvers.questions.beyond_scope import Beyond
@@ -236,3 +240,56 @@ def bound_lines(unique: UniqueOutput) -> Iterator[str]:
             yield f"  beyond it: {difference.said}"
     if not unique.minimal:
         yield "whether fewer bounds suffice was not decided in time"
+
+
+def validate_output(
+    outcome: TurnOutcome,
+    beyond: Beyond | None = None,
+    best: Beyond | None = None,
+    *,
+    is_beyond_requested: bool = False,
+) -> ValidateOutput:
+    """Return the claims about a task, or about one of its turns, as JSON output.
+
+    Args:
+        outcome: claims about the task.
+        beyond: what holds without the scope's bounds.
+        best: what holds without them of plans that satisfy every soft constraint.
+        is_beyond_requested: whether claims without the scope's bounds were requested.
+    """
+    from planspec.api.outputs.claims import ValidateOutput
+
+    judge, validation = outcome.judge, outcome.validation
+    return ValidateOutput(
+        task=judge.task.id, feasible=claim_output(validation.feasible),
+        unique=unique_output(judge, judge.ground, validation, beyond, is_requested=is_beyond_requested), reference=reference_output(judge),
+        witness=None if validation.witness is None else plain_json(judge.encode(validation.witness)),
+        best=best_output(judge, validation, best, is_requested=is_beyond_requested), change=_change_output(outcome),
+        disagreement=opinion_outputs(judge.task, validation.disagreement or (() if validation.best is None else validation.best.disagreement)),
+    )  # fmt: skip
+
+
+def reference_output(judge: Judge) -> ReferenceOutput:
+    """Return whether a task has a reference and whether the verifier accepts it, as JSON output."""
+    from planspec.api.outputs.claims import ReferenceOutput
+
+    verdict = judge.reference_verdict()
+    accepted = verdict is not None and verdict.status == "pass"
+    return ReferenceOutput(
+        present=verdict is not None, accepted=accepted, verdict=None if accepted else verdict
+    )
+
+
+def _change_output(outcome: TurnOutcome) -> ChangeOutput | None:
+    from planspec.api.outputs.claims import ChangeOutput, DifferenceOutput
+
+    change, plan = outcome.change, outcome.plan
+    if change is None:
+        return None
+    return ChangeOutput.model_validate(
+        {
+            "from": change.before, "edits": [DifferenceOutput.of(d) for d in change.edits],
+            "proved_smallest": change.proved_smallest, "status": change.status,
+            "plan": None if plan is None else plain_json(outcome.judge.encode(plan)),
+        }
+    )  # fmt: skip

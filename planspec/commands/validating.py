@@ -9,17 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from planspec.api.claim_outputs import (
-    best_output,
     certified_best_output,
     certified_claim_output,
     certified_unique_output,
-    claim_output,
-    opinion_outputs,
-    unique_output,
+    reference_output,
+    validate_output,
 )
 from planspec.api.search import Limits
 from planspec.commands.console import Exit, note, report_failure, warn_if_no_scope, worst_exit
-from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
     from planspec.api.catalog import TaskReference
@@ -30,8 +27,6 @@ if TYPE_CHECKING:
     from planspec.api.outputs.claims import (
         BestOutput,
         CertificateCheck,
-        ChangeOutput,
-        ReferenceOutput,
         ValidateOutput,
     )
     from planspec.api.search import Beyond, Validation
@@ -133,7 +128,8 @@ def _validate_turns(
         beyond: tuple[Beyond | None, Beyond | None] = (None, None)
         if options.beyond:
             beyond = beyond_claims(judge, validation, backends=options.backends, limits=limits)
-        code, output = _output(outcome, *beyond, is_beyond_requested=options.beyond)
+        output = validate_output(outcome, *beyond, is_beyond_requested=options.beyond)
+        code = _exit_code(output, is_beyond_requested=options.beyond)
         if options.certify or options.explain:
             code, output = _certify(task, outcome, beyond, options, (code, output))
         turn = TaskResult(code, output, None, outcome.kept, outcome.conflict)
@@ -161,7 +157,7 @@ def _certificate_result(task: TaskReference, judge: Judge, options: ValidateOpti
         return None
     output = ValidateOutput(
         task=judge.task.id, feasible=certified_claim_output(certificate.feasible),
-        unique=certified_unique_output(judge, judge.ground, certificate), reference=_reference_output(judge),
+        unique=certified_unique_output(judge, judge.ground, certificate), reference=reference_output(judge),
         witness=certificate.witness, best=certified_best_output(judge, certificate.best), by_certificate=True,
     )  # fmt: skip
     code = _exit_code(output, is_beyond_requested=options.beyond)
@@ -300,32 +296,6 @@ def _check_certificate(
     return CertificateCheck(task=result.task, status="wrong", reasons=reasons) if reasons else result
 
 
-def _output(
-    outcome: TurnOutcome, beyond: Beyond | None, best: Beyond | None, *, is_beyond_requested: bool
-) -> tuple[Exit, ValidateOutput]:
-    from planspec.api.outputs.claims import ValidateOutput
-
-    judge, validation = outcome.judge, outcome.validation
-    output = ValidateOutput(
-        task=judge.task.id, feasible=claim_output(validation.feasible),
-        unique=unique_output(judge, judge.ground, validation, beyond, is_requested=is_beyond_requested), reference=_reference_output(judge),
-        witness=None if validation.witness is None else plain_json(judge.encode(validation.witness)),
-        best=best_output(judge, validation, best, is_requested=is_beyond_requested), change=_change_output(outcome),
-        disagreement=opinion_outputs(judge.task, validation.disagreement or (() if validation.best is None else validation.best.disagreement)),
-    )  # fmt: skip
-    return _exit_code(output, is_beyond_requested=is_beyond_requested), output
-
-
-def _reference_output(judge: Judge) -> ReferenceOutput:
-    from planspec.api.outputs.claims import ReferenceOutput
-
-    verdict = judge.reference_verdict()
-    accepted = verdict is not None and verdict.status == "pass"
-    return ReferenceOutput(
-        present=verdict is not None, accepted=accepted, verdict=None if accepted else verdict
-    )
-
-
 def _exit_code(output: ValidateOutput, *, is_beyond_requested: bool) -> Exit:
     """Return the exit status of a result.
 
@@ -342,18 +312,3 @@ def _exit_code(output: ValidateOutput, *, is_beyond_requested: bool) -> Exit:
     if within:
         return Exit.FAILS if any(unique.outside for unique in within) else Exit.UNDECIDED
     return Exit.HOLDS
-
-
-def _change_output(outcome: TurnOutcome) -> ChangeOutput | None:
-    from planspec.api.outputs.claims import ChangeOutput, DifferenceOutput
-
-    change, plan = outcome.change, outcome.plan
-    if change is None:
-        return None
-    return ChangeOutput.model_validate(
-        {
-            "from": change.before, "edits": [DifferenceOutput.of(d) for d in change.edits],
-            "proved_smallest": change.proved_smallest, "status": change.status,
-            "plan": None if plan is None else plain_json(outcome.judge.encode(plan)),
-        }
-    )  # fmt: skip

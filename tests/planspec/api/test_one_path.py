@@ -1,0 +1,105 @@
+"""A verb has one result, whether the command line or Python asks for it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.api.catalog import Catalog
+from planspec.api.claim_outputs import validate_output
+from planspec.api.conflict_outputs import conflict_output
+from planspec.api.conversation import judges, turn_outcomes
+from planspec.api.outputs.base import Output
+from planspec.api.search import Limits
+from planspec.api.search_outputs import difficulty_output, solve_output, valid_output
+from tests.paths import ROOT
+from tests.planspec.commands.test_command_line import run
+
+EFFORT = Limits(effort=20.0)
+OPTIONS = ("--effort", "20", "--format", "json")
+TIMES = ("seconds", "search")
+"""Keys whose values are times, or counts that depend on the time."""
+
+
+SUITES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tasks").glob("*/*suite.yaml"))
+
+
+@pytest.fixture
+def task(suite: str) -> str:
+    """First task of a shipped suite."""
+    return str(Catalog().expand(str(ROOT / suite))[0])
+
+
+def without_times(value: Any) -> Any:
+    """Return JSON without times."""
+    if isinstance(value, dict):
+        return {key: without_times(part) for key, part in value.items() if key not in TIMES}
+    return [without_times(part) for part in value] if isinstance(value, list) else value
+
+
+def as_json(output: Output) -> Any:
+    return without_times(json.loads(output.model_dump_json()))
+
+
+Call = Any
+"""Runs a command line; returns its JSON."""
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    def call(*words: str) -> Any:
+        return without_times(json.loads(run(monkeypatch, capsys, *words, *OPTIONS)[1]))
+
+    return call
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", SUITES)
+def test_solve_finds_the_same_plan(task: str, command: Call) -> None:
+    assert command("solve", task) == as_json(solve_output(planspec.solve(task, limits=EFFORT)))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("suite", SUITES)
+def test_solve_finds_the_same_plans_of_a_whole_suite(suite: str, command: Call) -> None:
+    for reference in Catalog().expand(str(ROOT / suite)):
+        test_solve_finds_the_same_plan(str(reference), command)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", SUITES)
+def test_validate_proves_the_same_claims(task: str, command: Call) -> None:
+    outputs = [validate_output(outcome) for outcome in turn_outcomes(judges(task), limits=EFFORT)]
+    printed = command("validate", task)
+    assert printed == [as_json(output) for output in outputs]
+    validation = planspec.validate(task, limits=EFFORT)
+    assert (printed[-1]["feasible"]["status"], printed[-1]["unique"]["status"]) == (
+        validation.feasible.status,
+        validation.unique.status,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", SUITES)
+def test_difficulty_measures_the_same(task: str, command: Call) -> None:
+    measured = planspec.difficulty(task, most=20, limits=EFFORT)
+    assert command("difficulty", task, "--most", "20") == [
+        as_json(difficulty_output(planspec.load(task), measured))
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", SUITES)
+def test_why_and_repair_agree(task: str, command: Call, tmp_path: Path) -> None:
+    judge = planspec.Judge(task)
+    conflict = planspec.why(task, limits=EFFORT)
+    assert command("why", task) == as_json(conflict_output(judge.task, conflict))
+    answer = tmp_path / "answer.json"
+    answer.write_text(json.dumps({"task": task, "plan": planspec.solve(task, limits=EFFORT).answer}), "utf-8")
+    repair = planspec.repair(task, answer, limits=EFFORT)
+    assert repair.plan is not None and repair.edits == ()
+    assert command("repair", str(answer)) == as_json(valid_output(judge, repair.plan))
