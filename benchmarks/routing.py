@@ -27,7 +27,7 @@ from planspec.families.mobilitybench.map import (
     walk,
 )
 from planspec.families.mobilitybench.map.network import network
-from planspec.families.mobilitybench.map.transit import service
+from planspec.families.mobilitybench.map.transit import transit_service
 
 PLANS: dict[str, Callable[[City, Point, Point], Answer]] = {
     "drive": drive,
@@ -66,7 +66,7 @@ def main() -> None:
         city = grow_city(arguments.city, arguments.seed, size)
         grown = time.perf_counter()
         network(city)
-        service(city)
+        transit_service(city)
         ready = time.perf_counter()
         chance = random.Random(f"{arguments.seed}/{size}")
         places = [chance.sample(city.pois, 2) for _ in range(arguments.pairs)]

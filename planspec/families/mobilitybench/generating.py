@@ -31,7 +31,7 @@ from planspec.families.mobilitybench.drawing import Town
 from planspec.families.mobilitybench.episode import FAMILIES, Scenario, ScenarioFamily
 from planspec.families.mobilitybench.map import MapRecipe, atlas, regrown
 from planspec.families.mobilitybench.map.days import YEAR
-from planspec.families.mobilitybench.map_folder import digest, kept_map, load_map, notice
+from planspec.families.mobilitybench.map_folder import digest, load_map, map_with_recipe, notice
 from planspec.families.mobilitybench.proving import prove
 from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, ShardWriter, account_of
 from planspec.families.mobilitybench.suite import SuiteWriter
@@ -421,7 +421,7 @@ def make_block(block: CityEpisodes) -> DraftedEpisodes:
         recipe = MapRecipe(city=block.city, seed=block.seed, size=JUNCTIONS, day=block.day.isoformat())
         town = Town(regrown(recipe), recipe)
     else:
-        town = Town(*kept_map(block.map, block.seed, block.day))
+        town = Town(*map_with_recipe(block.map, block.seed, block.day))
     dropped: Counter[str] = Counter()
     queries: set[str] = set()
     proved: dict[int, SettledEpisode] = {}

@@ -26,7 +26,7 @@ from planspec.families.mobilitybench.map import (
 )
 from planspec.families.mobilitybench.map.network import WALK_MS_M
 from planspec.families.mobilitybench.map.rounds import CHANGE_MS, price
-from planspec.families.mobilitybench.map.timetable import minutes
+from planspec.families.mobilitybench.map.timetable import departure_minutes
 from planspec.families.mobilitybench.map.transit import ACCESS_M, TRANSFER_M
 from tests.families.mobilitybench.map.random_streets import served_towns, town
 
@@ -56,7 +56,9 @@ def rides(line: TransitLine) -> Iterator[tuple[int, int, int, int, list[int]]]:
         stops, running, lengths = line.stops[::step], line.running_s[::step], line.lengths_m[::step]
         for i in range(len(stops)):
             before = sum(running[:i]) * 1000
-            times = [m * 60_000 + d * 86_400_000 + before for m in minutes(line) for d in (-1, 0, 1)]
+            times = [
+                m * 60_000 + d * 86_400_000 + before for m in departure_minutes(line) for d in (-1, 0, 1)
+            ]
             for j in range(i + 1, len(stops)):
                 yield stops[i], stops[j], sum(running[i:j]) * 1000, sum(lengths[i:j]), sorted(times)
 
