@@ -30,7 +30,7 @@ QUERY = (
     "org", "dest", "days", "visiting_city_number", "date", "people_number", "local_constraint", "budget", "query", "level",
 )  # fmt: skip
 SMALL = ROOT / "tasks" / "travelplanner-small"
-Judged = Sequence[tuple[planspec.Judge, Any]]
+JudgedAnswers = Sequence[tuple[planspec.Judge, Any]]
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -61,7 +61,7 @@ def answers(out: Path) -> tuple[Path, Path, dict[str, dict[str, Any]], list[tupl
     return SMALL / "database", out / "queries.jsonl", queries, plans * 20
 
 
-def load_judges(out: Path, profile: str) -> Judged:
+def load_judges(out: Path, profile: str) -> JudgedAnswers:
     """Return each plan, with a judge of its task."""
     database, path, queries, plans = answers(out)
     if not (out / "suite.yaml").exists():
@@ -77,7 +77,7 @@ def load_judges(out: Path, profile: str) -> Judged:
     return [(judges[query_id], {"plan": plan}) for query_id, plan in plans if query_id in judges]
 
 
-def plans_per_second(work: Judged, details: str) -> float:
+def plans_per_second(work: JudgedAnswers, details: str) -> float:
     """Return the plans judged per second."""
     start = perf_counter()
     for judge, answer in work:

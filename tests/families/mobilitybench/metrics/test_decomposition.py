@@ -6,7 +6,7 @@ from typing import Any
 from planspec.families.mobilitybench.metrics.calling import read_call
 from planspec.families.mobilitybench.metrics.declared import Declaration
 from planspec.families.mobilitybench.metrics.decomposition import UNKNOWN, decomposition
-from planspec.families.mobilitybench.metrics.record import Judged
+from planspec.families.mobilitybench.metrics.record import JudgedMetric
 from planspec.traces import Call
 from tests.families.mobilitybench.metrics.runs import call
 
@@ -18,7 +18,9 @@ def shares(steps: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEED
     return precision.value, recall.value
 
 
-def judged(steps: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED) -> tuple[Judged, Judged]:
+def judged(
+    steps: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED
+) -> tuple[JudgedMetric, JudgedMetric]:
     read_calls = [read_call(one, public=False) for one in calls]
     return decomposition(needed, None if steps is None else Declaration(steps, "answer"), read_calls)
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from planspec.families.mobilitybench.episode import Context
-from planspec.families.mobilitybench.metrics.extraction import differing
+from planspec.families.mobilitybench.metrics.extraction import constraint_faults
 from planspec.verifiers.answers.envelope import Answer, read_answer
 from tests.families.mobilitybench.metrics.runs import HERE, episode
 
@@ -17,7 +17,7 @@ GOLD: dict[str, Any] = {
 
 
 def against(declared: Any, gold: Any = None) -> tuple[str, ...]:
-    return differing(episode(constraints=GOLD if gold is None else gold), declared)
+    return constraint_faults(episode(constraints=GOLD if gold is None else gold), declared)
 
 
 @pytest.mark.parametrize(
@@ -65,13 +65,13 @@ def test_unknown_slots_are_compared_exactly() -> None:
 
 
 def test_an_empty_set_is_a_set() -> None:
-    assert differing(episode(), {}) == ()
-    assert differing(episode(), {"mode": "walk"}) == ("extra mode",)
+    assert constraint_faults(episode(), {}) == ()
+    assert constraint_faults(episode(), {"mode": "walk"}) == ("extra mode",)
 
 
 def test_implied_values_may_be_declared() -> None:
-    assert differing(episode(), {"city": "Haven", "origin": "my location"}) == ()
-    assert differing(episode(), {"city": "Port", "near": "Harbour"}) == ("other city", "other near")
+    assert constraint_faults(episode(), {"city": "Haven", "origin": "my location"}) == ()
+    assert constraint_faults(episode(), {"city": "Port", "near": "Harbour"}) == ("other city", "other near")
 
 
 @pytest.mark.parametrize("declared", [None, "drive", [], [{"slot": "mode", "value": "drive"}], 3])
@@ -82,10 +82,10 @@ def test_other_values_than_objects_are_no_slots(declared: Any) -> None:
 def test_numbers_in_an_answer_are_read_exactly() -> None:
     read = read_answer('{"constraints": {"radius": 500.0, "limit": 3}}')
     assert isinstance(read, Answer)
-    assert differing(episode(constraints={"radius": 500, "limit": 3}), read.plan["constraints"]) == ()
+    assert constraint_faults(episode(constraints={"radius": 500, "limit": 3}), read.plan["constraints"]) == ()
 
 
 def test_here_is_a_word_even_without_a_known_location() -> None:
     own_episode = episode(constraints={"location": "here"}, context=Context())
-    assert differing(own_episode, {"location": "我的位置"}) == ()
-    assert differing(own_episode, {"location": HERE}) == ("other location",)
+    assert constraint_faults(own_episode, {"location": "我的位置"}) == ()
+    assert constraint_faults(own_episode, {"location": HERE}) == ("other location",)

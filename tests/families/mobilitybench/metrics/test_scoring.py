@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from planspec.families.mobilitybench.episode import Episode, Scenario
-from planspec.families.mobilitybench.metrics import METRICS, Strict, score_trace
+from planspec.families.mobilitybench.metrics import METRICS, StrictMetrics, score_trace
 from planspec.traces import Call, Trace
 from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
 from tests.families.mobilitybench.metrics.runs import (
@@ -48,7 +48,7 @@ def answer(**fields: Any) -> str:
     return json.dumps({"answer": {"route": "drive-00000000-1"}} | fields)
 
 
-def value(run: Strict, metric: str) -> Any:
+def value(run: StrictMetrics, metric: str) -> Any:
     return run.metrics[metric].value
 
 

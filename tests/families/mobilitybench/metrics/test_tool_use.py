@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from planspec.families.mobilitybench.episode import Episode, RecordedResult, Scenario, StandardCall
 from planspec.families.mobilitybench.metrics.calling import program_calls, read_call
 from planspec.families.mobilitybench.metrics.matching import best_pairs
-from planspec.families.mobilitybench.metrics.record import Judged
+from planspec.families.mobilitybench.metrics.record import JudgedMetric
 from planspec.families.mobilitybench.metrics.tool_use import (
     parameter_filling,
     schema_compliance,
@@ -34,12 +34,12 @@ def selection(own_episode: Episode, *calls: Call) -> tuple[Any, ...]:
     )
 
 
-def compliance(*calls: Call, public: bool = False) -> Judged:
+def compliance(*calls: Call, public: bool = False) -> JudgedMetric:
     own_episode = episode(*DRIVE, public=public)
     return schema_compliance(program_calls(own_episode), [read_call(one, public=public) for one in calls])
 
 
-def filling(own_episode: Episode, *calls: Call) -> Judged:
+def filling(own_episode: Episode, *calls: Call) -> JudgedMetric:
     return parameter_filling(
         program_calls(own_episode), [read_call(one, public=own_episode.source is not None) for one in calls]
     )
