@@ -9,7 +9,7 @@ from enum import StrEnum
 from math import isfinite
 from typing import Any
 
-from planspec.families.mobilitybench.official.cells import BLANK, LONGEST, Form, read_cell
+from planspec.families.mobilitybench.official.cells import BLANK, LONGEST, CellNotation, read_cell
 
 
 class Holds(StrEnum):
@@ -59,7 +59,7 @@ class ReadCell:
     """
 
     value: Any = None
-    lost: Form | None = None
+    lost: CellNotation | None = None
     note: str | None = None
     message: str = ""
 
@@ -70,39 +70,39 @@ def read(column: str, text: str) -> ReadCell:
     if not text.strip() or (holds is not Holds.TEXT and text in BLANK):
         return ReadCell()
     if any("\ud800" <= character <= "\udfff" for character in text):
-        return ReadCell(lost=Form.UNREADABLE, message="it has half of a surrogate pair")
+        return ReadCell(lost=CellNotation.UNREADABLE, message="it has half of a surrogate pair")
     if holds is Holds.VALUE:
         return _value(text)
     if len(text) >= LONGEST:
-        return ReadCell(lost=Form.TRUNCATED, message=_cut(text))
+        return ReadCell(lost=CellNotation.TRUNCATED, message=_cut(text))
     if holds is Holds.PAIR:
         if PAIR.fullmatch(text):
             return ReadCell(text)
         listed = LISTED.fullmatch(text)
         if listed:
             return ReadCell(f"{listed[1]},{listed[2]}")
-        return ReadCell(lost=Form.UNREADABLE, message=f"{UNEXPECTED}: `{text[:40]}`")
+        return ReadCell(lost=CellNotation.UNREADABLE, message=f"{UNEXPECTED}: `{text[:40]}`")
     if holds is Holds.INDEX:
         index = INDEX.fullmatch(text)
         if index:
             return ReadCell(int(index[1]))
-        return ReadCell(lost=Form.UNREADABLE, message=f"it is no whole number: `{text[:40]}`")
+        return ReadCell(lost=CellNotation.UNREADABLE, message=f"it is no whole number: `{text[:40]}`")
     return ReadCell(text)
 
 
 def _value(text: str) -> ReadCell:
     cell = read_cell(text)
-    if cell.form is Form.TRUNCATED:
-        return ReadCell(lost=Form.TRUNCATED, message=_cut(text))
-    if cell.form is Form.UNREADABLE:
+    if cell.form is CellNotation.TRUNCATED:
+        return ReadCell(lost=CellNotation.TRUNCATED, message=_cut(text))
+    if cell.form is CellNotation.UNREADABLE:
         return ReadCell(
-            lost=Form.UNREADABLE, message=f"it is neither JSON nor a literal of Python: `{text[:40]}`"
+            lost=CellNotation.UNREADABLE, message=f"it is neither JSON nor a literal of Python: `{text[:40]}`"
         )
     try:
         value = _json(cell.value)
     except (ValueError, RecursionError) as error:
-        return ReadCell(lost=Form.UNREADABLE, message=f"JSON cannot hold it: {error}")
-    if cell.form is Form.MEMBERS:
+        return ReadCell(lost=CellNotation.UNREADABLE, message=f"JSON cannot hold it: {error}")
+    if cell.form is CellNotation.MEMBERS:
         names = ", ".join(f"`{name}`" for name in dict.fromkeys(cell.members))
         return ReadCell(value, note=MEMBERS, message=f"{names} read as the value it names")
     return ReadCell(value)

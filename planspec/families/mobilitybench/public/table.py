@@ -12,7 +12,7 @@ from typing import Any, Literal
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_text
 from planspec.families.mobilitybench.episode import LABELS, Context, Episode, EpisodeOrigin, sha256
-from planspec.families.mobilitybench.official.cells import Form
+from planspec.families.mobilitybench.official.cells import CellNotation
 from planspec.families.mobilitybench.official.truth import Truth, truth_of
 from planspec.families.mobilitybench.public.columns import COLUMNS, NEEDED, read
 from planspec.families.mobilitybench.public.given import right_of
@@ -319,7 +319,7 @@ def _cells(
         count.read += 1
         cell = read(column, text)
         if cell.lost is not None:
-            lost[column] = "truncated" if cell.lost is Form.TRUNCATED else "unreadable"
+            lost[column] = "truncated" if cell.lost is CellNotation.TRUNCATED else "unreadable"
             count.dropped[lost[column]] += 1
         elif cell.value is None:
             count.dropped["blank"] += 1

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from planspec.families.mobilitybench.official.evaluator import Truth, nothing_else, score
+from planspec.families.mobilitybench.official.evaluator import Truth, equal_texts, score
 from tests.families.mobilitybench.official.case import case, fenced, run
 
 ROUTE = case("Multi-stop Planning")
@@ -26,7 +26,7 @@ UNKNOWN = case("Traffic Info Query", ans="{'trafficinfo': ")
 
 
 def row(truth: Truth, answer: Any) -> tuple[float, float]:
-    metrics = score(truth, run(answer), nothing_else).rows["answer"]
+    metrics = score(truth, run(answer), equal_texts).rows["answer"]
     return metrics["DR"], metrics["FPR"]
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from planspec.families.mobilitybench.official.evaluator import (
     CaseScores,
-    nothing_else,
+    equal_texts,
     score,
     shared_characters,
     tokens,
@@ -36,7 +36,7 @@ def test_an_intent_is_detected_by_a_character_or_by_seven_tenths_of_them(intent:
 def test_only_substrings_are_similar_without_the_measure() -> None:
     trace = run(intent="规划路线")
     assert score(case(ROUTE), trace, shared_characters).rows["instruction"]["ID"] == 1
-    assert score(case(ROUTE), trace, nothing_else).rows["instruction"]["ID"] == 0
+    assert score(case(ROUTE), trace, equal_texts).rows["instruction"]["ID"] == 0
 
 
 def test_a_measure_of_exactly_seven_tenths_is_enough() -> None:

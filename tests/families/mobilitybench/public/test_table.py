@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from planspec.families.mobilitybench.episode import FAMILIES, LABELS, Episode, Scenario, ScenarioFamily
-from planspec.families.mobilitybench.official.cells import LONGEST, Form
+from planspec.families.mobilitybench.official.cells import LONGEST, CellNotation
 from planspec.families.mobilitybench.public.columns import COLUMNS, read
 from planspec.families.mobilitybench.public.results import program_of, snapshot_of
 from planspec.families.mobilitybench.public.sheets import InvalidTableError
@@ -129,28 +129,28 @@ def test_cells_that_cannot_be_read_have_no_value(tmp_path: Path) -> None:
         ("std_end", END, {"name": "南站", "location": "120.200000,30.200000", "lng": 120.2}, None),
         ("std_end", '{"name": null}', {"name": None}, None),
         ("std_end", "('a', (1, 2))", ["a", [1, 2]], None),
-        ("std_end", "{1: 2}", None, Form.UNREADABLE),
-        ("std_end", "{'a', 'b'}", None, Form.UNREADABLE),
-        ("std_end", "b'x'", None, Form.UNREADABLE),
+        ("std_end", "{1: 2}", None, CellNotation.UNREADABLE),
+        ("std_end", "{'a', 'b'}", None, CellNotation.UNREADABLE),
+        ("std_end", "b'x'", None, CellNotation.UNREADABLE),
         ("std_end", "NaN", None, None),
-        ("std_end", "[NaN]", None, Form.UNREADABLE),
-        ("std_end", "[1e999]", None, Form.UNREADABLE),
-        ("std_end", r"['\ud800']", None, Form.UNREADABLE),
+        ("std_end", "[NaN]", None, CellNotation.UNREADABLE),
+        ("std_end", "[1e999]", None, CellNotation.UNREADABLE),
+        ("std_end", r"['\ud800']", None, CellNotation.UNREADABLE),
         ("std_end", "", None, None),
         ("road", "None", "None", None),
         ("road", "[1]", "[1]", None),
         ("road", "  ", None, None),
         ("user_loc", "-73.98,40.75", "-73.98,40.75", None),
-        ("user_loc", "120.1，30.1", None, Form.UNREADABLE),
+        ("user_loc", "120.1，30.1", None, CellNotation.UNREADABLE),
         ("user_loc", "nan", None, None),
         ("matched_transit_index", "4.0", 4, None),
         ("matched_transit_index", "4", 4, None),
-        ("matched_transit_index", "4.5", None, Form.UNREADABLE),
+        ("matched_transit_index", "4.5", None, CellNotation.UNREADABLE),
         ("new_column", "x", "x", None),
     ],
 )
 def test_a_cell_is_read_by_the_kind_of_its_column(
-    column: str, text: str, value: Any, lost: Form | None
+    column: str, text: str, value: Any, lost: CellNotation | None
 ) -> None:
     cell = read(column, text)
     assert (cell.value, cell.lost) == (value, lost)
