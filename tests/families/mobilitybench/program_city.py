@@ -9,7 +9,7 @@ from planspec.families.mobilitybench.amounts import duration_text
 from planspec.families.mobilitybench.episode import Context, Scenario
 from planspec.families.mobilitybench.live import LiveTools, point_of
 from planspec.families.mobilitybench.map import City, NoRoute, Point, Route, grow_city, metres
-from planspec.families.mobilitybench.program import Executed, execute, programs
+from planspec.families.mobilitybench.program import ProgramExecution, execute, programs
 from planspec.families.mobilitybench.snapshot import Recorder
 
 NOW = 8 * 60
@@ -58,11 +58,11 @@ def context(**more: Any) -> Context:
     return Context.model_validate(fields | more)
 
 
-def run(scenario: Scenario, **own_slots: Any) -> Executed:
+def run(scenario: Scenario, **own_slots: Any) -> ProgramExecution:
     return execute(programs()[scenario], own_slots, context(), recorder().call)
 
 
-def called_tools(done: Executed) -> list[str]:
+def called_tools(done: ProgramExecution) -> list[str]:
     return [call.tool for call in done.program]
 
 

@@ -11,8 +11,8 @@ from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.live import clock_of, point_of
 from planspec.families.mobilitybench.map import cycle, drive, transit, walk
 from planspec.families.mobilitybench.program import (
-    Executed,
     InvalidSlotsError,
+    ProgramExecution,
     UnansweredCallError,
     execute,
     programs,
@@ -81,7 +81,7 @@ def test_the_mode_follows_from_the_query_or_the_context() -> None:
     assert called_tools(by_context)[1] == "bicycling_planning" and by_context.given["vehicles"] == ["cycle"]
 
 
-def run_time(question: str, **slots: Any) -> Executed:
+def run_time(question: str, **slots: Any) -> ProgramExecution:
     return run(Scenario.TIME, asked=question, **slots)
 
 
