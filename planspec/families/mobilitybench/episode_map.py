@@ -158,7 +158,7 @@ def _recorded(
         return
     sandbox = sandbox_of(episode, recording)
     for call in calls:
-        record = sandbox.recorded(call.name, call.arguments)
+        record = sandbox.matching_record(call.name, call.arguments)
         if record is not None and call.result is not None and call.result.ok:
             yield RecordedResult(
                 tool=record.tool, arguments=_plain(record.arguments), result=json.loads(record.result)

@@ -124,7 +124,7 @@ class ReplaySandbox(Toolset):
         exact = next(filter(None, (store._same_as(name, query) for store in stores)), None)
         if exact is not None:
             return exact, None
-        best = next(filter(None, (store.like(name, query) for store in stores)), None)
+        best = next(filter(None, (store.best_similar_call(name, query) for store in stores)), None)
         if best is None:
             raise RefusedCallError("not-found", self._miss(name, self._normalised(query)))
         stand, call = best
@@ -143,7 +143,7 @@ class ReplaySandbox(Toolset):
         exact = self._exact.get((name, query))
         return self._equivalent.get((name, self._normalised(query))) if exact is None else exact
 
-    def like(self, name: str, query: Canonical) -> tuple[MatchQuality, KnownCall] | None:
+    def best_similar_call(self, name: str, query: Canonical) -> tuple[MatchQuality, KnownCall] | None:
         """Return the recorded call that matches best, and how well."""
         query = self._normalised(query)
         best: tuple[MatchQuality, KnownCall] | None = None
@@ -153,7 +153,7 @@ class ReplaySandbox(Toolset):
                 best = stand, call
         return best
 
-    def recorded(self, name: object, arguments: object) -> KnownCall | None:
+    def matching_record(self, name: object, arguments: object) -> KnownCall | None:
         """Return the recorded call that answers a call; None if there is none."""
         entry = self._models.get(name) if isinstance(name, str) else None
         try:

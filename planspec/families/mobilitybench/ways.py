@@ -54,7 +54,7 @@ def ways_of(episode: Episode, *, near: bool = False) -> Ways:
     """
     records: list[tuple[RecordedResult, Any]]
     if episode.source is not None:
-        from planspec.families.mobilitybench.public.ways import (
+        from planspec.families.mobilitybench.public.result_translation import (
             result_of,  # importing at the top is circular: the import of the table writes suites
         )
 

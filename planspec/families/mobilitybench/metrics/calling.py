@@ -13,7 +13,7 @@ from planspec.agents.tools import Arguments
 from planspec.families.mobilitybench.calls import TOOLS, canonical, plain
 from planspec.families.mobilitybench.episode import TOOLS as PUBLIC_NAMES
 from planspec.families.mobilitybench.episode import Episode, StandardCall
-from planspec.families.mobilitybench.public.translation import Untranslated, translated
+from planspec.families.mobilitybench.public.translation import UntranslatableCall, translate_call
 from planspec.traces.record import Call
 
 Values: TypeAlias = Mapping[str, Any]  # canonical values of arguments, which are of many types
@@ -59,13 +59,13 @@ def read_call(call: Call, *, public: bool) -> RunCall:
 
 
 def _read_public_call(tool: str, name: str, arguments: Values) -> RunCall:
-    translation = translated(name, arguments)
-    if not isinstance(translation, Untranslated):
+    translation = translate_call(name, arguments)
+    if not isinstance(translation, UntranslatableCall):
         return _check_call(translation[0], name, translation[1])
     # a strategy that only the public tools have is valid; the arguments are compared without it
     faults = () if translation.cause == "counterpart" else ("strategy: no such choice",)
-    rest = translated(name, {key: value for key, value in arguments.items() if key != "strategy"})
-    if isinstance(rest, Untranslated):
+    rest = translate_call(name, {key: value for key, value in arguments.items() if key != "strategy"})
+    if isinstance(rest, UntranslatableCall):
         return RunCall(tool, name, {}, faults)
     parsed = _check_call(rest[0], name, rest[1])
     return RunCall(tool, name, parsed.values, faults + parsed.faults)
@@ -169,9 +169,9 @@ def _program_call(call: StandardCall, recorded: Values | None, *, public: bool) 
 @cache
 def _public_defaults(name: str) -> Values:
     """Return the defaults of a public tool that our tool does not have."""
-    translation = translated(name, {})
+    translation = translate_call(name, {})
     return (
         {}
-        if isinstance(translation, Untranslated)
+        if isinstance(translation, UntranslatableCall)
         else _check_call(translation[0], name, translation[1]).values
     )

@@ -17,13 +17,13 @@ from planspec.errors import InexpressiblePlanError
 from planspec.exports.tables import NoTableError, export_table
 from planspec.families.mobilitybench.calls import located
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode
-from planspec.families.mobilitybench.public.asking import public_call
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
+from planspec.families.mobilitybench.public.result_translation import public_routes
 from planspec.families.mobilitybench.public.row import EPISODE, ID, ORDER
 from planspec.families.mobilitybench.public.table import OFFICIAL, TableReport
 from planspec.families.mobilitybench.public.table import read_episodes as read_table
-from planspec.families.mobilitybench.public.translation import Untranslated, translated
-from planspec.families.mobilitybench.public.ways import public_routes
+from planspec.families.mobilitybench.public.toolkit_calls import public_call
+from planspec.families.mobilitybench.public.translation import UntranslatableCall, translate_call
 from planspec.families.mobilitybench.suite import InvalidEpisodeError, SuiteWriter, read_episodes
 from planspec.families.mobilitybench.suite_files import EPISODES
 from tests.families.mobilitybench.public import small_table as small
@@ -169,9 +169,9 @@ def test_a_call_survives_its_translation_to_the_toolkits_words(shipped: list[Epi
         for call in episode.program:
             public = public_call(call, episode.context)
             assert public.name is not None
-            translation = translated(public.name, public.arguments)
-            assert not isinstance(translation, Untranslated)
-            unsaid = {one.partition(" of ")[0] for one in public.unsaid}
+            translation = translate_call(public.name, public.arguments)
+            assert not isinstance(translation, UntranslatableCall)
+            unsaid = {one.partition(" of ")[0] for one in public.inexpressible}
             tool, arguments = translation
             if "location" in unsaid:
                 assert arguments == {"city": episode.context.city, "type": "forecast"}

@@ -14,7 +14,7 @@ import pytest
 from planspec.environments import open_task
 from planspec.families.mobilitybench.official.cells import read_cell
 from planspec.families.mobilitybench.public.caches import FILES, read_caches
-from planspec.families.mobilitybench.public.columns import COLUMNS, Holds, read
+from planspec.families.mobilitybench.public.columns import COLUMNS, ColumnContent, read_column_cell
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
 from planspec.families.mobilitybench.public.sheets import InvalidTableError, rows_of
 from planspec.families.mobilitybench.public.table import OFFICIAL, read_official
@@ -82,7 +82,7 @@ def _cell(text: str) -> str:
 
 def json_rows(*rows: dict[str, str]) -> list[dict[str, Any]]:
     """Return rows whose cells are values if they hold some; coordinates are texts."""
-    texts = {column for column, holds in COLUMNS.items() if holds is Holds.PAIR}
+    texts = {column for column, holds in COLUMNS.items() if holds is ColumnContent.PAIR}
     return [
         {
             column: text if column in texts or (value := read_cell(text).value) is None else value
@@ -125,7 +125,7 @@ def test_the_toolkit_reads_no_text_of_a_json_table_as_a_value(tmp_path: Path) ->
     import_mobilitybench(write(tmp_path / "t.csv", *rows), tmp_path / "csv")
     (of_json,), (of_csv,) = (list(read_official(tmp_path / name / OFFICIAL)) for name in ("json", "csv"))
     assert (of_json["ans_loc"], of_csv["ans_loc"]) == ("120.2,30.2", (120.2, 30.2))
-    assert read("ans_loc", "[120.2, 30.2]") == read("ans_loc", "120.2,30.2")
+    assert read_column_cell("ans_loc", "[120.2, 30.2]") == read_column_cell("ans_loc", "120.2,30.2")
 
 
 @pytest.mark.parametrize(

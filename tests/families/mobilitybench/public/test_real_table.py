@@ -12,8 +12,8 @@ from planspec.dsl.documents.documents import task_from_path
 from planspec.families.mobilitybench.calls import TOOLS, route_id
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, RecordedResult, Scenario
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
+from planspec.families.mobilitybench.public.result_translation import public_routes
 from planspec.families.mobilitybench.public.table import OFFICIAL, TableReport, read_official
-from planspec.families.mobilitybench.public.ways import public_routes
 from planspec.families.mobilitybench.suite import read_episodes, sandbox_of
 from planspec.families.mobilitybench.ways import ways_of
 from tests.families.mobilitybench.public.judging import faults, ways

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from planspec.families.mobilitybench.episode import FAMILIES, LABELS, Episode, Scenario, ScenarioFamily
 from planspec.families.mobilitybench.official.cells import LONGEST, CellNotation
-from planspec.families.mobilitybench.public.columns import COLUMNS, read
+from planspec.families.mobilitybench.public.columns import COLUMNS, read_column_cell
 from planspec.families.mobilitybench.public.results import program_of, snapshot_of
 from planspec.families.mobilitybench.public.sheets import InvalidTableError
 from planspec.families.mobilitybench.public.table import TableReport, read_episodes
@@ -152,7 +152,7 @@ def test_cells_that_cannot_be_read_have_no_value(tmp_path: Path) -> None:
 def test_a_cell_is_read_by_the_kind_of_its_column(
     column: str, text: str, value: Any, lost: CellNotation | None
 ) -> None:
-    cell = read(column, text)
+    cell = read_column_cell(column, text)
     assert (cell.value, cell.lost) == (value, lost)
 
 

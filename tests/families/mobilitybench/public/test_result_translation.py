@@ -5,8 +5,12 @@ import pytest
 
 from planspec.families.mobilitybench.calls import route_id
 from planspec.families.mobilitybench.episode import RecordedResult
-from planspec.families.mobilitybench.public.columns import read
-from planspec.families.mobilitybench.public.ways import is_motorway, public_result, public_routes
+from planspec.families.mobilitybench.public.columns import read_column_cell
+from planspec.families.mobilitybench.public.result_translation import (
+    is_motorway,
+    public_result,
+    public_routes,
+)
 from tests.families.mobilitybench.public.small_table import (
     CYCLE,
     JAM,
@@ -27,7 +31,7 @@ ENDS: dict[str, Any] = {"origin": "120.10000,30.10000", "destination": "120.2000
 
 
 def recorded(tool: str, cell: str, column: str = "route_ans") -> RecordedResult:
-    read_cell = read(column, cell)
+    read_cell = read_column_cell(column, cell)
     assert read_cell.lost is None
     return RecordedResult(call=0, tool=tool, arguments=ENDS, column=column, result=read_cell.value)
 

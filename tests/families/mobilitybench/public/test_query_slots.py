@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from planspec.families.mobilitybench.episode import Episode
-from planspec.families.mobilitybench.public.saying import (
+from planspec.families.mobilitybench.public.query_slots import (
     clock_text,
     language_of,
     lines_of,

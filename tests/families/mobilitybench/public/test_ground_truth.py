@@ -8,7 +8,7 @@ import pytest
 from planspec.families.mobilitybench.calls import route_id
 from planspec.families.mobilitybench.episode import Episode, Scenario
 from planspec.families.mobilitybench.official.cells import LONGEST
-from planspec.families.mobilitybench.public.given import PLANNED, is_line, right_of
+from planspec.families.mobilitybench.public.ground_truth import PLANNED, ground_truth_of, is_line
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
 from planspec.families.mobilitybench.public.table import TableReport, read_episodes
 from tests.families.mobilitybench.public import small_table as table
@@ -169,7 +169,7 @@ def test_missing_truths_are_not_required_and_reported(
     _, report = import_mobilitybench(table.write(tmp_path / "t.csv", row), out)
     assert reason in [one.message for one in report.unasked]
     own_episode = episode(tmp_path, row)
-    assert right_of(own_episode).without == list(without)
+    assert ground_truth_of(own_episode).without == list(without)
     text = (out / "tasks" / "case_1.yaml").read_text("utf-8")
     assert reason in text.partition("  unasked: ")[2]
     assert ("\nwithout: [" in text) == bool(without)
@@ -188,7 +188,7 @@ def test_an_unreadable_route_leaves_the_best_open(tmp_path: Path) -> None:
     paths = table.driven(table.path(table.step("东路", 3000, 300)), {"distance": "far"})
     own_episode = episode(tmp_path, table.OPTION | {"strategy_list": "['速度最快']", "route_ans": paths})
     assert "best_time" not in own_episode.given and own_episode.given["usual_time"] == "5min"
-    assert "the best way: one of the routes cannot be read" in right_of(own_episode).unasked
+    assert "the best way: one of the routes cannot be read" in ground_truth_of(own_episode).unasked
 
 
 def test_no_places_nearby_is_an_answer(tmp_path: Path) -> None:
