@@ -72,7 +72,7 @@ def reworded_patterns(episodes: Sequence[Episode], seed: int) -> Counter[str]:
         assert one.language is not None
         words, today, now = wording(one.language), today_of(one.context) or "", now_of(one.context)
         query = words.query(one.scenario, one.constraints, today, random_source, now)
-        patterns[words.masked(one.constraints, query, today, now)] += 1
+        patterns[words.query_pattern(one.constraints, query, today, now)] += 1
     return patterns
 
 
@@ -88,9 +88,9 @@ def figures(episodes: Sequence[Episode], seed: int) -> Figures:
             today_of(episode.context) or "",
             now_of(episode.context),
         )
-        patterns[words.masked(episode.constraints, episode.query, today, now)] += 1
+        patterns[words.query_pattern(episode.constraints, episode.query, today, now)] += 1
         unclear += not words.is_clear(episode.constraints, episode.query, today, now)
-        ways.append(words.ways(episode.scenario, episode.constraints, Moment(today, now)))
+        ways.append(words.count_sentences(episode.scenario, episode.constraints, Moment(today, now)))
     queries = [episode.query.casefold().strip(".?!。？！ ") for episode in episodes]
     (frequent_pattern, most), *_ = patterns.most_common(1)
     reworded = reworded_patterns(episodes, seed)
@@ -141,7 +141,7 @@ def main() -> None:
         one = figures(episodes, options.seed)
         print(
             f"{language:8} {one.questions:9} {one.patterns:8} {one.most:4} {one.most / one.questions:5.1%} "
-            f"{one.repeated:5} {one.near:4} {one.unclear:7} {one.ways:8,} {one.reworded:9} {one.reworded_most / REWORDED:5.1%}"
+            f"{one.repeated:5} {one.near:4} {one.unclear:7} {one.count_sentences:8,} {one.reworded:9} {one.reworded_most / REWORDED:5.1%}"
         )
         print(f"         most frequent: {one.frequent_pattern}")
     for language, episodes in sorted(languages.items()):

@@ -20,7 +20,7 @@ from planspec.families.mobilitybench.calls import TOOLS
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.program_readings import READINGS
 from planspec.families.mobilitybench.steps import atomic_steps
-from planspec.families.mobilitybench.yaml_text import parsed
+from planspec.families.mobilitybench.yaml_text import parse_yaml
 
 FILE = "programs.yaml"
 DERIVED = frozenset({"today", "later"})
@@ -265,7 +265,7 @@ def read_programs(text: str) -> Programs:
             step that does not exist.
     """
     try:
-        programs = Programs.model_validate(parsed(text))
+        programs = Programs.model_validate(parse_yaml(text))
     except (ValidationError, yaml.YAMLError) as error:
         raise InvalidProgramsError(str(error)) from None
     for fault in _program_faults(programs):

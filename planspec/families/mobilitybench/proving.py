@@ -18,7 +18,7 @@ from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite_files import BASE
 from planspec.families.mobilitybench.tasks import task_text
 from planspec.families.mobilitybench.ways import Ways, ways_of
-from planspec.families.mobilitybench.ways_base import WaysBase
+from planspec.families.mobilitybench.ways_base import WaysDatabase
 
 if TYPE_CHECKING:
     from planspec.verifiers.meaning.verdict import Verdict
@@ -46,7 +46,7 @@ def prove(episodes: Sequence[Episode]) -> dict[str, EpisodeProof]:
     with TemporaryDirectory() as name:
         base = Path(name) / BASE
         ways = {episode.id: ways_of(episode) for episode in episodes}
-        with WaysBase(base) as writer:
+        with WaysDatabase(base) as writer:
             for episode in episodes:
                 writer.add(episode.id, ways[episode.id])
         for episode in episodes:

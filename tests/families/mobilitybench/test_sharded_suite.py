@@ -15,12 +15,12 @@ from planspec.environments.opened import open_task
 from planspec.families.mobilitybench import generating
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.generating import A_BLOCK, SuiteOptions, blocks, generate
-from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, ShardWriter, account_of
+from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, ShardWriter, read_account
 from planspec.families.mobilitybench.suite import (
     InvalidEpisodeError,
     SuiteWriter,
     read_episodes,
-    read_with_tasks,
+    read_episodes_with_tasks,
 )
 from planspec.families.mobilitybench.suite_files import episode_files, is_suite, remove_suite, task_ids
 from planspec.families.mobilitybench.ways import ways_of
@@ -59,7 +59,7 @@ def test_episodes_are_read_as_they_were_written(suite: Path) -> None:
     """Episodes come in the order of the shards, each with the path of its task."""
     assert list(read_episodes(suite)) == some()
     assert list(read_episodes(suite / "shards" / "episodes-00002.jsonl")) == some()[2:]
-    assert [task for _, task in read_with_tasks(suite)] == list(Catalog().suite(str(suite)).tasks)
+    assert [task for _, task in read_episodes_with_tasks(suite)] == list(Catalog().suite(str(suite)).tasks)
     assert task_ids(suite) == {episode.id for episode in some()}
 
 
@@ -118,8 +118,8 @@ def test_interrupted_writing_resumes(tmp_path: Path) -> None:
             raise KeyboardInterrupt
     assert is_suite(folder) and not (folder / "suite.yaml").exists()
     with ShardedSuiteWriter(folder, "Some: a suite", OPTIONS) as writer:
-        assert account_of(writer.shards, 1) == {"episodes": 2}
-        assert account_of(writer.shards, 2) is None
+        assert read_account(writer.shards, 1) == {"episodes": 2}
+        assert read_account(writer.shards, 2) is None
         write(writer.shards, 2, some()[2:])
     assert list(read_episodes(folder)) == some()
     assert not (folder / ".part").exists()
@@ -132,7 +132,7 @@ def test_other_options_keep_nothing(tmp_path: Path) -> None:
         write(writer.shards, 1, some())
         raise KeyboardInterrupt
     with ShardedSuiteWriter(tmp_path / "s", "Some", {"size": 4}) as writer:
-        assert account_of(writer.shards, 1) is None
+        assert read_account(writer.shards, 1) is None
         write(writer.shards, 1, some()[:1])
     assert list(read_episodes(tmp_path / "s")) == some()[:1]
 

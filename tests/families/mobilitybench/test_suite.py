@@ -130,7 +130,7 @@ def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
 
 def test_files_beside_the_tasks_are_kept_with_the_suite(tmp_path: Path) -> None:
     with SuiteWriter(tmp_path / "some", "Some") as writer:
-        writer.beside("official.jsonl").write_text("{}\n")
+        writer.extra_file("official.jsonl").write_text("{}\n")
     assert (tmp_path / "some" / "official.jsonl").read_text() == "{}\n"
     assert "tasks: []" in (tmp_path / "some" / "suite.yaml").read_text()
 

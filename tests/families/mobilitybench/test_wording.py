@@ -63,7 +63,7 @@ def rules(words: Wording) -> Iterator[tuple[str, Words | Hole | StatedValue | Gu
 def test_drawn_slots_have_hundreds_of_wordings(language: Language) -> None:
     words = wording(language)
     for scenario, slots in drawn(language):
-        assert words.ways(scenario, slots, MOMENT) >= 300, (scenario, slots)
+        assert words.count_sentences(scenario, slots, MOMENT) >= 300, (scenario, slots)
 
 
 @pytest.mark.parametrize("language", WORDED)
@@ -188,7 +188,7 @@ def test_queries_with_the_same_slots_vary(language: Language) -> None:
         slots = next(slots for one, slots in drawn(language) if one is scenario)
         for _ in range(40):
             query = words.query(scenario, slots, MOMENT.today, chance, MOMENT.now)
-            patterns[words.masked(slots, query, MOMENT.today, MOMENT.now)] += 1
+            patterns[words.query_pattern(slots, query, MOMENT.today, MOMENT.now)] += 1
         least = 24 if slots.keys() - {"place", "limit"} else 21
         assert len(patterns) >= least, (scenario, patterns.most_common(3))
 
@@ -294,7 +294,7 @@ def test_a_pattern_has_no_names_and_numbers() -> None:
     }
     query = "From my location to Elm Inn via A 3 and then Elm Park, I leave in half an hour, bus 7."
     pattern = "from my location to <destination> via <via> and then <via>, i leave in <depart_at>, bus #"
-    masked = wording("en").masked(slots, query, MOMENT.today, MOMENT.now)
+    masked = wording("en").query_pattern(slots, query, MOMENT.today, MOMENT.now)
     assert masked == pattern.replace("in <depart_at>", "<depart_at>")
 
 

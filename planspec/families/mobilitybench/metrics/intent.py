@@ -21,7 +21,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 from planspec.families.mobilitybench.episode import Scenario
-from planspec.families.mobilitybench.yaml_text import parsed
+from planspec.families.mobilitybench.yaml_text import parse_yaml
 from planspec.verifiers.answers.names import folded
 
 SIMILAR = Fraction(85, 100)
@@ -76,7 +76,7 @@ class Labels:
 def labels() -> Labels:
     """Return the labels of `data/labels.yaml`."""
     text = files("planspec.families.mobilitybench").joinpath("data", "labels.yaml").read_text("utf-8")
-    data = parsed(text)
+    data = parse_yaml(text)
     scenarios: dict[str, Scenario] = {}
     written: dict[str, str] = {}
     for name, languages in data["labels"].items():

@@ -29,7 +29,7 @@ from planspec.families.mobilitybench.public.table import OFFICIAL as RECORDS
 from planspec.families.mobilitybench.public.table import read_official
 from planspec.families.mobilitybench.recording import recording_beside
 from planspec.families.mobilitybench.replay import ReplaySandbox
-from planspec.families.mobilitybench.suite import InvalidEpisodeError, read_with_tasks
+from planspec.families.mobilitybench.suite import InvalidEpisodeError, read_episodes_with_tasks
 from planspec.families.mobilitybench.suite_files import EPISODES, episode_files, task_ids
 from planspec.measures.intervals import SEED
 from planspec.parallel import Jobs, map_parallel
@@ -198,7 +198,7 @@ def _episodes_to_score(request: TraceRequest, traces: TraceFile) -> Iterator[Epi
     both = request.differences
     strict = request.profile == STRICT or both
     truths = _ToolkitInputs(request.folder / RECORDS) if request.profile == OFFICIAL or both else None
-    for episode, task in read_with_tasks(request.folder):
+    for episode, task in read_episodes_with_tasks(request.folder):
         yield EpisodeWork(
             episode, task if strict else None, traces.raw(episode.id),
             traces.tasks.get(episode.id, 0), truths.pop(episode.id) if truths is not None else None, strict, both,

@@ -31,7 +31,7 @@ from planspec.families.mobilitybench.public.result_translation import (
     public_routes,
     result_of,
 )
-from planspec.families.mobilitybench.ways import HERE, Gathering
+from planspec.families.mobilitybench.ways import HERE, RowCollector
 
 PLANNED = (
     "a-way", "starts", "ends", "unbroken", "in-sequence", "by", "told-time", "told-length", "told-counts", "told-times",
@@ -92,13 +92,13 @@ def ground_truth_of(episode: Episode) -> GroundTruth:
     return truth
 
 
-def _places(episode: Episode) -> Gathering:
+def _places(episode: Episode) -> RowCollector:
     """Collect the places that the tools returned, with the ids that they have in the task's tables."""
-    places = Gathering({}, episode.context.location)
+    places = RowCollector({}, episode.context.location)
     for record in episode.snapshot:
         result = result_of(episode, record)
         if result is not None:
-            places.look(record.tool, record.arguments, result)
+            places.collect_result(record.tool, record.arguments, result)
     return places
 
 
@@ -132,7 +132,7 @@ def _report_missing(truth: GroundTruth, record: RecordedResult | None, part: str
 # ------------------------------------------------------------------ the map
 
 
-def _add_place(episode: Episode, truth: GroundTruth, places: Gathering) -> None:
+def _add_place(episode: Episode, truth: GroundTruth, places: RowCollector) -> None:
     record, result = _only_result(episode, "poi_query", "poi_result")
     if result is None:
         _report_missing(truth, record, "the place")
@@ -142,7 +142,7 @@ def _add_place(episode: Episode, truth: GroundTruth, places: Gathering) -> None:
     if isinstance(answer, str) and _normal_location(answer) != located(poi["location"]):
         truth.unasked.append("the place: `ans_loc` and `poi_result` are elsewhere")
         return
-    truth.given["right_places"] = [places.place(poi["name"], poi["location"])]
+    truth.given["right_places"] = [places.add_place(poi["name"], poi["location"])]
     truth.given["asked_where"] = names_place(episode.query, poi["name"])
 
 
@@ -177,12 +177,12 @@ def _add_address(episode: Episode, truth: GroundTruth) -> None:
     truth.given["right_address"] = words
 
 
-def _add_nearby_places(episode: Episode, truth: GroundTruth, places: Gathering) -> None:
+def _add_nearby_places(episode: Episode, truth: GroundTruth, places: RowCollector) -> None:
     record, result = _only_result(episode, "nearby_poi_query")
     if result is None:
         _report_missing(truth, record, "the places", "near-places", "enough-places")
         return
-    ids = [places.place(poi["name"], poi["location"]) for poi in result["pois"]]
+    ids = [places.add_place(poi["name"], poi["location"]) for poi in result["pois"]]
     truth.given["right_places"] = list(dict.fromkeys(ids))
     truth.given["at_least"] = min(1, len(ids))
 
@@ -264,7 +264,7 @@ def _trip_minutes(episode: Episode) -> int | None:
 # ------------------------------------------------------------------ ways
 
 
-def _add_route(episode: Episode, truth: GroundTruth, places: Gathering) -> None:
+def _add_route(episode: Episode, truth: GroundTruth, places: RowCollector) -> None:
     planner = planner_of(episode)
     record, routes = _recorded_routes(episode)
     readable = [route for route in routes if route is not None]
@@ -291,7 +291,7 @@ def _add_route(episode: Episode, truth: GroundTruth, places: Gathering) -> None:
         truth.given["usual_time"] = duration_text(min(route["duration"] for route in allowed))
 
 
-def _place_ids(episode: Episode, places: Gathering, ends: Iterable[tuple[str, str]]) -> list[str]:
+def _place_ids(episode: Episode, places: RowCollector, ends: Iterable[tuple[str, str]]) -> list[str]:
     """Return the ids of the places in a planning call.
 
     A place is identified by the result in its column, as the user's location, or by its coordinates.
@@ -300,12 +300,14 @@ def _place_ids(episode: Episode, places: Gathering, ends: Iterable[tuple[str, st
     for record in episode.snapshot:
         result = result_of(episode, record) if record.tool == "poi_query" else None
         for poi in [] if result is None else result["pois"]:
-            by_location[record.column, located(poi["location"])] = places.place(poi["name"], poi["location"])
+            by_location[record.column, located(poi["location"])] = places.add_place(
+                poi["name"], poi["location"]
+            )
     here = None if episode.context.location is None else _normal_location(episode.context.location)
     ids = []
     for location, column in ends:
         spot = located(location)
-        ids.append(by_location.get((column, spot)) or (HERE if spot == here else places.at(location)))
+        ids.append(by_location.get((column, spot)) or (HERE if spot == here else places.place_at(location)))
     return ids
 
 

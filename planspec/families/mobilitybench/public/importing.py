@@ -27,9 +27,9 @@ TITLE = "MobilityBench, the public table"
 class PublicSuiteWriter(SuiteWriter):
     """Writer of a suite from the public table. A task omits the parts without ground truth, and lists them."""
 
-    def task(self, episode: Episode, ways: Ways) -> str:
+    def episode_task(self, episode: Episode, ways: Ways) -> str:
         """Return the episode's task, without parts for which the table has no ground truth."""
-        text = super().task(episode, ways)
+        text = super().episode_task(episode, ways)
         if episode.source is None:
             return text
         truth = ground_truth_of(episode)
@@ -60,7 +60,7 @@ def import_mobilitybench(
     raw = json_records(table) if is_json(table) else None
     types = types_of(row_texts(table)) if raw is None else {}
     writer = PublicSuiteWriter(out, TITLE)
-    with writer, writer.beside(OFFICIAL).open("w", encoding="utf-8", newline="\n") as records:
+    with writer, writer.extra_file(OFFICIAL).open("w", encoding="utf-8", newline="\n") as records:
         for episode, texts in read_rows(table, report, cached):
             writer.add(episode)
             record: dict[str, Any] = (
@@ -70,7 +70,7 @@ def import_mobilitybench(
             )
             records.write(json.dumps(record | {"case_id": episode.id}, ensure_ascii=False) + "\n")
         if calls:
-            write_recording(writer.beside(RECORDING), calls)
+            write_recording(writer.extra_file(RECORDING), calls)
     if not calls:
         (out / RECORDING).unlink(missing_ok=True)
     tables = (*report.tables, *counts)

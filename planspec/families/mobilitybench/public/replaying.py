@@ -30,14 +30,14 @@ class PublicSandbox(ReplaySandbox):
     Args:
         snapshot: recorded calls; of several with the same arguments, the first counts.
         now: HH:MM, the time of calls that give none; None if unknown.
-        more: sandbox to ask if no recorded call matches.
+        fallback: sandbox to ask if no recorded call matches.
     """
 
     def __init__(
-        self, snapshot: Iterable[KnownCall], *, now: str | None = None, more: ReplaySandbox | None = None
+        self, snapshot: Iterable[KnownCall], *, now: str | None = None, fallback: ReplaySandbox | None = None
     ) -> None:
         calls = list(snapshot)
-        super().__init__(calls, now=now, tools=PUBLIC_TOOLS, more=more)
+        super().__init__(calls, now=now, tools=PUBLIC_TOOLS, fallback=fallback)
         self._searched: dict[Canonical, dict[object, KnownCall]] = {}
         for call in calls:
             if call.tool == SEARCH:

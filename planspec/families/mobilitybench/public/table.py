@@ -118,7 +118,7 @@ class TableReport:
     unknown: tuple[str, ...] = ()
     unasked: list[UnjudgedPart] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
-    fill_missing_results: int = 0
+    filled: int = 0
 
     @property
     def tables(self) -> tuple[TableCount, ...]:
