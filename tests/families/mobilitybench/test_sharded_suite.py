@@ -1,4 +1,4 @@
-"""A suite in shards holds the same as one in files, resumes after an interruption, and is never incomplete."""
+"""A suite in shards equals one in files, is resumed after an interruption, and is never incomplete."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from tests.families.mobilitybench.test_suite import files, some
 OPTIONS = {"size": 3}
 
 
-def sharded(folder: Path, *shards: list[Episode]) -> Path:
+def write_sharded_suite(folder: Path, *shards: list[Episode]) -> Path:
     """Write a suite of these shards."""
     with ShardedSuiteWriter(folder, "Some: a suite", OPTIONS) as writer:
         for number, episodes in enumerate(shards, 1):
-            write(writer.shards, number, episodes)
+            write_shard(writer.shards, number, episodes)
     return folder
 
 
-def write(folder: Path, number: int, episodes: list[Episode]) -> None:
+def write_shard(folder: Path, number: int, episodes: list[Episode]) -> None:
     with ShardWriter(folder, number) as shard:
         for episode in episodes:
             shard.add(episode.sealed(), ways_of(episode))
@@ -49,7 +49,7 @@ def write(folder: Path, number: int, episodes: list[Episode]) -> None:
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
     """Return a suite of three episodes in two shards."""
-    return sharded(tmp_path / "some", some()[:2], some()[2:])
+    return write_sharded_suite(tmp_path / "some", some()[:2], some()[2:])
 
 
 # ------------------------------------------------------------------ reading
@@ -64,7 +64,7 @@ def test_episodes_are_read_as_they_were_written(suite: Path) -> None:
 
 
 def test_a_suite_in_shards_has_no_mistake(suite: Path) -> None:
-    """Each task finds its ways beside its shard."""
+    """Each task reads its rows from the database of its shard."""
     assert check(suite) == ()
 
 
@@ -94,7 +94,7 @@ def test_a_task_in_a_shard_has_its_sandbox(suite: Path) -> None:
 
 
 def test_a_damaged_shard_is_reported(suite: Path) -> None:
-    """The shard may be cut or hold another text."""
+    """A damaged shard is truncated, or holds another text."""
     (first, _) = episode_files(suite)
     whole = first.read_bytes()
     first.write_bytes(whole[:-9])
@@ -109,10 +109,10 @@ def test_a_damaged_shard_is_reported(suite: Path) -> None:
 
 
 def test_interrupted_writing_resumes(tmp_path: Path) -> None:
-    """A complete shard is kept for the same options; an incomplete one is written again."""
+    """With the same options, complete shards are reused and incomplete ones are written again."""
     folder = tmp_path / "some"
     with suppress(KeyboardInterrupt), ShardedSuiteWriter(folder, "Some: a suite", OPTIONS) as writer:
-        write(writer.shards, 1, some()[:2])
+        write_shard(writer.shards, 1, some()[:2])
         with ShardWriter(writer.shards, 2) as shard:
             shard.add(some()[2].sealed(), ways_of(some()[2]))
             raise KeyboardInterrupt
@@ -120,20 +120,20 @@ def test_interrupted_writing_resumes(tmp_path: Path) -> None:
     with ShardedSuiteWriter(folder, "Some: a suite", OPTIONS) as writer:
         assert read_account(writer.shards, 1) == {"episodes": 2}
         assert read_account(writer.shards, 2) is None
-        write(writer.shards, 2, some()[2:])
+        write_shard(writer.shards, 2, some()[2:])
     assert list(read_episodes(folder)) == some()
     assert not (folder / ".part").exists()
-    assert files(folder) == files(sharded(tmp_path / "again" / "some", some()[:2], some()[2:]))
+    assert files(folder) == files(write_sharded_suite(tmp_path / "again" / "some", some()[:2], some()[2:]))
 
 
-def test_other_options_keep_nothing(tmp_path: Path) -> None:
-    """The shards would hold other episodes."""
+def test_shards_of_other_options_are_not_reused(tmp_path: Path) -> None:
+    """With other options, the shards would hold other episodes."""
     with suppress(KeyboardInterrupt), ShardedSuiteWriter(tmp_path / "s", "Some", OPTIONS) as writer:
-        write(writer.shards, 1, some())
+        write_shard(writer.shards, 1, some())
         raise KeyboardInterrupt
     with ShardedSuiteWriter(tmp_path / "s", "Some", {"size": 4}) as writer:
         assert read_account(writer.shards, 1) is None
-        write(writer.shards, 1, some()[:1])
+        write_shard(writer.shards, 1, some()[:1])
     assert list(read_episodes(tmp_path / "s")) == some()[:1]
 
 
@@ -146,7 +146,7 @@ def test_shards_and_files_replace_each_other(suite: Path) -> None:
     assert files(suite).keys() == {
         "notes.txt", "shards/mine.txt", "suite.yaml", "episodes.jsonl", "ways.sqlite", f"tasks/{london.nearby().id}.yaml",
     }  # fmt: skip
-    sharded(suite, some())
+    write_sharded_suite(suite, some())
     assert files(suite).keys() == {
         "notes.txt", "shards/mine.txt", "suite.yaml", "shards/00001.tasks.yaml.gz", "shards/episodes-00001.jsonl",
         "shards/00001.ways.sqlite",
@@ -156,14 +156,14 @@ def test_shards_and_files_replace_each_other(suite: Path) -> None:
 
 
 def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
-    """An id that is no file name is refused, too."""
+    """An id that cannot be a file name is refused, too."""
     (tmp_path / "thesis.tex").write_text("x")
     with pytest.raises(UnsuitableSuiteError, match="neither a new folder"):
         ShardedSuiteWriter(tmp_path, "Mine", OPTIONS)
     with pytest.raises(ValueError, match="name of a file"):
-        sharded(tmp_path / "s", [some()[0].model_copy(update={"id": "../x"})])
+        write_sharded_suite(tmp_path / "s", [some()[0].model_copy(update={"id": "../x"})])
     with pytest.raises(ValueError, match="two episodes"):
-        sharded(tmp_path / "t", [some()[0], some()[0]])
+        write_sharded_suite(tmp_path / "t", [some()[0], some()[0]])
 
 
 # ------------------------------------------------------------------ generating
@@ -171,7 +171,7 @@ def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make a shard for each city."""
+    """Make shards so small that each city has its own."""
     monkeypatch.setattr(generating, "A_SHARD", 3)
     monkeypatch.setattr(generating, "SHARDED_FROM", 1)
 
@@ -179,7 +179,7 @@ def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_shards")
 def test_many_episodes_are_written_in_shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Episodes and account are those of files; the bytes depend neither on jobs nor on interruptions."""
+    """Episodes and counts equal those of a suite in files. Jobs and interruptions do not change the bytes."""
     options = SuiteOptions(seed=4, size=12, cities=4)
     generated = generate(tmp_path / "one" / "suite", options)
     assert [path.name for path in episode_files(generated.folder)] == [

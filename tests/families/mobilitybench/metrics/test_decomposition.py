@@ -14,11 +14,11 @@ NEEDED = ("find_place", "plan_drive", "keep_to_options")
 
 
 def shares(steps: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED) -> tuple[Any, Any]:
-    precision, recall = judged(steps, *calls, needed=needed)
+    precision, recall = dec_metrics(steps, *calls, needed=needed)
     return precision.value, recall.value
 
 
-def judged(
+def dec_metrics(
     steps: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED
 ) -> tuple[JudgedMetric, JudgedMetric]:
     read_calls = [read_call(one, public=False) for one in calls]
@@ -34,7 +34,7 @@ def test_two_of_three_planned_steps_are_needed_and_two_of_three_needed_are_plann
 
 
 def test_a_sentence_without_a_step_costs_precision() -> None:
-    precision, recall = judged(["find_place", "Consider the question"])
+    precision, recall = dec_metrics(["find_place", "Consider the question"])
     assert (precision.value, recall.value) == (Fraction(1, 2), Fraction(1, 3))
     assert precision.reasons == (UNKNOWN,)
     assert recall.reasons == ("missing plan_drive", "missing keep_to_options")
@@ -57,7 +57,7 @@ def test_naming_every_step_earns_only_recall() -> None:
 
 
 def test_calls_are_steps_if_none_are_declared() -> None:
-    precision, recall = judged(
+    precision, recall = dec_metrics(
         None, call("poi_query", keywords="x"), call("driving_planning"), call("teleport")
     )
     assert (precision.value, recall.value) == (Fraction(2, 3), Fraction(2, 3))
@@ -65,7 +65,7 @@ def test_calls_are_steps_if_none_are_declared() -> None:
 
 
 def test_declared_steps_come_before_calls() -> None:
-    precision, _ = judged(["find_place"], call("weather_query", city="x"))
+    precision, _ = dec_metrics(["find_place"], call("weather_query", city="x"))
     assert precision.value == 1
     assert precision.source == "answer"
 

@@ -1,4 +1,4 @@
-"""IE compares two sets of constraints, which are equal or not."""
+"""IE is 1 if the declared constraints equal the episode's, otherwise 0."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ GOLD: dict[str, Any] = {
 }  # fmt: skip
 
 
-def against(declared: Any, gold: Any = None) -> tuple[str, ...]:
+def faults_against(declared: Any, gold: Any = None) -> tuple[str, ...]:
     return constraint_faults(episode(constraints=GOLD if gold is None else gold), declared)
 
 
@@ -33,7 +33,7 @@ def against(declared: Any, gold: Any = None) -> tuple[str, ...]:
     ],
 )  # fmt: skip
 def test_equivalent_values_are_equal(slot: str, value: Any) -> None:
-    assert against(GOLD | {slot: value}) == ()
+    assert faults_against(GOLD | {slot: value}) == ()
 
 
 @pytest.mark.parametrize(
@@ -47,21 +47,21 @@ def test_equivalent_values_are_equal(slot: str, value: Any) -> None:
     ],
 )  # fmt: skip
 def test_other_values_differ(slot: str, value: Any) -> None:
-    assert against(GOLD | {slot: value}) == (f"other {slot}",)
+    assert faults_against(GOLD | {slot: value}) == (f"other {slot}",)
 
 
 def test_extra_and_missing_slots_are_named() -> None:
     declared = {slot: value for slot, value in GOLD.items() if slot != "via"} | {"road": "Ring 1"}
-    assert against(declared) == ("extra road", "missing via")
+    assert faults_against(declared) == ("extra road", "missing via")
 
 
 def test_an_empty_slot_counts_as_absent() -> None:
-    assert against(GOLD | {"road": None, "district": "", "avoid_lines": []}) == ()
+    assert faults_against(GOLD | {"road": None, "district": "", "avoid_lines": []}) == ()
 
 
 def test_unknown_slots_are_compared_exactly() -> None:
-    assert against({"colour": "Red"}, {"colour": "red"}) == ()
-    assert against({"colour": ["red"]}, {"colour": "red"}) == ("other colour",)
+    assert faults_against({"colour": "Red"}, {"colour": "red"}) == ()
+    assert faults_against({"colour": ["red"]}, {"colour": "red"}) == ("other colour",)
 
 
 def test_an_empty_set_is_a_set() -> None:
@@ -75,8 +75,8 @@ def test_implied_values_may_be_declared() -> None:
 
 
 @pytest.mark.parametrize("declared", [None, "drive", [], [{"slot": "mode", "value": "drive"}], 3])
-def test_other_values_than_objects_are_no_slots(declared: Any) -> None:
-    assert against(declared) == ("no object of slots",)
+def test_a_declaration_that_is_no_object_is_a_fault(declared: Any) -> None:
+    assert faults_against(declared) == ("no object of slots",)
 
 
 def test_numbers_in_an_answer_are_read_exactly() -> None:

@@ -1,4 +1,4 @@
-"""ID compares the scenario that a text names; some texts name none."""
+"""A text names the scenario of its nearest label, or none."""
 
 from fractions import Fraction
 
@@ -85,7 +85,7 @@ def test_fragments_several_labels_and_sentences_name_no_scenario(text: str, why:
 
 
 def test_the_similarity_counts_insertions_and_deletions() -> None:
-    # weatherquery and weatherqery: one letter of 23 is in one alone
+    # weatherquery and weatherqery have 23 letters together, of which one is only in the first
     assert intent_of("weather qery").similarity == 1 - Fraction(1, 23)
     assert Fraction(17, 20) == SIMILAR
 

@@ -1,4 +1,4 @@
-"""Suites as the public table survive a round trip, and the toolkit's columns hold what they can."""
+"""A suite survives export to the public table and import, and the toolkit's columns are filled if possible."""
 
 from __future__ import annotations
 
@@ -80,11 +80,11 @@ def test_a_suite_imported_from_its_table_is_the_same(table: Path, tmp_path: Path
         assert (again / "tasks" / task.name).read_text("utf-8").strip() == task.read_text("utf-8").partition(
             CASES
         )[0].strip()
-    # the toolkit's own profile has what it needs
+    # the profile `official` has its inputs
     assert len((again / OFFICIAL).read_text("utf-8").splitlines()) == 60
-    # and the same tasks judge the same
+    # the imported tasks judge as the originals do
     answers = [
-        json.loads(json.dumps(planspec.encode(name, _solved(name)))) for name in ("mb-000001", "mb-000002")
+        json.loads(json.dumps(planspec.encode(name, _solve(name)))) for name in ("mb-000001", "mb-000002")
     ]
     for answer in (*answers, "", {}):
         before, after = (
@@ -95,12 +95,12 @@ def test_a_suite_imported_from_its_table_is_the_same(table: Path, tmp_path: Path
             (one.constraint, one.status) for one in after.findings
         ]
         assert before.status == after.status == ("pass" if answer == answers[0] else before.status)
-    # written once more, it is the same table
+    # a second export gives the same table
     export_table(str(again), tmp_path / "again.csv")
     assert (tmp_path / "again.csv").read_bytes() == table.read_bytes()
 
 
-def _solved(name: str) -> Any:
+def _solve(name: str) -> Any:
     plan = planspec.solve(name).plan
     assert plan is not None
     return plan
@@ -123,7 +123,7 @@ def test_a_changed_row_is_no_episode(table: Path, tmp_path: Path) -> None:
 def test_the_toolkits_columns_hold_the_tools_results(
     table: Path, tmp_path: Path, shipped: list[Episode]
 ) -> None:
-    plain = write_rows(tmp_path / "plain.csv", rows_of(table), ORDER)  # as the toolkit reads it
+    plain = write_rows(tmp_path / "plain.csv", rows_of(table), ORDER)  # the columns that the toolkit reads
     report = TableReport("plain.csv")
     public = list(read_table(plain, report))
     assert (len(public), report.left_out, [one for one in report.cells if one.lost]) == (60, [], [])
@@ -147,7 +147,7 @@ def test_the_toolkits_columns_hold_the_tools_results(
             same = ("mode", "distance", "transfers", "traffic_lights")
             yuan = 10 ** (
                 2 - minor_digits(ours.currency or "")
-            )  # amounts are read as yuan, which have two digits
+            )  # amounts are read in yuan, which have two decimals
             assert [mine[name] * yuan for name in ("tolls", "fare")] == [
                 read[name] for name in ("tolls", "fare")
             ]
@@ -190,7 +190,7 @@ def test_a_call_survives_its_translation_to_the_toolkits_words(shipped: list[Epi
     assert whole > 90
 
 
-def test_losses_of_the_columns_are_named(table: Path) -> None:
+def test_parts_without_a_column_are_reported(table: Path) -> None:
     export = export_table("mobilitybench", table)
     assert (export.rows, export.columns) == (60, (ID, *ORDER, EPISODE))
     assert export.unsaid["avoid_roads of driving_planning"] == 1
@@ -223,7 +223,7 @@ def test_rows_of_the_public_form_survive_by_value(tmp_path: Path) -> None:
         assert one.model_copy(update=changed) == other.model_copy(update=changed)
 
 
-def test_ids_of_a_public_table_are_named_as_lost(tmp_path: Path) -> None:
+def test_ids_that_the_public_table_cannot_hold_are_reported(tmp_path: Path) -> None:
     row = small.WAY | {ID: "w1"}
     import_mobilitybench(small.write(tmp_path / "t.csv", row, columns=(ID, *ORDER)), tmp_path / "suite")
     export = export_table(str(tmp_path / "suite"), tmp_path / "again.csv")
@@ -242,7 +242,7 @@ def test_the_public_sample_survives_cell_by_cell(tmp_path: Path) -> None:
         for column, text in before.items():
             if after[column] != text:
                 changed[column] += 1
-                if column == "context":  # a city that is blank is none
+                if column == "context":  # a blank city counts as missing
                     assert after[column] == text.replace(" 'city': '',", "")
                 else:
                     assert (len(text), after[column]) == (32_767, "")

@@ -93,7 +93,7 @@ def test_a_call_of_the_program_is_replayed_with_the_services_result(tmp_path: Pa
     tools = sandbox_of(episode)
     answer = tools.call("driving_planning", {"origin": "120.1,30.1", "destination": "120.2,30.2"})
     assert answer == {"match": {"kind": "exact"}, "result": json.loads(WAY["route_ans"])}
-    # another preference is another call, which was not made
+    # a call with another preference was not recorded
     refused = tools.call(
         "driving_planning",
         {"origin": "120.1,30.1", "destination": "120.2,30.2", "preferences": ["fastest"]},

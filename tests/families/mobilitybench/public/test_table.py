@@ -44,7 +44,7 @@ def test_a_row_becomes_an_episode(tmp_path: Path) -> None:
     ]
 
 
-def test_the_family_is_the_papers_and_the_origin_has_the_tables(tmp_path: Path) -> None:
+def test_the_family_is_that_of_the_paper_and_the_origin_has_that_of_the_table(tmp_path: Path) -> None:
     (episode,), _ = episodes(tmp_path, TRAFFIC)
     assert episode.family is ScenarioFamily.BASIC_INFORMATION
     assert episode.source is not None
@@ -187,7 +187,7 @@ def test_a_row_with_cells_missing_is_left_out(tmp_path: Path) -> None:
     assert set(report.absent) == set(COLUMNS) - {"query", "task_scenario"}
 
 
-def test_a_records_own_id_counts(tmp_path: Path) -> None:
+def test_an_id_in_the_table_is_used(tmp_path: Path) -> None:
     columns = ("case_id", *COLUMNS, "level")
     rows = [
         POI | {"case_id": "a-7", "level": "hard"},
