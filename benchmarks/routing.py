@@ -1,10 +1,10 @@
 """Routes per second through generated cities, by mode and size of the network.
 
-Method: for each size, one city of the same name and seed, with its networks built beforehand. Pairs of points
-of interest are drawn evenly, the same for every mode. One thread computes one route for each pair. Printed
-are the median milliseconds of a route and the routes per second, which is one over the mean time. "drive"
-runs at free speed (networkx), "depart" and "arrive" with the traffic of the morning peak; "transit" is the
-fastest connection from 8:00.
+Method: for each size there is one city, of the same name and seed, whose networks are built beforehand. Pairs of
+points of interest are drawn uniformly, the same for every mode. One thread computes one route for each pair. The
+table shows the median milliseconds of a route and the routes per second, which is the inverse of the mean time.
+"drive" ignores traffic (networkx), "depart" and "arrive" consider the traffic of the morning peak, and "transit" is
+the fastest connection from 8:00.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ PLANS: dict[str, Callable[[City, Point, Point], Answer]] = {
 def route_seconds(
     plan: Callable[[City, Point, Point], Answer], city: City, pairs: list[tuple[Point, Point]]
 ) -> list[float]:
-    """Return the seconds of each route."""
+    """Return the seconds that each route takes to compute."""
     times_s = []
     for a, b in pairs:
         began = time.perf_counter()

@@ -27,8 +27,8 @@ from planspec.families.mobilitybench.public.translation import UntranslatableCal
 from planspec.families.mobilitybench.suite import InvalidEpisodeError, SuiteWriter, read_episodes
 from planspec.families.mobilitybench.suite_files import EPISODES
 from tests.families.mobilitybench.public import small_table as small
-from tests.families.mobilitybench.test_sharded_suite import sharded
-from tests.families.mobilitybench.test_suite import some
+from tests.families.mobilitybench.test_sharded_suite import write_sharded_suite
+from tests.families.mobilitybench.test_suite import some_episodes
 from tests.paths import SHARED
 
 SAMPLE = SHARED / "data" / "mobilitybench" / "sample_dev.csv"
@@ -250,23 +250,23 @@ def test_the_public_sample_survives_cell_by_cell(tmp_path: Path) -> None:
 
 
 def test_shards_and_files_give_the_same_table(tmp_path: Path) -> None:
-    sharded(tmp_path / "shards", some()[:2], some()[2:])
+    write_sharded_suite(tmp_path / "shards", some_episodes()[:2], some_episodes()[2:])
     export_table(str(tmp_path / "shards"), tmp_path / "shards.csv")
     with SuiteWriter(tmp_path / "files", "Some") as writer:
-        for episode in some():
+        for episode in some_episodes():
             writer.add(episode)
     export_table(str(tmp_path / "files"), tmp_path / "files.csv")
     assert (tmp_path / "shards.csv").read_bytes() == (tmp_path / "files.csv").read_bytes()
-    assert list(read_table(tmp_path / "shards.csv", TableReport("shards.csv"))) == some()
+    assert list(read_table(tmp_path / "shards.csv", TableReport("shards.csv"))) == some_episodes()
 
 
 def test_a_table_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     with SuiteWriter(tmp_path / "files", "Some") as writer:
-        for episode in some():
+        for episode in some_episodes():
             writer.add(episode)
     lines = (tmp_path / "files" / EPISODES).read_text("utf-8").splitlines()
     (tmp_path / "files" / EPISODES).write_text(
-        "\n".join([*lines[:-1], lines[-1].replace(some()[-1].query, "?")]), "utf-8"
+        "\n".join([*lines[:-1], lines[-1].replace(some_episodes()[-1].query, "?")]), "utf-8"
     )
     (tmp_path / "out.csv").write_text("before", "utf-8")
     with pytest.raises(InvalidEpisodeError, match="not as it was written"):
