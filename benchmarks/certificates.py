@@ -31,7 +31,7 @@ def certified_tasks(folder: Path) -> list[TaskReference]:
 
 
 def options(folder: Path, task: TaskReference) -> tuple[str, ...]:
-    """Return the options with which every claim in a folder's certificates is renewed, judged by one of its tasks."""
+    """Return the options needed to renew every claim in the existing certificates of a task."""
     stem = task.path.name.partition(".")[0]
     paths = (folder / certificates.FOLDER).glob(f"{stem}*.json")
     old = [certificates.read(path) for path in paths if path.stem.partition("@")[0] == stem]

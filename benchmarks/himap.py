@@ -65,7 +65,19 @@ class PrivilegedTask:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Results of planning a trip: counts, seconds, and shares, which are 0 or 1 for a single trip."""
+    """Results of planning a trip. Shares are 0 or 1 for a single trip.
+
+    Attributes:
+        passed: whether the plan passes.
+        twice: whether the plan visits a restaurant or an attraction twice.
+        overspent: whether the plan exceeds the budget.
+        rejected: whether a day stays rejected.
+        modes: whether the plan breaks the rule about transport modes.
+        iterations: number of iterations.
+        seconds: seconds in which the executors plan the days.
+        budget: cost as a share of the budget.
+        calls: number of calls of agents.
+    """
 
     passed: float
     twice: float

@@ -366,7 +366,7 @@ def main() -> None:
     print(f"{'line':<18} {'what':<44} {'target':>10} {'before':>10} {'now':>10} {'unit':<10} method")
     for name, line in chosen.items():
         now = median(figures[name])
-        mark = "  (without its data)" if isnan(now) else "" if line.is_reached(now) else "  (short of it)"
+        mark = "  (data missing)" if isnan(now) else "" if line.is_reached(now) else "  (misses the target)"
         print(
             f"{name:<18} {line.what:<44} {line.target:>10,g} {line.before:>10,g} {now:>10,.4g} {line.unit:<10} {line.method}{mark}"
         )

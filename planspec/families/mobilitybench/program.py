@@ -18,17 +18,17 @@ from pydantic import JsonValue
 from planspec.agents.tools import JsonResult
 from planspec.families.mobilitybench.calls import located
 from planspec.families.mobilitybench.episode import Context, Scenario, StandardCall
-from planspec.families.mobilitybench.program_findings import ProgramFindings, Spot, UnansweredCallError
+from planspec.families.mobilitybench.program_findings import FoundPlace, ProgramFindings, UnansweredCallError
 from planspec.families.mobilitybench.program_readings import HERE, READINGS, surest_matches, today_of
 from planspec.families.mobilitybench.program_schema import (
-    Ask,
-    Find,
-    Given,
+    CallTool,
+    FindPlaces,
+    GivenTemplates,
     ModePlanning,
     PlanRoute,
     Program,
     Slot,
-    Test,
+    SlotTest,
     ValueTemplate,
     Variant,
     all_programs,
@@ -162,11 +162,13 @@ def _is_day(value: JsonValue) -> bool:
         return False
 
 
-def _condition_holds(when: Mapping[str, Test], filled: Mapping[str, JsonValue], today: str | None) -> bool:
+def _condition_holds(
+    when: Mapping[str, SlotTest], filled: Mapping[str, JsonValue], today: str | None
+) -> bool:
     return all(_slot_passes(name, test, filled, today) for name, test in when.items())
 
 
-def _slot_passes(name: str, test: Test, filled: Mapping[str, JsonValue], today: str | None) -> bool:
+def _slot_passes(name: str, test: SlotTest, filled: Mapping[str, JsonValue], today: str | None) -> bool:
     days = filled.get("days")
     if isinstance(test, bool):
         match name:
@@ -207,9 +209,9 @@ class _ProgramRun:
         self.used |= self.variant.reading_slots | self.variant.condition_slots
         for action in self.variant.does:
             match action:
-                case Find():
+                case FindPlaces():
                     self.find_places(action)
-                case Ask():
+                case CallTool():
                     self.look_up(action)
                 case PlanRoute():
                     self.plan_route(action)
@@ -230,7 +232,7 @@ class _ProgramRun:
             raise InvalidSlotsError(f"`{unused[0]}` cannot be combined with the other slots")
         return ProgramExecution(tuple(self.calls), tuple(self.results), tuple(self.steps), given)
 
-    def evaluate_givens(self, given: Given) -> dict[str, JsonValue]:
+    def evaluate_givens(self, given: GivenTemplates) -> dict[str, JsonValue]:
         values = {name: self.evaluate(value, self.findings) for name, value in given.items()}
         return {name: value for name, value in values.items() if value is not None and value != []}
 
@@ -279,7 +281,7 @@ class _ProgramRun:
 
     # ------------------------------------------------------------------ places
 
-    def find_places(self, action: Find) -> None:
+    def find_places(self, action: FindPlaces) -> None:
         for name in action.find:
             self.used.add(name)
             value = self.findings.slots.get(name, all_programs().slots[name].unsaid)
@@ -287,7 +289,7 @@ class _ProgramRun:
                 many = value if isinstance(value, list) else [value]
                 self.findings.spots[name] = tuple(self.look_up_place(str(one)) for one in many)
 
-    def look_up_place(self, name: str) -> Spot:
+    def look_up_place(self, name: str) -> FoundPlace:
         """Look up the place with a name.
 
         Raises:
@@ -296,9 +298,9 @@ class _ProgramRun:
         if name == HERE:
             if self.findings.context.location is None:
                 raise UnansweredCallError("it is not known where the user is")
-            return Spot(HERE, self.findings.context.location)
+            return FoundPlace(HERE, self.findings.context.location)
         if _is_location(name):
-            return Spot(name, name)
+            return FoundPlace(name, name)
         finding = all_programs().find
         result = self.call(
             finding.ask,
@@ -308,11 +310,11 @@ class _ProgramRun:
         pois = surest_matches(result["pois"], name)
         if len(pois) > 1:
             raise UnansweredCallError(f"`{name}` can be one of several places")
-        return Spot(str(pois[0]["name"]), str(pois[0]["location"]))
+        return FoundPlace(str(pois[0]["name"]), str(pois[0]["location"]))
 
     # ------------------------------------------------------------------ looking things up
 
-    def look_up(self, action: Ask) -> None:
+    def look_up(self, action: CallTool) -> None:
         if {"today", "later"} & set(action.when):
             self.used.add("days")
         if _condition_holds(action.when, self.findings.slots, self.today):

@@ -27,7 +27,7 @@ class UnansweredCallError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class FoundPlace:
     """A place that was looked up.
 
     Attributes:
@@ -55,7 +55,7 @@ class ProgramFindings:
 
     slots: Mapping[str, JsonValue]
     context: Context
-    spots: dict[str, tuple[Spot, ...]] = field(default_factory=dict)
+    spots: dict[str, tuple[FoundPlace, ...]] = field(default_factory=dict)
     results: list[ProgramResult] = field(default_factory=list)
     routes: list[ProgramResult] = field(default_factory=list)
     vehicles: tuple[str, ...] = ()

@@ -29,7 +29,7 @@ BY_NAME = ("place", "origin", "destination", "via", "mode", "preferences", "aske
 """Slots to which the code refers by name."""
 _VALUE = re.compile(r"(said|location of|name of|the|word) (\S.*)", re.ASCII)
 
-Kind: TypeAlias = Literal[
+SlotKind: TypeAlias = Literal[
     "text", "texts", "place", "places", "point", "count", "clock", "dates", "choice", "choices"
 ]
 Verb: TypeAlias = Literal["said", "location of", "name of", "the", "word"]
@@ -63,7 +63,7 @@ def _value_template(text: Any) -> ValueTemplate:
 
 
 Template: TypeAlias = Annotated[ValueTemplate, BeforeValidator(_value_template)]
-Test: TypeAlias = bool | str | tuple[str, ...]
+SlotTest: TypeAlias = bool | str | tuple[str, ...]
 """Test of a slot: True if it is filled, False if it is empty, or a word or several of which it has one."""
 
 
@@ -86,7 +86,7 @@ class Slot(ProgramModel):
         step: atomic step that a filled slot requires.
     """
 
-    kind: Kind
+    kind: SlotKind
     says: str
     words: tuple[str, ...] = ()
     unsaid: str | None = None
@@ -135,13 +135,13 @@ class ModePlanning(ProgramModel):
         return frozenset(taken | ({"via"} if self.legs else set()))
 
 
-class Find(ProgramModel):
+class FindPlaces(ProgramModel):
     """Action that looks up the places in some slots, as far as these are filled."""
 
     find: tuple[str, ...]
 
 
-class Ask(ProgramModel):
+class CallTool(ProgramModel):
     """Action that calls a tool if a condition holds.
 
     Attributes:
@@ -151,7 +151,7 @@ class Ask(ProgramModel):
     """
 
     ask: str
-    when: dict[str, Test] = Field(default_factory=dict)
+    when: dict[str, SlotTest] = Field(default_factory=dict)
     arguments: dict[str, Template]
 
 
@@ -167,8 +167,8 @@ class PlanRoute(ProgramModel):
     without: tuple[str, ...] = ()
 
 
-Action: TypeAlias = Find | Ask | PlanRoute
-Given: TypeAlias = dict[str, Template]
+Action: TypeAlias = FindPlaces | CallTool | PlanRoute
+GivenTemplates: TypeAlias = dict[str, Template]
 
 
 class Variant(ProgramModel):
@@ -183,12 +183,12 @@ class Variant(ProgramModel):
         otherwise: templates used if no given whose name begins with `best_` is set.
     """
 
-    when: dict[str, Test] = Field(default_factory=dict)
+    when: dict[str, SlotTest] = Field(default_factory=dict)
     does: tuple[Action, ...]
     steps: tuple[str, ...] = ()
-    given: Given = Field(default_factory=dict)
-    given_for: dict[str, dict[str, Given]] = Field(default_factory=dict)
-    otherwise: Given = Field(default_factory=dict)
+    given: GivenTemplates = Field(default_factory=dict)
+    given_for: dict[str, dict[str, GivenTemplates]] = Field(default_factory=dict)
+    otherwise: GivenTemplates = Field(default_factory=dict)
 
     @property
     def condition_slots(self) -> frozenset[str]:
@@ -329,10 +329,10 @@ def _variant_faults(programs: Programs, variant: Variant) -> Iterator[str]:
     yield from _unknown_references("steps", "step", variant.steps, atomic_steps())
     for action in variant.does:
         match action:
-            case Find():
+            case FindPlaces():
                 yield from _unknown_references("find", "slot", action.find, slots)
                 located |= set(action.find)
-            case Ask():
+            case CallTool():
                 yield from _condition_faults(programs, action.when)
                 yield from _call_faults(action.ask, action.ask, action.arguments, slots)
                 required = {v.operand for v in action.arguments.values() if v.verb == "location of"}
@@ -347,7 +347,7 @@ def _variant_faults(programs: Programs, variant: Variant) -> Iterator[str]:
         yield from _unknown_references(f"given_for {slot}", "word", by_word, programs.slots[slot].words)
 
 
-def _condition_faults(programs: Programs, when: Mapping[str, Test]) -> Iterator[str]:
+def _condition_faults(programs: Programs, when: Mapping[str, SlotTest]) -> Iterator[str]:
     yield from _unknown_references("when", "slot", when, set(programs.slots) | DERIVED)
     for name, test in when.items():
         if not isinstance(test, bool):
@@ -398,10 +398,10 @@ def _usable_slots(programs: Programs, variant: Variant) -> set[str]:
     used = set(variant.given_for) | variant.condition_slots | variant.reading_slots
     for action in variant.does:
         match action:
-            case Find():
+            case FindPlaces():
                 used |= set(action.find)
                 used |= {"city"}
-            case Ask():
+            case CallTool():
                 used |= {name for value in action.arguments.values() for name in slots_of(value)}
                 used |= {"days"} if DERIVED & set(action.when) else set()
             case PlanRoute():

@@ -18,7 +18,7 @@ FEW = 3
 
 
 class UnanswerableRequestError(ValueError):
-    """The tools' results hold no answer."""
+    """No answer can be derived from the tools' results."""
 
 
 @dataclass(frozen=True, slots=True)

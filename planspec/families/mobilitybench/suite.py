@@ -201,7 +201,7 @@ def read_episode(line: bytes | str, where: str = "") -> Episode:
         raise InvalidEpisodeError(f"{where}{part}: {first['msg']}") from None
     if episode.checksum != episode.computed:
         raise InvalidEpisodeError(
-            f"{where}`{episode.id}` is not as it was written: its checksum is another one"
+            f"{where}`{episode.id}` was changed after it was written: its checksum is wrong"
         )
     return episode
 

@@ -102,7 +102,7 @@ def _difference_lines(differences: Mapping[str, Any]) -> Iterator[str]:
     yield f"strict and official, over {differences['runs']} episodes:"
     for metric, counts in differences["metrics"].items():
         causes = f"  {_counts_text(counts['causes'])}" if counts["causes"] else ""
-        yield f"  {metric:<12} part in {counts['part']}{causes}"
+        yield f"  {metric:<12} differ in {counts['part']}{causes}"
     yield f"  unexplained  {differences['unexplained']}"
 
 

@@ -185,7 +185,7 @@ def _call_faults(
 
 
 def run_verdict(verdict: Verdict, episode: Episode, trace: Trace, suite: Path | None = None) -> Verdict:
-    """Turn the verdict on an answer into that on its run: `fail` if the run does not deliver.
+    """Return the verdict on a run: the verdict on its answer, or `fail` if the run does not deliver.
 
     An attempt therefore passes exactly if its FPR is 1.
 

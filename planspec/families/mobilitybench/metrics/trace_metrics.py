@@ -226,7 +226,7 @@ class _ToolkitInputs:
             if truth.case == episode:
                 return truth
             self._skipped[truth.case] = truth
-        raise UnsuitableRunError(f"`{self._name}` has nothing on `{episode}`")
+        raise UnsuitableRunError(f"`{self._name}` has no record of `{episode}`")
 
 
 def _read_truths(file: Path) -> Iterator[Truth]:

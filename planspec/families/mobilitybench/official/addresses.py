@@ -78,7 +78,7 @@ def _short_name(name: str) -> str:
 
 
 def _code_prefix(code: str) -> str:
-    """Return the digits with which the codes of all divisions inside a division begin."""
+    """Return the digits that begin the codes of all divisions within a division."""
     if code.endswith("0000"):
         return code[:2]
     return code[:4] if code.endswith("00") else code

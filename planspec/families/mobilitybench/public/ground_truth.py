@@ -125,7 +125,7 @@ def _report_missing(truth: GroundTruth, record: RecordedResult | None, part: str
     elif record is not None:
         truth.unasked.append(f"{part}: `{record.column}` cannot be read")
     else:
-        truth.unasked.append(f"{part}: no column tells it")
+        truth.unasked.append(f"{part}: no column has it")
     truth.without += without
 
 
@@ -140,7 +140,7 @@ def _add_place(episode: Episode, truth: GroundTruth, places: RowCollector) -> No
     (poi,) = result["pois"]
     answer = episode.truth.get("ans_loc")
     if isinstance(answer, str) and _normal_location(answer) != located(poi["location"]):
-        truth.unasked.append("the place: `ans_loc` and `poi_result` are elsewhere")
+        truth.unasked.append("the place: `ans_loc` and `poi_result` disagree")
         return
     truth.given["right_places"] = [places.add_place(poi["name"], poi["location"])]
     truth.given["asked_where"] = names_place(episode.query, poi["name"])
@@ -166,7 +166,7 @@ def _add_address(episode: Episode, truth: GroundTruth) -> None:
         _report_missing(truth, record, "the address")
         return
     if result is not None and result["address"] != address:
-        truth.unasked.append("the address: `formatted_address` and `location_ans` are others")
+        truth.unasked.append("the address: `formatted_address` and `location_ans` disagree")
         return
     shorter, words = address, [address]
     for part in ("province", "city"):  # an address without them is also right
@@ -218,7 +218,7 @@ def _add_figures(episode: Episode, truth: GroundTruth) -> None:
     """Add the requested figures of the first route, which is the recommended one."""
     figures = requested_figures(episode.query)
     if not figures:
-        truth.unasked.append("the figure: the words of the query do not tell which")
+        truth.unasked.append("the figure: the query does not say which")
         return
     record, routes = _recorded_routes(episode)
     first = routes[0] if routes else None
@@ -236,9 +236,9 @@ def _add_figures(episode: Episode, truth: GroundTruth) -> None:
 def _add_time(episode: Episode, truth: GroundTruth) -> None:
     direction, minute = requested_time(episode.query), minute_in(episode.query)
     if direction is None:
-        truth.unasked.append("the time: the words of the query do not tell whether of leaving or of arriving")
+        truth.unasked.append("the time: the query does not say whether of departure or of arrival")
     if minute is None:
-        truth.unasked.append("the time: the words of the query leave it open")
+        truth.unasked.append("the time: the query has no unambiguous one")
     minutes = _trip_minutes(episode)
     if minutes is None:
         _report_missing(truth, _recorded_routes(episode)[0], "the time")
@@ -281,7 +281,7 @@ def _add_route(episode: Episode, truth: GroundTruth, places: RowCollector) -> No
     if episode.scenario is Scenario.MULTI_STOP:
         truth.given["via"] = via
         if not via:
-            truth.unasked.append("the places on the way: the standard program does not come by them")
+            truth.unasked.append("the places on the way: the standard program does not pass them")
     allowed = readable
     if episode.scenario is Scenario.CUSTOMIZED:
         allowed = _add_lines(episode, truth, routes)
@@ -326,7 +326,7 @@ def _add_preferences(
     if reason is not None:
         truth.unasked.append(f"the preference: {reason}")
     elif not preferences and not choices:
-        truth.unasked.append("the preference: no column tells it, or it is that of every call")
+        truth.unasked.append("the preference: no column has it, or it is the default")
     if "modes" in choices:
         truth.given["vehicles"] = list(choices["modes"])
     if not is_complete:
@@ -379,10 +379,10 @@ def _add_lines(episode: Episode, truth: GroundTruth, routes: Sequence[ToolJson |
     index = episode.truth.get("matched_transit_index")
     right_one = routes[index] if isinstance(index, int) and 0 <= index < len(routes) else None
     if not allowed or right_one is None or not keeps_to_lines(right_one):
-        truth.unasked.append("the lines: `matched_transit_index` tells no way that keeps to them")
+        truth.unasked.append("the lines: the route at `matched_transit_index` does not comply with them")
         return readable
     if len(use) > 1 or len(required) > 1:
-        truth.unasked.append("the line to use: several are meant")
+        truth.unasked.append("the line to use: there are several")
     elif use:
         truth.given["use_line"] = use[0]
     if avoid:

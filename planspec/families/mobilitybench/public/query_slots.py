@@ -167,7 +167,7 @@ def lines_of(episode: Episode) -> tuple[list[str], list[str], str | None]:
     """
     cell = episode.truth.get("llm_ner_ans")
     if not isinstance(cell, str):
-        return [], [], "no column tells the lines"
+        return [], [], "no column has the lines"
     refused, required = [], []
     for part in re.split(r"[,，、;；]", re.split(r"输出[:：]", cell)[-1].strip()):
         if match := REFUSED.fullmatch(part.strip()):
@@ -175,9 +175,9 @@ def lines_of(episode: Episode) -> tuple[list[str], list[str], str | None]:
         elif match := WANTED.fullmatch(part.strip()):
             required.append(match[1].strip())
         else:
-            return [], [], f"`{part.strip()[:40]}` tells no line"
+            return [], [], f"`{part.strip()[:40]}` names no line"
     if refused and not REFUSING.search(episode.query):
-        return [], [], f"the column refuses `{refused[0]}`, and the query refuses nothing"
+        return [], [], f"the column excludes `{refused[0]}`, and the query excludes nothing"
     return refused, required, None
 
 

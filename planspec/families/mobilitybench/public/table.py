@@ -89,7 +89,7 @@ class UnjudgedPart:
     message: str
 
     def __str__(self) -> str:
-        return f"row {self.row} ({self.episode}): not asked: {self.message}"
+        return f"row {self.row} ({self.episode}): not judged: {self.message}"
 
 
 @dataclass(slots=True)
@@ -297,7 +297,7 @@ def _exported_episode(texts: Mapping[str, str], taken: set[str], report: TableRe
     expected = row_of(episode).cells
     for column, text in texts.items():
         if text != expected.get(column, ""):
-            raise InvalidRowError("episode", f"its `{column}` says other than its `{EPISODE}`")
+            raise InvalidRowError("episode", f"its `{column}` disagrees with its `{EPISODE}`")
     taken.add(episode.id)
     return episode
 

@@ -116,7 +116,7 @@ def test_a_changed_row_is_no_episode(table: Path, tmp_path: Path) -> None:
     assert [one.id for one in read_back] == ["mb-000001"]
     assert report.episodes.dropped == Counter({"episode": 3})
     assert [one.line for one in report.left_out] == [2, 3, 4]
-    assert "its `query` says other than its `planspec_episode`" in str(report.left_out[0])
+    assert "its `query` disagrees with its `planspec_episode`" in str(report.left_out[0])
     assert "its checksum is another one" in str(report.left_out[1])
 
 
@@ -269,7 +269,7 @@ def test_a_table_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
         "\n".join([*lines[:-1], lines[-1].replace(some_episodes()[-1].query, "?")]), "utf-8"
     )
     (tmp_path / "out.csv").write_text("before", "utf-8")
-    with pytest.raises(InvalidEpisodeError, match="not as it was written"):
+    with pytest.raises(InvalidEpisodeError, match="was changed after it was written"):
         export_table(str(tmp_path / "files"), tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text("utf-8") == "before"
     assert sorted(one.name for one in tmp_path.iterdir()) == ["files", "out.csv"]

@@ -131,7 +131,7 @@ def test_the_command_names_lost_rows_and_cells(
     )
     assert code == 2
     assert "note: row 1, `std_end`: it is neither JSON nor a literal of Python" in noted
-    assert "note: row 2 (case_2): not asked: the level of traffic: `ans` cannot be read" in noted
+    assert "note: row 2 (case_2): not judged: the level of traffic: `ans` cannot be read" in noted
     assert "error: t.csv:3: it has no query; it is left out" in noted
     assert "suite suite: 2 tasks" in printed
 
