@@ -41,7 +41,7 @@ def _planner_output(trace: Trace) -> dict[str, Any]:
 
 
 def _worker_outputs(trace: Trace) -> list[dict[str, Any]]:
-    """Return a worker's output for each other stage than planner and reporter, and one for calls without a stage."""
+    """Return a worker's output for each stage except planner and reporter, and one for calls without a stage."""
     workers = [
         _worker_output(trace, place, stage.id or f"{stage.name}_{place}", stage.text or "")
         for place, stage in enumerate(trace.stages)
@@ -51,19 +51,19 @@ def _worker_outputs(trace: Trace) -> list[dict[str, Any]]:
     return [*workers, *([_worker_output(trace, None, "calls", "")] if has_loose_calls else [])]
 
 
-def _worker_output(trace: Trace, place: int | None, name: str, text: str) -> dict[str, Any]:
-    calls = [(at, call) for at, call in enumerate(trace.calls) if call.stage == place]
+def _worker_output(trace: Trace, stage_index: int | None, name: str, text: str) -> dict[str, Any]:
+    calls = [(at, call) for at, call in enumerate(trace.calls) if call.stage == stage_index]
     return {
-        "task_id": name, **(_prompts(trace, place) if place is not None else {"system": "", "human": ""}), "tools": [],
+        "task_id": name, **(_prompts(trace, stage_index) if stage_index is not None else {"system": "", "human": ""}), "tools": [],
         "tool_calls": [{"id": _call_id(at), "name": call.name, "args": _arguments_json(call)} for at, call in calls],
         "tool_results": {_call_id(at): _result_json(call) for at, call in calls if call.result is not None},
         "ai_response": text,
     }  # fmt: skip
 
 
-def _call_id(place: int) -> str:
+def _call_id(index: int) -> str:
     """Return a unique id for a call, since agents may repeat ids."""
-    return f"call_{place}"
+    return f"call_{index}"
 
 
 def _arguments_json(call: Call) -> Any:
@@ -75,9 +75,9 @@ def _result_json(call: Call) -> Any:
     return call.result.value if call.result.text is None else call.result.text
 
 
-def _prompts(trace: Trace, place: int) -> dict[str, Any]:
+def _prompts(trace: Trace, stage_index: int) -> dict[str, Any]:
     """Return the prompts of a stage."""
-    messages = [message for message in trace.messages if message.stage == place]
+    messages = [message for message in trace.messages if message.stage == stage_index]
     return {
         key: "\n\n".join(message.text or "" for message in messages if message.role == role)
         for key, role in (("system", "system"), ("human", "user"))

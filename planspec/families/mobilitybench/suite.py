@@ -11,6 +11,7 @@ from typing import Self
 
 from pydantic import ValidationError
 
+from planspec.deprecation import former_parameters
 from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.public.replaying import PublicSandbox
@@ -206,6 +207,7 @@ def read_episode(line: bytes | str, where: str = "") -> Episode:
     return episode
 
 
+@former_parameters(more="fallback")
 def sandbox_of(episode: Episode, fallback: ReplaySandbox | None = None) -> ReplaySandbox:
     """Return a sandbox that replays the records of an episode.
 

@@ -67,9 +67,9 @@ class StrictReport:
         all_runs = range(len(self._values))
         families: dict[ScenarioFamily, list[int]] = {}
         scenarios: dict[Scenario, list[int]] = {}
-        for place, scenario in enumerate(self._scenarios):
-            scenarios.setdefault(scenario, []).append(place)
-            families.setdefault(scenario.family, []).append(place)
+        for index, scenario in enumerate(self._scenarios):
+            scenarios.setdefault(scenario, []).append(index)
+            families.setdefault(scenario.family, []).append(index)
         return {
             **self._group_document(all_runs),
             "families": {f.value: self._group_document(families[f]) for f in ScenarioFamily if f in families},
@@ -83,8 +83,8 @@ class StrictReport:
             "intervals": {"level": 0.95, "rates": "Wilson", "means": "bootstrap", "seed": self.seed, "resamples": self.resamples},
         }  # fmt: skip
 
-    def _group_document(self, places: Sequence[int]) -> Json:
-        columns = {name: [self._values[place][at] for place in places] for at, name in enumerate(METRICS)}
+    def _group_document(self, indices: Sequence[int]) -> Json:
+        columns = {name: [self._values[index][at] for index in indices] for at, name in enumerate(METRICS)}
         means = [name for name, metric in METRICS.items() if metric.kind != "rate"]
         drawn = bootstrap(
             [[(value or Fraction(0), int(value is not None)) for value in columns[name]] for name in means],
@@ -92,22 +92,22 @@ class StrictReport:
         )  # fmt: skip
         intervals = dict(zip(means, drawn, strict=True))
         return {
-            "n": len(places),
-            "traced": sum(self._traced[place] for place in places),
+            "n": len(indices),
+            "traced": sum(self._traced[index] for index in indices),
             "metrics": {
-                name: _metric_summary(name, columns[name], intervals) | self._declared_document(name, places)
+                name: _metric_summary(name, columns[name], intervals) | self._declared_document(name, indices)
                 for name in METRICS
             },
         }
 
-    def _declared_document(self, name: str, places: Sequence[int]) -> Json:
+    def _declared_document(self, name: str, indices: Sequence[int]) -> Json:
         """Return the number of runs that lack the declaration a metric requires, and the mean over the others."""
         declaration = DECLARED.get(name)
         if declaration is None:
             return {}
         at = list(METRICS).index(name)
-        traced = [place for place in places if self._traced[place]]
-        declared = [self._values[place][at] for place in traced if declaration not in self._silent[place]]
+        traced = [index for index in indices if self._traced[index]]
+        declared = [self._values[index][at] for index in traced if declaration not in self._silent[index]]
         values = [value for value in declared if value is not None]
         mean = float(sum(values, Fraction(0)) / len(values)) if values else None
         return {"undeclared": len(traced) - len(declared), "mean_declared": mean}

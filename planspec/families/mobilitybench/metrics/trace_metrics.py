@@ -54,7 +54,7 @@ class EpisodeWork:
         episode: the run's episode.
         task: path of its task; None if no verdict is needed.
         trace: the run, or the line of the file that holds it; None if there is none.
-        place: line number of the trace in its file; 0 if there is none.
+        line_number: line number of the trace in its file; 0 if there is none.
         truth: the public toolkit's input; None if its metrics are not requested.
         strict: whether the strict metrics are requested.
         compare: whether the comparison of the profiles is requested.
@@ -64,7 +64,7 @@ class EpisodeWork:
     episode: Episode
     task: Path | None
     trace: Trace | bytes | None
-    place: int
+    line_number: int
     truth: Truth | None
     strict: bool
     compare: bool
@@ -147,9 +147,9 @@ class _ScoreSums:
     def add(self, work: EpisodeWork, result: EpisodeResult) -> None:
         self._episodes += 1
         if result.unread is not None:
-            self._unread.append(f"{self._request.traces.name}:{work.place}: {result.unread}")
+            self._unread.append(f"{self._request.traces.name}:{work.line_number}: {result.unread}")
         if result.question is not None:
-            where = f"{self._request.traces.name}:{work.place}: {work.episode.id}"
+            where = f"{self._request.traces.name}:{work.line_number}: {work.episode.id}"
             self._questions.append(
                 f"{where}: the trace asks {_quote_start(result.question)}, the task {_quote_start(work.episode.query)}"
             )
@@ -301,7 +301,7 @@ def _read_trace(work: EpisodeWork) -> tuple[Trace | None, str | None]:
     if not isinstance(work.trace, bytes):
         return work.trace, None
     try:
-        return line_trace(work.trace, work.place), None
+        return line_trace(work.trace, work.line_number), None
     except (ValueError, RecursionError) as error:
         return None, reason(error)
 

@@ -28,13 +28,13 @@ SUCCESS, FAILURE = "<ToolStatus.SUCCESS: 0>", 1
 FRAME = ("status", "data", "error")
 
 
-def toolkit_result(episode: Episode, record: RecordedResult, place: int = 0) -> Any:
+def toolkit_result(episode: Episode, record: RecordedResult, poi_index: int = 0) -> Any:
     """Convert a recorded result to the form of the toolkit's tool.
 
     Args:
         episode: the episode, whose records are of our tools.
         record: record with the result.
-        place: index of the place to return, since the toolkit's `query_poi` returns only one.
+        poi_index: index of the place to return, since the toolkit's `query_poi` returns only one.
     """
     result: dict[str, Any] = record.result if isinstance(record.result, dict) else {}
     if "error" in result:
@@ -43,7 +43,7 @@ def toolkit_result(episode: Episode, record: RecordedResult, place: int = 0) -> 
     match record.tool:
         case "poi_query":
             pois = result["pois"]
-            return wrap_in_frame(_place(pois[place])) if pois else wrap_in_frame(None, "no such place")
+            return wrap_in_frame(_place(pois[poi_index])) if pois else wrap_in_frame(None, "no such place")
         case "nearby_poi_query":
             return wrap_in_frame({**_status_fields(2), "pois": [_place(poi) for poi in result["pois"]]})
         case "reverse_geocoding":

@@ -117,7 +117,7 @@ def test_a_changed_row_is_no_episode(table: Path, tmp_path: Path) -> None:
     assert report.episodes.dropped == Counter({"episode": 3})
     assert [one.line for one in report.left_out] == [2, 3, 4]
     assert "its `query` disagrees with its `planspec_episode`" in str(report.left_out[0])
-    assert "its checksum is another one" in str(report.left_out[1])
+    assert "its checksum is wrong" in str(report.left_out[1])
 
 
 def test_the_toolkits_columns_hold_the_tools_results(
