@@ -145,7 +145,7 @@ class DisputedFacts:
     """Facts on which documents disagree.
 
     Attributes:
-        facts: for each disputed fact, the documents that state it, each with whether its value is true.
+        facts: for each disputed fact, the ids of the documents that state it, each with whether its value is true.
         documents: documents that state a disputed fact, each with its country.
         false: ids of the documents that state something false.
     """

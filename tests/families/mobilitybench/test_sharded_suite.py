@@ -157,7 +157,7 @@ def test_shards_and_files_replace_each_other(suite: Path) -> None:
     assert files(suite).keys() == {"notes.txt", "shards/mine.txt"}
 
 
-def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
+def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     """An id that cannot be a file name is refused, too."""
     (tmp_path / "thesis.tex").write_text("x")
     with pytest.raises(UnsuitableSuiteError, match="neither a new folder"):

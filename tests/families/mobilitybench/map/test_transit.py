@@ -164,7 +164,7 @@ def assert_satisfies(route: Route, options: dict[str, Any]) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(served_towns(), st.integers(474, 500))
-def test_one_can_leave_as_late_for_the_earliest_arrival(city: City, depart: int) -> None:
+def test_the_latest_departure_for_the_earliest_arrival_is_not_earlier(city: City, depart: int) -> None:
     a, b = city.junctions[0].point, city.junctions[-1].point
     forward = transit(city, a, b, depart=depart)
     if isinstance(forward, NoRoute):

@@ -13,7 +13,7 @@ from tests.families.mobilitybench.metrics.runs import call
 NEEDED = ("find_place", "plan_drive", "keep_to_options")
 
 
-def shares(steps: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED) -> tuple[Any, Any]:
+def dec_values(steps: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED) -> tuple[Any, Any]:
     precision, recall = dec_metrics(steps, *calls, needed=needed)
     return precision.value, recall.value
 
@@ -26,11 +26,11 @@ def dec_metrics(
 
 
 def test_the_right_steps_by_name_have_full_marks() -> None:
-    assert shares(list(NEEDED)) == (1, 1)
+    assert dec_values(list(NEEDED)) == (1, 1)
 
 
 def test_two_of_three_planned_steps_are_needed_and_two_of_three_needed_are_planned() -> None:
-    assert shares(["find_place", "plan_drive", "tell_weather"]) == (Fraction(2, 3), Fraction(2, 3))
+    assert dec_values(["find_place", "plan_drive", "tell_weather"]) == (Fraction(2, 3), Fraction(2, 3))
 
 
 def test_a_sentence_without_a_step_costs_precision() -> None:
@@ -41,19 +41,19 @@ def test_a_sentence_without_a_step_costs_precision() -> None:
 
 
 def test_a_needed_step_in_two_parts_counts_once_and_an_unneeded_one_as_often_as_it_is_planned() -> None:
-    assert shares(["find_place", "find_place", "plan_drive"]) == (1, Fraction(2, 3))
-    assert shares(["find_place", "tell_weather", "tell_weather"]) == (Fraction(1, 3), Fraction(1, 3))
+    assert dec_values(["find_place", "find_place", "plan_drive"]) == (1, Fraction(2, 3))
+    assert dec_values(["find_place", "tell_weather", "tell_weather"]) == (Fraction(1, 3), Fraction(1, 3))
 
 
 def test_a_step_that_is_needed_twice_is_paired_twice() -> None:
     needed = ("find_place", "find_place", "plan_drive")
-    assert shares(["find_place", "plan_drive"], needed=needed) == (1, Fraction(2, 3))
-    assert shares(["find_place", "find_place"], needed=needed) == (1, Fraction(2, 3))
+    assert dec_values(["find_place", "plan_drive"], needed=needed) == (1, Fraction(2, 3))
+    assert dec_values(["find_place", "find_place"], needed=needed) == (1, Fraction(2, 3))
 
 
 def test_naming_every_step_earns_only_recall() -> None:
     everything = ["find_place", "find_nearby", "tell_address", "tell_weather", "tell_traffic", "plan_drive"]
-    assert shares(everything, needed=("tell_weather",)) == (Fraction(1, 6), 1)
+    assert dec_values(everything, needed=("tell_weather",)) == (Fraction(1, 6), 1)
 
 
 def test_calls_are_steps_if_none_are_declared() -> None:
@@ -71,9 +71,9 @@ def test_declared_steps_come_before_calls() -> None:
 
 
 def test_no_steps_score_0_and_an_episode_without_steps_has_no_value() -> None:
-    assert shares(None) == (0, 0)
-    assert shares(["find_place"], needed=()) == (None, None)
+    assert dec_values(None) == (0, 0)
+    assert dec_values(["find_place"], needed=()) == (None, None)
 
 
 def test_a_step_that_is_no_text_is_unneeded() -> None:
-    assert shares([{"step": "find_place"}, 3, "find_place"]) == (Fraction(1, 3), Fraction(1, 3))
+    assert dec_values([{"step": "find_place"}, 3, "find_place"]) == (Fraction(1, 3), Fraction(1, 3))

@@ -114,7 +114,7 @@ def test_a_list_of_one_label_counts_as_the_label_and_a_list_of_two_as_none(
     assert judged.reasons == ((reason,) if reason else ())
 
 
-def test_declarations_in_prose_and_fences_count() -> None:
+def test_declarations_in_json_within_prose_or_fences_count() -> None:
     text = f"Here you are:\n```json\n{answer(intent='Point-to-Point Planning')}\n```\nEnjoy."
     assert value(score_trace(own_episode(), trace(answer=text), PASS), "ID") == 1
 

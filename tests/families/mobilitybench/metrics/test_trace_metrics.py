@@ -263,7 +263,7 @@ def test_the_commands_json_is_that_of_the_scorer(
         (("--profile", "loose"), "has no profile `loose`"),
     ],
 )
-def test_a_suite_without_the_public_truth_has_no_official_profile(
+def test_a_suite_without_the_toolkits_inputs_has_no_official_profile(
     ours: Path, traces: Path, words: tuple[str, ...], message: str, monkeypatch: Any, capsys: Any
 ) -> None:
     code, _, err = run(monkeypatch, capsys, "score", str(traces), "--suite", str(ours), *words)
