@@ -61,7 +61,7 @@ def surest_matches(pois: Sequence[ProgramResult], name: str) -> list[ProgramResu
     raise UnansweredCallError(f"no place is surely `{name}`")
 
 
-def _places(findings: ProgramFindings) -> JsonValue:
+def _matching_places(findings: ProgramFindings) -> JsonValue:
     name = str(findings.slots["place"])
     pois = surest_matches(findings.last_result["pois"], name)
     district = findings.slots.get("district")
@@ -69,7 +69,7 @@ def _places(findings: ProgramFindings) -> JsonValue:
         pois = [poi for poi in pois if folded(poi["district"]) == folded(str(district))]
         if not pois:
             raise UnansweredCallError(f"no `{name}` is known in {district}")
-    return _names(pois)
+    return _distinct_names(pois)
 
 
 def _is_question_where(findings: ProgramFindings) -> JsonValue:
@@ -84,7 +84,7 @@ def _place_names(findings: ProgramFindings) -> JsonValue:
     return [spot.name for spot in findings.spots["place"]]
 
 
-def _names(pois: Sequence[ProgramResult]) -> list[JsonValue]:
+def _distinct_names(pois: Sequence[ProgramResult]) -> list[JsonValue]:
     return list(dict.fromkeys(poi["name"] for poi in pois))
 
 
@@ -98,7 +98,7 @@ def _places_nearby(findings: ProgramFindings) -> list[ProgramResult]:
 
 
 def _near_places(findings: ProgramFindings) -> JsonValue:
-    return _names(_places_nearby(findings))
+    return _distinct_names(_places_nearby(findings))
 
 
 def _number_of_places(findings: ProgramFindings) -> JsonValue:
@@ -107,7 +107,7 @@ def _number_of_places(findings: ProgramFindings) -> JsonValue:
     return min(limit, len(_places_nearby(findings)))
 
 
-def _nearest(findings: ProgramFindings) -> JsonValue:
+def _nearest_place(findings: ProgramFindings) -> JsonValue:
     pois = _places_nearby(findings)
     if findings.slots.get("limit") != 1 or not pois:
         return None
@@ -144,7 +144,7 @@ def _street(findings: ProgramFindings) -> JsonValue:
 # ------------------------------------------------------------------ weather and traffic
 
 
-def _days(findings: ProgramFindings) -> JsonValue:
+def _weather_days(findings: ProgramFindings) -> JsonValue:
     forecast_days = [day["day"] for result in findings.results for day in result.get("weather", ())]
     requested = findings.slots.get("days")
     if requested is None:
@@ -156,7 +156,7 @@ def _days(findings: ProgramFindings) -> JsonValue:
     return requested
 
 
-def _level(findings: ProgramFindings) -> JsonValue:
+def _traffic_level(findings: ProgramFindings) -> JsonValue:
     level = str(findings.last_result["level"])
     if level not in LEVELS:
         raise UnansweredCallError(f"`{level}` is no level of traffic")
@@ -166,7 +166,7 @@ def _level(findings: ProgramFindings) -> JsonValue:
 # ------------------------------------------------------------------ ways
 
 
-def _legs(findings: ProgramFindings) -> list[ProgramResult]:
+def _planned_legs(findings: ProgramFindings) -> list[ProgramResult]:
     if not findings.routes:
         raise UnansweredCallError("no way was planned")
     return findings.routes
@@ -174,24 +174,24 @@ def _legs(findings: ProgramFindings) -> list[ProgramResult]:
 
 def _sum_reading(key: str) -> Callable[[ProgramFindings], JsonValue]:
     def read(findings: ProgramFindings) -> JsonValue:
-        return sum(int(leg[key]) for leg in _legs(findings))
+        return sum(int(leg[key]) for leg in _planned_legs(findings))
 
     return read
 
 
 def _length_reading(key: str) -> Callable[[ProgramFindings], JsonValue]:
     def read(findings: ProgramFindings) -> JsonValue:
-        return length_text(sum(int(leg[key]) for leg in _legs(findings)))
+        return length_text(sum(int(leg[key]) for leg in _planned_legs(findings)))
 
     return read
 
 
-def _time(findings: ProgramFindings) -> JsonValue:
-    return duration_text(*(int(leg["duration"]) for leg in _legs(findings)))
+def _duration(findings: ProgramFindings) -> JsonValue:
+    return duration_text(*(int(leg["duration"]) for leg in _planned_legs(findings)))
 
 
 def _number_of_legs(findings: ProgramFindings) -> JsonValue:
-    legs = len(_legs(findings))
+    legs = len(_planned_legs(findings))
     return legs if legs > 1 else None
 
 
@@ -201,7 +201,7 @@ def _spare_time(findings: ProgramFindings) -> JsonValue:
 
 
 def _transfers(findings: ProgramFindings) -> JsonValue:
-    legs = _legs(findings)
+    legs = _planned_legs(findings)
     if len(legs) == 1:
         return int(legs[0]["transfers"])
     # the change between two legs also counts
@@ -209,12 +209,12 @@ def _transfers(findings: ProgramFindings) -> JsonValue:
 
 
 def _motorway_length(findings: ProgramFindings) -> JsonValue:
-    steps = [step for leg in _legs(findings) for step in leg["steps"]]
+    steps = [step for leg in _planned_legs(findings) for step in leg["steps"]]
     return length_text(sum(int(step["distance"]) for step in steps if step["class"] == "motorway"))
 
 
 def _cost(findings: ProgramFindings) -> JsonValue:
-    return sum(int(leg["fare"]) + int(leg["tolls"]) for leg in _legs(findings))
+    return sum(int(leg["fare"]) + int(leg["tolls"]) for leg in _planned_legs(findings))
 
 
 def clock_minutes(clock: str) -> int:
@@ -248,11 +248,11 @@ def _clock_text(minute: int) -> str:
 
 
 def _trip_seconds(findings: ProgramFindings) -> int:
-    return sum(int(leg["duration"]) for leg in _legs(findings))
+    return sum(int(leg["duration"]) for leg in _planned_legs(findings))
 
 
-def _departure(findings: ProgramFindings) -> JsonValue:
-    legs = _legs(findings)
+def _departure_clock(findings: ProgramFindings) -> JsonValue:
+    legs = _planned_legs(findings)
     if "arrive_by" in findings.planner_slots:
         return _clock_text(clock_minutes(str(legs[0]["depart"])))
     # the tool takes no times: the trip takes equally long at any time
@@ -263,11 +263,11 @@ def _departure(findings: ProgramFindings) -> JsonValue:
 def _arrival_minute(findings: ProgramFindings) -> int:
     start = findings.slots.get("depart_at")
     if start is None or "depart_at" in findings.planner_slots:
-        return clock_minutes(str(_legs(findings)[-1]["arrive"]))
+        return clock_minutes(str(_planned_legs(findings)[-1]["arrive"]))
     return clock_minutes(str(start)) + -(-_trip_seconds(findings) // 60)
 
 
-def _arrival(findings: ProgramFindings) -> JsonValue:
+def _arrival_clock(findings: ProgramFindings) -> JsonValue:
     return _clock_text(_arrival_minute(findings))
 
 
@@ -278,7 +278,7 @@ def _is_on_time(findings: ProgramFindings) -> JsonValue:
 
 def _main_road(findings: ProgramFindings) -> JsonValue:
     farthest: dict[str, int] = {}
-    for leg in _legs(findings):
+    for leg in _planned_legs(findings):
         for step in leg["steps"]:
             if step["road"] is not None and step["mode"] == "drive":
                 farthest[step["road"]] = farthest.get(step["road"], 0) + int(step["distance"])
@@ -305,7 +305,7 @@ def _tool_names(findings: ProgramFindings, slot: str, evidence: str, prefix: str
     if slot not in findings.slots:
         return []
     names: dict[str, None] = {}
-    for leg in _legs(findings):
+    for leg in _planned_legs(findings):
         for entry in leg.get("evidence", {}).get(evidence, ()):
             if str(entry).startswith(prefix):
                 names[str(entry)[len(prefix) :]] = None
@@ -351,19 +351,19 @@ def _reading(read: Callable[[ProgramFindings], JsonValue], *uses: str) -> Progra
 
 READINGS: Mapping[str, ProgramReading] = {
     "city": _reading(_city, "city"),
-    "places": _reading(_places, "place", "district"),
+    "places": _reading(_matching_places, "place", "district"),
     "question where": _reading(_is_question_where, "place"),
     "found place": _reading(_place_names),
     "near places": _reading(_near_places, "near"),
     "number": _reading(_number_of_places, "near", "limit"),
-    "nearest": _reading(_nearest, "near", "limit"),
+    "nearest": _reading(_nearest_place, "near", "limit"),
     "address": _reading(_address),
     "addressed place": _reading(_place_at_address),
     "street": _reading(_street),
     "main road": _reading(_main_road),
-    "days": _reading(_days, "days"),
-    "level": _reading(_level),
-    "time": _reading(_time),
+    "days": _reading(_weather_days, "days"),
+    "level": _reading(_traffic_level),
+    "time": _reading(_duration),
     "number of legs": _reading(_number_of_legs),
     "spare": _reading(_spare_time),
     "length": _reading(_length_reading("distance")),
@@ -374,8 +374,8 @@ READINGS: Mapping[str, ProgramReading] = {
     "fare": _reading(_sum_reading("fare")),
     "cost": _reading(_cost),
     "motorways": _reading(_motorway_length),
-    "departure": _reading(_departure, "arrive_by"),
-    "arrival": _reading(_arrival, "depart_at"),
+    "departure": _reading(_departure_clock, "arrive_by"),
+    "arrival": _reading(_arrival_clock, "depart_at"),
     "possibility": _reading(_is_on_time, "depart_at", "arrive_by"),
     "vehicles": _reading(_vehicles),
     "only preference": _reading(_only_preference, "preferences"),

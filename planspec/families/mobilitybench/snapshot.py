@@ -123,10 +123,10 @@ class Recorder:
             return refused.result()
         key = str(name), canonical(parsed)
         if key not in self._records:
-            self._records[key] = record_call(key[0], parsed, self._ask(key[0], parsed))
+            self._records[key] = record_call(key[0], parsed, self._answer_or_error(key[0], parsed))
         return replayed_answer(self._records[key])
 
-    def _ask(self, name: str, arguments: Arguments) -> object:
+    def _answer_or_error(self, name: str, arguments: Arguments) -> object:
         try:
             return self._answer(name, arguments)
         except RefusedCallError as refused:

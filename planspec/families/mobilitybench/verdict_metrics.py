@@ -53,12 +53,12 @@ class MobilityBenchMetrics(MobilityBenchRates, Metrics):
             n=len(run),
             delivered=sum(map(given, verdicts)),
             **dict(_rates(verdicts)),
-            families=_groups(run, "family"),
-            scenarios=_groups(run, "scenario"),
+            families=_group_rates(run, "family"),
+            scenarios=_group_rates(run, "scenario"),
         )
 
 
-def _groups(run: Sequence[Scored], label: str) -> dict[str, MobilityBenchGroup]:
+def _group_rates(run: Sequence[Scored], label: str) -> dict[str, MobilityBenchGroup]:
     groups: dict[str, list[Verdict]] = {}
     for scored in run:
         groups.setdefault(str(scored.labels.get(label, UNKNOWN)), []).append(scored.verdict)

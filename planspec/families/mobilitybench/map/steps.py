@@ -48,7 +48,7 @@ class StepWriter:
         self._written_s = 0
         self.steps: list[RouteStep] = []
 
-    def _seconds(self, ms: int) -> int:
+    def _rounded_seconds(self, ms: int) -> int:
         self._now += ms
         previous, self._written_s = self._written_s, -(-self._now // 1000)
         return self._written_s - previous
@@ -59,7 +59,7 @@ class StepWriter:
             assert ms == 0
             return
         text = self._phrases.afoot.format(length=length_m)
-        seconds = self._seconds(ms)
+        seconds = self._rounded_seconds(ms)
         self.steps.append(
             RouteStep("walk", None, None, None, None, None, length_m, seconds, 0, 0, 0, 0, 0, (a, b), text)
         )
@@ -92,7 +92,7 @@ class StepWriter:
                 start=None,
                 end=None,
                 length_m=length,
-                duration_s=self._seconds(sum(move.ms for move in run)),
+                duration_s=self._rounded_seconds(sum(move.ms for move in run)),
                 wait_s=0,
                 toll=sum(piece.toll for piece in pieces) if mode == "drive" else 0,
                 fare=0,
@@ -134,7 +134,7 @@ class StepWriter:
         ms: int,
     ) -> None:
         """Add a ride on a line from one stop to another, with the wait before it."""
-        wait = self._seconds(wait_ms)
+        wait = self._rounded_seconds(wait_ms)
         stops = len(polyline) - 1
         match mode:
             case "ferry":
@@ -149,7 +149,7 @@ class StepWriter:
         text = text.format(line=line, start=names[0], end=names[1], stops=stop_count)
         self.steps.append(
             RouteStep(
-                mode, None, None, line, names[0], names[1], length_m, self._seconds(ms),
+                mode, None, None, line, names[0], names[1], length_m, self._rounded_seconds(ms),
                 wait, 0, fare, 0, stops, polyline, text,
             )
         )  # fmt: skip

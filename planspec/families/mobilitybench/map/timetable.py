@@ -64,7 +64,7 @@ def departure_minutes(line: TransitLine) -> list[int]:
     return sorted(departures)
 
 
-def patterns(line: TransitLine) -> tuple[Pattern, Pattern]:
+def line_patterns(line: TransitLine) -> tuple[Pattern, Pattern]:
     """Return the trips of a line, out and back."""
     daily = departure_minutes(line)
     times = sorted({minute * 60_000 + day * DAY_MS for minute in daily for day in (-1, 0, 1, 2)})

@@ -13,7 +13,7 @@ from planspec.families.mobilitybench.map.records import City, LineMode, Point
 from planspec.families.mobilitybench.map.rounds import Price, Ride, RoundsQuery, StopLabel, Trips, ends, price
 from planspec.families.mobilitybench.map.route import Answer, NoRoute, Route, RouteEvidence
 from planspec.families.mobilitybench.map.steps import StepWriter
-from planspec.families.mobilitybench.map.timetable import Pattern, patterns
+from planspec.families.mobilitybench.map.timetable import Pattern, line_patterns
 
 Preference = Literal["fastest", "fewest_transfers", "least_walking", "cheapest"]
 
@@ -45,7 +45,7 @@ class TransitService:
     def __init__(self, city: City) -> None:
         self.city = city
         self.roads = network(city)
-        both_directions = tuple(pattern for line in city.lines for pattern in patterns(line))
+        both_directions = tuple(pattern for line in city.lines for pattern in line_patterns(line))
         self.trips, self.backwards = (
             Trips(both_directions),
             Trips(tuple(pattern.mirror() for pattern in both_directions)),

@@ -53,7 +53,7 @@ def walk(
     Raises:
         ValueError: both `depart` and `arrive_by` are given, or no route is requested.
     """
-    return _plan("walk", city, origin, destination, via, depart, arrive_by, avoid_roads, alternatives)
+    return _plan_routes("walk", city, origin, destination, via, depart, arrive_by, avoid_roads, alternatives)
 
 
 def cycle(
@@ -88,12 +88,12 @@ def cycle(
     Raises:
         ValueError: both `depart` and `arrive_by` are given, or no route is requested.
     """
-    return _plan(
+    return _plan_routes(
         "cycle", city, origin, destination, via, depart, arrive_by, avoid_roads, alternatives, shortest
     )
 
 
-def _plan(
+def _plan_routes(
     mode: Literal["walk", "cycle"],
     city: City,
     origin: Point,
@@ -118,15 +118,15 @@ def _plan(
     def best_route(banned_roads: frozenset[int]) -> Route | None:
         closed = avoided | banned_roads
         banned = frozenset(piece.id for piece in city.pieces if piece.road in closed)
-        legs = _legs(roads, mode, ends, banned, shortest=shortest)
+        legs = _best_legs(roads, mode, ends, banned, shortest=shortest)
         if legs is None:
             return None
         bans = tuple(f"road {city.roads[road].name}" for road in sorted(closed))
-        return _route(roads, mode, ends, legs, (depart, arrive_by), bans, shortest=shortest)
+        return _make_route(roads, mode, ends, legs, (depart, arrive_by), bans, shortest=shortest)
 
     first = best_route(frozenset())
     if first is None:
-        free = bool(avoided) and _legs(roads, mode, ends, frozenset(), shortest=shortest) is not None
+        free = bool(avoided) and _best_legs(roads, mode, ends, frozenset(), shortest=shortest) is not None
         return no_way(free=free)
     ids = {road.name: road.id for road in city.roads}
     return tuple(with_alternatives(first, alternatives, lambda step: step.road, ids, best_route))
@@ -137,7 +137,7 @@ def piece_order(*, shortest: bool) -> Callable[[tuple[int, int, int]], tuple[int
     return (lambda way: (way[1], way[0], way[2])) if shortest else (lambda way: way)
 
 
-def _legs(
+def _best_legs(
     roads: StreetNetwork,
     mode: Literal["walk", "cycle"],
     ends: Ends,
@@ -172,7 +172,7 @@ def _legs(
     return legs
 
 
-def _route(
+def _make_route(
     roads: StreetNetwork,
     mode: Literal["walk", "cycle"],
     ends: Ends,

@@ -97,7 +97,7 @@ def compare_profiles(
         elif theirs is None or trace is None:
             parts.append(MetricDifference(metric, ours.value, theirs, (Cause.ROW_DROPPED,)))
         else:
-            causes = tuple(dict.fromkeys(_causes(metric, episode, trace, strict, truth, theirs)))
+            causes = tuple(dict.fromkeys(_difference_causes(metric, episode, trace, strict, truth, theirs)))
             parts.append(MetricDifference(metric, ours.value, theirs, causes or (Cause.UNEXPLAINED,)))
     return ProfileComparison(episode.id, tuple(agreeing), tuple(parts))
 
@@ -108,7 +108,7 @@ def _values_agree(strict: Fraction | None, official: float | None) -> bool:
     return abs(strict - Fraction(official)) <= ROUNDING
 
 
-def _causes(
+def _difference_causes(
     metric: str, episode: Episode, trace: Trace, strict: StrictMetrics, truth: Truth, official: float
 ) -> Iterator[Cause]:
     ours = strict.metrics[metric]

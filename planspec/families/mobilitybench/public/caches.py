@@ -154,7 +154,7 @@ def _poi_calls(data: Any) -> Iterator[CachedPublicCall]:
     for keywords, cities in _entries(data):
         for city, place in _entries(cities):
             query = {"keywords": keywords} | ({"city": city} if city not in ("", LEFT_OUT) else {})
-            yield "query_poi", query, _place(place)
+            yield "query_poi", query, _toolkit_place(place)
 
 
 def _nearby_calls(data: Any) -> Iterator[CachedPublicCall]:
@@ -164,7 +164,7 @@ def _nearby_calls(data: Any) -> Iterator[CachedPublicCall]:
             if isinstance(pois, list):
                 result = {
                     "status": "1",
-                    "pois": [place for one in pois if (place := _place(one)) is not None],
+                    "pois": [place for one in pois if (place := _toolkit_place(one)) is not None],
                 }
             yield "search_around_poi", {"location": location, "keywords": keywords}, result
 
@@ -197,7 +197,7 @@ def _service_response(value: Any) -> Any:
     return value if isinstance(value, Mapping) and value.get("status") == "1" else None
 
 
-def _place(value: Any) -> Any:
+def _toolkit_place(value: Any) -> Any:
     """Return a place in the toolkit's form, or None if it has no location."""
     if not isinstance(value, Mapping) or not isinstance(value.get("location"), str):
         return None

@@ -71,7 +71,7 @@ def ground_truth_of(episode: Episode) -> GroundTruth:
         episode: episode with its query, program, snapshot and truth. Its givens are ignored.
     """
     truth = GroundTruth()
-    places = _places(episode)
+    places = _collect_places(episode)
     match episode.scenario:
         case Scenario.POI_SEARCH:
             _add_place(episode, truth, places)
@@ -92,7 +92,7 @@ def ground_truth_of(episode: Episode) -> GroundTruth:
     return truth
 
 
-def _places(episode: Episode) -> RowCollector:
+def _collect_places(episode: Episode) -> RowCollector:
     """Collect the places that the tools returned, with the ids that they have in the task's tables."""
     places = RowCollector({}, episode.context.location)
     for record in episode.snapshot:

@@ -78,15 +78,15 @@ def public_result(record: RecordedResult) -> ToolJson | None:
         data = _unwrap_result(record.result)
         match record.tool:
             case "poi_query":
-                return {"pois": [_place(data)]}
+                return {"pois": [_our_place(data)]}
             case "nearby_poi_query":
-                return {"pois": [_place(one) for one in _list_part(data, "pois")]}
+                return {"pois": [_our_place(one) for one in _list_part(data, "pois")]}
             case "reverse_geocoding":
-                return _address(_object_part(data, "regeocode"))
+                return _our_address(_object_part(data, "regeocode"))
             case "traffic_info_query":
-                return _traffic(_object_part(data, "trafficinfo"))
+                return _our_traffic(_object_part(data, "trafficinfo"))
             case "weather_query":
-                return _weather(data)
+                return _our_weather(data)
             case _:
                 return None
     except _UnreadableResultError:
@@ -234,14 +234,14 @@ def _make_step(
 # ------------------------------------------------------------------ places, weather, traffic
 
 
-def _place(data: Any) -> ToolJson:
+def _our_place(data: Any) -> ToolJson:
     name, location = _text_part(data, "name"), _text_part(data, "location")
     if name in (None, NAMELESS) or location is None or not _is_location(location):
         raise _UnreadableResultError("a place without a name or a location")
     return {"name": name, "location": location, "address": _text_part(data, "address")}
 
 
-def _address(data: Any) -> ToolJson:
+def _our_address(data: Any) -> ToolJson:
     address = _text_part(data, "formatted_address")
     if address is None:
         raise _UnreadableResultError("no address")
@@ -249,7 +249,7 @@ def _address(data: Any) -> ToolJson:
     return {"address": address} | {part: _text_part(parts, part) for part in ("province", "city", "district")}
 
 
-def _traffic(data: Any) -> ToolJson:
+def _our_traffic(data: Any) -> ToolJson:
     evaluation = _object_part(data, "evaluation")
     level, word = (_text_part(evaluation, name) or "" for name in ("status", "description"))
     if LEVELS.get(level) is None or LEVELS[level] != LEVEL_WORDS.get(word, LEVELS[level]):
@@ -259,7 +259,7 @@ def _traffic(data: Any) -> ToolJson:
     return {"road": road, "level": LEVELS[level], "description": description}
 
 
-def _weather(data: Any) -> ToolJson:
+def _our_weather(data: Any) -> ToolJson:
     text = _text_part(data, "weather_description") or ""
     match = WEATHER_NOW.match(text)
     day = OF_DAY.search(text)

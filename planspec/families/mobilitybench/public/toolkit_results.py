@@ -43,9 +43,15 @@ def toolkit_result(episode: Episode, record: RecordedResult, poi_index: int = 0)
     match record.tool:
         case "poi_query":
             pois = result["pois"]
-            return wrap_in_frame(_place(pois[poi_index])) if pois else wrap_in_frame(None, "no such place")
+            return (
+                wrap_in_frame(_toolkit_place(pois[poi_index]))
+                if pois
+                else wrap_in_frame(None, "no such place")
+            )
         case "nearby_poi_query":
-            return wrap_in_frame({**_status_fields(2), "pois": [_place(poi) for poi in result["pois"]]})
+            return wrap_in_frame(
+                {**_status_fields(2), "pois": [_toolkit_place(poi) for poi in result["pois"]]}
+            )
         case "reverse_geocoding":
             parts = {part: result.get(part) or "" for part in ("province", "city", "district")}
             street = {"street": result.get("street") or "", "number": str(result.get("number") or "")}
@@ -114,7 +120,7 @@ def _status_fields(names: int) -> dict[str, str]:
     return dict(list(OK.items())[:names])
 
 
-def _place(poi: Mapping[str, Any]) -> dict[str, Any]:
+def _toolkit_place(poi: Mapping[str, Any]) -> dict[str, Any]:
     return {"location": poi["location"], "name": poi["name"], "address": poi.get("address") or ""}
 
 
