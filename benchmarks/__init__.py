@@ -1,1 +1,1 @@
-"""Measurements, run by hand: their figures depend on the machine, so no test reads them."""
+"""Benchmarks, run by hand. Their figures depend on the machine, so that no test checks them."""

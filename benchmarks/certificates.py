@@ -2,7 +2,7 @@
 
 Run it as `python -m benchmarks.certificates`, or `make certificates`. It runs `planspec validate --certify --resume` on each folder of tasks. It adds `--beyond-scope` and
 `--proof` if the folder's certificates have such claims and proofs. Certificates that still hold stay as they
-are. Proofs that did not ship before do not ship afterwards.
+are. No proofs are added to folders that have none.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def certified_tasks(folder: Path) -> list[TaskReference]:
 
 
 def options(folder: Path, task: TaskReference) -> tuple[str, ...]:
-    """Return the options that renew every claim of a task's existing certificates."""
+    """Return the options needed to renew every claim in the existing certificates of a task."""
     stem = task.path.name.partition(".")[0]
     paths = (folder / certificates.FOLDER).glob(f"{stem}*.json")
     old = [certificates.read(path) for path in paths if path.stem.partition("@")[0] == stem]
@@ -61,7 +61,7 @@ def main() -> int:
             command = [sys.executable, "-m", "planspec", "validate", *tasks, "--certify", "--resume", *chosen]
             command += ["--timeout", str(TIMEOUT_S), "--jobs", str(args.jobs)]
             status = subprocess.run(command, check=False).returncode
-            if status not in (0, 1):  # 1: a task has no plan or several, and its certificate records that
+            if status not in (0, 1):  # status 1: a task has no plan or several, which its certificate records
                 worst = max(worst, status)
         for proof in set((folder / certificates.FOLDER).glob("*.lrat.gz")) - shipped:
             proof.unlink()

@@ -2,10 +2,10 @@
 
 Run it as `python -m benchmarks.eyes --missed 0 0.1 0.3 0.5`. A scripted agent looks at the booking and
 reservation pages of all places on each day of a task and declares each start. It misreads a seeded share of
-the starts that are greyed out as available (with `--cue any`: of all starts that are sold out, however the
-page shows it). Then it plans in the world as it read it, with the solver or with a planner that always takes
-the earliest start. It runs with text, where it misses nothing, and with pages. It reads the facts recorded
-for each page, so that no browser is needed. With `--out DIR` the runs are stored for `planspec report DIR/*`.
+the starts that are greyed out as available (with `--cue any`: a share of all sold-out starts, however the page
+shows them). Then it plans with what it read, with the solver or with a planner that always takes the earliest
+start. It runs with text, where it misreads nothing, and with pages. It reads the facts recorded for each page, so
+that no browser is needed. With `--out DIR` the runs are stored for `planspec report DIR/*`.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ CALLS = {
 Planner = Callable[[str, Task], Any]
 
 
-def solver(name: str, task: Task) -> Any:
-    """Return the best plan as an answer."""
+def plan_with_solver(name: str, task: Task) -> Any:
+    """Return the solver's best plan, as an answer."""
     judge = Judge(task)
     optimum = best_plan(name, judge, limits=SearchLimits(seconds=SECONDS))
     if optimum.plan is None:
@@ -63,32 +63,32 @@ def solver(name: str, task: Task) -> Any:
     return written(judge, optimum.plan)
 
 
-def hasty(_: str, task: Task) -> Any:
-    """Return the plan that always takes the earliest start, as an answer."""
+def plan_earliest_starts(_: str, task: Task) -> Any:
+    """Return a plan in which every visit takes the earliest start, as an answer."""
     plans = dict(shortsighted.plans(task))
     return written(Judge(task), plans["earliest start first"])
 
 
-PLANNERS: dict[str, Planner] = {"solver": solver, "earliest": hasty}
+PLANNERS: dict[str, Planner] = {"solver": plan_with_solver, "earliest": plan_earliest_starts}
 
 
 class BlankSnapshots:
-    """A camera whose pictures are blank: the agent does not look at them."""
+    """Camera that returns blank pictures, at which the agent does not look."""
 
     def of(self, pages: list[str]) -> list[bytes]:
         """Return a blank picture for each page."""
         return [b"\x89PNG\r\n\x1a\n" for _ in pages]
 
 
-class Eyes:
-    """An agent that reads all booking pages, misreads some sold-out starts, and plans with what it read.
+class MisreadingAgent:
+    """Agent that reads all booking pages, misreads some sold-out starts, and plans with what it read.
 
     Args:
         opened: the task in its setting.
-        planner: makes the plan.
-        cue: the cue of sold-out starts that the agent may misread; `any` for every cue.
-        share: the share of these starts that the agent misreads.
-        random: draws the starts that it misreads.
+        planner: function that makes the plan.
+        cue: cue of the sold-out starts that the agent may misread; `any` for every cue.
+        share: share of these starts that the agent misreads.
+        random: random generator for the misread starts.
     """
 
     def __init__(self, opened: AgentTask, planner: Planner, cue: str, share: float, random: Random) -> None:
@@ -97,7 +97,7 @@ class Eyes:
         self.met = self.missed = 0
 
     def answer(self, view: TaskView, desk: Desk) -> Any:
-        """Return the planner's plan. The readings are recorded as a note."""
+        """Return the planner's plan, and record the readings as a note."""
         task = self._opened.judge.task
         read: dict[tuple[str, ...], dict[str, str]] = {}
         for day in task.givens["trip"]:
@@ -106,14 +106,14 @@ class Eyes:
                 kind = place.kind  # type: ignore[attr-defined]
                 arguments = {kind: place.name, "date": date}  # type: ignore[attr-defined]
                 desk.call(CALLS[kind], arguments)
-                read.update(list(self._look(CALLS[kind], arguments, read)))
+                read.update(list(self._read_page(CALLS[kind], arguments, read)))
         if read:
             desk.note("read", list(read.values()))
         reading = self._opened.reader and self._opened.reader(desk.trace(view.task, "eyes", None, None))
         world = task if not reading or reading.world is None else reading.world
         return self._planner(self._opened.name, world)
 
-    def _look(
+    def _read_page(
         self, name: str, arguments: dict[str, str], seen: Mapping[tuple[str, ...], Any]
     ) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
         tool = next(tool for tool in self._opened.tools if tool.name == name)
@@ -158,14 +158,14 @@ def run_agent(
     seed: int,
     limit: int | None,
 ) -> tuple[RunScores, int, int]:
-    """Run the agent.
+    """Run the agent on a suite.
 
     Returns:
-        The scores, the number of starts that the agent could misread, and the number that it misread.
+        The scores, the number of starts that the agent could misread, and the number of misread ones.
     """
     random = Random(f"{seed} {share}")
     run = RunFolder(folder)
-    if setting == "text" and folder.exists():  # one run serves all shares and cues
+    if setting == "text" and folder.exists():  # without pages, shares and cues make no difference
         return run_scores(run, anchors=False), 0, 0
     title = f"eyes, {planner}" if setting == "text" else f"eyes, {planner}, {share:g} missed"
     begin(RunOptions(str(suite), AgentSpec.read("empty"), setting, limit=limit, name=title), run)
@@ -180,7 +180,7 @@ def run_agent(
                     for tool in opened.tools
                 )  # type: ignore[arg-type]
                 opened = replace(opened, tools=Toolset(tools))
-            eyes = Eyes(opened, PLANNERS[planner], cue, share, random)
+            eyes = MisreadingAgent(opened, PLANNERS[planner], cue, share, random)
             record: Attempt = attempt(
                 AttemptSpec(opened.judge.task.id, 0, seed), eyes, "eyes", opened, Limits(seconds=600.0)
             )

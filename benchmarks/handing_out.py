@@ -1,12 +1,12 @@
 """Overhead of distributing answers: `planspec score --many` in local processes and on a local Ray cluster.
 
-Method: many answers to each task of a suite are written to the command's standard input. Equal answers are
-judged again. They are the reference answers with randomly delayed visits, or the answers that the suite ships
-in `answers/`. Each round starts a cluster of one node. All CPU time of its processes counts, their start
-included, as last read at most a tenth of a second before each process ended. Verdicts are compared by their
-hash. The overhead is the cluster's CPU time beyond that of the local processes measured last, as a share of
-the latter. It is a fair figure if there are as many actors as local processes. For few answers, most of it is
-start-up; the difference between two counts shows the cost of one further answer.
+Method: many answers to each task of a suite are written to the command's standard input. They are the answers that
+the suite ships in `answers/`, or else the reference answers with randomly delayed visits. Equal answers are judged
+separately. Each round starts a cluster of one node. The CPU time of all its processes counts, including their
+start-up. It is polled, so that the last tenth of a second of a process may be missing. Verdicts are compared by
+their hash. The overhead is the CPU time that the cluster needs in addition to that of the local processes measured
+last, as a share of the latter. The comparison is fair if there are as many actors as local processes. For few
+answers, most of the overhead is start-up; the difference between two counts shows the cost of one further answer.
 
     python -m benchmarks.handing_out --suite veritrip --answers 20000 1000000 --ways 2 ray
 """
@@ -41,15 +41,21 @@ from planspec.dsl.workspace.workspace import Workspace
 
 PORT = 6390
 DISTINCT = 40
-"""Different answers to each task."""
+"""Number of different answers to each task."""
 RATE = 0.3
 RAYS = re.compile(r"^ray::|/ray(/| start)")
-"""Command lines of a cluster's processes, without the measured command, which is counted separately."""
+"""Pattern of the command lines of a cluster's processes. The measured command is counted separately."""
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """CPU and wall time of one command in seconds, and the hash of its verdicts."""
+class CommandTimes:
+    """Measurement of one command.
+
+    Attributes:
+        cpu: CPU time in seconds.
+        wall: wall time in seconds.
+        verdicts: hash of the verdicts.
+    """
 
     cpu: float
     wall: float
@@ -68,7 +74,7 @@ def answers_of(suite: str) -> Iterator[tuple[str, list[Any]]]:
 
 
 def lines(suite: str, count: int) -> Iterator[str]:
-    """Yield `count` lines of input, with the tasks in turn."""
+    """Yield `count` lines of input, taking the tasks in turn."""
     answers = [(json.dumps(task), [_compact(one) for one in texts]) for task, texts in answers_of(suite)]
     for n in range(count):
         task, texts = answers[n % len(answers)]
@@ -80,7 +86,7 @@ def _compact(answer: Any) -> str:
     return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
 
 
-def feed(suite: str, count: int, stream: IO[bytes]) -> None:
+def write_answers(suite: str, count: int, stream: IO[bytes]) -> None:
     buffer: list[str] = []
     for line in lines(suite, count):
         buffer.append(line)
@@ -91,23 +97,23 @@ def feed(suite: str, count: int, stream: IO[bytes]) -> None:
     stream.close()
 
 
-def score(suite: str, count: int, ways: list[str], scratch: Path) -> Measured:
-    """Score `count` answers, and measure the command and the child processes that it waits for."""
+def score(suite: str, count: int, ways: list[str], scratch: Path) -> CommandTimes:
+    """Score `count` answers, and measure the command together with its child processes."""
     out = scratch / "verdicts.jsonl"
     command = [sys.executable, "-m", "planspec", "score", "-", "--suite", suite, "--many", "--out", str(out), *ways]  # fmt: skip
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as running:
         assert running.stdin is not None
-        feed(suite, count, running.stdin)
+        write_answers(suite, count, running.stdin)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if running.returncode not in (0, 1):
         raise SystemExit(f"{' '.join(command)} ended with {running.returncode}")
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     digest = hashlib.file_digest(out.open("rb"), "sha256").hexdigest()[:12]
-    return Measured(cpu, time.perf_counter() - began, digest)
+    return CommandTimes(cpu, time.perf_counter() - began, digest)
 
 
-def by_ray(suite: str, count: int, actors: int, ways: list[str], scratch: Path) -> Measured:
+def score_on_ray(suite: str, count: int, actors: int, ways: list[str], scratch: Path) -> CommandTimes:
     """Score on a cluster of this machine. The cluster's own processes are included in the CPU time."""
     program = str(Path(sys.executable).with_name("ray"))
     options = ("--head", "--port", str(PORT), "--num-cpus", str(actors), "--include-dashboard=false", "--disable-usage-stats")  # fmt: skip
@@ -119,12 +125,12 @@ def by_ray(suite: str, count: int, actors: int, ways: list[str], scratch: Path) 
             measured = score(suite, count, ["--ray", f"127.0.0.1:{PORT}", *ways], scratch)
         finally:
             subprocess.run([program, "stop", "--force"], check=True, capture_output=True)
-    return Measured(measured.cpu + sum(cluster.values()), measured.wall, measured.verdicts)
+    return CommandTimes(measured.cpu + sum(cluster.values()), measured.wall, measured.verdicts)
 
 
 @contextmanager
 def _ray_processes() -> Iterator[dict[tuple[int, float], float]]:
-    """Yield the CPU seconds of each Ray process that starts inside the block, polled while it runs."""
+    """Yield a mapping, updated in the background, of the CPU seconds of each Ray process that starts in the block."""
     before, spent, done = set(psutil.pids()), dict[tuple[int, float], float](), Event()
 
     def poll() -> None:
@@ -165,7 +171,7 @@ def main() -> None:
             alone: float | None = None
             for way in options.ways:
                 if way == "ray":
-                    measured = by_ray(options.suite, count, options.actors, details, Path(name))
+                    measured = score_on_ray(options.suite, count, options.actors, details, Path(name))
                 else:
                     measured = score(options.suite, count, ["--jobs", way, *details], Path(name))
                 alone = alone if way == "ray" else measured.cpu

@@ -1,8 +1,8 @@
-"""Picture search by perceptual hashes and ORB: the former method, kept as a baseline.
+"""Picture search by perceptual hashes and ORB, which was used formerly and is now a baseline.
 
-One shortlist comes from dHashes (Krawetz) of the whole picture and of windows. The other comes from votes of
-ORB corners (Rublee et al. 2011), indexed by locality-sensitive hashing. The best 16 candidates (or k) are
-matched corner by corner, and RANSAC counts the matches that agree on one shift, turn and scale.
+One shortlist is ranked by the dHashes (Krawetz) of the whole picture and of windows. Another is ranked by the votes
+of ORB corners (Rublee et al. 2011), indexed by locality-sensitive hashing. The best 16 candidates, or the best k,
+are matched corner by corner. RANSAC counts the matches that agree on one translation, rotation and scale.
 """
 
 from __future__ import annotations
@@ -25,7 +25,13 @@ _TABLES, _NEAR, _CROWD = 14, 52, 400
 
 @dataclass(frozen=True, eq=False, slots=True)
 class OrbFeatures:
-    """Hashes of 64 bits in rows of 8 bytes, and ORB corners with their descriptors."""
+    """Features of a picture.
+
+    Attributes:
+        hashes: hashes of 64 bits, each a row of 8 bytes.
+        points: positions of the ORB corners.
+        descriptors: descriptors of the ORB corners.
+    """
 
     hashes: np.ndarray
     points: np.ndarray
@@ -51,13 +57,13 @@ def orb_features(image: bytes, *, windows: bool) -> OrbFeatures:
     if descriptors is None:
         corners, descriptors = (), np.zeros((0, 32), np.uint8)
     return OrbFeatures(
-        _hashes(grey, windows),
+        _difference_hashes(grey, windows),
         np.array([corner.pt for corner in corners], np.float32).reshape(-1, 2),
         descriptors,
     )
 
 
-def _hashes(grey: Image.Image, windows: bool) -> np.ndarray:
+def _difference_hashes(grey: Image.Image, windows: bool) -> np.ndarray:
     width, height = grey.size
     boxes = [(0, 0, width, height)]
     for percent in (60, 68, 77) if windows else ():
@@ -71,7 +77,7 @@ def _hashes(grey: Image.Image, windows: bool) -> np.ndarray:
 
 
 class HashAndOrb:
-    """An index of pictures, searched by hashes and ORB corners."""
+    """Index of pictures, which is searched by hashes and ORB corners."""
 
     def __init__(self, pictures: list[tuple[str, OrbFeatures]]) -> None:
         self._ids = [name for name, _ in pictures]
@@ -87,7 +93,7 @@ class HashAndOrb:
         for table in range(_TABLES):
             dice, left = Dice("bits", table), list(range(256))
             chosen = [left.pop(dice.whole(0, len(left) - 1)) for _ in range(bits)]
-            keys = _keys(self._every, chosen)
+            keys = _bucket_keys(self._every, chosen)
             order = np.argsort(keys, kind="stable")
             self._tables.append((chosen, order, keys[order]))
 
@@ -98,19 +104,21 @@ class HashAndOrb:
         bits = np.unpackbits(self._hashes ^ query.hashes[0], axis=1).sum(axis=1, dtype=np.int64)
         distances = np.minimum.reduceat(bits, self._first)
         by_hash = np.argsort(distances, kind="stable").tolist()
-        by_corner = np.argsort(-self._votes(query.descriptors), kind="stable").tolist()
+        by_corner = np.argsort(-self._count_votes(query.descriptors), kind="stable").tolist()
         most = max(_MATCHED, k)
         likely = list(
             dict.fromkeys((*by_corner[: most * 3 // 4], *by_hash[: most - most * 3 // 4], *by_corner))
         )[:most]
-        ranked = [(-_inliers(query, self._features[place]), int(distances[place]), place) for place in likely]
+        ranked = [
+            (-_count_inliers(query, self._features[place]), int(distances[place]), place) for place in likely
+        ]
         return [self._ids[place] for *_, place in sorted(ranked)[:k]]
 
-    def _votes(self, descriptors: np.ndarray) -> np.ndarray:
+    def _count_votes(self, descriptors: np.ndarray) -> np.ndarray:
         query = np.ascontiguousarray(descriptors).view(np.uint64)
         pairs = []
         for chosen, order, buckets in self._tables:
-            keys = _keys(query, chosen)
+            keys = _bucket_keys(query, chosen)
             begin, end = np.searchsorted(buckets, keys, "left"), np.searchsorted(buckets, keys, "right")
             sizes = np.where(end - begin > _CROWD, 0, end - begin)
             corner = np.repeat(np.arange(len(query)), sizes)
@@ -126,14 +134,14 @@ class HashAndOrb:
         return np.bincount(picture, weights=1 / shares[corner], minlength=len(self._ids))
 
 
-def _keys(descriptors: np.ndarray, chosen: list[int]) -> np.ndarray:
+def _bucket_keys(descriptors: np.ndarray, chosen: list[int]) -> np.ndarray:
     keys = np.zeros(len(descriptors), np.int64)
     for bit in chosen:
         keys = keys << 1 | (descriptors[:, bit // 64] >> np.uint64(bit % 64) & np.uint64(1)).astype(np.int64)
     return keys
 
 
-def _inliers(query: OrbFeatures, stored: OrbFeatures) -> int:
+def _count_inliers(query: OrbFeatures, stored: OrbFeatures) -> int:
     if len(query.descriptors) < 4 or len(stored.descriptors) < 4:
         return 0
     pairs = cv2.BFMatcher(cv2.NORM_HAMMING).knnMatch(query.descriptors, stored.descriptors, k=2)

@@ -3,17 +3,17 @@
 Run it as `python -m benchmarks.himap [--seeds N] [--small]`.
 
 The trips are the feasible ones of the small invented world, or the public train queries if their tables lie
-beside the checkout. A seed draws how much each traveller likes each venue. Each configuration plans every
-trip with every seed, and shares are over trips and seeds. Differences pair the same trips and seeds. Their
-interval is the middle 95 % of bootstrap means with trips resampled (all seeds of a trip stay together). The
-column `shows` says whether the whole interval lies on the paper's side of 0.
+beside the checkout. How much each traveller likes each venue is drawn at random by the seed. Each configuration
+plans every trip with every seed, and shares are over trips and seeds. A difference compares the same trips and
+seeds. Its interval is the middle 95 % of bootstrap means, for which trips are resampled together with all their
+seeds. The column `shows` says whether the whole interval is on the paper's side of 0.
 
-The answered plan may overspend: for rejected days it holds the last proposal of their executors. With the
-monitor, nothing that is committed ever exceeds the budget.
+The answer may overspend, because it holds the executors' last proposals for rejected days. With the monitor,
+what is committed never exceeds the budget.
 
-Times cover day planning alone, in one round, with `--latency` seconds for each call of an executor, as if a
-remote service answered it. There is no bargaining, so that every day is planned once, and the policy is
-greedy, which takes next to no time itself. Seeds and trips are resampled for the intervals.
+Times cover only the planning of days, in one round, in which each call of an executor takes `--latency` seconds as
+if a remote service answered it. There is no bargaining, so that every day is planned once. The policy is greedy,
+which takes hardly any time itself. For the intervals, seeds and trips are resampled.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ OFF: Mapping[str, dict[str, bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class PrivilegedTask:
-    """Task as an agent with privileges gets it, see `OpenedTask`."""
+    """Task in the form that a privileged agent gets; see `OpenedTask`."""
 
     name: str
     judges: tuple[Judge, ...]
@@ -65,7 +65,19 @@ class PrivilegedTask:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Result of one planned trip: counts, seconds, and shares, which are 0 or 1 for a single trip."""
+    """Results of planning a trip. Shares are 0 or 1 for a single trip.
+
+    Attributes:
+        passed: whether the plan passes.
+        twice: whether the plan visits a restaurant or an attraction twice.
+        overspent: whether the plan exceeds the budget.
+        rejected: whether a day stays rejected.
+        modes: whether the plan breaks the rule about transport modes.
+        iterations: number of iterations.
+        seconds: seconds in which the executors plan the days.
+        budget: cost as a share of the budget.
+        calls: number of calls of agents.
+    """
 
     passed: float
     twice: float
@@ -80,15 +92,15 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A row of the table.
+    """A claim of the paper, which is a row of the printed table.
 
     Attributes:
         off: name of the ablated configuration.
         against: name of the configuration that it is compared with.
         name: name of the metric.
-        metric: the compared value of an outcome.
-        paper: result reported by the paper, with its table.
-        sign: sign of the reported difference.
+        metric: function that returns the metric of an outcome.
+        paper: result in the paper, with the number of its table.
+        sign: sign of the difference in the paper.
     """
 
     off: str
@@ -131,7 +143,7 @@ def trips(small: bool) -> Iterator[tuple[str, Judge]]:
 
 
 def plan_trip(name: str, judge: Judge, seed: int, **options: Any) -> Outcome:
-    """Plan one trip once."""
+    """Plan one trip with one seed."""
     limits = Limits(tool_calls=None, steps=None)
     view = TaskView(name, "travelplanner", "text", judge.task.query, "", limits=limits, seed=seed)
     desk = Desk(view.tools, limits, seed)
@@ -156,7 +168,7 @@ def plan_trip(name: str, judge: Judge, seed: int, **options: Any) -> Outcome:
 
 
 Outcomes = Mapping[str, Sequence[Outcome]]
-"""Outcomes by trip, one for each seed."""
+"""Outcomes of each trip, one for each seed."""
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
@@ -193,7 +205,7 @@ def claim_row(claim: Claim, results: Mapping[str, Outcomes]) -> str:
 
 
 def slope(points: Sequence[tuple[int, float]]) -> float:
-    """Return the additional seconds for each additional day, by least squares."""
+    """Return the seconds that each additional day takes, by least squares."""
     days, times = [d for d, _ in points], [t for _, t in points]
     middle = fmean(days)
     return sum((d - middle) * t for d, t in points) / sum((d - middle) ** 2 for d in days) if times else 0.0
@@ -232,7 +244,7 @@ def print_times(judges: Sequence[tuple[str, Judge]], seeds: int, latency: float)
 
 
 def explained_variance(points: Sequence[tuple[int, float]]) -> float:
-    """Return the share of the variance that a line explains (R²)."""
+    """Return the share of the variance that a straight line explains (R²)."""
     rise, middle, mean = slope(points), fmean(d for d, _ in points), fmean(t for _, t in points)
     residual = sum((t - mean - rise * (d - middle)) ** 2 for d, t in points)
     return 1 - residual / sum((t - mean) ** 2 for _, t in points)

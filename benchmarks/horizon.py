@@ -27,8 +27,8 @@ DELAY_MIN = 7
 VISITS = ("attraction", "restaurant")
 
 
-def shifted(span: str) -> str:
-    """Shift a time span such as `9:00-10:30` by the delay."""
+def shift_span(span: str) -> str:
+    """Shift a time span such as `9:00-10:30` by `DELAY_MIN`."""
     ends = [
         int(hour) * 60 + int(minute) + DELAY_MIN
         for hour, minute in (end.split(":") for end in span.split("-"))
@@ -36,13 +36,13 @@ def shifted(span: str) -> str:
     return "-".join(f"{end // 60}:{end % 60:02d}" for end in ends)
 
 
-def delayed(answer: Any, random: Random, rate: float) -> tuple[Any, int]:
-    """Return a copy of an answer with randomly delayed visits, and the number of its visits."""
+def delay_visits(answer: Any, random: Random, rate: float) -> tuple[Any, int]:
+    """Return a copy of an answer in which visits are delayed at random, and the number of visits."""
     copy = json.loads(json.dumps(answer, default=float))
     visits = [item for day in copy["itinerary"] for item in day["schedule"] if item["item"] in VISITS]
     for visit in visits:
         if random.random() < rate:
-            visit["time"] = shifted(visit["time"])
+            visit["time"] = shift_span(visit["time"])
     return copy, len(visits)
 
 
@@ -58,7 +58,7 @@ def main() -> None:
     with options.out.open("w", encoding="utf-8") as file:
         for path in Catalog().suite(options.suite).tasks:
             task = load(path, workspace=workspace)
-            answer, visits = delayed(task.reference, Random(f"{options.seed} {task.id}"), options.rate)
+            answer, visits = delay_visits(task.reference, Random(f"{options.seed} {task.id}"), options.rate)
             tasks_by_visits[visits] += 1
             print(json.dumps({"task": task.id, "answer": answer}, ensure_ascii=False), file=file)
     for visits, tasks in sorted(tasks_by_visits.items()):

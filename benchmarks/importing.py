@@ -1,9 +1,9 @@
 """Cost of importing TravelPlanner's flights: `python -m benchmarks.importing [ROWS]`.
 
-The data are the small shipped tables with as many invented flights as the public table has rows (3,827,361),
-drawn with a seed over 312 invented cities and 181 days. The program prints seconds and peak memory of the
-import in a separate process, the size of the database, the time to look up the flights of one route on one
-day (median of 1,000 random lookups), and the time to load a task.
+The data are the small shipped tables and as many invented flights as the public table has, 3,827,361, between 312
+invented cities on 181 days. The program prints the duration and the peak memory of the import, which runs in a
+separate process, the size of the database, the time to look up the flights of one route on one day (median of
+1,000 random lookups), and the time to load a task.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ print(f"import {time.perf_counter() - started:.1f} s, peak memory {peak:.0f} MB"
 
 
 def write_flights(path: Path, rows: int) -> None:
-    """Append invented flights to those of the small world."""
+    """Append invented flights to the flights of the small world."""
     random_source = random.Random(17)
     cities = [f"City {n}" for n in range(312)]
     days = [(date(2022, 1, 1) + timedelta(n)).isoformat() for n in range(181)]
@@ -57,8 +57,8 @@ def write_flights(path: Path, rows: int) -> None:
             ))  # fmt: skip
 
 
-def lookups(base: Path) -> float:
-    """Return the median time to find the flights of a route and day, in milliseconds."""
+def lookup_milliseconds(base: Path) -> float:
+    """Return the median time to look up the flights of a route on a day, in milliseconds."""
     random_source = random.Random(18)
     times = []
     connection = sqlite3.connect(base)
@@ -86,7 +86,7 @@ def main() -> None:
         subprocess.run([sys.executable, "-c", IMPORT, *arguments], check=True)
         base = folder / "out" / "travelplanner.sqlite"
         print(f"{rows:,} invented flights: base {base.stat().st_size / 1e6:.0f} MB")
-        print(f"a way on a day {lookups(base):.3f} ms")
+        print(f"a way on a day {lookup_milliseconds(base):.3f} ms")
         started = time.perf_counter()
         planspec.load(folder / "out" / "tasks" / "1.yaml")
         print(f"a task checked {time.perf_counter() - started:.2f} s")

@@ -1,9 +1,9 @@
 """Cost of typing in a shipped document: `python -m benchmarks.language_server [--every N]`.
 
-Each document is opened and then changed. Measured are CPU milliseconds of the work after a change, with
-cached libraries and worlds: the check of the document as it is and with a misspelt key, and the first hover,
-completion, semantic tokens, inlay hints and symbols of the new text. A shipped document with diagnostics is
-named at the end, and the exit code is then 1.
+Each document is opened and then changed. The benchmark measures the CPU milliseconds of the work after a change,
+with cached libraries and worlds: the check of the document, as it is and with a misspelt key, and the first hover,
+completion, semantic tokens, inlay hints and symbols of the new text. Shipped documents with diagnostics are listed
+at the end, and the exit code is then 1.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ QUESTIONS = ("hover", "completion", "semanticTokens/full", "inlayHint", "documen
 WHOLE = {"start": {"line": 0, "character": 0}, "end": {"line": 10_000, "character": 0}}
 
 
-def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+def time_call(work: Callable[[], Any]) -> tuple[float, Any]:
     """Return the CPU time of a call in milliseconds, and its result."""
     start = process_time()
     result = work()
@@ -36,27 +36,27 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def measure(desk: EditorDesk, path: Path) -> tuple[dict[str, float], bool]:
-    """Return CPU milliseconds of the work after a change, and whether the document has no diagnostics."""
+    """Return the CPU milliseconds of each kind of work after a change, and whether there are no diagnostics."""
     text = path.read_text(encoding="utf-8")
     uri = path.as_uri()
     document = desk.open(uri, text)
     is_clean = by_document(desk, document) == {uri: []}
     desk.analysis(document)
     document = desk.open(uri, f"{text}# typed\n")
-    times = {"check": timed(lambda: by_document(desk, document))[0]}
+    times = {"check": time_call(lambda: by_document(desk, document))[0]}
     place = position_of(document.source, len(document.source.text) // 2)
     for question in QUESTIONS:
         document = desk.open(uri, f"{text}# {question}\n")
         params = {"textDocument": {"uri": uri}, "position": place, "range": WHOLE}
-        times[question], _ = timed(lambda: answer(desk, f"textDocument/{question}", params))  # noqa: B023
+        times[question], _ = time_call(lambda: answer(desk, f"textDocument/{question}", params))  # noqa: B023
     document = desk.open(uri, text.replace("query:", "qery:", 1))
-    times["check of a mistake"] = timed(lambda: by_document(desk, document))[0]
+    times["check of a mistake"] = time_call(lambda: by_document(desk, document))[0]
     desk.close(uri)
     return times, is_clean
 
 
 def main() -> None:
-    """Print the median and the longest time of each kind of document."""
+    """Print the median and the longest times for each kind of document."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--every", type=int, default=1, help="measure every Nth document only")
     options = parser.parse_args()

@@ -1,11 +1,11 @@
 """Legibility of pages: share of the facts shown as text that OCR reads from pictures.
 
 Run it as `python -m benchmarks.legible`.
-Pages are sampled from all cities and kinds by a seed, rendered by Chromium at twice the pixel density, and
-read by Tesseract (`apt-get install tesseract-ocr`). It reads the whole page first, and then crops of the
-facts that it missed: on sheets, then one by one. A fact counts as read if the words found within the box of
-its element match it: all characters of texts of up to twelve, nine in ten of longer texts, without spaces and
-punctuation. Facts that are shown only by an element's look are not counted.
+Pages of all cities and kinds are sampled at random by a seed, rendered by Chromium at twice the pixel density, and
+read by Tesseract (`apt-get install tesseract-ocr`). Tesseract reads the whole page first, and then crops of the
+facts that it missed, several on a sheet and then one by one. A fact counts as read if the words found within the
+box of its element match its text: all of up to twelve characters, or nine in ten of a longer text, without spaces
+and punctuation. Facts that are shown only by the style of an element are not counted.
 """
 
 from __future__ import annotations
@@ -45,31 +45,42 @@ CROPS_PER_SHEET = 60
 """Number of crops on a sheet."""
 LEAST_SIMILARITY = 90
 LOOKALIKES = str.maketrans("lio|", "1101")
-"""Letters that fonts draw like digits."""
+"""Letters that look like digits in some fonts."""
 _TAG = re.compile(r"<[a-zA-Z][\w-]*")
 
 
 class Word(NamedTuple):
-    """A recognised word, and the middle of its box in CSS pixels."""
+    """A recognised word.
+
+    Attributes:
+        text: the word.
+        x: horizontal middle of its box, in CSS pixels.
+        y: vertical middle of its box, in CSS pixels.
+    """
 
     text: str
     x: float
     y: float
 
 
-def plain(text: str) -> str:
-    """Return the letters, without accents, and the digits of a text."""
+def letters_and_digits(text: str) -> str:
+    """Return only the letters, without accents, and the digits of a text."""
     return "".join(c for c in normalize("NFKD", text.casefold()) if c.isalnum()).translate(LOOKALIKES)
 
 
-def numbered(html: str) -> str:
+def number_elements(html: str) -> str:
     """Number the elements of a page, so that the browser can find them."""
     count = iter(range(10**6))
     return _TAG.sub(lambda tag: f'{tag[0]} data-n="{next(count)}"', html)
 
 
 def words_of(picture: Path, mode: str) -> list[Word]:
-    """Return the words that Tesseract finds. Mode 11 is for scattered text, 7 for a line, 10 for a letter."""
+    """Return the words that Tesseract finds in a picture.
+
+    Args:
+        picture: the picture.
+        mode: segmentation mode: 11 for scattered text, 7 for a line, 10 for a letter.
+    """
     environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
     output = subprocess.run(
         [shutil.which("tesseract") or "tesseract", str(picture), "-", "--psm", mode, "-l", "eng", "tsv"],
@@ -83,8 +94,8 @@ def words_of(picture: Path, mode: str) -> list[Word]:
     ]  # fmt: skip
 
 
-def read(expected: str, words: list[Word], boxes: list[dict[str, float]]) -> bool:
-    """Return whether the words within an element's boxes match its text."""
+def is_text_read(expected: str, words: list[Word], boxes: list[dict[str, float]]) -> bool:
+    """Return whether the words within the boxes of an element match the expected text."""
     within = [
         word.text
         for word in words
@@ -94,7 +105,7 @@ def read(expected: str, words: list[Word], boxes: list[dict[str, float]]) -> boo
             for box in boxes
         )
     ]
-    target, text = plain(expected), plain("".join(within))
+    target, text = letters_and_digits(expected), letters_and_digits("".join(within))
     if not target:
         return True
     if len(target) <= SHORT_CHARACTERS:
@@ -102,8 +113,8 @@ def read(expected: str, words: list[Word], boxes: list[dict[str, float]]) -> boo
     return partial_ratio(target, text) >= LEAST_SIMILARITY if text else False
 
 
-def cut_out(whole: Image.Image, box: dict[str, float]) -> Image.Image:
-    """Crop a box: enlarged, in grey, dark on light."""
+def crop_box(whole: Image.Image, box: dict[str, float]) -> Image.Image:
+    """Crop a box of a picture; the crop is enlarged, in greyscale, and dark on light."""
     left, top = (box["x"] - MARGIN_PX / 2) * SCALE, (box["y"] - MARGIN_PX / 2) * SCALE
     edge = (left, top, left + (box["width"] + MARGIN_PX) * SCALE, top + (box["height"] + MARGIN_PX) * SCALE)
     crop = ImageOps.autocontrast(
@@ -122,11 +133,11 @@ def read_sheets(picture: Path, facts: list[list[dict[str, float]]]) -> list[list
         facts: the boxes of each fact.
 
     Returns:
-        The words of each fact, placed at the middle of their box.
+        The words of each fact, each placed at the middle of its fact's box.
     """
     words_by_fact: list[list[Word]] = [[] for _ in facts]
     with Image.open(picture) as whole:
-        crops = [(n, box, cut_out(whole, box)) for n, boxes in enumerate(facts) for box in boxes]
+        crops = [(n, box, crop_box(whole, box)) for n, boxes in enumerate(facts) for box in boxes]
         for first in range(0, len(crops), CROPS_PER_SHEET):
             part = crops[first : first + CROPS_PER_SHEET]
             sheet = Image.new(
@@ -152,11 +163,11 @@ def read_sheets(picture: Path, facts: list[list[dict[str, float]]]) -> list[list
 
 
 def read_crops(picture: Path, boxes: list[dict[str, float]]) -> list[Word]:
-    """Read each box of a fact as one line, and as one letter if it is small."""
+    """Read each box of a fact as a line, and a small box also as a letter."""
     words: list[Word] = []
     with Image.open(picture) as whole:
         for box in boxes:
-            crop = cut_out(whole, box)
+            crop = crop_box(whole, box)
             path = picture.with_name(f"{picture.stem}-alone.png")
             crop.save(path)
             for mode in ("7", "10") if crop.width < 160 else ("7", "6"):
@@ -168,27 +179,27 @@ def read_crops(picture: Path, boxes: list[dict[str, float]]) -> list[Word]:
     return words
 
 
-def judge(
+def judge_facts(
     page: Page, picture: Path, boxes: dict[int, list[dict[str, float]]]
 ) -> list[tuple[ShownFact, str, bool]]:
-    """Return the facts shown as text on a page, with their text and whether it is read."""
+    """Return the facts shown as text on a page, each with its text and whether the text was read."""
     page_elements, words = elements(page.html), words_of(picture, "11")
     texts = [
         (fact, page_elements[fact.element].text, boxes.get(fact.element, []))
         for fact in page.facts
         if fact.form is not None
     ]
-    good = [read(expected, words, around) for _, expected, around in texts]
+    good = [is_text_read(expected, words, around) for _, expected, around in texts]
     missed = [n for n, one in enumerate(good) if not one]
     for n, seen in zip(missed, read_sheets(picture, [texts[n][2] for n in missed]), strict=True):
-        good[n] = read(texts[n][1], seen, texts[n][2]) or read(
+        good[n] = is_text_read(texts[n][1], seen, texts[n][2]) or is_text_read(
             texts[n][1], read_crops(picture, texts[n][2]), texts[n][2]
         )
     return [(fact, expected, one) for (fact, expected, _), one in zip(texts, good, strict=True)]
 
 
 def main() -> None:
-    """Print the share of facts that are read, by kind of page, by cue and by site."""
+    """Print the share of facts that were read, by kind of page, by cue and by site."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--pages", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
@@ -198,14 +209,14 @@ def main() -> None:
         "--kept", dest="results", type=Path, help="file of results; pages in it are not read again"
     )
     options = parser.parse_args()
-    pages = sample(options.pages, options.seed)
+    pages = sample_pages(options.pages, options.seed)
     keys = [sha256(page.html.encode()).hexdigest() for page in pages]
     facts_by_page = {one["page"]: one["facts"] for one in stored_results(options.results)}
     unread = [(key, page) for key, page in zip(keys, pages, strict=True) if key not in facts_by_page]
     with TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as pool:
         paths = [Path(folder) / f"{n}.png" for n in range(len(unread))]
         boxes = photograph([(page, path) for (_, page), path in zip(unread, paths, strict=True)])
-        done = pool.map(judge, [page for _, page in unread], paths, boxes)
+        done = pool.map(judge_facts, [page for _, page in unread], paths, boxes)
         for n, ((key, _), facts) in enumerate(zip(unread, done, strict=True)):
             facts_by_page[key] = [[fact.cue, expected, good] for fact, expected, good in facts]
             if options.results is not None:
@@ -237,8 +248,8 @@ def stored_results(path: Path | None) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-def sample(count: int, seed: int) -> list[Page]:
-    """Draw pages of all cities, evenly from the kinds as long as a kind has pages left."""
+def sample_pages(count: int, seed: int) -> list[Page]:
+    """Draw pages of all cities, in equal numbers from each kind while the kind has pages left."""
     candidates = []
     for city in CITIES:
         tables = Tables(Path("tasks") / f"worldtravel-{city}" / "world")
@@ -261,7 +272,7 @@ def photograph(shots: list[tuple[Page, Path]]) -> list[dict[int, list[dict[str, 
     """Photograph the pages.
 
     Returns:
-        The boxes of the elements with facts, by element number, for each page.
+        For each page, the boxes of the elements with facts, by element number.
     """
     from playwright.sync_api import sync_playwright
 
@@ -273,7 +284,7 @@ def photograph(shots: list[tuple[Page, Path]]) -> list[dict[int, list[dict[str, 
         tab = browser.new_page(viewport={"width": 1280, "height": 900}, device_scale_factor=SCALE)
         for page, path in shots:
             html = path.with_suffix(".html")
-            html.write_text(numbered(page.html), "utf-8")
+            html.write_text(number_elements(page.html), "utf-8")
             tab.goto(html.as_uri())
             tab.screenshot(path=path, full_page=True)
             numbers = sorted({fact.element for fact in page.facts})

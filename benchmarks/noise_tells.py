@@ -1,10 +1,10 @@
-"""Leakage test of noise: can a classifier recognise false documents without the rule, by their form alone?
+"""Leakage test of noise: can a classifier recognise false documents by their form alone?
 
 The classifier sees the language of a document, its voice (`origin`), its length and its layout (paragraphs,
-lines, lists, headings, the length of its title). A second variant also sees the words, without names and
-numbers. Neither sees dates, imprints, or whether documents agree. It learns from corpora of another seed
-which documents state something false (logistic regression), and then classifies those of this seed. Only
-documents count that state a fact on which documents disagree: for the others there is nothing to decide.
+lines, lists, headings, the length of its title). A second variant also sees the words, except names and numbers.
+Neither sees dates, imprints, or whether documents agree. The classifier is a logistic regression. It is trained on
+corpora of one seed and evaluated on corpora of another. Only documents that state a fact on which documents disagree
+are used, since no other documents have to be judged.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ _IMPRINT = re.compile(r"\n\n(?:Published by: |发布者：)[^\0]*$")
 _WORD = re.compile(r"\b[a-z]{2,}\b|[\u4e00-\u9fff]{2}")
 _BULLETS = ("-", "·", "◆", "•")
 _FEWEST = 20
-"""Least number of documents with a feature that is learnt."""
+"""Least number of documents that must have a feature for it to be used."""
 _STEPS, _RATE, _PENALTY = 400, 0.5, 1e-3
 
 
-def own_text(document: CorpusDocument) -> str:
+def text_without_imprint(document: CorpusDocument) -> str:
     """Return the text of a document without its imprint."""
     return _IMPRINT.sub("", document.text)
 
 
-def surface(document: CorpusDocument) -> Features:
-    """Return the features of a document that are visible without reading it."""
-    text = own_text(document)
+def surface_features(document: CorpusDocument) -> Features:
+    """Return the features of a document that do not depend on its words."""
+    text = text_without_imprint(document)
     language = language_of(document.text)
     lines = text.split("\n")
     size = log(len(text))
@@ -53,21 +53,21 @@ def surface(document: CorpusDocument) -> Features:
     }  # fmt: skip
 
 
-def wording(document: CorpusDocument) -> Features:
-    """Return the surface features and the words and pairs of Chinese characters of a document.
+def word_features(document: CorpusDocument) -> Features:
+    """Return the surface features of a document, and its words and pairs of Chinese characters.
 
-    Names begin with capitals and are left out.
+    Words that begin with capitals are left out, since they may be names.
     """
-    words = set(_WORD.findall(f"{document.title}\n{own_text(document)}"))
-    return surface(document) | {f"word {word}": 1.0 for word in words}
+    words = set(_WORD.findall(f"{document.title}\n{text_without_imprint(document)}"))
+    return surface_features(document) | {f"word {word}": 1.0 for word in words}
 
 
 @dataclass(frozen=True, slots=True)
 class SurfaceClassifier:
-    """A classifier of documents that state something false.
+    """Classifier that recognises documents which state something false.
 
     Attributes:
-        see: extracts the features of a document.
+        see: function that extracts the features of a document.
         weights: weight of each feature.
         scale: mean and standard deviation of each feature.
     """
@@ -77,13 +77,13 @@ class SurfaceClassifier:
     scale: Mapping[str, tuple[float, float]]
 
     @classmethod
-    def trained(
+    def train_classifier(
         cls,
         see: Callable[[CorpusDocument], Features],
         documents: Sequence[CorpusDocument],
         false: AbstractSet[int],
     ) -> SurfaceClassifier:
-        """Train a classifier on documents, of which those with the ids in `false` are false."""
+        """Train a classifier on documents; `false` has the ids of those that are false."""
         seen = [see(document) for document in documents]
         count = Counter(name for features in seen for name in features)
         names = [name for name in sorted(count) if count[name] >= _FEWEST]
@@ -128,9 +128,9 @@ class ClassifierQuality:
     Attributes:
         false: share of the documents that state something false.
         right: share of the documents that are classified correctly.
-        area: area under the ROC curve: how often a false document is suspected more than a true one.
-        found: share of the disputed facts whose least suspected document has the true value.
-        chance: share expected for a randomly drawn document.
+        area: area under the ROC curve, the probability that a false document is suspected more than a true one.
+        found: share of the disputed facts whose least suspected document states the true value.
+        chance: expected share of disputed facts for which a randomly drawn document states the true value.
     """
 
     false: float
@@ -141,13 +141,13 @@ class ClassifierQuality:
 
 
 @dataclass(frozen=True, slots=True)
-class Disputed:
+class DisputedFacts:
     """Facts on which documents disagree.
 
     Attributes:
-        facts: for each disputed fact, the documents that state it, and whether each states the true value.
-        documents: documents that state a disputed fact, with their countries.
-        false: ids of those documents that state something false.
+        facts: for each disputed fact, the ids of the documents that state it, each with whether its value is true.
+        documents: documents that state a disputed fact, each with its country.
+        false: ids of the documents that state something false.
     """
 
     facts: Mapping[Fact, Sequence[tuple[int, bool]]]
@@ -155,8 +155,8 @@ class Disputed:
     false: frozenset[int]
 
     @classmethod
-    def of(cls, corpora: Mapping[str, Corpus]) -> Disputed:
-        """Return the disputed facts of the corpora of some countries."""
+    def of(cls, corpora: Mapping[str, Corpus]) -> DisputedFacts:
+        """Return the disputed facts in the corpora of several countries."""
         statements: dict[Fact, list[tuple[int, bool]]] = defaultdict(list)
         false: set[int] = set()
         for corpus in corpora.values():
@@ -176,9 +176,11 @@ class Disputed:
         ]
         return cls(facts, documents, frozenset(false & stating))
 
-    def trained(self, see: Callable[[CorpusDocument], Features]) -> SurfaceClassifier:
+    def train_classifier(self, see: Callable[[CorpusDocument], Features]) -> SurfaceClassifier:
         """Train a classifier on these documents."""
-        return SurfaceClassifier.trained(see, [document for _, document in self.documents], self.false)
+        return SurfaceClassifier.train_classifier(
+            see, [document for _, document in self.documents], self.false
+        )
 
     def quality(self, classifier: SurfaceClassifier) -> ClassifierQuality:
         """Evaluate a classifier on these documents."""
@@ -194,17 +196,17 @@ class Disputed:
             sum(sum(true for _, true in own) / len(own) for own in self.facts.values()) / len(self.facts),
         )  # fmt: skip
 
-    def shares(self) -> dict[str, dict[str, tuple[int, int]]]:
-        """Return the numbers of documents and of false documents by language, length, layout and voice."""
+    def count_false_documents(self) -> dict[str, dict[str, tuple[int, int]]]:
+        """Return the numbers of documents and of false documents, by language, length, layout and voice."""
         bounds: dict[str, tuple[int, int]] = {}
         for language in ("en", "zh"):
             sizes = sorted(
-                len(own_text(d)) for _, d in self.documents if language_of(d.text) == language
+                len(text_without_imprint(d)) for _, d in self.documents if language_of(d.text) == language
             ) or [0]
             bounds[language] = sizes[len(sizes) // 3], sizes[2 * len(sizes) // 3]
         counts: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
         for country, document in self.documents:
-            text, language = own_text(document), language_of(document.text)
+            text, language = text_without_imprint(document), language_of(document.text)
             short, middle = bounds[language]
             lists = any(line.lstrip()[:1] in _BULLETS for line in text.split("\n"))
             for name, value in (

@@ -1,13 +1,13 @@
 """Picture search for places by changed views: recall by kind of change, speed, and size of the index.
 
-Method: the index has one picture of each of N places: the shipped ones, then invented ones
-(`planspec_pictures.invented_places.measured`; none of them was used to train the network). For the first
-places, query pictures are rendered as a traveller would take them, in which one thing is changed, or
-everything: the viewpoint, the time of day, the weather, a crop, the exposure. Each is searched in indexes of
-`--sizes` pictures: is the place the first hit, or among the first ten? The former method, hashes and ORB
-(`hash_and_orb`), is the baseline. The best scores of views whose place has no picture in the index show the
-scores that chance reaches. Pictures are stored in FOLDER, and an interrupted measurement continues from
-there. CPU times are those of one process.
+Method: the index has one picture of each of N places. They are the shipped places and then invented ones
+(`planspec_pictures.invented_places.measured`), none of which was used to train the network. For the first places,
+query pictures are rendered as a traveller would take them. In each, one thing is changed, or everything: the
+viewpoint, the time of day, the weather, a crop or the exposure. Each query is searched for in indexes of `--sizes`
+pictures, and counts as found if its place is the first hit, or among the first ten. The baseline is the former
+method with hashes and ORB (`hash_and_orb`). Views of places without a picture in the index show which scores are
+reached by chance. Pictures are stored in FOLDER, so that an interrupted measurement can be resumed. CPU times are
+those of one process.
 
     python -m benchmarks.pictures FOLDER --sizes 1000 4146 --asked 150
 """
@@ -46,7 +46,7 @@ def render(shot: Shot) -> tuple[str, bytes, float]:
 
 
 def stored_pictures(folder: Path, shots: list[Shot], jobs: int) -> Iterator[tuple[str, bytes, float]]:
-    """Yield the pictures, and render those that are not stored yet."""
+    """Yield the pictures of the shots, and render those that are not stored yet."""
     folder.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(folder / "pictures.sqlite")) as base:
         base.execute("create table if not exists shot (id text primary key, data blob, cpu real)")
@@ -62,7 +62,7 @@ def stored_pictures(folder: Path, shots: list[Shot], jobs: int) -> Iterator[tupl
 
 
 def interval(hits: int, count: int) -> str:
-    """Return a share with its Wilson interval of 95 %."""
+    """Format a share with its 95 % Wilson interval."""
     z, share = 1.96, hits / count
     middle, half = (
         share + z * z / (2 * count),

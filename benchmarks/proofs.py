@@ -1,10 +1,10 @@
 """Proofs of every shipped claim: `python -m benchmarks.proofs`, or `make proofs`.
 
-The tasks are copied to a folder. Each certificate there that claims that there is no plan, or no other plan,
-gets its proofs beside it, as `planspec validate --certify --resume --proof` writes them. A line of the table
-is a claim, of `unique` or of `unique_best` (`best`). Times are CPU seconds. `prove` covers lowering,
-encoding, CaDiCaL, trimming its trace, and the check; `check` is the share of it that `validate --check`
-repeats: lowering, encoding, reading the proof and checking it. Medians and maxima by suite follow.
+The tasks are copied to a folder. For each certificate that claims that there is no plan, or no other plan, the proofs
+are written beside it, as `planspec validate --certify --resume --proof` does. Each line of the table is a claim:
+`unique`, or `best` for `unique_best`. Times are CPU seconds. `prove` covers lowering, encoding, CaDiCaL, trimming
+its trace, and the check; `check` is the part that `validate --check` repeats: lowering, encoding, reading the proof
+and checking it. Medians and maxima by suite follow.
 """
 
 from __future__ import annotations
@@ -33,7 +33,20 @@ from tests.paths import ROOT
 
 
 class Row(NamedTuple):
-    """A claim with its proof. `why` is the reason if there is no proof."""
+    """A claim with its proof.
+
+    Attributes:
+        suite: name of the suite.
+        task: name of the task.
+        claim: name of the claim.
+        variables: number of variables of the encoding.
+        clauses: number of clauses of the encoding.
+        steps: number of steps of the proof.
+        size: size of the proof in bytes.
+        prove: CPU seconds for the proof.
+        check: CPU seconds for the check alone.
+        why: reason if there is no proof, otherwise empty.
+    """
 
     suite: str
     task: str
@@ -59,7 +72,7 @@ def certified_tasks(folder: Path) -> list[Path]:
 
 
 def prove_claims(job: tuple[Path, float]) -> list[Row]:
-    """Prove the claims of a task that have no proof yet, and return all claims."""
+    """Prove those claims of a task that have no proof yet, and return all its claims."""
     path, seconds = job
     rows = []
     suite = next(part for part in path.parts[path.parts.index("tasks") + 1 :])

@@ -1,10 +1,10 @@
-"""Find facts in the corpus: recall at 10 of questions about facts, search latency, and build times.
+"""Document search for facts: recall at 10, latency, and build times.
 
-Method: documents of the shipped worlds, seed 1, with contradictions. A question asks for one fact in plain
-words. It is a hit if one of the ten documents found states this fact truly, according to the corpus's hidden
-statements. Questions are drawn evenly from each sort. Latency is the median over all questions, with one
-thread and the file in the cache. Dense vectors are those of MiniLM, fused with the word ranking by reciprocal
-ranks. They are skipped if the model is absent.
+Method: the documents are those of the shipped worlds with seed 1, including contradictions. A question asks for one
+fact in plain words. It is a hit if one of the ten documents found states the fact correctly, according to the
+corpus's hidden statements. The same number of questions is drawn of each sort. Latency is the median over all
+questions, with one thread and the file in the cache. The ranking by dense vectors of MiniLM is fused with the ranking
+by words, by reciprocal ranks; it is skipped if the model is missing.
 """
 
 from __future__ import annotations
@@ -35,11 +35,12 @@ CURRENCIES = {"china": "CNY", "usa": "USD"}
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question in words. A document answers it by stating one of its facts truly.
+    """A question in words. A document answers it by stating one of its facts correctly.
 
     Attributes:
-        sort: group of questions, such as "ticket".
-        facts: subject, city and field of each fact.
+        sort: sort of question, such as "ticket".
+        text: the question.
+        facts: subject, city and field of each fact that answers it.
     """
 
     sort: str
@@ -52,7 +53,7 @@ def world(name: str) -> FactBase:
     return replace(base, services=timetable(base, 1))
 
 
-def questions(base: FactBase, each: int, seed: int) -> list[Question]:
+def draw_questions(base: FactBase, each: int, seed: int) -> list[Question]:
     """Draw `each` questions of each sort, or fewer if there are fewer facts."""
     by_sort: dict[str, list[Question]] = defaultdict(list)
 
@@ -97,10 +98,10 @@ def questions(base: FactBase, each: int, seed: int) -> list[Question]:
     return [one for group in by_sort.values() for one in chance.sample(group, min(each, len(group)))]
 
 
-def hits(
+def count_hits(
     queries: Sequence[Question], corpus: Corpus, search: Callable[[str], Sequence[int]]
 ) -> dict[str, tuple[int, int]]:
-    """Return the number of hits and of questions for each sort."""
+    """Return the number of hits and the number of questions of each sort."""
     truths: dict[tuple[str, str, str], set[int]] = defaultdict(set)
     for statement in corpus.statements:
         if statement.true:
@@ -113,12 +114,12 @@ def hits(
     return {sort: (hit[sort], count) for sort, count in total.items()}
 
 
-def finder(index: DocumentIndex, dense: DenseIndex | None = None) -> Callable[[str], list[int]]:
+def search_function(index: DocumentIndex, dense: DenseIndex | None = None) -> Callable[[str], list[int]]:
     return lambda text: [one.document for one in index.search(text, dense=dense)]
 
 
 def recall_text(results: Sequence[dict[str, tuple[int, int]]]) -> str:
-    """Format the recall of all sorts together and of each."""
+    """Format the recall of all questions, and of each sort."""
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for result in results:
         for sort, (hit, count) in result.items():
@@ -162,23 +163,23 @@ def main() -> None:
         for name in CURRENCIES:
             base = world(name)
             corpus = write_corpus(base, 1, arguments.size, False)
-            queries = questions(base, arguments.questions, 1)
+            queries = draw_questions(base, arguments.questions, 1)
             folder = Path(scratch, name)
             save(corpus, folder)
             with open_corpus(folder) as index:
-                words.append(hits(queries, corpus, finder(index)))
+                words.append(count_hits(queries, corpus, search_function(index)))
                 if encoder is not None:
                     began = time.perf_counter()
                     dense = DenseIndex.build(encoder, index.rows())
                     print(
                         f"{name}: {arguments.size} documents encoded in {time.perf_counter() - began:.0f} s"
                     )
-                    fused.append(hits(queries, corpus, finder(index, dense)))
+                    fused.append(count_hits(queries, corpus, search_function(index, dense)))
         print(f"recall at 10, words: {recall_text(words)}")
         if fused:
             print(f"recall at 10, words and vectors: {recall_text(fused)}")
         base = world("china")
-        queries = questions(base, arguments.questions, 1)
+        queries = draw_questions(base, arguments.questions, 1)
         print(f"{'documents':>9} {'written':>9} {'saved':>9} {'indexed':>9} {'search':>10}")
         for size in arguments.sizes:
             folder = Path(scratch, str(size))

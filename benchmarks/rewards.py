@@ -1,7 +1,7 @@
-"""Rewards of agents that use no model, beside their verdicts, for each family, as a Markdown table.
+"""Rewards and verdicts of agents that use no model, for each family, as a Markdown table.
 
-Each agent makes its attempts as in `planspec run`. Its calls and answers are then replayed in an environment
-of the task, which gives the reward. `copied` answers with the witness of the next task, from its certificate.
+Each agent makes its attempts as in `planspec run`. Its calls and answers are then replayed in an environment of the
+task, which gives the reward. The agent `copied` answers with the next task's witness, taken from its certificate.
 Run it as `python -m benchmarks.rewards [--tasks N] [--suite SUITE]`.
 """
 
@@ -26,7 +26,7 @@ SETTINGS = {
     "veritrip": "facts",
     "mobilitybench": None,
 }
-"""Setting of each suite, or None for its first setting."""
+"""Setting of each suite; None stands for its first setting."""
 AGENTS = {
     "empty": "empty", "constant": "constant:text=A lovely trip: day 1 the museum and day 2 the zoo.", "random": "random", "greedy": "greedy",
     "oracle": "oracle:seconds=40",
@@ -35,7 +35,7 @@ COLUMNS = ("suite", "agent", "tasks", "delivered", "passes", "hard", "reward", "
 
 
 def tasks_of(suite: str, count: int) -> list[tuple[Path, AgentTask, Environment]]:
-    """Return `count` tasks spread over a suite, or all if `count` is 0."""
+    """Return `count` tasks, evenly spread over a suite, or all tasks if `count` is 0."""
     catalog = Catalog()
     folder, paths = catalog.suite_path(suite).parent, catalog.suite(suite).tasks
     step = max(1, len(paths) // count) if count else 1
@@ -49,7 +49,7 @@ def tasks_of(suite: str, count: int) -> list[tuple[Path, AgentTask, Environment]
 
 
 def replayed_outcome(spec: str, opened: AgentTask, episode: Environment) -> Outcome:
-    """Return the outcome of an agent's attempt at a task."""
+    """Return the outcome of replaying an agent's attempt in the environment of its task."""
     record = attempt(AttemptSpec(episode.task, 0, 0), agent(spec), spec, opened, Limits(seconds=120.0))
     replay = episode.copy()
     outcome: Outcome | None = None
@@ -65,7 +65,7 @@ def replayed_outcome(spec: str, opened: AgentTask, episode: Environment) -> Outc
 
 
 def copied_outcome(paths: Sequence[Path], place: int, episode: Environment) -> Outcome:
-    """Return the outcome of answering with the witness of the next task that has one."""
+    """Return the outcome of an answer with the witness of the next task that has one."""
     for path in (*paths[place + 1 :], *paths[:place]):
         certificate = json.loads(
             (path.parent / "certificates" / f"{path.stem.removesuffix('.task')}.json").read_text("utf-8")
@@ -76,7 +76,7 @@ def copied_outcome(paths: Sequence[Path], place: int, episode: Environment) -> O
 
 
 def rows(suite: str, count: int) -> Iterator[tuple[str, list[Outcome]]]:
-    """Yield the outcomes of each agent at the tasks of a suite."""
+    """Yield each agent's name with its outcomes on the tasks of a suite."""
     tasks = tasks_of(suite, count)
     paths = [path for path, _, _ in tasks]
     for name, spec in AGENTS.items():

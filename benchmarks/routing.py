@@ -1,10 +1,10 @@
 """Routes per second through generated cities, by mode and size of the network.
 
-Method: for each size, one city of the same name and seed, with its networks built beforehand. Pairs of points
-of interest are drawn evenly, the same for every mode. One thread computes one route for each pair. Printed
-are the median milliseconds of a route and the routes per second, which is one over the mean time. "drive"
-runs at free speed (networkx), "depart" and "arrive" with the traffic of the morning peak; "transit" is the
-fastest connection from 8:00.
+Method: for each size there is one city, of the same name and seed, whose networks are built beforehand. Pairs of
+points of interest are drawn uniformly, the same for every mode. One thread computes one route for each pair. The
+table shows the median milliseconds of a route and the routes per second, which is the inverse of the mean time.
+"drive" ignores traffic (networkx), "depart" and "arrive" consider the traffic of the morning peak, and "transit" is
+the fastest connection from 8:00.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from planspec.families.mobilitybench.map import (
     walk,
 )
 from planspec.families.mobilitybench.map.network import network
-from planspec.families.mobilitybench.map.transit import service
+from planspec.families.mobilitybench.map.transit import transit_service
 
 PLANS: dict[str, Callable[[City, Point, Point], Answer]] = {
     "drive": drive,
@@ -42,7 +42,7 @@ PLANS: dict[str, Callable[[City, Point, Point], Answer]] = {
 def route_seconds(
     plan: Callable[[City, Point, Point], Answer], city: City, pairs: list[tuple[Point, Point]]
 ) -> list[float]:
-    """Return the seconds of each route."""
+    """Return the seconds that each route takes to compute."""
     times_s = []
     for a, b in pairs:
         began = time.perf_counter()
@@ -66,7 +66,7 @@ def main() -> None:
         city = grow_city(arguments.city, arguments.seed, size)
         grown = time.perf_counter()
         network(city)
-        service(city)
+        transit_service(city)
         ready = time.perf_counter()
         chance = random.Random(f"{arguments.seed}/{size}")
         places = [chance.sample(city.pois, 2) for _ in range(arguments.pairs)]

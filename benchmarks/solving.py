@@ -1,12 +1,10 @@
-"""Solve and prove uniqueness: planspec compared with a hand-written CP-SAT model.
+"""Solving and proof of uniqueness on WorldTravel: planspec compared with a hand-written CP-SAT model.
 
-The tasks are those of WorldTravel.
-
-Method: for each one-day task both sides alternate in one process, `--rounds` times after one warm-up. Figures
-are medians of CPU time, with one worker on either side. "check" reads and checks the task with cached
-libraries. The hand-written model reads the same checked tables, and gets the ticket that each wish resolves
-to. It is specific to WorldTravel (the hard rules alone, a circuit through the day, the fastest mode of each
-ride). It finds a plan, forbids its starts and solves again, as planspec does. Both must agree.
+Method: for each one-day task, both sides alternate in one process, `--rounds` times after a warm-up. Figures are
+medians of CPU time, with one worker on each side. "check" reads and checks the task with cached libraries. The
+hand-written model reads the same checked tables, and is told which ticket each wish resolves to. It is specific to
+WorldTravel: it has only the hard rules, a circuit through the day, and the fastest mode of each ride. It finds a
+plan, forbids its starts and solves again, as planspec does. Both must agree.
 """
 
 from __future__ import annotations
@@ -42,7 +40,14 @@ MODES = ("foot", "bus", "taxi")
 class ResolvedWish:
     """A wish as resolved by the library's definitions.
 
-    The author of a hand-written model would have to derive this as well, so the model gets it for free.
+    The author of a hand-written model would have to derive it too; here the model gets it for free.
+
+    Attributes:
+        offer: the ticket.
+        shortest: least duration of the visit in minutes.
+        longest: greatest duration of the visit in minutes.
+        lead: wait before the visit in minutes.
+        parts: parts of the offer.
     """
 
     offer: Any
@@ -70,7 +75,7 @@ def resolve_wishes(task: Task) -> list[ResolvedWish]:
 
 
 def starts_of(task: Task, wish: Any, resolved: ResolvedWish, party: int, day: Any) -> list[int]:
-    """Return the minutes at which a visit may begin."""
+    """Return the times at which a visit may begin, in minutes after midnight."""
     facts: Any = task.facts
     first, last = MEALS.get(wish.meal, (0, 30 * 60))
     if wish.photographs:
@@ -85,7 +90,7 @@ def starts_of(task: Task, wish: Any, resolved: ResolvedWish, party: int, day: An
     ]  # fmt: skip
 
 
-def by_hand(task: Task, resolved: list[ResolvedWish]) -> tuple[bool, bool]:  # noqa: C901 one model, as an author without planspec would write it
+def solve_by_hand(task: Task, resolved: list[ResolvedWish]) -> tuple[bool, bool]:  # noqa: C901 one model, as an author without planspec would write it
     """Return whether a one-day WorldTravel task is feasible and unique, by a model of its hard rules."""
     facts: Any = task.facts
     given = task.givens
@@ -173,8 +178,8 @@ def by_hand(task: Task, resolved: list[ResolvedWish]) -> tuple[bool, bool]:  # n
     return True, solver.solve(model) == cp_model.INFEASIBLE
 
 
-def planspec_solver(lowered: Any) -> tuple[bool, bool]:
-    """Run the solver's part: encode, solve, forbid the plan, solve again."""
+def solve_with_planspec(lowered: Any) -> tuple[bool, bool]:
+    """Do the solver's part: encode, solve, forbid the plan and solve again. Return feasible and unique."""
     session = backend("cpsat").open(lowered.problem, Limits(workers=1))
     first = session.solve()
     if not first.found:
@@ -183,7 +188,7 @@ def planspec_solver(lowered: Any) -> tuple[bool, bool]:
     return True, session.solve().status is Status.INFEASIBLE
 
 
-def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+def time_call(work: Callable[[], Any]) -> tuple[float, Any]:
     """Return the CPU time of a call in milliseconds, and its result."""
     start = process_time()
     result = work()
@@ -213,11 +218,11 @@ def main() -> None:
         resolved = resolve_wishes(task)
         figures: dict[str, list[float]] = {k: [] for k in ("check", "ground", "lower", "solver", "hand")}
         for number in range(rounds + 1):
-            check_ms, task = timed(lambda: task_from_path(path, workspace))  # noqa: B023
-            ground_ms, grounded = timed(lambda: ground(task))  # noqa: B023
-            lower_ms, lowered = timed(lambda: lower(grounded))  # noqa: B023
-            solver_ms, own_result = timed(lambda: planspec_solver(lowered))  # noqa: B023
-            hand_ms, hand_result = timed(lambda: by_hand(task, resolved))  # noqa: B023
+            check_ms, task = time_call(lambda: task_from_path(path, workspace))  # noqa: B023
+            ground_ms, grounded = time_call(lambda: ground(task))  # noqa: B023
+            lower_ms, lowered = time_call(lambda: lower(grounded))  # noqa: B023
+            solver_ms, own_result = time_call(lambda: solve_with_planspec(lowered))  # noqa: B023
+            hand_ms, hand_result = time_call(lambda: solve_by_hand(task, resolved))  # noqa: B023
             assert own_result == hand_result, (path.name, own_result, hand_result)
             if number:
                 for key, value in zip(

@@ -1,8 +1,8 @@
-"""Start-up cost of `planspec verify`, first and later, compared with its third-party imports alone.
+"""Start-up cost of `planspec verify`, with and without a cached task, compared with its imports alone.
 
-Method: the three commands alternate, `--rounds` times after one warm-up. Figures are medians of CPU seconds
-(user and system) and of the ratios round by round. All find compiled bytecode, as installed programs do. The
-first run has no checked task in the cache; the later run has one.
+Method: three commands alternate, `--rounds` times after a warm-up: a first run without a checked task in the cache, a
+later run with one, and a process that only imports the third-party packages. Figures are medians of CPU seconds
+(user and system) and of the ratios in each round. Bytecode is compiled beforehand, as for installed programs.
 """
 
 from __future__ import annotations

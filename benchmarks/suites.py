@@ -1,12 +1,12 @@
-"""Throughput of suites and streams of answers, compared with targets: one line for each.
+"""Throughput of suites and streams of answers, compared with targets.
 
-Figures are CPU time of one process (`time.process_time`), so that other load on the machine matters little.
-Each line is the median over rounds, and the rounds of different lines alternate. `before` is the figure
-before the work on suites, on the same kind of machine. A line without its public data says so. Run it as
-`python -m benchmarks.suites`, with names of lines to choose some.
+Figures are based on the CPU time of one process (`time.process_time`), so that other load on the machine matters
+little. Each line of the output is a median over rounds, and the rounds of different lines alternate. `before` is the
+figure before the work on suites, on the same kind of machine. A line whose public data are missing says so. Run it as
+`python -m benchmarks.suites`, with the names of lines to select some.
 
-Each line of the table `LINES` has a function that returns its figure. The function prepares its data in a
-temporary folder, outside the measured time.
+Each line in `LINES` has a function that returns its figure. The function prepares its data in a temporary folder,
+outside the measured time.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ BERLIN = ROOT / "tasks" / "worldtravel-berlin"
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkLine:
-    """A target, and the measurement that is compared with it.
+    """A measurement with its target.
 
     Attributes:
         what: subject of the measurement.
         unit: unit of the figures.
         target: figure to reach.
         before: former figure.
-        higher: whether more is better.
+        higher: whether a higher figure is better.
         method: description of the measurement.
-        measure: measures the figure once.
+        measure: function that measures the figure once.
     """
 
     what: str
@@ -69,15 +69,15 @@ class BenchmarkLine:
     method: str
     measure: Callable[[], float]
 
-    def reached(self, figure: float) -> bool:
+    def is_reached(self, figure: float) -> bool:
         """Return whether a figure meets the target."""
         return figure >= self.target if self.higher else figure <= self.target
 
 
 def seconds_of(work: Callable[[], object]) -> float:
-    """Return the CPU seconds of a call.
+    """Return the CPU seconds that a call takes.
 
-    Objects left by other lines are frozen, so that the collector skips them: a command would not have them.
+    Existing objects are frozen, so that the garbage collector skips what other lines left behind.
     """
     gc.collect()
     gc.freeze()
@@ -100,10 +100,10 @@ _FOLDER = TemporaryDirectory(prefix="planspec-suites-")
 
 @cache
 def trips() -> tuple[Path, list[dict[str, Any]]]:
-    """Write a suite of distinct TravelPlanner queries, and beside it `one`, a suite of the first query alone.
+    """Write a suite of distinct TravelPlanner queries, and beside it `one`, a suite of only the first query.
 
-    The queries are those of recorded plans, or of the shipped small world. If there are too few, they repeat
-    with other budgets.
+    The queries are those of recorded plans, or else of the shipped small world. If there are too few, they are
+    repeated with other budgets.
 
     Returns:
         The folder of the suite, and a plan for each task.
@@ -135,13 +135,13 @@ def trips() -> tuple[Path, list[dict[str, Any]]]:
 
 
 def trip_tasks() -> list[Path]:
-    """Return the tasks of the suite of TravelPlanner queries, in order."""
+    """Return the paths of the tasks in the suite of TravelPlanner queries, in order."""
     return sorted((trips()[0] / "tasks").glob("*.yaml"))
 
 
 @cache
 def samples() -> tuple[planspec.Task, list[bytes]]:
-    """Return a task and many different answers to it: real plans, with meals and sights exchanged."""
+    """Return a task and many different answers to it, which are real plans with exchanged meals and sights."""
     suite, lines = trips()
     first = lines[0]
     days = [day for line in lines for day in line["plan"] if isinstance(day, dict)]
@@ -160,7 +160,7 @@ def samples() -> tuple[planspec.Task, list[bytes]]:
 
 @cache
 def traces() -> list[tuple[Episode, Trace]]:
-    """Return a trace of each shipped episode: the calls of its standard program, and the reference answer."""
+    """Return each shipped episode with a trace: the calls of its standard program and its reference answer."""
     return [(episode, run_of(episode)) for episode in read_episodes(EPISODES)]
 
 
@@ -181,14 +181,17 @@ REFUSED = (
     "picky 11",
     "picky 41",
 )
-"""Training queries of 3, 5 and 7 days, infeasible with a quarter of the budget or with more requests."""
+"""Training queries of 3, 5 and 7 days, which become infeasible with a quarter of the budget or more requests."""
 PRICED = ("2", "17", "32", "7", "22", "36", "41")
 """Training queries of 3, 5 and 7 days."""
 
 
 @cache
 def trips_of_training() -> Mapping[str, planspec.Task]:
-    """Return public training queries by name: unchanged, `poor` and `picky` (empty without the data)."""
+    """Return tasks of public training queries by name; empty without the data.
+
+    There are unchanged queries, queries with a small budget (`poor`), and queries with more requests (`picky`).
+    """
     data = SHARED / "data" / "travelplanner"
     if not data.exists():
         return {}
@@ -217,9 +220,9 @@ def trips_of_training() -> Mapping[str, planspec.Task]:
 
 
 def measure_scores(profile: str) -> float:
-    """Return plans per second of `score` on distinct queries; each task is loaded, grounded and judged once.
+    """Return the plans per second of `score` on distinct queries. Each task is loaded, grounded and judged once.
 
-    The start, which reads the library and the world, is measured with a suite of one task and subtracted.
+    Start-up, which reads the library and the world, is measured with a suite of one task and subtracted.
     """
     suite, lines = trips()
 
@@ -233,7 +236,7 @@ def measure_scores(profile: str) -> float:
 
 
 def measure_samples() -> float:
-    """Return answers per second to one task, including reading their JSON and writing short verdicts."""
+    """Return the answers to one task judged per second, including reading JSON and writing short verdicts."""
     task, lines = samples()
     out = Path(_FOLDER.name) / "verdicts.jsonl"
 
@@ -247,7 +250,7 @@ def measure_samples() -> float:
 
 
 def measure_traces() -> float:
-    """Return traces per second, strict, each with its task loaded, grounded and judged."""
+    """Return the traces scored per second by the strict profile. Each trace's task is loaded, grounded and judged."""
     runs = traces()
 
     def work() -> None:
@@ -255,12 +258,12 @@ def measure_traces() -> float:
             verdict = verdict_of(EPISODES / "tasks" / f"{episode.id}.yaml", episode, run)
             assert score_trace(episode, run, verdict).metrics["FPR"].value == 1
 
-    work()  # the first round reads the library, and compiles the code that tasks share
+    work()  # the first round reads the library and compiles code that tasks share
     return items_per_second(work, len(runs))
 
 
 def measure_conflicts() -> float:
-    """Return the mean CPU seconds for all conflicts of an infeasible trip, with its ways out and amounts."""
+    """Return the mean CPU seconds for explaining an infeasible trip: all conflicts, ways out and amounts."""
     times: list[float] = []
 
     def work(task: planspec.Task) -> None:
@@ -274,7 +277,7 @@ def measure_conflicts() -> float:
 
 
 def measure_cheapest() -> float:
-    """Return the median CPU seconds for the cheapest plan of a trip, with its proof."""
+    """Return the median CPU seconds for finding the cheapest plan of a trip and proving it."""
     times: list[float] = []
 
     def work(task: planspec.Task) -> None:
@@ -288,9 +291,9 @@ def measure_cheapest() -> float:
 
 
 def measure_loading(tasks: Sequence[Path]) -> float:
-    """Return the median milliseconds until a further task is ready to judge: read, checked and grounded.
+    """Return the median milliseconds until a task is ready to judge: read, checked and grounded.
 
-    The libraries are cached by a first round over the same tasks; each task is read again.
+    A first round over the same tasks caches the libraries; the tasks themselves are not cached.
     """
     workspace = Workspace()
 
@@ -363,7 +366,7 @@ def main() -> None:
     print(f"{'line':<18} {'what':<44} {'target':>10} {'before':>10} {'now':>10} {'unit':<10} method")
     for name, line in chosen.items():
         now = median(figures[name])
-        mark = "  (without its data)" if isnan(now) else "" if line.reached(now) else "  (short of it)"
+        mark = "  (data missing)" if isnan(now) else "" if line.is_reached(now) else "  (misses the target)"
         print(
             f"{name:<18} {line.what:<44} {line.target:>10,g} {line.before:>10,g} {now:>10,.4g} {line.unit:<10} {line.method}{mark}"
         )

@@ -1,14 +1,14 @@
 """Cost of tool calls: CPU time, in milliseconds.
 
-- Table: tools over a table of 100,000 rows. `five` and `hundred` select so many rows by an equality, filter
-  and sort them, and return at most 20; an index serves the equality. `lookup` returns one row by its name.
-  `scan` compares an amount in every row, which no index serves.
-- Harbour: the tools of the tests' small task, which has every part that an environment may have.
+- Table: tools over a table of 100,000 rows. `five` and `hundred` select 5 and 100 rows by an equality, for which there
+  is an index, filter and sort them, and return at most 20. `lookup` returns one row by its name. `scan` compares an
+  amount in every row, for which there is no index.
+- Harbour: the tools of the tests' small task, which has every part that an environment can have.
 - Suites: every tool of a shipped task, called with the names of table rows.
 
-A call covers everything from the arguments' JSON to the result. `first` is one call on a fresh task, which
-builds the indexes. `later` is the median over rounds of the mean over all arguments. Times are CPU time
-(`time.process_time`) of one process. Run it as `python -m benchmarks.tools`.
+A call includes everything from the arguments' JSON to the result. `first` is the first call on a new task, which
+builds the indexes. `later` is the mean over all arguments, of which the median over rounds is taken. Times are CPU
+times of one process (`time.process_time`). Run it as `python -m benchmarks.tools`.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ HARBOUR: Mapping[str, Sequence[Mapping[str, Any]]] = {
 }
 
 
-def large(seed: int = 0) -> Task:
+def large_task(seed: int = 0) -> Task:
     """Return a task with 100,000 rows in one table."""
     random = Random(seed)
     groups = "\n".join(f"      g{n}, Group {n}" for n in range(GROUPS))
@@ -100,52 +100,57 @@ def large(seed: int = 0) -> Task:
     return task_from_text(LARGE.format(groups=groups, offers=offers))
 
 
-def timed(call: Callable[[], object]) -> float:
+def time_call(call: Callable[[], object]) -> float:
     """Return the CPU time of a call in milliseconds."""
     start = process_time()
     call()
     return (process_time() - start) * 1000
 
 
-def figures(
+def measure_tools(
     tools: Toolset, calls: Mapping[str, Sequence[Mapping[str, Any]]], rounds: int
 ) -> Iterator[tuple[str, float, float, float]]:
-    """Yield each tool's name, the times of its first and later calls, and the share of calls with a result."""
+    """Yield each tool's name, its times of the first and of later calls, and the share of calls with a result."""
     for name, arguments_of_calls in calls.items():
-        first = timed(partial(tools.call, name, arguments_of_calls[0]))
+        first = time_call(partial(tools.call, name, arguments_of_calls[0]))
         refused = sum("error" in tools.call(name, arguments) for arguments in arguments_of_calls)
         later = [
-            mean(timed(partial(tools.call, name, arguments)) for arguments in arguments_of_calls)
+            mean(time_call(partial(tools.call, name, arguments)) for arguments in arguments_of_calls)
             for _ in range(rounds)
         ]
         yield name, first, median(later), 1 - refused / len(arguments_of_calls)
 
 
-def toolset(task: Task) -> Toolset:
+def first_toolset(task: Task) -> Toolset:
     """Return the declared tools of a task's first setting."""
     views = TaskViews(task)
     return Toolset(views.tools(next(iter(views.settings().values()))))
 
 
 def shipped_calls(
-    tools: Toolset, names: Sequence[str], days: Sequence[str], most: int
+    tools: Toolset, names: Sequence[str], days: Sequence[str], max_calls: int
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return arguments for every tool: texts from `names` or the schema's enumeration, dates from `days`."""
+    """Return lists of arguments for every tool, at most `max_calls` each.
+
+    Texts are taken from `names` or from the enumeration in the schema, and dates from `days`.
+    """
     random = Random(0)
     calls = {}
     for tool in tools:
         values = [
-            [(key, value) for value in _values(schema, names, days)]
+            [(key, value) for value in _argument_values(schema, names, days)]
             for key, schema in tool.parameters["properties"].items()
             if key in tool.parameters.get("required", ())
         ]
         combinations = [dict(each) for each in product(*values)]
         accepted = [each for each in combinations if "error" not in tools.call(tool.name, each)]
-        calls[tool.name] = random.sample(accepted or combinations, min(most, len(accepted or combinations)))
+        calls[tool.name] = random.sample(
+            accepted or combinations, min(max_calls, len(accepted or combinations))
+        )
     return calls
 
 
-def _values(schema: Mapping[str, Any], names: Sequence[str], days: Sequence[str]) -> Sequence[Any]:
+def _argument_values(schema: Mapping[str, Any], names: Sequence[str], days: Sequence[str]) -> Sequence[Any]:
     if "enum" in schema:
         return list(schema["enum"])
     return days if schema.get("format") == "date" else names
@@ -168,13 +173,13 @@ def main() -> None:
     cities = ["Marrowby", "Brindle", "Wexcombe", "Aldermark"]
     print(f"{'task':<12} {'tool':<28} {'first, ms':>10} {'later, ms':>10} {'found':>6}")
     sets: tuple[tuple[str, Toolset, Mapping[str, Sequence[Mapping[str, Any]]]], ...] = (
-        ("100,000 rows", toolset(large()), large_calls),
-        ("harbour", toolset(harbour()), HARBOUR),
+        ("100,000 rows", first_toolset(large_task()), large_calls),
+        ("harbour", first_toolset(harbour()), HARBOUR),
         ("berlin-001", berlin, shipped_calls(berlin, ["Berlin", *places], ["2026-07-01"], 30)),
         ("1", trip, shipped_calls(trip, cities, ["2022-03-03", "2022-03-05"], 30)),
     )
     for name, tools, calls in sets:
-        for tool, first, later, found in figures(tools, calls, rounds):
+        for tool, first, later, found in measure_tools(tools, calls, rounds):
             print(f"{name:<12} {tool:<28} {first:>10.2f} {later:>10.3f} {found:>6.0%}")
 
 

@@ -1,9 +1,9 @@
-"""Prove shortest tours: planspec's tour solver compared with a CP-SAT circuit, on random points.
+"""Proofs of shortest tours: planspec's tour solver compared with a CP-SAT circuit, on random points.
 
-Method: for each seed, integer points are drawn evenly from a square of side 1,000, with TSPLIB's EUC_2D
-lengths. Each side has one thread and one run, after a warm-up. CP-SAT gets the same matrix as one circuit
-constraint, once with default parameters and once with full linearization, which suits it best here. If CP-SAT
-reaches its time limit, the limit counts as its time.
+Method: for each seed, integer points are drawn uniformly from a square of side 1,000, with TSPLIB's EUC_2D distances.
+Each side runs once, with one thread, after a warm-up. CP-SAT gets the same matrix in one circuit constraint, once
+with default parameters and once with full linearization, which is fastest here. If CP-SAT reaches its time limit, the
+limit counts as its time.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def random_matrix(n: int, seed: int) -> Integers:
 
 
 def circuit_alone(matrix: Integers, linearization: int, limit_seconds: float) -> tuple[str, int, float]:
-    """Return status, length and seconds of a model with a single circuit constraint."""
+    """Return the status, the length and the seconds of a CP-SAT model with a single circuit constraint."""
     began = time.perf_counter()
     n = len(matrix)
     model = cp_model.CpModel()

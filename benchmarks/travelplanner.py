@@ -1,10 +1,10 @@
-"""TravelPlanner plans judged per second, by both profiles.
+"""Number of TravelPlanner plans judged per second, by both profiles.
 
-The plans are recorded ones of public agents if the shared data is present, or else hand-written ones of the
-small invented world. Tasks are loaded before the measurement. In each round every plan is decoded and judged
-once as in `planspec score` (details of violated rules alone), and once without details. The profiles
-alternate, and figures are medians over rounds. Each round begins with empty caches of names in texts. Run it
-as `python -m benchmarks.travelplanner`.
+The plans are recorded plans of public agents if the shared data are present, or else hand-written plans in the small
+invented world. Tasks are loaded before the measurement. In each round, every plan is decoded and judged once as in
+`planspec score`, with details of violated rules only, and once without details. The profiles alternate, and figures
+are medians over rounds. Each round begins with empty caches of the names in texts. Run it as
+`python -m benchmarks.travelplanner`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ QUERY = (
     "org", "dest", "days", "visiting_city_number", "date", "people_number", "local_constraint", "budget", "query", "level",
 )  # fmt: skip
 SMALL = ROOT / "tasks" / "travelplanner-small"
-Judged = Sequence[tuple[planspec.Judge, Any]]
+JudgedAnswers = Sequence[tuple[planspec.Judge, Any]]
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -38,11 +38,11 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 def answers(out: Path) -> tuple[Path, Path, dict[str, dict[str, Any]], list[tuple[str, Any]]]:
-    """Return plans to judge.
+    """Return the plans to judge.
 
     Returns:
-        The folder of tables, the path for the file of queries, the queries by id, and plans with their
-        queries' ids.
+        The folder of the tables, the path for the file of queries, the queries by id, and the plans, each with
+        the id of its query.
     """
     if RECORDED.exists():
         records = [
@@ -61,8 +61,8 @@ def answers(out: Path) -> tuple[Path, Path, dict[str, dict[str, Any]], list[tupl
     return SMALL / "database", out / "queries.jsonl", queries, plans * 20
 
 
-def load_judges(out: Path, profile: str) -> Judged:
-    """Return each plan, with a judge of its task."""
+def load_judges(out: Path, profile: str) -> JudgedAnswers:
+    """Return each plan with a judge of its task."""
     database, path, queries, plans = answers(out)
     if not (out / "suite.yaml").exists():
         path.write_text(
@@ -77,7 +77,7 @@ def load_judges(out: Path, profile: str) -> Judged:
     return [(judges[query_id], {"plan": plan}) for query_id, plan in plans if query_id in judges]
 
 
-def plans_per_second(work: Judged, details: str) -> float:
+def plans_per_second(work: JudgedAnswers, details: str) -> float:
     """Return the plans judged per second."""
     start = perf_counter()
     for judge, answer in work:
@@ -86,7 +86,7 @@ def plans_per_second(work: Judged, details: str) -> float:
 
 
 def clear_caches(base: Path) -> None:
-    """Clear the caches of names in texts."""
+    """Clear the caches of the names in texts."""
     facts = base_facts(base)
     for table in (facts.accommodations, facts.restaurants, facts.attractions):
         table.cache.clear()
@@ -104,7 +104,7 @@ def main() -> None:
             f"{len(work['strict'])} plans of {len({id(j) for j, _ in work['strict']})} tasks; plans a second"
         )
         contenders = [("official", "violated"), ("strict", "violated"), ("strict", "none")]
-        for profile, _ in contenders:  # compiles the rules of each task
+        for profile, _ in contenders:  # warm-up, which compiles the rules of each task
             plans_per_second(work[profile], "none"), plans_per_second(work[profile], "none")
         rounds = []
         for _ in range(args.rounds):

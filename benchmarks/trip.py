@@ -1,4 +1,4 @@
-"""A city trip of any size, with a plan and a hand-written check of its rules."""
+"""A city trip of any size, with a plan, and a hand-written judge of its rules."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ ADULTS, CHILDREN, PARTY, NIGHTS, BACK_BY, BUDGET = 2, 1, 3, 1, 23 * 60, 500_000
 
 
 def trip_task(visits: int) -> Task:
-    """Return a task with so many visits on two days. Half of the places have booked slots."""
+    """Return a task with the given number of visits on two days. Half of the places have bookable slots."""
     random = Random(visits)
     places = [f"p{at}" for at in range(visits + 8)]
     rows: dict[str, list[str]] = {
@@ -153,7 +153,7 @@ def good_plan(task: Task) -> Plan:
     by_place = {spot.place: spot for spot in rows["Spot"] if spot.place is not None}
     hotel = rows["Hotel"][0]
     home = next(spot for spot in rows["Spot"] if spot.hotel is hotel)
-    hand = HandWritten(task)
+    hand = HandWrittenJudge(task)
     visits: list[Row] = []
     moves: list[Row] = []
     wishes = [row.place for row in rows["Wish"]]
@@ -190,7 +190,7 @@ def good_plan(task: Task) -> Plan:
 
 
 def with_cells(plan: Plan, table: str, at: int, **cells: Any) -> Plan:
-    """Return a copy of a plan with other cells in one row."""
+    """Return a copy of a plan with cells changed in one row."""
     rows = list(plan.tables[table])
     table_def = rows[at]._table
     values = {name: getattr(rows[at], name) for name in table_def.columns}
@@ -199,12 +199,12 @@ def with_cells(plan: Plan, table: str, at: int, **cells: Any) -> Plan:
 
 
 def plan_with_hole(plan: Plan) -> Plan:
-    """Return a copy of a plan without the cost of its last move."""
+    """Return a copy of a plan in which the cost of the last move is missing."""
     return with_cells(plan, "moves", len(plan.tables["moves"]) - 1, cost=None)
 
 
 def bad_plans(task: Task, plan: Plan, random: Random, count: int) -> list[Plan]:
-    """Return plans that each differ from a plan in one number."""
+    """Return plans, each of which differs from the given plan in one number."""
     plans = []
     for _ in range(count):
         table = random.choice(("visits", "visits", "moves"))
@@ -219,11 +219,11 @@ def bad_plans(task: Task, plan: Plan, random: Random, count: int) -> list[Plan]:
     return plans
 
 
-class HandWritten:
-    """The rules as written by hand in Python.
+class HandWrittenJudge:
+    """Judge with the rules written by hand in Python.
 
-    Indexes of the world are built once, indexes of the plan once for each plan. Required cells have values,
-    but a looked-up row may be missing.
+    Indexes of the world are built once, and those of a plan once for each plan. Required cells must have values;
+    a row that is looked up may be missing.
     """
 
     def __init__(self, task: Task) -> None:
@@ -324,7 +324,7 @@ class HandWritten:
         return all(limits.least <= visit.end - visit.start <= limits.most for visit in visits)
 
     def in_sequence(self, visits: list[Any], day: int, arrivals: dict[Any, Any]) -> bool:
-        """Return whether a day's visits follow each other; visits with equal starts must do so in both orders."""
+        """Return whether a day's visits can follow each other, in both orders for visits that start together."""
         for place in range(len(visits) - 1):
             a, b = visits[place], visits[place + 1]
             if not self.follows(a, b, day, arrivals) or (

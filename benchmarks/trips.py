@@ -2,12 +2,11 @@
 
 Run it as `python -m benchmarks.trips [--timeout S] [--cheapest] [--smt] [QUERY...]`.
 
-The queries are the public train and validation queries (those with flights), if their tables lie beside the
-checkout, or else those of the shipped small world. Printed for each query, from one run with one worker: the
-time from the checked task to a plan accepted by the verifier (grounding and lowering included), the rules of
-the public evaluator that the plan violates, and on request the time of Z3 and CP-SAT's CPU seconds for the
-cheapest plan with its proof. Medians and 95th percentiles are over queries. They do not include the time to
-check tasks.
+The queries are the public train and validation queries with flights, if their tables are beside the checkout, or
+else those of the shipped small world. Each query is run once with one worker. The benchmark prints the time from the
+checked task to a plan accepted by the verifier (including grounding and lowering), the rules of the public evaluator
+that the plan violates and, on request, the time of Z3 and CP-SAT's CPU seconds for the cheapest plan with its proof.
+Medians and 95th percentiles are over queries. Times do not include checking the task.
 """
 
 from __future__ import annotations
@@ -36,7 +35,17 @@ SOON_S = 30
 
 @dataclass(slots=True)
 class Row:
-    """Results for one query."""
+    """Results for one query.
+
+    Attributes:
+        query: name of the query.
+        days: number of days of the trip.
+        status: status of the search.
+        seconds: time to a verified plan.
+        quirks: rules of the public evaluator that the plan violates.
+        smt: status and seconds of Z3; None if not requested.
+        cheapest: status and CPU seconds of the search for the cheapest plan; None if not requested.
+    """
 
     query: str
     days: int
@@ -49,7 +58,7 @@ class Row:
 
 @dataclass(slots=True)
 class Table:
-    """All rows, and their summary."""
+    """Table of results, printed row by row."""
 
     rows: list[Row] = field(default_factory=list)
 
@@ -62,37 +71,37 @@ class Table:
         parts += [f"official: {', '.join(row.quirks)}"] if row.quirks else []
         print("  ".join(parts), flush=True)
 
-    def summary(self) -> None:
+    def print_summary(self) -> None:
         """Print counts and percentiles."""
         for days in sorted({row.days for row in self.rows}):
-            _line(f"{days} days", [row for row in self.rows if row.days == days])
-        _line("all", self.rows)
+            _print_summary_line(f"{days} days", [row for row in self.rows if row.days == days])
+        _print_summary_line("all", self.rows)
         refused = sum(bool(row.quirks) for row in self.rows)
         print(f"plans that the public evaluator does not accept: {refused}")
 
 
-def _line(name: str, rows: Sequence[Row]) -> None:
+def _print_summary_line(name: str, rows: Sequence[Row]) -> None:
     statuses = {row.status for row in rows}
     counts = ", ".join(f"{sum(row.status == status for row in rows)} {status}" for status in sorted(statuses))
-    parts = [f"{name}: {counts}", f"cpsat {_times([row.seconds for row in rows])}"]
+    parts = [f"{name}: {counts}", f"cpsat {_times_text([row.seconds for row in rows])}"]
     for label, attribute in (("smt", "smt"), ("cheapest", "cheapest")):
         results = [getattr(row, attribute) for row in rows if getattr(row, attribute)]
         if results:
             proved = sum(status in ("optimal", "infeasible") for status, _ in results)
             parts.append(
-                f"{label} {_times([seconds for _, seconds in results])}, {proved} of {len(results)} decided, "
+                f"{label} {_times_text([seconds for _, seconds in results])}, {proved} of {len(results)} decided, "
                 f"{sum(seconds <= SOON_S for _, seconds in results)} within {SOON_S} s"
             )
     print("; ".join(parts))
 
 
-def _times(times: Sequence[float]) -> str:
+def _times_text(times: Sequence[float]) -> str:
     ranked = sorted(times)
     return f"median {median(ranked):.2f} s, 95th percentile {ranked[min(len(ranked) - 1, int(0.95 * len(ranked)))]:.2f} s"
 
 
 def queries() -> Iterator[tuple[str, Path]]:
-    """Yield the queries with their tasks, from the public data if present, else from the small world."""
+    """Yield the names of the queries with the paths of their tasks."""
     if not DATA.exists():
         for path in sorted((SMALL / "tasks").glob("*.yaml"), key=lambda p: int(p.stem)):
             yield f"small {path.stem}", path
@@ -151,7 +160,7 @@ def main() -> None:
     for name, path in queries():
         if not options.queries or name.replace(" ", ":") in options.queries:
             table.add(measure(name, path, workspace, options))
-    table.summary()
+    table.print_summary()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Speed of judging plans: the compiled verifier, the interpreter, and hand-written functions.
 
-The task is a city trip with 16 rules. The plans are a good one, and bad ones that differ from it in one cell.
-Figures are medians over rounds; compare the ratios. Run it as `python -m benchmarks.verifier`.
+The task is a city trip with 16 rules. The plans are a good plan, and bad plans that differ from it in one cell.
+Figures are medians over rounds; the ratios are more comparable than the times. Run it as `python -m benchmarks.verifier`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from random import Random
 from statistics import median
 from time import perf_counter
 
-from benchmarks.trip import HandWritten, bad_plans, good_plan, plan_with_hole, trip_task
+from benchmarks.trip import HandWrittenJudge, bad_plans, good_plan, plan_with_hole, trip_task
 from planspec.verifiers.compiled.compile import compile_task
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -33,7 +33,7 @@ def interpreting_judge(grounded: Ground) -> Judge:
 
 
 def microseconds(judge: Judge, plans: Sequence[Plan], calls: int) -> float:
-    """Return the time for one plan, in microseconds."""
+    """Return the time to judge one plan, in microseconds."""
     repeat = max(1, calls // len(plans))
     start = perf_counter()
     for _ in range(repeat):
@@ -43,7 +43,7 @@ def microseconds(judge: Judge, plans: Sequence[Plan], calls: int) -> float:
 
 
 def compile_milliseconds(grounded: Ground, plan: Plan) -> float:
-    """Return the time from a task without code to the first verdict, in milliseconds."""
+    """Return the time from a task without compiled code to its first verdict, in milliseconds."""
     gc.collect()
     start = perf_counter()
     compile_task(grounded).judge(plan)
@@ -63,7 +63,7 @@ def main() -> None:
         task = trip_task(visits)
         grounded = ground(task)
         good = good_plan(task)
-        compiled, hand, slow = compile_task(grounded), HandWritten(task), interpreting_judge(grounded)
+        compiled, hand, slow = compile_task(grounded), HandWrittenJudge(task), interpreting_judge(grounded)
         bad = bad_plans(task, good, Random(visits), 20)
         for plan in (good, *bad):
             assert compiled.judge(plan) == tuple(slow(plan)) == hand.judge(plan)
@@ -71,7 +71,7 @@ def main() -> None:
         plan_with_gap = plan_with_hole(good)
         assert compiled.judge(plan_with_gap) == tuple(slow(plan_with_gap))
         for name, plans in (("good", [good]), ("bad", bad)):
-            # Contenders alternate, so that other load on the machine affects them all.
+            # The judges alternate, so that other load on the machine affects all of them.
             rounds = [
                 (
                     microseconds(slow, plans, 10),

@@ -1,14 +1,14 @@
 """Noise of VeriTrip's corpora, and accuracy of reading strategies.
 
-For each level of noise, documents of both countries are generated, and contradicted facts are counted. They
-are counted among all facts on which cells of answers rest and which a document can contradict (tickets,
-hours, closing days and visit lengths of attractions; prices and breakfasts of rooms; times and fares of
-trains and flights), and among the facts that the plans of the shipped queries need, according to their
-certificates. Then each strategy determines the value of each contradicted fact from all statements about it:
-the rule of the briefs; the newest document; the majority of documents; the majority of those that look
-official; the majority of those with the best basis, ignoring days in force and reprints. Run it as `python -m
-benchmarks.veritrip_noise`. With `--tells` it prints how well the form of a document gives false documents
-away (`noise_tells`).
+For each level of noise, documents of both countries are generated, and contradicted facts are counted in two sets.
+The first set has all facts on which cells of answers depend and which a document can contradict: tickets, hours,
+closing days and visit lengths of attractions, prices and breakfasts of rooms, and times and fares of trains and
+flights. The second set has the facts that the plans of the shipped queries need, according to their certificates.
+Then each strategy determines the value of each contradicted fact from all statements about it. The strategies are the
+rule of the briefs, the newest document, the majority of documents, the majority of documents that look official, and
+the majority of documents with the best basis, ignoring days in force and reprints. Run it as `python -m
+benchmarks.veritrip_noise`. With `--tells` it prints how well false documents
+can be recognised by their form (`noise_tells`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from benchmarks.noise_tells import Disputed, surface, wording
+from benchmarks.noise_tells import DisputedFacts, surface_features, word_features
 from planspec.families.veritrip.corpus.needed import needed_facts
 from planspec.families.veritrip.corpus.trust import READERS, NoiseMeasure, measure, undecided
 from planspec.families.veritrip.fact_bases import sized_bases
@@ -26,7 +26,7 @@ from tests.paths import ROOT
 SHIPPED = ROOT / "tasks" / "veritrip"
 
 
-def needed() -> set[tuple[str, str, str]]:
+def facts_needed_by_plans() -> set[tuple[str, str, str]]:
     """Return the facts that the plans of the shipped queries need."""
     facts: set[tuple[str, str, str]] = set()
     for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines():
@@ -46,18 +46,18 @@ def print_row(name: str, measured: NoiseMeasure) -> None:
 
 
 def print_classifiers(size: int, seed: int) -> None:
-    """Print the shares of false documents by form, and the quality of classifiers that see the form alone."""
+    """Print the shares of false documents by form, and the quality of classifiers that see only the form."""
     disputed, training = (
-        Disputed.of(corpora(sized_bases(each, size), SuiteSize(seed=each, documents=size)))
+        DisputedFacts.of(corpora(sized_bases(each, size), SuiteSize(seed=each, documents=size)))
         for each in (seed, seed + 1)
     )
-    for name, parts in disputed.shares().items():
+    for name, parts in disputed.count_false_documents().items():
         print(f"{name:34} {'documents':>9} {'false':>6}")
         for value, (n, bad) in parts.items():
             print(f"  {value:32} {n:9} {bad / n:6.2f}")
     print(f"{'a classifier of':34} {'false':>9} {'right':>6} {'area':>6} {'facts':>6} {'drawn':>6}")
-    for see in (surface, wording):
-        quality = disputed.quality(classifier := training.trained(see))
+    for see in (surface_features, word_features):
+        quality = disputed.quality(classifier := training.train_classifier(see))
         print(
             f"  {see.__name__:32} {quality.false:9.2f} {quality.right:6.2f} {quality.area:6.2f} {quality.found:6.2f} {quality.chance:6.2f}"
         )
@@ -76,7 +76,7 @@ def main() -> None:
     if options.tells:
         print_classifiers(options.size, options.seed)
         return
-    sized, needed_by_plans = sized_bases(options.seed, options.size), needed()
+    sized, needed_by_plans = sized_bases(options.seed, options.size), facts_needed_by_plans()
     bases = {country: one.base for country, one in sized.items()}
     print(
         f"{'noise, facts':30} {'facts':>6} {'contra.':>7} {'outnum.':>7}  "

@@ -1,7 +1,7 @@
 """Sizes, shares and distributions of a generated suite, compared with those of the paper.
 
-Only the files that `planspec generate veritrip` wrote for the judge are read: facts, documents with their
-statements, pictures and queries. Run it as `python -m benchmarks.veritrip --sizes FOLDER`.
+Only files that `planspec generate veritrip` writes for the judge are read: facts, documents with their statements,
+pictures and queries. Run it as `python -m benchmarks.veritrip --sizes FOLDER`.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ PAPER_BANDS = {
     "Medium": ("1-6", "2-5", "2-5", 76),
     "Complex": ("3-7", "2-8", "2-8", 74),
 }
-"""Days, travellers, preferences and the number of queries, from the paper's Table 2."""
+"""Numbers of days, travellers, preferences and queries in the paper's Table 2."""
 PROMPT_PREFERENCES = {"Simple": (2, 3), "Medium": (3, 4), "Complex": (5, 99)}
-"""Range of the number of preferences in the paper's prompt (E.3)."""
+"""Range of the number of preferences at each level, in the paper's prompt (E.3)."""
 PREFERENCES = (
     "p_attraction",
     "p_meal",

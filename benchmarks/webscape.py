@@ -1,16 +1,16 @@
-"""Similarity of the pages of a kind, in their HTML and in their pictures: `python -m benchmarks.webscape`.
+"""Similarity of pages of one kind, in their HTML and in their pictures: `python -m benchmarks.webscape`.
 
-A skeleton is the multiset of a page's paths of up to four elements, once as tags with classes, once as tags
-alone. The similarity of two pages is the share of paths that they have in common (weighted Jaccard). The
-tables show medians of each page's similarity to the nearest other page.
+The skeleton of a page is the multiset of its paths of up to four elements, with classes or as tags only. The
+similarity of two pages is the share of paths that they have in common (weighted Jaccard). For each page, the most
+similar other page is found; the tables show medians of these similarities.
 
-- Looks: one page of each kind is rendered in each layout on each site, with the site's first build and with
-  all builds. The table shows the nearest of the others, and the nearest in another layout.
-- Pages: all 2,003 pages as generated, by kind. The table shows the nearest page of the city, and the nearest
-  of another place; for kinds with one page for each city, the nearest of another city. Booking and
+- Looks: one page of each kind is rendered in each layout on each site, with the site's first build and with all
+  builds. The table shows the similarity to the nearest other rendering, and to the nearest in another layout.
+- Pages: all 2,003 generated pages, by kind. The table shows the similarity to the nearest page of the same city, and
+  to the nearest page of another place or, for kinds with one page for each city, of another city. Booking and
   reservation pages exist for each day, so that each place has hundreds with similar contents.
-- Pictures (`--pictures N`): N pages of each kind, drawn by the seed, as Chromium shows their first 1280
-  pixels, in 64 by 64 grey values. The table shows the correlation with the nearest other picture.
+- Pictures (`--pictures N`): N pages of each kind are drawn by the seed. Their first 1280 pixels in Chromium are
+  reduced to 64 by 64 grey values. The table shows the correlation with the nearest other picture.
 """
 
 from __future__ import annotations
@@ -42,7 +42,12 @@ Bones = Counter[tuple[str, ...]]
 
 
 class Skeleton(NamedTuple):
-    """Paths of a page's elements, as tags with classes and as tags alone."""
+    """Paths of a page's elements.
+
+    Attributes:
+        classes: paths of tags with classes.
+        tags: paths of tags only.
+    """
 
     classes: Bones
     tags: Bones
@@ -52,7 +57,10 @@ class ComparedPage(NamedTuple):
     """A page that is compared with others.
 
     Attributes:
-        subject: place, transport mode or city of the page.
+        city: city of the page.
+        subject: place, transport mode or city that the page is about.
+        layout: layout of the page.
+        bones: skeleton of the page.
     """
 
     city: str
@@ -61,7 +69,7 @@ class ComparedPage(NamedTuple):
     bones: Skeleton
 
 
-class _Reader(HTMLParser):
+class _SkeletonParser(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.skeleton = Skeleton(Counter(), Counter())
@@ -80,23 +88,29 @@ class _Reader(HTMLParser):
 
 
 def skeleton(html: str) -> Skeleton:
-    """Return the paths of a page's elements."""
-    parser = _Reader()
+    """Return the skeleton of a page."""
+    parser = _SkeletonParser()
     parser.feed(html)
     return parser.skeleton
 
 
 def similarity(a: Bones, b: Bones) -> float:
-    """Return the share of paths that two pages have in common."""
+    """Return the share of paths that two pages have in common, as weighted Jaccard similarity."""
     few, many = (a, b) if len(a) < len(b) else (b, a)
     common = sum(min(count, many[path]) for path, count in few.items() if path in many)
     return common / (a.total() + b.total() - common)
 
 
-def nearest(
+def nearest_similarities(
     pages: Sequence[ComparedPage], which: int, accepts: Callable[[ComparedPage, ComparedPage], bool]
 ) -> list[float]:
-    """Return each page's similarity to the nearest accepted page; pages without one are left out."""
+    """Return each page's similarity to the nearest accepted page; pages without an accepted page are left out.
+
+    Args:
+        pages: the pages.
+        which: 0 to compare paths with classes, 1 to compare tags only.
+        accepts: returns whether a page may be compared with another.
+    """
     best: dict[int, float] = {}
     for (i, a), (j, b) in combinations(enumerate(pages), 2):
         if accepts(a, b):
@@ -105,8 +119,8 @@ def nearest(
     return list(best.values())
 
 
-def looks(press: Press, kind: Kind, builds: Sequence[int]) -> list[ComparedPage]:
-    """Render one page of a kind in all its looks."""
+def render_looks(press: Press, kind: Kind, builds: Sequence[int]) -> list[ComparedPage]:
+    """Render one page of a kind in every layout, on every site and with every given build."""
     spec = next(spec for spec in press.specs if spec.kind == kind)
     return [
         ComparedPage(press.city, site.id, layout, skeleton(press.make_page(spec, site, layout, build).html))
@@ -122,8 +136,8 @@ def median_text(values: Iterable[float]) -> str:
     return f"{median(numbers):6.2f}" if numbers else "     -"
 
 
-def pictures(press: Press, count: int, seed: int) -> Mapping[Kind, list[float]]:
-    """Return, for each kind, the correlation of each page's picture with the nearest other one."""
+def picture_correlations(press: Press, count: int, seed: int) -> Mapping[Kind, list[float]]:
+    """Return, for each kind, the correlation of each page's picture with the most similar other picture."""
     from PIL import Image
 
     from planspec.families.worldtravel.webscape.camera import Lens
@@ -133,7 +147,7 @@ def pictures(press: Press, count: int, seed: int) -> Mapping[Kind, list[float]]:
     for kind in get_args(Kind):
         specs = [spec for spec in press.specs if spec.kind == kind]
         chosen = Random(f"{seed} {kind}").sample(specs, min(count, len(specs)))
-        if len(chosen) < count:  # a kind with few pages is shown in further looks
+        if len(chosen) < count:  # pages of a small kind are rendered in several looks
             pairs = [(layout, site) for layout in layouts(kind) for site in SITES]
             turns = Random(f"{seed} {kind} looks").sample(pairs, min(count, len(pairs)))
             texts = [press.make_page(specs[n % len(specs)], site, layout, n % len(BUILDS)).html for n, (layout, site) in enumerate(turns)]  # fmt: skip
@@ -169,11 +183,11 @@ def main() -> None:
     sys.stdout.write("looks of one page     site's first build           all builds\n")
     sys.stdout.write("kind          looks  classes   tags  another     looks  classes   tags\n")
     for kind in get_args(Kind):
-        first, all_looks = looks(shown, kind, [0]), looks(shown, kind, range(len(BUILDS)))
+        first, all_looks = render_looks(shown, kind, [0]), render_looks(shown, kind, range(len(BUILDS)))
         sys.stdout.write(
-            f"{kind:12} {len(first):6}   {median_text(nearest(first, 0, _any))} {median_text(nearest(first, 1, _any))}   "
-            f"{median_text(nearest(first, 1, lambda a, b: a.layout != b.layout))}    "
-            f"{len(all_looks):6}   {median_text(nearest(all_looks, 0, _any))} {median_text(nearest(all_looks, 1, _any))}\n"
+            f"{kind:12} {len(first):6}   {median_text(nearest_similarities(first, 0, _accept_any))} {median_text(nearest_similarities(first, 1, _accept_any))}   "
+            f"{median_text(nearest_similarities(first, 1, lambda a, b: a.layout != b.layout))}    "
+            f"{len(all_looks):6}   {median_text(nearest_similarities(all_looks, 0, _accept_any))} {median_text(nearest_similarities(all_looks, 1, _accept_any))}\n"
         )
         sys.stdout.flush()
 
@@ -186,29 +200,29 @@ def main() -> None:
                 ComparedPage(press.city, page.spec.of or press.city, page.layout, skeleton(page.html))
             )
     for kind, pages in pages_by_kind.items():
-        accepts = _any if kind in SINGLE else _of_a_city
-        another = _of_another_place if kind not in SINGLE else _any
+        accepts = _accept_any if kind in SINGLE else _is_of_same_city
+        another = _is_of_another_place if kind not in SINGLE else _accept_any
         sys.stdout.write(
-            f"{kind:12} {len(pages):6}   {median_text(nearest(pages, 0, accepts))} {median_text(nearest(pages, 1, accepts))}     "
-            f"{median_text(nearest(pages, 0, another))} {median_text(nearest(pages, 1, another))}\n"
+            f"{kind:12} {len(pages):6}   {median_text(nearest_similarities(pages, 0, accepts))} {median_text(nearest_similarities(pages, 1, accepts))}     "
+            f"{median_text(nearest_similarities(pages, 0, another))} {median_text(nearest_similarities(pages, 1, another))}\n"
         )
         sys.stdout.flush()
 
     if options.pictures:
         sys.stdout.write("\npictures      pages  nearest\n")
-        for kind, values in pictures(shown, options.pictures, options.seed).items():
+        for kind, values in picture_correlations(shown, options.pictures, options.seed).items():
             sys.stdout.write(f"{kind:12} {len(values):6}   {median_text(values)}\n")
 
 
-def _any(_: ComparedPage, __: ComparedPage) -> bool:
+def _accept_any(_: ComparedPage, __: ComparedPage) -> bool:
     return True
 
 
-def _of_a_city(a: ComparedPage, b: ComparedPage) -> bool:
+def _is_of_same_city(a: ComparedPage, b: ComparedPage) -> bool:
     return a.city == b.city
 
 
-def _of_another_place(a: ComparedPage, b: ComparedPage) -> bool:
+def _is_of_another_place(a: ComparedPage, b: ComparedPage) -> bool:
     return a.city == b.city and a.subject != b.subject
 
 

@@ -1,12 +1,11 @@
 """Variety of the questions of a MobilityBench suite, by language.
 
-Method: the suite is a given one, or 2,000 generated episodes. A pattern is a question without the names and
-numbers of its slots, in lower case. Counted are the patterns, the share of the most frequent one, repeated
-questions, near repetitions (Indel similarity to another question of at least 0.9, names included), and
-questions whose time could be that of departure or of arrival. Since a suite has few questions of some
-languages, its slots are put into words again until each language has a thousand questions, whose patterns are
-counted (`of 1,000`) with the share of the most frequent one. `--sample` prints a number of questions of each
-language, drawn by a seed.
+Method: the suite is given, or has 2,000 newly generated episodes. A pattern is a question in lower case, without the
+names and numbers of its slots. The benchmark counts the patterns, the share of the most frequent one, repeated
+questions, near repetitions (Indel similarity to another question of at least 0.9, including names), and questions
+in which a time could be of departure or of arrival. A suite has few questions in some languages. Its slots are
+therefore worded repeatedly until each language has a thousand questions, whose patterns are counted too (`of 1,000`).
+`--sample` prints some questions of each language, drawn by a seed.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ from planspec.families.mobilitybench.suite import read_episodes
 from planspec.families.mobilitybench.wording import Moment, wording
 
 REWORDED = 1000
-"""Number of reworded questions of each language."""
+"""Number of reworded questions in each language."""
 LEAST_SIMILARITY = 0.9
-"""Least similarity of near repetitions."""
+"""Least similarity of two questions that count as near repetitions."""
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """Counts of the questions of a language.
+class QuestionCounts:
+    """Counts of questions in one language.
 
     Attributes:
         questions: number of all questions.
@@ -46,9 +45,9 @@ class Figures:
         frequent_pattern: the most frequent pattern.
         repeated: number of repeated questions.
         near: number of questions that are nearly the same as another one.
-        unclear: number of questions with a time that can be understood in two ways.
-        ways: least number of sentences in the grammar for an episode's slots.
-        reworded: number of patterns of `REWORDED` questions, reworded from the same slots.
+        unclear: number of questions with an ambiguous time.
+        ways: number of sentences that the grammar has for an episode's slots, least over the episodes.
+        reworded: number of patterns of `REWORDED` questions, which are reworded from the same slots.
         reworded_most: number of reworded questions with the most frequent pattern.
     """
 
@@ -65,19 +64,19 @@ class Figures:
 
 
 def reworded_patterns(episodes: Sequence[Episode], seed: int) -> Counter[str]:
-    """Count the patterns of questions reworded from the slots of the episodes in turn."""
+    """Reword the slots of the episodes in turn, and count the patterns of the questions."""
     random_source, patterns = Random(seed), Counter[str]()
     for n in range(REWORDED):
         one = episodes[n % len(episodes)]
         assert one.language is not None
         words, today, now = wording(one.language), today_of(one.context) or "", now_of(one.context)
         query = words.query(one.scenario, one.constraints, today, random_source, now)
-        patterns[words.masked(one.constraints, query, today, now)] += 1
+        patterns[words.query_pattern(one.constraints, query, today, now)] += 1
     return patterns
 
 
-def figures(episodes: Sequence[Episode], seed: int) -> Figures:
-    """Return the figures of one language."""
+def count_questions(episodes: Sequence[Episode], seed: int) -> QuestionCounts:
+    """Count the questions of episodes in one language."""
     patterns: Counter[str] = Counter()
     unclear = 0
     ways = []
@@ -88,13 +87,13 @@ def figures(episodes: Sequence[Episode], seed: int) -> Figures:
             today_of(episode.context) or "",
             now_of(episode.context),
         )
-        patterns[words.masked(episode.constraints, episode.query, today, now)] += 1
+        patterns[words.query_pattern(episode.constraints, episode.query, today, now)] += 1
         unclear += not words.is_clear(episode.constraints, episode.query, today, now)
-        ways.append(words.ways(episode.scenario, episode.constraints, Moment(today, now)))
+        ways.append(words.count_sentences(episode.scenario, episode.constraints, Moment(today, now)))
     queries = [episode.query.casefold().strip(".?!。？！ ") for episode in episodes]
     (frequent_pattern, most), *_ = patterns.most_common(1)
     reworded = reworded_patterns(episodes, seed)
-    return Figures(
+    return QuestionCounts(
         len(episodes), len(patterns), most, frequent_pattern, len(queries) - len(set(queries)), _near_repetitions(queries), unclear, min(ways),
         len(reworded), max(reworded.values()),
     )  # fmt: skip
@@ -105,7 +104,7 @@ def _near_repetitions(queries: Sequence[str]) -> int:
     near: set[int] = set()
     for n, one in enumerate(ordered):
         for m in range(n + 1, len(ordered)):
-            # the lengths alone already rule out the similarity, here and for all longer questions
+            # the difference in length rules out the similarity, also for all longer questions
             if 2 * len(one) < LEAST_SIMILARITY * (len(one) + len(ordered[m])):
                 break
             if Indel.normalized_similarity(one, ordered[m], score_cutoff=LEAST_SIMILARITY):
@@ -138,10 +137,10 @@ def main() -> None:
                 languages[episode.language].append(episode)
     print("language questions patterns most share twice near unclear     ways  of 1,000  most")
     for language, episodes in sorted(languages.items()):
-        one = figures(episodes, options.seed)
+        one = count_questions(episodes, options.seed)
         print(
             f"{language:8} {one.questions:9} {one.patterns:8} {one.most:4} {one.most / one.questions:5.1%} "
-            f"{one.repeated:5} {one.near:4} {one.unclear:7} {one.ways:8,} {one.reworded:9} {one.reworded_most / REWORDED:5.1%}"
+            f"{one.repeated:5} {one.near:4} {one.unclear:7} {one.count_sentences:8,} {one.reworded:9} {one.reworded_most / REWORDED:5.1%}"
         )
         print(f"         most frequent: {one.frequent_pattern}")
     for language, episodes in sorted(languages.items()):

@@ -18,8 +18,8 @@ from planspec.families.mobilitybench.episode import TOOLS as PUBLIC
 from planspec.families.mobilitybench.episode import Episode, RecordedResult
 from planspec.families.mobilitybench.format.codec import FORMAT, is_plan
 from planspec.families.mobilitybench.format.routes import INDEXES, hollow
-from planspec.families.mobilitybench.public.translation import Untranslated, translated
-from planspec.families.mobilitybench.public.ways import public_routes
+from planspec.families.mobilitybench.public.result_translation import public_routes
+from planspec.families.mobilitybench.public.translation import UntranslatableCall, translate_call
 from planspec.families.mobilitybench.replay import ReplaySandbox
 from planspec.families.mobilitybench.suite import sandbox_of
 from planspec.traces import Trace
@@ -133,11 +133,11 @@ class _PlanningCalls:
     ) -> tuple[str | None, ...]:
         tool, query = name, arguments
         if tool not in MODES and PUBLIC.get(name or "") in MODES:
-            translation = translated(name, arguments)
-            if isinstance(translation, Untranslated):
+            translation = translate_call(name, arguments)
+            if isinstance(translation, UntranslatableCall):
                 return ()
             tool, query = translation
-        match = sandbox.recorded(tool, query)
+        match = sandbox.matching_record(tool, query)
         if match is None or match.tool not in MODES or "error" in sandbox.call(tool, query):
             return ()
         # a call that another recorded call answered has the routes of that call

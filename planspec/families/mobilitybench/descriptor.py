@@ -14,7 +14,7 @@ FAMILY = Family(
         "greedy": Lazy("planspec.families.mobilitybench.greedy_planner:plan"),
         "submission": Lazy("planspec.families.mobilitybench.submission:SUBMISSION"),
         "table": Lazy("planspec.families.mobilitybench.public.exporting:write_table"),
-        "perform": Lazy("planspec.families.mobilitybench.reference:performed"),
+        "perform": Lazy("planspec.families.mobilitybench.reference:perform_standard_program"),
         "importers": {
             "mobilitybench": Lazy("planspec.families.mobilitybench.commands:import_suite"),
             "osm": Lazy("planspec.families.mobilitybench.commands:import_map"),

@@ -48,7 +48,7 @@ class DistinctQueries:
             if n:
                 chance = Random(f"{episode.id}/{n}")
                 query = words.query(episode.scenario, episode.constraints, today, chance, now)
-            pattern = words.masked(episode.constraints, query, today, now)
+            pattern = words.query_pattern(episode.constraints, query, today, now)
             rank = query.casefold() in self._seen, self._patterns[language, pattern]
             if best is None or rank < best[0]:
                 best = rank, query, pattern

@@ -15,7 +15,7 @@ from planspec.families.mobilitybench.drawing import Scene, Town, UndrawableReque
 from planspec.families.mobilitybench.drawing.scene import FIRST_MIN, LAST_MIN, clock
 from planspec.families.mobilitybench.episode import Context, Episode, RecordedResult, Scenario, StandardCall
 from planspec.families.mobilitybench.map import free_day
-from planspec.families.mobilitybench.program import Executed, UnansweredCallError, execute, programs
+from planspec.families.mobilitybench.program import ProgramExecution, UnansweredCallError, execute, programs
 from planspec.families.mobilitybench.snapshot import Recorder
 from planspec.families.mobilitybench.spoken import WORDED, Language
 from planspec.families.mobilitybench.ways import Ways
@@ -117,7 +117,7 @@ def _short(reason: str) -> str:
     return "...".join(parts[::2]) if len(parts) > 1 else reason
 
 
-def _check(scenario: Scenario, scene: Scene, executed: Executed) -> None:
+def _check(scenario: Scenario, scene: Scene, executed: ProgramExecution) -> None:
     """Check that one can still leave, and that trips end on the day on which they begin.
 
     Long trips by car may end on the next day.
@@ -147,7 +147,9 @@ def _traffic_on_the_ways(recorder: Recorder, city: str, program: Sequence[Standa
         recorder.call("traffic_info_query", {"road": road, "city": city, **at})
 
 
-def _snapshot(scenario: Scenario, recorder: Recorder, executed: Executed) -> tuple[RecordedResult, ...]:
+def _snapshot(
+    scenario: Scenario, recorder: Recorder, executed: ProgramExecution
+) -> tuple[RecordedResult, ...]:
     """Return one record of each call of the program, then the other recorded calls."""
     numbers = {_key(call): number for number, call in enumerate(executed.program)}
     if len(numbers) < len(executed.program):

@@ -21,7 +21,7 @@ from planspec.families.mobilitybench.calls import MODES, TOOLS, Canonical, canon
 from planspec.families.mobilitybench.episode import Episode, RecordedResult
 from planspec.families.mobilitybench.live import NO_WAY, LiveTools, minute_of
 from planspec.families.mobilitybench.map import KeptMap, MapRecipe, regrown
-from planspec.families.mobilitybench.map_folder import map_file, restored
+from planspec.families.mobilitybench.map_folder import map_file, restore_map
 from planspec.families.mobilitybench.replay import ReplaySandbox
 from planspec.families.mobilitybench.snapshot import text_of
 from planspec.families.mobilitybench.suite import sandbox_of
@@ -88,7 +88,7 @@ def _grown(recipe: MapRecipe, time: str) -> LiveTools:
 
 @lru_cache(maxsize=KEPT)
 def _restored(recipe: KeptMap, file: FileState, time: str) -> LiveTools:
-    return LiveTools(restored(recipe, file), minute_of(time))
+    return LiveTools(restore_map(recipe, file), minute_of(time))
 
 
 def is_same(episode: Episode, map_: LiveTools) -> bool:
@@ -158,7 +158,7 @@ def _recorded(
         return
     sandbox = sandbox_of(episode, recording)
     for call in calls:
-        record = sandbox.recorded(call.name, call.arguments)
+        record = sandbox.matching_record(call.name, call.arguments)
         if record is not None and call.result is not None and call.result.ok:
             yield RecordedResult(
                 tool=record.tool, arguments=_plain(record.arguments), result=json.loads(record.result)

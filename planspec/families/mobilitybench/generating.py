@@ -31,9 +31,9 @@ from planspec.families.mobilitybench.drawing import Town
 from planspec.families.mobilitybench.episode import FAMILIES, Scenario, ScenarioFamily
 from planspec.families.mobilitybench.map import MapRecipe, atlas, regrown
 from planspec.families.mobilitybench.map.days import YEAR
-from planspec.families.mobilitybench.map_folder import digest, kept_map, load_map, notice
+from planspec.families.mobilitybench.map_folder import digest, load_map, map_with_recipe, notice
 from planspec.families.mobilitybench.proving import prove
-from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, ShardWriter, account_of
+from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, ShardWriter, read_account
 from planspec.families.mobilitybench.suite import SuiteWriter
 from planspec.families.mobilitybench.suite_files import MAP, NOTICE, suite_id
 from planspec.files import replace_bytes, replace_text
@@ -276,7 +276,7 @@ def generate(
 
     if options.sharded:
         with ShardedSuiteWriter(out, TITLE, options.decisive) as shards:
-            _keep_map(options, shards.beside)
+            _keep_map(options, shards.extra_file)
             for counts in map_parallel(
                 make_shard, shard_works(options, shards.shards), options.jobs, ahead=2
             ):
@@ -284,7 +284,7 @@ def generate(
                 report()
         return generated
     with SuiteWriter(out, TITLE) as writer:
-        _keep_map(options, writer.beside)
+        _keep_map(options, writer.extra_file)
         queries = DistinctQueries()
         for block in _blocks(options):
             for settled in block.episodes:
@@ -374,7 +374,7 @@ def make_shard(work: ShardWork) -> dict[str, Any]:
         ValueError: an episode cannot be drawn.
         OSError: the shard cannot be written.
     """
-    existing = account_of(work.folder, work.number)
+    existing = read_account(work.folder, work.number)
     if existing is not None:
         return existing
     generated = GeneratedEpisodes("", work.folder)
@@ -421,7 +421,7 @@ def make_block(block: CityEpisodes) -> DraftedEpisodes:
         recipe = MapRecipe(city=block.city, seed=block.seed, size=JUNCTIONS, day=block.day.isoformat())
         town = Town(regrown(recipe), recipe)
     else:
-        town = Town(*kept_map(block.map, block.seed, block.day))
+        town = Town(*map_with_recipe(block.map, block.seed, block.day))
     dropped: Counter[str] = Counter()
     queries: set[str] = set()
     proved: dict[int, SettledEpisode] = {}

@@ -19,8 +19,8 @@ from planspec.agents.tools import JsonResult, is_error
 from planspec.agents.view import TaskView
 from planspec.families.mobilitybench.episode import Context, Scenario
 from planspec.families.mobilitybench.program import (
-    Executed,
     InvalidSlotsError,
+    ProgramExecution,
     UnansweredCallError,
     execute,
     programs,
@@ -115,7 +115,7 @@ def _context(view: TaskView) -> Context:
     )  # fmt: skip
 
 
-def _executed(scenario: Scenario, slots: Slots, context: Context, desk: Desk) -> Executed | None:
+def _executed(scenario: Scenario, slots: Slots, context: Context, desk: Desk) -> ProgramExecution | None:
     """Execute a program on whatever the tools find; return None if they find nothing."""
 
     def ask(tool: str, arguments: Mapping[str, Any]) -> JsonResult:

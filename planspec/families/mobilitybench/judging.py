@@ -62,12 +62,12 @@ def wider_judge(judge: Judge, episode: Episode) -> Judge:
         DiagnosticError: the task has errors with these results.
     """
     from planspec.families.mobilitybench.ways import ways_of
-    from planspec.families.mobilitybench.ways_base import WaysBase
+    from planspec.families.mobilitybench.ways_base import WaysDatabase
 
     source = judge.task.span.source
     with TemporaryDirectory() as name:
         base = Path(name) / "ways.sqlite"
-        with WaysBase(base) as writer:
+        with WaysDatabase(base) as writer:
             writer.add(episode.id, ways_of(episode, near=True))
         text = BASE_NAMED.sub(lambda _: f"sqlite: {{file: {quoted(str(base))},", source.text)
         return judge_of_text(text, Path(source.name))

@@ -1,4 +1,4 @@
-"""Imported maps: the folder of a map with the notice of its licence, and suites that keep a copy."""
+"""Imported maps: folders that hold a map and the notice of its licence, and the copies beside suites."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def import_osm(file: Path, out: Path, name: str | None, language: Language, coun
     """Make a map from an extract of OpenStreetMap.
 
     Raises:
-        UnsuitableSuiteError: the folder holds something else.
+        UnsuitableSuiteError: `out` exists and is not the folder of a map.
         UnreadableMapError: no map can be made from the file.
         ModuleNotFoundError: the extra `osm` is not installed.
     """
@@ -57,10 +57,10 @@ def load_map(folder: Path) -> City:
         UnsuitableSuiteError: the folder has no map.
     """
     try:
-        return _loaded(FileState.of(folder.absolute() / MAP))
+        return _load_map_file(FileState.of(folder.absolute() / MAP))
     except (OSError, ValueError) as error:
         raise UnsuitableSuiteError(
-            f"`{folder}` has no map that `planspec import osm` made: {_first(error)}"
+            f"`{folder}` has no map that `planspec import osm` made: {_first_line(error)}"
         ) from None
 
 
@@ -71,15 +71,15 @@ def digest(folder: Path) -> str:
         UnsuitableSuiteError: the folder has no map.
     """
     try:
-        return _digest(FileState.of(folder.absolute() / MAP))
+        return _file_digest(FileState.of(folder.absolute() / MAP))
     except OSError as error:
         raise UnsuitableSuiteError(
-            f"`{folder}` has no map that `planspec import osm` made: {_first(error)}"
+            f"`{folder}` has no map that `planspec import osm` made: {_first_line(error)}"
         ) from None
 
 
-def kept_map(folder: Path, seed: int, day: date) -> tuple[City, KeptMap]:
-    """Return the map in a folder on a day, and the recipe with which `restored` finds it beside a suite.
+def map_with_recipe(folder: Path, seed: int, day: date) -> tuple[City, KeptMap]:
+    """Return the map in a folder on a given day, and the recipe for restoring it from a suite's copy.
 
     Raises:
         UnsuitableSuiteError: the folder has no map.
@@ -89,7 +89,7 @@ def kept_map(folder: Path, seed: int, day: date) -> tuple[City, KeptMap]:
 
 
 def map_file(suite: Path | None) -> FileState:
-    """Return the file of the map that a suite keeps beside its episodes.
+    """Return the map file beside the episodes of a suite.
 
     Raises:
         ValueError: the suite has no map.
@@ -100,21 +100,21 @@ def map_file(suite: Path | None) -> FileState:
     return FileState.of(path)
 
 
-def restored(recipe: KeptMap, file: FileState) -> City:
-    """Load the map of a recipe from its file.
+def restore_map(recipe: KeptMap, file: FileState) -> City:
+    """Load the map that a recipe describes.
 
     Raises:
-        ValueError: the file holds another map, or cannot be read.
+        ValueError: the file holds a different map, or cannot be read.
     """
     try:
-        actual = _digest(file)
+        actual = _file_digest(file)
         if actual != recipe.map:
             raise ValueError(
                 f"`{file.path}` is another map: its SHA-256 begins with {actual[:8]}, not {recipe.map[:8]}"
             )
-        return _on_day(_loaded(file), recipe)
+        return _on_day(_load_map_file(file), recipe)
     except (OSError, ValueError) as error:
-        raise ValueError(_first(error)) from None
+        raise ValueError(_first_line(error)) from None
 
 
 def _on_day(city: City, recipe: KeptMap) -> City:
@@ -122,20 +122,20 @@ def _on_day(city: City, recipe: KeptMap) -> City:
 
 
 def notice(folder: Path) -> str | None:
-    """Return the notice of a map's licence; None if it has none."""
+    """Return the licence notice in a map's folder, or None if there is none."""
     path = folder / NOTICE
     return path.read_text("utf-8") if path.is_file() else None
 
 
-def _first(error: Exception) -> str:
+def _first_line(error: Exception) -> str:
     return str(error).strip().splitlines()[0]
 
 
 @lru_cache(maxsize=2)
-def _loaded(file: FileState) -> City:
+def _load_map_file(file: FileState) -> City:
     return load(file.path)
 
 
 @lru_cache(maxsize=8)
-def _digest(file: FileState) -> str:
+def _file_digest(file: FileState) -> str:
     return sha256(file.path.read_bytes()).hexdigest()

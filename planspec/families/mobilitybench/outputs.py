@@ -6,10 +6,21 @@ from planspec.api.outputs.base import Output
 
 
 class GenerateEpisodesOutput(Output):
-    """Result of a generator of episodes.
+    """Result of the generator of episodes.
 
-    `wishes`: episodes with wishes about a way; `biting`: those whose best way without the wishes differs from
-    the best with them; `dropped`: discarded draws by reason.
+    Attributes:
+        family: the benchmark family.
+        suite: id of the suite.
+        folder: folder of the suite.
+        cities: number of cities.
+        countries: number of countries.
+        days: number of days.
+        episodes: number of episodes.
+        scenarios: number of episodes of each scenario.
+        languages: number of episodes in each language.
+        wishes: number of episodes with wishes about the route.
+        biting: number of episodes in which the wishes change the best route.
+        dropped: number of discarded draws, by reason.
     """
 
     family: str

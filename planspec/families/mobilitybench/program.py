@@ -1,6 +1,6 @@
-"""The standard tool programs, which derive the ground truth of an episode from its slots.
+"""Execution of the standard tool programs, which derive the ground truth of an episode from its slots.
 
-The programs themselves are data, `data/programs.yaml`.
+The programs are data, in `data/programs.yaml`.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from pydantic import JsonValue
 from planspec.agents.tools import JsonResult
 from planspec.families.mobilitybench.calls import located
 from planspec.families.mobilitybench.episode import Context, Scenario, StandardCall
-from planspec.families.mobilitybench.program_found import ProgramFindings, Spot, UnansweredCallError
+from planspec.families.mobilitybench.program_findings import FoundPlace, ProgramFindings, UnansweredCallError
 from planspec.families.mobilitybench.program_readings import HERE, READINGS, surest_matches, today_of
 from planspec.families.mobilitybench.program_schema import (
-    Ask,
-    Find,
-    Given,
-    PlannedWay,
-    PlanWay,
+    CallTool,
+    FindPlaces,
+    GivenTemplates,
+    ModePlanning,
+    PlanRoute,
     Program,
     Slot,
-    Test,
-    Value,
+    SlotTest,
+    ValueTemplate,
     Variant,
     all_programs,
     slots_of,
@@ -37,9 +37,9 @@ from planspec.families.mobilitybench.program_schema import (
 from planspec.families.mobilitybench.steps import step_of
 
 __all__ = [
-    "Executed",
     "InvalidSlotsError",
     "Program",
+    "ProgramExecution",
     "Slot",
     "UnansweredCallError",
     "execute",
@@ -52,18 +52,18 @@ _CLOCK = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
 
 
 class InvalidSlotsError(ValueError):
-    """The slots or their values do not fit the program, or cannot be requested together."""
+    """The slots or their values do not fit the program, or cannot be combined."""
 
 
 @dataclass(frozen=True, slots=True)
-class Executed:
-    """An executed program.
+class ProgramExecution:
+    """Calls and results of a program, and the ground truth derived from them.
 
     Attributes:
-        program: its calls, in order; no two are equal.
+        program: the calls, in order, each once.
         results: result of each call.
         steps: atomic steps, each once.
-        given: ground truth as the library takes it, without empty values.
+        given: ground truth as givens of the library, without empty values.
     """
 
     program: tuple[StandardCall, ...]
@@ -76,7 +76,7 @@ def programs() -> Mapping[Scenario, Program]:
     """Return the published programs by scenario.
 
     Raises:
-        InvalidProgramsError: they refer to a slot, tool, argument, reading or step that does not exist.
+        InvalidProgramsError: a program refers to a slot, tool, argument, reading or step that does not exist.
     """
     return all_programs().programs
 
@@ -86,40 +86,45 @@ def slots() -> Mapping[str, Slot]:
     return all_programs().slots
 
 
-def execute(program: Program, slots: Mapping[str, JsonValue], context: Context, ask: Asker) -> Executed:
+def execute(
+    program: Program, slots: Mapping[str, JsonValue], context: Context, ask: Asker
+) -> ProgramExecution:
     """Run the program's tool calls and derive the ground truth from their results.
 
     Args:
         program: one of `programs()`.
-        slots: values in the user's words.
+        slots: values by slot, in the user's words.
         context: place and time of the user.
-        ask: answers a call by tool and arguments with `{"match": ..., "result": ...}` or `{"error": ...}`.
+        ask: calls a tool by name and arguments. It returns `{"match": ..., "result": ...}` or
+            `{"error": ...}`.
 
     Raises:
         InvalidSlotsError: the slots do not fit the program.
-        UnansweredCallError: a tool refuses, or a value is missing.
+        UnansweredCallError: a tool returns an error, or its result lacks a value.
     """
     filled = {name: value for name, value in slots.items() if value is not None and value != []}
     for name in program.needs:
         if name not in filled:
-            raise InvalidSlotsError(f"`{name}` is not said")
+            raise InvalidSlotsError(f"slot `{name}` is missing")
     for name, value in filled.items():
         if name not in program.slots:
             raise InvalidSlotsError(f"`{name}` is no slot of this scenario")
-        _check(name, all_programs().slots[name], value)
+        _check_slot(name, all_programs().slots[name], value)
     today = today_of(context)
-    variant = next((v for v in program.variants if _holds(v.when, filled, today)), None)
+    variant = next((v for v in program.variants if _condition_holds(v.when, filled, today)), None)
     if variant is None:
-        raise InvalidSlotsError(f"nothing can be asked with {', '.join(filled) or 'no slot'} alone")
+        raise InvalidSlotsError(
+            f"no program of this scenario takes only {', '.join(filled) or 'empty slots'}"
+        )
     run = _ProgramRun(ProgramFindings(filled, context), variant, ask, today)
-    run.all()
-    return run.executed()
+    run.run_actions()
+    return run.result()
 
 
 # ------------------------------------------------------------------ slots
 
 
-def _check(name: str, slot: Slot, value: JsonValue) -> None:
+def _check_slot(name: str, slot: Slot, value: JsonValue) -> None:
     fits: bool
     match slot.kind:
         case "text" | "place":
@@ -157,11 +162,13 @@ def _is_day(value: JsonValue) -> bool:
         return False
 
 
-def _holds(when: Mapping[str, Test], filled: Mapping[str, JsonValue], today: str | None) -> bool:
-    return all(_passes(name, test, filled, today) for name, test in when.items())
+def _condition_holds(
+    when: Mapping[str, SlotTest], filled: Mapping[str, JsonValue], today: str | None
+) -> bool:
+    return all(_slot_passes(name, test, filled, today) for name, test in when.items())
 
 
-def _passes(name: str, test: Test, filled: Mapping[str, JsonValue], today: str | None) -> bool:
+def _slot_passes(name: str, test: SlotTest, filled: Mapping[str, JsonValue], today: str | None) -> bool:
     days = filled.get("days")
     if isinstance(test, bool):
         match name:
@@ -180,9 +187,12 @@ def _passes(name: str, test: Test, filled: Mapping[str, JsonValue], today: str |
 
 @dataclass(slots=True)
 class _ProgramRun:
-    """Execution of a program.
+    """Execution of a variant of a program.
 
     Attributes:
+        findings: what is known so far.
+        ask: function that calls a tool.
+        today: day of the query, as ISO 8601; None if unknown.
         used: slots used so far.
     """
 
@@ -195,57 +205,61 @@ class _ProgramRun:
     steps: dict[str, None] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
 
-    def all(self) -> None:
-        self.used |= self.variant.read | self.variant.chosen
+    def run_actions(self) -> None:
+        self.used |= self.variant.reading_slots | self.variant.condition_slots
         for action in self.variant.does:
             match action:
-                case Find():
-                    self.find(action)
-                case Ask():
+                case FindPlaces():
+                    self.find_places(action)
+                case CallTool():
                     self.look_up(action)
-                case PlanWay():
-                    self.plan(action)
+                case PlanRoute():
+                    self.plan_route(action)
         self.steps |= dict.fromkeys(self.variant.steps)
 
-    def executed(self) -> Executed:
+    def result(self) -> ProgramExecution:
         variant, slots = self.variant, self.findings.slots
-        given = self.read(variant.given)
+        given = self.evaluate_givens(variant.given)
         for name, by_word in variant.given_for.items():
             words = slots.get(name)
             self.used.add(name)
             for word in words if isinstance(words, list) else [words]:
-                given |= self.read(by_word.get(str(word), {}))
+                given |= self.evaluate_givens(by_word.get(str(word), {}))
         if not any(name.startswith("best_") for name in given):
-            given |= self.read(variant.otherwise)
+            given |= self.evaluate_givens(variant.otherwise)
         unused = [name for name in slots if name not in self.used]
         if unused:
-            raise InvalidSlotsError(f"`{unused[0]}` cannot be asked here")
-        return Executed(tuple(self.calls), tuple(self.results), tuple(self.steps), given)
+            raise InvalidSlotsError(f"`{unused[0]}` cannot be combined with the other slots")
+        return ProgramExecution(tuple(self.calls), tuple(self.results), tuple(self.steps), given)
 
-    def read(self, given: Given) -> dict[str, JsonValue]:
-        values = {name: self.value(value, self.findings) for name, value in given.items()}
+    def evaluate_givens(self, given: GivenTemplates) -> dict[str, JsonValue]:
+        values = {name: self.evaluate(value, self.findings) for name, value in given.items()}
         return {name: value for name, value in values.items() if value is not None and value != []}
 
-    def value(self, value: Value, findings: ProgramFindings) -> Any:
+    def evaluate(self, value: ValueTemplate, findings: ProgramFindings) -> Any:
         match value.verb:
             case "said":
-                return findings.slots.get(value.of)
+                return findings.slots.get(value.operand)
             case "location of":
-                spots = findings.spots.get(value.of)
-                if spots is None and value.of in findings.slots:  # a location
-                    return self.spot(str(findings.slots[value.of])).location
-                return _one_or_all(value.of, [spot.location for spot in spots or ()])
+                spots = findings.spots.get(value.operand)
+                if spots is None and value.operand in findings.slots:  # the slot holds coordinates
+                    return self.look_up_place(str(findings.slots[value.operand])).location
+                return _one_or_all(value.operand, [spot.location for spot in spots or ()])
             case "name of":
-                return _one_or_all(value.of, [spot.name for spot in findings.spots.get(value.of, ())])
+                return _one_or_all(
+                    value.operand, [spot.name for spot in findings.spots.get(value.operand, ())]
+                )
             case "the":
-                return READINGS[value.of].read(findings)
+                return READINGS[value.operand].read(findings)
             case "word":
-                return value.of
+                return value.operand
 
-    def call(self, tool: str, templates: Mapping[str, Value], findings: ProgramFindings) -> JsonResult:
-        """Return the result of a call; a repeated call is not made again."""
+    def call(
+        self, tool: str, templates: Mapping[str, ValueTemplate], findings: ProgramFindings
+    ) -> JsonResult:
+        """Return the result of a call; a repeated call gets the earlier result."""
         self.used |= {name for value in templates.values() for name in slots_of(value)}
-        arguments = {name: self.value(value, findings) for name, value in templates.items()}
+        arguments = {name: self.evaluate(value, findings) for name, value in templates.items()}
         call = StandardCall(
             tool=tool, name=tool,
             arguments={name: value for name, value in arguments.items() if value is not None and value != []},
@@ -267,26 +281,26 @@ class _ProgramRun:
 
     # ------------------------------------------------------------------ places
 
-    def find(self, action: Find) -> None:
+    def find_places(self, action: FindPlaces) -> None:
         for name in action.find:
             self.used.add(name)
             value = self.findings.slots.get(name, all_programs().slots[name].unsaid)
             if value is not None:
                 many = value if isinstance(value, list) else [value]
-                self.findings.spots[name] = tuple(self.spot(str(one)) for one in many)
+                self.findings.spots[name] = tuple(self.look_up_place(str(one)) for one in many)
 
-    def spot(self, name: str) -> Spot:
-        """Return the place with a name.
+    def look_up_place(self, name: str) -> FoundPlace:
+        """Look up the place with a name.
 
         Raises:
-            UnansweredCallError: there is no such place, or the name is ambiguous.
+            UnansweredCallError: there is no such place, or several.
         """
         if name == HERE:
             if self.findings.context.location is None:
                 raise UnansweredCallError("it is not known where the user is")
-            return Spot(HERE, self.findings.context.location)
+            return FoundPlace(HERE, self.findings.context.location)
         if _is_location(name):
-            return Spot(name, name)
+            return FoundPlace(name, name)
         finding = all_programs().find
         result = self.call(
             finding.ask,
@@ -296,14 +310,14 @@ class _ProgramRun:
         pois = surest_matches(result["pois"], name)
         if len(pois) > 1:
             raise UnansweredCallError(f"`{name}` can be one of several places")
-        return Spot(str(pois[0]["name"]), str(pois[0]["location"]))
+        return FoundPlace(str(pois[0]["name"]), str(pois[0]["location"]))
 
     # ------------------------------------------------------------------ looking things up
 
-    def look_up(self, action: Ask) -> None:
+    def look_up(self, action: CallTool) -> None:
         if {"today", "later"} & set(action.when):
             self.used.add("days")
-        if _holds(action.when, self.findings.slots, self.today):
+        if _condition_holds(action.when, self.findings.slots, self.today):
             result = self.call(action.ask, action.arguments, self.findings)
             if "routes" in result:
                 self.findings.routes.append(result["routes"][0])
@@ -312,11 +326,11 @@ class _ProgramRun:
 
     # ------------------------------------------------------------------ ways
 
-    def plan(self, action: PlanWay) -> None:
-        """Plan the way: in one call, or in one for each leg if the tool takes no stops."""
-        way = self.way(action)
+    def plan_route(self, action: PlanRoute) -> None:
+        """Plan the route: in one call, or in a call for each leg if the tool takes no stops."""
+        way = self.choose_mode(action)
         slots = {name: value for name, value in self.findings.slots.items() if name not in action.without}
-        self.findings.takes = way.slots - set(action.without)
+        self.findings.planner_slots = way.slots - set(action.without)
         self.used.add("mode")
         steps = (all_programs().slots[name].step for name in slots)
         self.steps |= dict.fromkeys(step for step in steps if step is not None)
@@ -335,31 +349,31 @@ class _ProgramRun:
             self.findings.routes.append(result["routes"][0])
         self.used |= {"via"} if way.legs else set()
 
-    def way(self, action: PlanWay) -> PlannedWay:
-        """Return the travel mode of a planning call.
+    def choose_mode(self, action: PlanRoute) -> ModePlanning:
+        """Choose the travel mode: the requested one, otherwise the first that supports the request.
 
         Raises:
-            InvalidSlotsError: no single mode supports everything that is requested.
+            InvalidSlotsError: the requested mode, or every mode, lacks support for the request.
         """
         ways, slots = all_programs().ways, self.findings.slots
         mode = slots.get("mode", self.findings.context.travel_tool)
         if mode in ways:
             way = ways[str(mode)]
-            if not self.fits(way, action):
-                raise InvalidSlotsError(f"all of {', '.join(slots)} cannot be asked of a way by {mode}")
+            if not self.supports(way, action):
+                raise InvalidSlotsError(f"mode {mode} does not support all of {', '.join(slots)}")
             self.findings.vehicles = way.vehicles
             return way
-        fit = [way for way in ways.values() if self.fits(way, action)]
+        fit = [way for way in ways.values() if self.supports(way, action)]
         if not fit:
-            raise InvalidSlotsError(f"all of {', '.join(slots)} cannot be asked of one way")
+            raise InvalidSlotsError(f"no mode supports all of {', '.join(slots)}")
         self.findings.vehicles = () if len(fit) == len(ways) else fit[0].vehicles
         return fit[0]
 
-    def fits(self, way: PlannedWay, action: PlanWay) -> bool:
-        """Return whether a mode supports everything that is requested, or its routes show it."""
+    def supports(self, way: ModePlanning, action: PlanRoute) -> bool:
+        """Return whether planning by a mode supports the whole request, and its routes show the requested figure."""
         slots = self.findings.slots
         options = {name for other in all_programs().ways.values() for name in other.slots}
-        requested = (set(slots) & options) - self.variant.read - set(action.without)
+        requested = (set(slots) & options) - self.variant.reading_slots - set(action.without)
         preferences = slots.get("preferences", [])
         assert isinstance(preferences, list)
         return (

@@ -1,4 +1,4 @@
-"""Readings from the results of a program's calls: places, figures and times, as the library takes them."""
+"""Readings: values that givens of the library take from the results of a program's calls."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from pydantic import JsonValue
 from planspec.families.mobilitybench.amounts import duration_text, length_text, time_text
 from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.episode import Context
-from planspec.families.mobilitybench.program_found import ProgramFindings, ProgramResult, UnansweredCallError
+from planspec.families.mobilitybench.program_findings import (
+    ProgramFindings,
+    ProgramResult,
+    UnansweredCallError,
+)
 
 HERE = "here"
 LEVELS: Mapping[str, str] = {
@@ -19,22 +23,22 @@ LEVELS: Mapping[str, str] = {
     "congested": "congested",
     "blocked": "severe",
 }
-"""The library's levels of traffic by the tool's."""
+"""The library's name for each of the tool's levels of traffic."""
 LEAST_SPARE, MOST_SPARE = 600, 1800
-"""Seconds by which one may be early on the shortest and on the longest way."""
+"""Bounds, in seconds, on how much earlier than needed a traveller may leave."""
 SURE = ("exact", "alias", "category", "part")
-"""Kinds of match, best first, that make sure that the place is the right one; similarity does not."""
+"""Kinds of match, best first, that identify a place for certain; a match by similarity does not."""
 NAMED = ("exact", "alias")
-"""Kinds of match by a place's own name."""
+"""Kinds of match in which the text is a place's own name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramReading:
-    """A value that can be read from the findings.
+    """Definition of a value that is read from the findings.
 
     Attributes:
-        read: reads the value; None if there is nothing to report.
-        uses: slots that the reading uses, so that no call has to.
+        read: returns the value, or None if there is none.
+        uses: slots that the reading uses. They count as used even if no call takes them.
     """
 
     read: Callable[[ProgramFindings], JsonValue]
@@ -45,33 +49,34 @@ class ProgramReading:
 
 
 def surest_matches(pois: Sequence[ProgramResult], name: str) -> list[ProgramResult]:
-    """Return the places that a name or a kind means: those of the surest kind of match.
+    """Return the places with the best kind of match for a name or a kind of place.
 
     Raises:
-        UnansweredCallError: there is no place, or no sure one.
+        UnansweredCallError: no kind of match in `SURE` occurs.
     """
-    for how in SURE:
-        matches = [poi for poi in pois if poi.get("match") == how]
+    for kind in SURE:
+        matches = [poi for poi in pois if poi.get("match") == kind]
         if matches:
             return matches
     raise UnansweredCallError(f"no place is surely `{name}`")
 
 
-def _places(findings: ProgramFindings) -> JsonValue:
+def _matching_places(findings: ProgramFindings) -> JsonValue:
     name = str(findings.slots["place"])
-    pois = surest_matches(findings.last["pois"], name)
+    pois = surest_matches(findings.last_result["pois"], name)
     district = findings.slots.get("district")
     if district is not None:
         pois = [poi for poi in pois if folded(poi["district"]) == folded(str(district))]
         if not pois:
             raise UnansweredCallError(f"no `{name}` is known in {district}")
-    return _names(pois)
+    return _distinct_names(pois)
 
 
 def _is_question_where(findings: ProgramFindings) -> JsonValue:
-    """Return True if the slot holds a place's own name, so that the question is where it is."""
+    """Return True if the slot holds a place's own name, so that the user asks where it is; otherwise None."""
     return (
-        surest_matches(findings.last["pois"], str(findings.slots["place"]))[0].get("match") in NAMED or None
+        surest_matches(findings.last_result["pois"], str(findings.slots["place"]))[0].get("match") in NAMED
+        or None
     )
 
 
@@ -79,31 +84,31 @@ def _place_names(findings: ProgramFindings) -> JsonValue:
     return [spot.name for spot in findings.spots["place"]]
 
 
-def _names(pois: Sequence[ProgramResult]) -> list[JsonValue]:
+def _distinct_names(pois: Sequence[ProgramResult]) -> list[JsonValue]:
     return list(dict.fromkeys(poi["name"] for poi in pois))
 
 
-def _around(findings: ProgramFindings) -> list[ProgramResult]:
-    """Return the places nearby without the one around which the search was."""
+def _places_nearby(findings: ProgramFindings) -> list[ProgramResult]:
+    """Return the places found nearby, without the place at the centre of the search."""
     centre = {spot.name for spot in findings.spots["near"]}
-    pois = [poi for poi in findings.last["pois"] if poi["name"] not in centre]
+    pois = [poi for poi in findings.last_result["pois"] if poi["name"] not in centre]
     if not pois and "radius" not in findings.slots:
         raise UnansweredCallError("nothing is near")
     return pois
 
 
 def _near_places(findings: ProgramFindings) -> JsonValue:
-    return _names(_around(findings))
+    return _distinct_names(_places_nearby(findings))
 
 
-def _number(findings: ProgramFindings) -> JsonValue:
+def _number_of_places(findings: ProgramFindings) -> JsonValue:
     limit = findings.slots.get("limit", 1)
     assert isinstance(limit, int)
-    return min(limit, len(_around(findings)))
+    return min(limit, len(_places_nearby(findings)))
 
 
-def _nearest(findings: ProgramFindings) -> JsonValue:
-    pois = _around(findings)
+def _nearest_place(findings: ProgramFindings) -> JsonValue:
+    pois = _places_nearby(findings)
     if findings.slots.get("limit") != 1 or not pois:
         return None
     if len(pois) > 1 and pois[0]["distance"] == pois[1]["distance"]:
@@ -113,10 +118,10 @@ def _nearest(findings: ProgramFindings) -> JsonValue:
 
 
 def _address(findings: ProgramFindings) -> JsonValue:
-    """Return the address as written, and shorter forms without province and city."""
-    whole = text = str(findings.last["address"])
+    """Return the full address and, if they occur in it, shorter forms without the province and the city."""
+    whole = text = str(findings.last_result["address"])
     forms = [whole]
-    for part in (str(findings.last["province"]), str(findings.last["city"])):
+    for part in (str(findings.last_result["province"]), str(findings.last_result["city"])):
         for shorter in (text.removeprefix(part), text.removesuffix(part).rstrip(", ")):
             if shorter not in (text, ""):
                 text = shorter
@@ -125,21 +130,21 @@ def _address(findings: ProgramFindings) -> JsonValue:
     return list(forms)
 
 
-def _addressed(findings: ProgramFindings) -> JsonValue:
-    places = findings.last["places"]
+def _place_at_address(findings: ProgramFindings) -> JsonValue:
+    places = findings.last_result["places"]
     if len(places) != 1:
         raise UnansweredCallError("the address can be of several places")
     return [places[0]["address"]]
 
 
 def _street(findings: ProgramFindings) -> JsonValue:
-    return str(findings.last["street"])
+    return str(findings.last_result["street"])
 
 
 # ------------------------------------------------------------------ weather and traffic
 
 
-def _days(findings: ProgramFindings) -> JsonValue:
+def _weather_days(findings: ProgramFindings) -> JsonValue:
     forecast_days = [day["day"] for result in findings.results for day in result.get("weather", ())]
     requested = findings.slots.get("days")
     if requested is None:
@@ -151,8 +156,8 @@ def _days(findings: ProgramFindings) -> JsonValue:
     return requested
 
 
-def _level(findings: ProgramFindings) -> JsonValue:
-    level = str(findings.last["level"])
+def _traffic_level(findings: ProgramFindings) -> JsonValue:
+    level = str(findings.last_result["level"])
     if level not in LEVELS:
         raise UnansweredCallError(f"`{level}` is no level of traffic")
     return LEVELS[level]
@@ -161,59 +166,59 @@ def _level(findings: ProgramFindings) -> JsonValue:
 # ------------------------------------------------------------------ ways
 
 
-def _legs(findings: ProgramFindings) -> list[ProgramResult]:
+def _planned_legs(findings: ProgramFindings) -> list[ProgramResult]:
     if not findings.routes:
         raise UnansweredCallError("no way was planned")
     return findings.routes
 
 
-def _sum(key: str) -> Callable[[ProgramFindings], JsonValue]:
+def _sum_reading(key: str) -> Callable[[ProgramFindings], JsonValue]:
     def read(findings: ProgramFindings) -> JsonValue:
-        return sum(int(leg[key]) for leg in _legs(findings))
+        return sum(int(leg[key]) for leg in _planned_legs(findings))
 
     return read
 
 
-def _length_of(key: str) -> Callable[[ProgramFindings], JsonValue]:
+def _length_reading(key: str) -> Callable[[ProgramFindings], JsonValue]:
     def read(findings: ProgramFindings) -> JsonValue:
-        return length_text(sum(int(leg[key]) for leg in _legs(findings)))
+        return length_text(sum(int(leg[key]) for leg in _planned_legs(findings)))
 
     return read
 
 
-def _time(findings: ProgramFindings) -> JsonValue:
-    return duration_text(*(int(leg["duration"]) for leg in _legs(findings)))
+def _duration(findings: ProgramFindings) -> JsonValue:
+    return duration_text(*(int(leg["duration"]) for leg in _planned_legs(findings)))
 
 
 def _number_of_legs(findings: ProgramFindings) -> JsonValue:
-    legs = len(_legs(findings))
+    legs = len(_planned_legs(findings))
     return legs if legs > 1 else None
 
 
-def _spare(findings: ProgramFindings) -> JsonValue:
-    """Return how much earlier than needed one may leave: the duration of the way, within bounds."""
-    return duration_text(max(LEAST_SPARE, min(MOST_SPARE, _seconds(findings))))
+def _spare_time(findings: ProgramFindings) -> JsonValue:
+    """Return how much earlier than needed the user may leave: as long as the trip takes, within bounds."""
+    return duration_text(max(LEAST_SPARE, min(MOST_SPARE, _trip_seconds(findings))))
 
 
 def _transfers(findings: ProgramFindings) -> JsonValue:
-    legs = _legs(findings)
+    legs = _planned_legs(findings)
     if len(legs) == 1:
         return int(legs[0]["transfers"])
     # the change between two legs also counts
     return max(0, sum(step["line"] is not None for leg in legs for step in leg["steps"]) - 1)
 
 
-def _motorways(findings: ProgramFindings) -> JsonValue:
-    steps = [step for leg in _legs(findings) for step in leg["steps"]]
+def _motorway_length(findings: ProgramFindings) -> JsonValue:
+    steps = [step for leg in _planned_legs(findings) for step in leg["steps"]]
     return length_text(sum(int(step["distance"]) for step in steps if step["class"] == "motorway"))
 
 
 def _cost(findings: ProgramFindings) -> JsonValue:
-    return sum(int(leg["fare"]) + int(leg["tolls"]) for leg in _legs(findings))
+    return sum(int(leg["fare"]) + int(leg["tolls"]) for leg in _planned_legs(findings))
 
 
-def minutes(clock: str) -> int:
-    """Return the minutes after midnight of HH:MM.
+def clock_minutes(clock: str) -> int:
+    """Convert HH:MM to minutes after midnight.
 
     Raises:
         UnansweredCallError: `clock` is not a time.
@@ -226,7 +231,7 @@ def minutes(clock: str) -> int:
 
 
 def today_of(context: Context) -> str | None:
-    """Return the day on which the user asks, as ISO 8601: that of the context's time, otherwise its `day`."""
+    """Return the day of the query as ISO 8601, from the context's time or its `day`; None if unknown."""
     parts = (context.time or "").split()
     if len(parts) > 1:
         return parts[0]
@@ -234,7 +239,7 @@ def today_of(context: Context) -> str | None:
     return day if isinstance(day, str) else None
 
 
-def _clock(minute: int) -> str:
+def _clock_text(minute: int) -> str:
     if minute < 0:
         raise UnansweredCallError("that is the day before")
     if minute >= 24 * 60:
@@ -242,38 +247,38 @@ def _clock(minute: int) -> str:
     return f"{minute // 60:02}:{minute % 60:02}"
 
 
-def _seconds(findings: ProgramFindings) -> int:
-    return sum(int(leg["duration"]) for leg in _legs(findings))
+def _trip_seconds(findings: ProgramFindings) -> int:
+    return sum(int(leg["duration"]) for leg in _planned_legs(findings))
 
 
-def _departure(findings: ProgramFindings) -> JsonValue:
-    legs = _legs(findings)
-    if "arrive_by" in findings.takes:
-        return _clock(minutes(str(legs[0]["depart"])))
-    # the tool knows no times: the way takes equally long at all times
-    deadline = minutes(str(findings.slots["arrive_by"]))
-    return _clock((deadline * 60 - _seconds(findings)) // 60)
+def _departure_clock(findings: ProgramFindings) -> JsonValue:
+    legs = _planned_legs(findings)
+    if "arrive_by" in findings.planner_slots:
+        return _clock_text(clock_minutes(str(legs[0]["depart"])))
+    # the tool takes no times: the trip takes equally long at any time
+    deadline = clock_minutes(str(findings.slots["arrive_by"]))
+    return _clock_text((deadline * 60 - _trip_seconds(findings)) // 60)
 
 
 def _arrival_minute(findings: ProgramFindings) -> int:
     start = findings.slots.get("depart_at")
-    if start is None or "depart_at" in findings.takes:
-        return minutes(str(_legs(findings)[-1]["arrive"]))
-    return minutes(str(start)) + -(-_seconds(findings) // 60)
+    if start is None or "depart_at" in findings.planner_slots:
+        return clock_minutes(str(_planned_legs(findings)[-1]["arrive"]))
+    return clock_minutes(str(start)) + -(-_trip_seconds(findings) // 60)
 
 
-def _arrival(findings: ProgramFindings) -> JsonValue:
-    return _clock(_arrival_minute(findings))
+def _arrival_clock(findings: ProgramFindings) -> JsonValue:
+    return _clock_text(_arrival_minute(findings))
 
 
-def _possibility(findings: ProgramFindings) -> JsonValue:
-    deadline = minutes(str(findings.slots["arrive_by"]))
+def _is_on_time(findings: ProgramFindings) -> JsonValue:
+    deadline = clock_minutes(str(findings.slots["arrive_by"]))
     return "possible" if _arrival_minute(findings) <= deadline else "impossible"
 
 
 def _main_road(findings: ProgramFindings) -> JsonValue:
     farthest: dict[str, int] = {}
-    for leg in _legs(findings):
+    for leg in _planned_legs(findings):
         for step in leg["steps"]:
             if step["road"] is not None and step["mode"] == "drive":
                 farthest[step["road"]] = farthest.get(step["road"], 0) + int(step["distance"])
@@ -286,15 +291,21 @@ def _main_road(findings: ProgramFindings) -> JsonValue:
 
 
 def _tool_names(findings: ProgramFindings, slot: str, evidence: str, prefix: str) -> list[JsonValue]:
-    """Return roads or lines by the tools' names.
+    """Return the tools' names of the roads or lines in a slot.
 
-    The evidence of the best route lists what was banned or required; without evidence, names are in the
-    user's words.
+    They are read from the evidence of the best routes, which lists bans and demands. Without evidence, the
+    user's words are returned.
+
+    Args:
+        findings: findings of the program.
+        slot: the slot.
+        evidence: `bans` or `demands`.
+        prefix: text with which the entries in the evidence begin.
     """
     if slot not in findings.slots:
         return []
     names: dict[str, None] = {}
-    for leg in _legs(findings):
+    for leg in _planned_legs(findings):
         for entry in leg.get("evidence", {}).get(evidence, ()):
             if str(entry).startswith(prefix):
                 names[str(entry)[len(prefix) :]] = None
@@ -340,36 +351,36 @@ def _reading(read: Callable[[ProgramFindings], JsonValue], *uses: str) -> Progra
 
 READINGS: Mapping[str, ProgramReading] = {
     "city": _reading(_city, "city"),
-    "places": _reading(_places, "place", "district"),
+    "places": _reading(_matching_places, "place", "district"),
     "question where": _reading(_is_question_where, "place"),
     "found place": _reading(_place_names),
     "near places": _reading(_near_places, "near"),
-    "number": _reading(_number, "near", "limit"),
-    "nearest": _reading(_nearest, "near", "limit"),
+    "number": _reading(_number_of_places, "near", "limit"),
+    "nearest": _reading(_nearest_place, "near", "limit"),
     "address": _reading(_address),
-    "addressed place": _reading(_addressed),
+    "addressed place": _reading(_place_at_address),
     "street": _reading(_street),
     "main road": _reading(_main_road),
-    "days": _reading(_days, "days"),
-    "level": _reading(_level),
-    "time": _reading(_time),
+    "days": _reading(_weather_days, "days"),
+    "level": _reading(_traffic_level),
+    "time": _reading(_duration),
     "number of legs": _reading(_number_of_legs),
-    "spare": _reading(_spare),
-    "length": _reading(_length_of("distance")),
-    "walking": _reading(_length_of("walking_distance")),
+    "spare": _reading(_spare_time),
+    "length": _reading(_length_reading("distance")),
+    "walking": _reading(_length_reading("walking_distance")),
     "transfers": _reading(_transfers),
-    "lights": _reading(_sum("traffic_lights")),
-    "tolls": _reading(_sum("tolls")),
-    "fare": _reading(_sum("fare")),
+    "lights": _reading(_sum_reading("traffic_lights")),
+    "tolls": _reading(_sum_reading("tolls")),
+    "fare": _reading(_sum_reading("fare")),
     "cost": _reading(_cost),
-    "motorways": _reading(_motorways),
-    "departure": _reading(_departure, "arrive_by"),
-    "arrival": _reading(_arrival, "depart_at"),
-    "possibility": _reading(_possibility, "depart_at", "arrive_by"),
+    "motorways": _reading(_motorway_length),
+    "departure": _reading(_departure_clock, "arrive_by"),
+    "arrival": _reading(_arrival_clock, "depart_at"),
+    "possibility": _reading(_is_on_time, "depart_at", "arrive_by"),
     "vehicles": _reading(_vehicles),
     "only preference": _reading(_only_preference, "preferences"),
     "roads to avoid": _reading(_roads_to_avoid),
     "lines to avoid": _reading(_lines_to_avoid),
     "line to use": _reading(_line_to_use),
 }
-"""Reading for each `the ...` of the programs."""
+"""Readings by name; the programs refer to them as `the NAME`."""

@@ -1,4 +1,4 @@
-"""The schema of the standard tool programs in `data/programs.yaml`, read and checked.
+"""Schema, reader and checks of the standard tool programs in `data/programs.yaml`.
 
 A reference to something that does not exist is an error.
 """
@@ -20,16 +20,16 @@ from planspec.families.mobilitybench.calls import TOOLS
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.program_readings import READINGS
 from planspec.families.mobilitybench.steps import atomic_steps
-from planspec.families.mobilitybench.yaml_text import parsed
+from planspec.families.mobilitybench.yaml_text import parse_yaml
 
 FILE = "programs.yaml"
 DERIVED = frozenset({"today", "later"})
-"""Conditions of calls beside slots: the weather of today, or of another day, is requested."""
+"""Conditions that are not slots: the weather of today, or of a later day, is requested."""
 BY_NAME = ("place", "origin", "destination", "via", "mode", "preferences", "asked", "depart_at")
-"""Slots whose meaning is built into the execution."""
+"""Slots to which the code refers by name."""
 _VALUE = re.compile(r"(said|location of|name of|the|word) (\S.*)", re.ASCII)
 
-Kind: TypeAlias = Literal[
+SlotKind: TypeAlias = Literal[
     "text", "texts", "place", "places", "point", "count", "clock", "dates", "choice", "choices"
 ]
 Verb: TypeAlias = Literal["said", "location of", "name of", "the", "word"]
@@ -40,35 +40,35 @@ class InvalidProgramsError(PlanspecError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
-    """Template of a value.
+class ValueTemplate:
+    """Template of a value in a program.
 
     Attributes:
-        verb: `said`, `location of` and `name of` take a slot, `the` takes a reading, `word` is a constant.
-        of: the slot, the reading, or the constant.
+        verb: `said`, `location of` or `name of` for a slot, `the` for a reading, or `word` for a constant.
+        operand: name of the slot or the reading, or the constant.
     """
 
     verb: Verb
-    of: Any  # a constant is any JSON
+    operand: Any  # a constant is any JSON
 
 
-def _value(written: Any) -> Value:
-    if not isinstance(written, str):
-        return Value("word", written)
-    match = _VALUE.fullmatch(written)
+def _value_template(text: Any) -> ValueTemplate:
+    if not isinstance(text, str):
+        return ValueTemplate("word", text)
+    match = _VALUE.fullmatch(text)
     if match is None:
-        raise ValueError(f"`{written}` does not begin with said, location of, name of, the, or word")
+        raise ValueError(f"`{text}` does not begin with said, location of, name of, the, or word")
     verb: Any = match[1]
-    return Value(verb, match[2])
+    return ValueTemplate(verb, match[2])
 
 
-Template: TypeAlias = Annotated[Value, BeforeValidator(_value)]
-Test: TypeAlias = bool | str | tuple[str, ...]
-"""Test of a slot: it is filled, it is empty, or it has this word or one of these."""
+Template: TypeAlias = Annotated[ValueTemplate, BeforeValidator(_value_template)]
+SlotTest: TypeAlias = bool | str | tuple[str, ...]
+"""Test of a slot: True if it is filled, False if it is empty, or a word or several of which it has one."""
 
 
 class ProgramModel(BaseModel):
-    """Part of the programs."""
+    """Base class of the parts of a programs file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
 
@@ -78,15 +78,15 @@ class Slot(ProgramModel):
 
     Attributes:
         kind: kind of its values.
-        says: its meaning, for a reader.
-        words: words of a choice.
+        says: description for people.
+        words: possible values of a choice.
         unsaid: default value.
         least: least value of a count.
         most: greatest value of a count.
-        step: atomic step that it requires.
+        step: atomic step that a filled slot requires.
     """
 
-    kind: Kind
+    kind: SlotKind
     says: str
     words: tuple[str, ...] = ()
     unsaid: str | None = None
@@ -96,23 +96,28 @@ class Slot(ProgramModel):
 
 
 class PlaceLookup(ProgramModel):
-    """Lookup of the location of a named place."""
+    """Call that looks up the location of a named place.
+
+    Attributes:
+        ask: name of the tool.
+        arguments: templates of the arguments.
+    """
 
     ask: str
     arguments: dict[str, Template]
 
 
-class PlannedWay(ProgramModel):
-    """Planning of a way by one travel mode.
+class ModePlanning(ProgramModel):
+    """Route planning by one travel mode.
 
     Attributes:
-        ask: the tool.
-        arguments: arguments of each call.
+        ask: name of the tool.
+        arguments: templates of each call's arguments.
         preferences: preferences that the tool supports.
-        tells: figures that its routes show.
-        vehicles: vehicles in the library.
-        legs: whether the tool takes no stops on the way.
-        one_leg: slots that are possible only if the way is planned in one call.
+        tells: figures that the tool's routes show.
+        vehicles: the library's vehicles for the mode.
+        legs: whether the tool takes no stops, so that each leg needs a call.
+        one_leg: slots that cannot be combined with stops if each leg needs a call.
     """
 
     ask: str
@@ -125,57 +130,77 @@ class PlannedWay(ProgramModel):
 
     @property
     def slots(self) -> frozenset[str]:
-        """Slots that such a way can have."""
+        """Slots that planning by this mode supports."""
         taken = {name for value in self.arguments.values() for name in slots_of(value)}
         return frozenset(taken | ({"via"} if self.legs else set()))
 
 
-class Find(ProgramModel):
-    """Resolve the places of these slots if they are filled."""
+class FindPlaces(ProgramModel):
+    """Action that looks up the places in some slots, as far as these are filled."""
 
     find: tuple[str, ...]
 
 
-class Ask(ProgramModel):
-    """Call a tool if the condition holds."""
+class CallTool(ProgramModel):
+    """Action that calls a tool if a condition holds.
+
+    Attributes:
+        ask: name of the tool.
+        when: condition: a test for each slot.
+        arguments: templates of the arguments.
+    """
 
     ask: str
-    when: dict[str, Test] = Field(default_factory=dict)
+    when: dict[str, SlotTest] = Field(default_factory=dict)
     arguments: dict[str, Template]
 
 
-class PlanWay(ProgramModel):
-    """Plan the way from origin to destination by the mode, without the slots in `without`."""
+class PlanRoute(ProgramModel):
+    """Action that plans a route from the origin to the destination.
+
+    Attributes:
+        plan: `way`.
+        without: slots that are not passed to the tool.
+    """
 
     plan: Literal["way"]
     without: tuple[str, ...] = ()
 
 
-Action: TypeAlias = Find | Ask | PlanWay
-Given: TypeAlias = dict[str, Template]
+Action: TypeAlias = FindPlaces | CallTool | PlanRoute
+GivenTemplates: TypeAlias = dict[str, Template]
 
 
 class Variant(ProgramModel):
-    """Program for some of the forms of a scenario."""
+    """Program for the requests of a scenario that meet a condition.
 
-    when: dict[str, Test] = Field(default_factory=dict)
+    Attributes:
+        when: condition: a test for each slot.
+        does: actions, in order.
+        steps: atomic steps in addition to those of the calls.
+        given: templates of the library's givens.
+        given_for: further templates by slot and by word in the slot.
+        otherwise: templates used if no given whose name begins with `best_` is set.
+    """
+
+    when: dict[str, SlotTest] = Field(default_factory=dict)
     does: tuple[Action, ...]
     steps: tuple[str, ...] = ()
-    given: Given = Field(default_factory=dict)
-    given_for: dict[str, dict[str, Given]] = Field(default_factory=dict)
-    otherwise: Given = Field(default_factory=dict)
+    given: GivenTemplates = Field(default_factory=dict)
+    given_for: dict[str, dict[str, GivenTemplates]] = Field(default_factory=dict)
+    otherwise: GivenTemplates = Field(default_factory=dict)
 
     @property
-    def chosen(self) -> frozenset[str]:
-        """Slots whose words select this variant."""
+    def condition_slots(self) -> frozenset[str]:
+        """Slots whose words are part of the condition."""
         return frozenset(name for name, test in self.when.items() if not isinstance(test, bool))
 
     @property
-    def read(self) -> frozenset[str]:
-        """Slots that affect what is read from the results."""
+    def reading_slots(self) -> frozenset[str]:
+        """Slots that the readings in the givens use."""
         return frozenset(s for value in self.templates() if value.verb == "the" for s in slots_of(value))
 
-    def templates(self) -> Iterator[Value]:
+    def templates(self) -> Iterator[ValueTemplate]:
         """Yield the templates of all givens."""
         for given in (
             self.given,
@@ -186,7 +211,13 @@ class Variant(ProgramModel):
 
 
 class Program(ProgramModel):
-    """Programs of a scenario: required slots, optional slots, and variants, of which the first fit runs."""
+    """Program of a scenario.
+
+    Attributes:
+        needs: required slots.
+        may: optional slots.
+        variants: variants, of which the first whose condition holds is executed.
+    """
 
     needs: tuple[str, ...] = ()
     may: tuple[str, ...] = ()
@@ -199,11 +230,18 @@ class Program(ProgramModel):
 
 
 class Programs(ProgramModel):
-    """The whole file."""
+    """Content of a programs file.
+
+    Attributes:
+        slots: slots by name.
+        find: call that looks up a place.
+        ways: route planning by mode.
+        programs: program of each scenario.
+    """
 
     slots: dict[str, Slot]
     find: PlaceLookup
-    ways: dict[str, PlannedWay]
+    ways: dict[str, ModePlanning]
     programs: dict[Scenario, Program]
 
 
@@ -212,7 +250,7 @@ def all_programs() -> Programs:
     """Return the published programs.
 
     Raises:
-        InvalidProgramsError: they refer to a slot, tool, argument, reading or step that does not exist.
+        InvalidProgramsError: a program refers to a slot, tool, argument, reading or step that does not exist.
     """
     return read_programs(
         files("planspec.families.mobilitybench").joinpath("data").joinpath(FILE).read_text(encoding="utf-8")
@@ -223,25 +261,25 @@ def read_programs(text: str) -> Programs:
     """Parse programs.
 
     Raises:
-        InvalidProgramsError: the text holds no programs, or they refer to a slot, tool, argument, reading or
+        InvalidProgramsError: the text does not fit the schema, or refers to a slot, tool, argument, reading or
             step that does not exist.
     """
     try:
-        programs = Programs.model_validate(parsed(text))
+        programs = Programs.model_validate(parse_yaml(text))
     except (ValidationError, yaml.YAMLError) as error:
         raise InvalidProgramsError(str(error)) from None
-    for fault in _faults(programs):
+    for fault in _program_faults(programs):
         raise InvalidProgramsError(fault)
     return programs
 
 
-def slots_of(value: Value) -> frozenset[str]:
+def slots_of(value: ValueTemplate) -> frozenset[str]:
     """Return the slots that a template uses."""
     match value.verb:
         case "said" | "location of" | "name of":
-            return frozenset({value.of})
+            return frozenset({value.operand})
         case "the":
-            reading = READINGS.get(value.of)
+            reading = READINGS.get(value.operand)
             return frozenset() if reading is None else reading.uses
         case "word":
             return frozenset()
@@ -250,9 +288,9 @@ def slots_of(value: Value) -> frozenset[str]:
 # ------------------------------------------------------------------ faults
 
 
-def _faults(programs: Programs) -> Iterator[str]:
+def _program_faults(programs: Programs) -> Iterator[str]:
     slots = set(programs.slots)
-    yield from _unknown("slots", "slot", BY_NAME, slots)
+    yield from _unknown_references("slots", "slot", BY_NAME, slots)
     missing = [scenario.value for scenario in Scenario if scenario not in programs.programs]
     if missing:
         yield f"`{missing[0]}` has no program"
@@ -261,105 +299,111 @@ def _faults(programs: Programs) -> Iterator[str]:
             yield f"slot `{name}`: there is no step `{slot.step}`"
         if bool(slot.words) != (slot.kind in {"choice", "choices"}):
             yield f"slot `{name}`: a choice has words, and nothing else has"
-    yield from _call("find", programs.find.ask, programs.find.arguments, slots)
+    yield from _call_faults("find", programs.find.ask, programs.find.arguments, slots)
     if set(programs.slots["mode"].words) != set(programs.ways):
         yield "slot `mode`: its words are not the ways"
     for name, way in programs.ways.items():
-        yield from _call(f"way `{name}`", way.ask, way.arguments, slots)
-        yield from _unknown(f"way `{name}`", "slot", way.one_leg, slots)
-        yield from _unknown(
+        yield from _call_faults(f"way `{name}`", way.ask, way.arguments, slots)
+        yield from _unknown_references(f"way `{name}`", "slot", way.one_leg, slots)
+        yield from _unknown_references(
             f"way `{name}`", "preference", way.preferences, programs.slots["preferences"].words
         )
-        yield from _unknown(f"way `{name}`", "figure", way.tells, programs.slots["asked"].words)
+        yield from _unknown_references(f"way `{name}`", "figure", way.tells, programs.slots["asked"].words)
     for scenario, program in programs.programs.items():
-        yield from _unknown(scenario.value, "slot", program.slots, slots)
+        yield from _unknown_references(scenario.value, "slot", program.slots, slots)
         for variant in program.variants:
-            yield from (f"{scenario.value}: {fault}" for fault in _variant(programs, variant))
-        unused = [s for s in program.slots if not any(s in _used(programs, v) for v in program.variants)]
+            yield from (f"{scenario.value}: {fault}" for fault in _variant_faults(programs, variant))
+        unused = [
+            s for s in program.slots if not any(s in _usable_slots(programs, v) for v in program.variants)
+        ]
         if unused:
             yield f"{scenario.value}: nothing makes use of slot `{unused[0]}`"
 
 
-def _variant(programs: Programs, variant: Variant) -> Iterator[str]:
+def _variant_faults(programs: Programs, variant: Variant) -> Iterator[str]:
     slots, located = (
         set(programs.slots),
         {name for name, slot in programs.slots.items() if slot.kind == "point"},
     )
-    yield from _when(programs, variant.when)
-    yield from _unknown("steps", "step", variant.steps, atomic_steps())
+    yield from _condition_faults(programs, variant.when)
+    yield from _unknown_references("steps", "step", variant.steps, atomic_steps())
     for action in variant.does:
         match action:
-            case Find():
-                yield from _unknown("find", "slot", action.find, slots)
+            case FindPlaces():
+                yield from _unknown_references("find", "slot", action.find, slots)
                 located |= set(action.find)
-            case Ask():
-                yield from _when(programs, action.when)
-                yield from _call(action.ask, action.ask, action.arguments, slots)
-                required = {v.of for v in action.arguments.values() if v.verb == "location of"}
-                yield from _unknown(action.ask, "found place", required, located)
-            case PlanWay():
-                yield from _unknown("plan", "slot", action.without, slots)
-                yield from _unknown("plan", "found place", ("origin", "destination"), located)
+            case CallTool():
+                yield from _condition_faults(programs, action.when)
+                yield from _call_faults(action.ask, action.ask, action.arguments, slots)
+                required = {v.operand for v in action.arguments.values() if v.verb == "location of"}
+                yield from _unknown_references(action.ask, "found place", required, located)
+            case PlanRoute():
+                yield from _unknown_references("plan", "slot", action.without, slots)
+                yield from _unknown_references("plan", "found place", ("origin", "destination"), located)
     for value in variant.templates():
-        yield from _template("given", value, slots)
+        yield from _template_faults("given", value, slots)
     for slot, by_word in variant.given_for.items():
-        yield from _unknown("given_for", "slot", (slot,), slots)
-        yield from _unknown(f"given_for {slot}", "word", by_word, programs.slots[slot].words)
+        yield from _unknown_references("given_for", "slot", (slot,), slots)
+        yield from _unknown_references(f"given_for {slot}", "word", by_word, programs.slots[slot].words)
 
 
-def _when(programs: Programs, when: Mapping[str, Test]) -> Iterator[str]:
-    yield from _unknown("when", "slot", when, set(programs.slots) | DERIVED)
+def _condition_faults(programs: Programs, when: Mapping[str, SlotTest]) -> Iterator[str]:
+    yield from _unknown_references("when", "slot", when, set(programs.slots) | DERIVED)
     for name, test in when.items():
         if not isinstance(test, bool):
             words = (test,) if isinstance(test, str) else test
-            yield from _unknown(f"when {name}", "word", words, programs.slots[name].words)
+            yield from _unknown_references(f"when {name}", "word", words, programs.slots[name].words)
 
 
-def _call(at: str, tool: str, arguments: Mapping[str, Value], slots: Iterable[str]) -> Iterator[str]:
+def _call_faults(
+    at: str, tool: str, arguments: Mapping[str, ValueTemplate], slots: Iterable[str]
+) -> Iterator[str]:
     if tool not in TOOLS:
         yield f"{at}: there is no tool `{tool}`"
         return
     fields = TOOLS[tool][0].model_fields
-    yield from _unknown(at, f"argument of {tool}", arguments, fields)
+    yield from _unknown_references(at, f"argument of {tool}", arguments, fields)
     lacking = [name for name, field in fields.items() if field.is_required() and name not in arguments]
     if lacking:
         yield f"{at}: {tool} needs `{lacking[0]}`"
     for name, value in arguments.items():
-        yield from _template(at, value, slots)
+        yield from _template_faults(at, value, slots)
         if value.verb == "word" and name in fields:
             kind: TypeAdapter[Any] = TypeAdapter(fields[name].rebuild_annotation())
             try:
-                kind.validate_python(value.of)
+                kind.validate_python(value.operand)
             except ValidationError:
-                yield f"{at}: `{value.of}` is no `{name}` of {tool}"
+                yield f"{at}: `{value.operand}` is no `{name}` of {tool}"
 
 
-def _template(at: str, value: Value, slots: Iterable[str]) -> Iterator[str]:
+def _template_faults(at: str, value: ValueTemplate, slots: Iterable[str]) -> Iterator[str]:
     match value.verb:
         case "said" | "location of" | "name of":
-            yield from _unknown(at, "slot", (value.of,), slots)
+            yield from _unknown_references(at, "slot", (value.operand,), slots)
         case "the":
-            yield from _unknown(at, "reading", (value.of,), READINGS)
+            yield from _unknown_references(at, "reading", (value.operand,), READINGS)
         case "word":
             return
 
 
-def _unknown(at: str, what: str, references: Iterable[str], existing: Iterable[str]) -> Iterator[str]:
+def _unknown_references(
+    at: str, what: str, references: Iterable[str], existing: Iterable[str]
+) -> Iterator[str]:
     names = set(existing)
     yield from (f"{at}: there is no {what} `{name}`" for name in references if name not in names)
 
 
-def _used(programs: Programs, variant: Variant) -> set[str]:
-    """Return the slots that a variant can use."""
-    used = set(variant.given_for) | variant.chosen | variant.read
+def _usable_slots(programs: Programs, variant: Variant) -> set[str]:
+    """Return the slots that a variant may use."""
+    used = set(variant.given_for) | variant.condition_slots | variant.reading_slots
     for action in variant.does:
         match action:
-            case Find():
+            case FindPlaces():
                 used |= set(action.find)
                 used |= {"city"}
-            case Ask():
+            case CallTool():
                 used |= {name for value in action.arguments.values() for name in slots_of(value)}
                 used |= {"days"} if DERIVED & set(action.when) else set()
-            case PlanWay():
+            case PlanRoute():
                 used |= {"mode"}.union(*(way.slots for way in programs.ways.values()))
     return used

@@ -1,4 +1,4 @@
-"""Proofs about an episode: its reference answer passes, and its wishes matter."""
+"""Checks of generated episodes: the reference answer passes, and the wishes make a difference."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite_files import BASE
 from planspec.families.mobilitybench.tasks import task_text
 from planspec.families.mobilitybench.ways import Ways, ways_of
-from planspec.families.mobilitybench.ways_base import WaysBase
+from planspec.families.mobilitybench.ways_base import WaysDatabase
 
 if TYPE_CHECKING:
     from planspec.verifiers.meaning.verdict import Verdict
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeProof:
-    """The library's judgement of an episode.
+    """Result of the checks of an episode.
 
     Attributes:
-        broken: rules that the reference answer breaks; None if it is right.
-        bites: whether the best way without the wishes fails; None if there are no wishes, or that way is
-            unknown.
-        ways: rows by which its task is judged.
+        broken: names of the rules that the reference answer breaks; None if the answer passes.
+        bites: whether the best route for a request without the wishes fails; None if there are no wishes or
+            that route is unknown.
+        ways: rows by which the task is judged.
     """
 
     broken: str | None
@@ -41,29 +41,29 @@ class EpisodeProof:
 
 
 def prove(episodes: Sequence[Episode]) -> dict[str, EpisodeProof]:
-    """Judge each episode by the library; return the proofs by id."""
+    """Check each episode by the library; return the results by id."""
     proofs: dict[str, EpisodeProof] = {}
     with TemporaryDirectory() as name:
         base = Path(name) / BASE
         ways = {episode.id: ways_of(episode) for episode in episodes}
-        with WaysBase(base) as writer:
+        with WaysDatabase(base) as writer:
             for episode in episodes:
                 writer.add(episode.id, ways[episode.id])
         for episode in episodes:
             text = task_text(episode, BASE, ways[episode.id])
             judge = judge_of_text(text, base.with_name(f"{episode.id}.yaml"))
             verdict = judge.answer(json.dumps(reference_answer(episode), ensure_ascii=False))
-            plain = plain_way(episode)
+            plain = best_route_without_wishes(episode)
             bites = None
             if plain is not None:
                 bites = judge.answer({"answer": {"route": plain}}, details="none").status != "pass"
-            broken = None if verdict.status == "pass" else _broken(verdict)
+            broken = None if verdict.status == "pass" else _violated_rules(verdict)
             proofs[episode.id] = EpisodeProof(broken, bites, ways[episode.id])
     return proofs
 
 
-def plain_way(episode: Episode) -> str | None:
-    """Return the best recorded way between the same ends without any wish; None if there is none."""
+def best_route_without_wishes(episode: Episode) -> str | None:
+    """Return the id of the best recorded route for the request without its wishes; None if none is recorded."""
     if episode.scenario.family is not ScenarioFamily.CONSTRAINED_PLANNING:
         return None
     calls = [call for call in episode.program if call.tool in ROUTE_TOOLS]
@@ -84,7 +84,7 @@ def plain_way(episode: Episode) -> str | None:
     return None
 
 
-def _broken(verdict: Verdict) -> str:
-    """Return the names of the broken rules, without their rows."""
+def _violated_rules(verdict: Verdict) -> str:
+    """Return the names of the violated rules, without their rows, or the verdict's status if there are none."""
     names = {f.constraint.partition("[")[0] for f in verdict.findings if f.status == "violated"}
     return ", ".join(sorted(names)) or verdict.status

@@ -1,4 +1,4 @@
-"""The recording of a suite: an SQLite file of calls beside it, whose results are read on demand."""
+"""The recording of a suite: an SQLite file of calls in its folder. Results are read on demand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.families.mobilitybench.snapshot import KnownCall, RecordedCall, te
 
 RECORDING = "sandbox.sqlite"
 """Name of the file in the folder of a suite."""
-KEPT = 4
+MOST_RECORDINGS = 4
 """Number of recordings whose calls a process caches."""
 
 
@@ -29,7 +29,7 @@ class StoredCall:
         tool: name of the tool.
         arguments: arguments in canonical form.
         file: the recording.
-        place: key in the recording.
+        place: number of the call in the recording.
     """
 
     tool: str
@@ -39,55 +39,57 @@ class StoredCall:
 
     @property
     def key(self) -> tuple[str, Canonical]:
-        """Key for lookups."""
+        """The tool and the arguments, as a key for lookups."""
         return self.tool, self.arguments
 
     @property
     def result(self) -> str:
         """The answer as JSON text."""
-        with closing(_opened(self.file)) as base:
-            row = base.execute("select result from Call where place = ?", (self.place,)).fetchone()
+        with closing(_open_read_only(self.file)) as database:
+            row = database.execute("select result from Call where place = ?", (self.place,)).fetchone()
         return str(row[0])
 
 
 def write_recording(file: Path, calls: Iterable[RecordedCall]) -> None:
-    """Write a recording; the file must not exist."""
-    with closing(sqlite3.connect(file)) as base:
-        base.execute("create table Call (place integer primary key, tool text, arguments text, result text)")
-        base.executemany(
+    """Write a recording to a file that does not exist yet."""
+    with closing(sqlite3.connect(file)) as database:
+        database.execute(
+            "create table Call (place integer primary key, tool text, arguments text, result text)"
+        )
+        database.executemany(
             "insert into Call values (?, ?, ?, ?)",
             ((n, call.tool, text_of(dict(call.arguments)), call.result) for n, call in enumerate(calls, 1)),
         )
-        base.commit()
+        database.commit()
 
 
 def recording_beside(episodes: Path | None) -> PublicSandbox | None:
-    """Return the recording of a suite, beside its episodes' own results; None if it has none.
+    """Return a sandbox that replays the recording of a suite, or None if the suite has none.
 
     Args:
-        episodes: the file with the suite's episodes, or its folder.
+        episodes: file with the suite's episodes, or the suite's folder; None if there is no suite.
     """
     if episodes is None:
         return None
     file = (episodes if episodes.is_dir() else episodes.parent) / RECORDING
-    return _sandbox(FileState.of(file)) if file.is_file() else None
+    return _load_sandbox(FileState.of(file)) if file.is_file() else None
 
 
-@lru_cache(maxsize=KEPT)
-def _sandbox(file: FileState) -> PublicSandbox:
-    return PublicSandbox(_calls(file.path))
+@lru_cache(maxsize=MOST_RECORDINGS)
+def _load_sandbox(file: FileState) -> PublicSandbox:
+    return PublicSandbox(_read_calls(file.path))
 
 
-def _calls(file: Path) -> list[KnownCall]:
-    with closing(_opened(file)) as base:
-        rows = base.execute("select place, tool, arguments from Call order by place").fetchall()
-    return [StoredCall(tool, _canonical(arguments), file, place) for place, tool, arguments in rows]
+def _read_calls(file: Path) -> list[KnownCall]:
+    with closing(_open_read_only(file)) as database:
+        rows = database.execute("select place, tool, arguments from Call order by place").fetchall()
+    return [StoredCall(tool, _parse_arguments(arguments), file, place) for place, tool, arguments in rows]
 
 
-def _canonical(text: str) -> Canonical:
+def _parse_arguments(text: str) -> Canonical:
     arguments = json.loads(text)
     return tuple((name, tuple(v) if isinstance(v, list) else v) for name, v in sorted(arguments.items()))
 
 
-def _opened(file: Path) -> sqlite3.Connection:
+def _open_read_only(file: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)

@@ -1,4 +1,4 @@
-"""Reference answers of episodes in the form of an agent's, read from the tools' results."""
+"""Reference answers of episodes, in the form of an agent's answers, derived from the tools' results."""
 
 from __future__ import annotations
 
@@ -14,20 +14,22 @@ from planspec.families.mobilitybench.environment.environment import episode_of
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Context, Episode, Scenario, StandardCall
 
 FEW = 3
-"""Number of places in an answer if the query gives none."""
+"""Number of places in an answer if the query does not state a number."""
 
 
 class UnanswerableRequestError(ValueError):
-    """The tools' results hold no answer."""
+    """No answer can be derived from the tools' results."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnsweredRequest:
-    """A request and the tools' results.
+    """A request together with the results of the tools.
 
     Attributes:
         id: id of the task.
-        constraints: slots in the user's words.
+        scenario: scenario of the request.
+        constraints: values by slot, in the user's words.
+        context: place and time of the user.
         program: the calls, in order.
         results: tool and result of each call.
     """
@@ -41,13 +43,13 @@ class AnsweredRequest:
 
 
 def reference_answer(episode: Episode) -> dict[str, Any]:
-    """Return the answer of an agent that makes no mistake: intent, constraints, steps and the answer itself.
+    """Return a faultless agent's answer, with its intent, constraints and steps.
 
     Args:
         episode: a generated episode, whose results have our form.
 
     Raises:
-        UnanswerableRequestError: the results of its program hold no answer.
+        UnanswerableRequestError: the answer cannot be derived from the results of the program.
     """
     records = {record.call: record for record in episode.snapshot}
     results = [
@@ -67,19 +69,19 @@ def reference_answer(episode: Episode) -> dict[str, Any]:
 
 
 def answer_of(request: AnsweredRequest) -> dict[str, Any]:
-    """Return the answer that the results of a program hold.
+    """Derive the answer to a request from the results of its program.
 
     Raises:
-        UnanswerableRequestError: they hold none.
+        UnanswerableRequestError: the answer cannot be derived.
     """
     try:
-        return _answer(request)
+        return _scenario_answer(request)
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise UnanswerableRequestError(f"{request.id}: {type(error).__name__} {error}") from None
 
 
-def performed(answer: Any, given: Performance) -> Any:
-    """Add the episode's intent, constraints and steps to an answer, and call its standard program.
+def perform_standard_program(answer: Any, given: Performance) -> Any:
+    """Call the tools of the standard program, and add the episode's intent, constraints and steps to an answer.
 
     Args:
         answer: `{"answer": {...}}`.
@@ -101,27 +103,27 @@ def performed(answer: Any, given: Performance) -> Any:
     return reported | dict(answer)
 
 
-def _answer(request: AnsweredRequest) -> dict[str, Any]:
+def _scenario_answer(request: AnsweredRequest) -> dict[str, Any]:
     match request.scenario:
         case Scenario.POI_SEARCH:
-            return _place(request)
+            return _place_answer(request)
         case Scenario.GEOLOCATION:
-            return _geolocation(request)
+            return _geolocation_answer(request)
         case Scenario.NEARBY_SEARCH:
-            return _nearby(request)
+            return _nearby_answer(request)
         case Scenario.WEATHER:
-            return _weather(request)
+            return _weather_answer(request)
         case Scenario.TRAFFIC:
-            return {"level": _last(request, "traffic_info_query")["level"]}
+            return {"level": _last_result(request, "traffic_info_query")["level"]}
         case Scenario.ROUTE_PROPERTY:
-            return _property(request)
+            return _property_answer(request)
         case Scenario.TIME:
-            return _time(request)
+            return _time_answer(request)
         case _:
-            return _way(request)
+            return _route_answer(request)
 
 
-def _last(request: AnsweredRequest, tool: str) -> dict[str, Any]:
+def _last_result(request: AnsweredRequest, tool: str) -> dict[str, Any]:
     last: dict[str, Any] = [result for name, result in request.results if name == tool][-1]
     return last
 
@@ -129,8 +131,8 @@ def _last(request: AnsweredRequest, tool: str) -> dict[str, Any]:
 # ------------------------------------------------------------------ the map
 
 
-def _place(request: AnsweredRequest) -> dict[str, Any]:
-    pois = _last(request, "poi_query")["pois"]
+def _place_answer(request: AnsweredRequest) -> dict[str, Any]:
+    pois = _last_result(request, "poi_query")["pois"]
     district = request.constraints.get("district")
     if district is not None:
         pois = [poi for poi in pois if folded(poi["district"]) == folded(str(district))]
@@ -138,26 +140,26 @@ def _place(request: AnsweredRequest) -> dict[str, Any]:
     return {"place": {"name": best["name"], "location": best["location"], "address": best["address"]}}
 
 
-def _geolocation(request: AnsweredRequest) -> dict[str, Any]:
+def _geolocation_answer(request: AnsweredRequest) -> dict[str, Any]:
     slots = request.constraints
     if "address" in slots:
-        place = _last(request, "geocoding")["places"][0]
+        place = _last_result(request, "geocoding")["places"][0]
         return {"place": {"name": place["address"], "location": place["location"]}}
     if "place" in slots:
-        best = _last(request, "poi_query")["pois"][0]
+        best = _last_result(request, "poi_query")["pois"][0]
         return {"place": {"name": best["name"], "location": best["location"]}, "location": best["location"]}
-    return {"address": _last(request, "reverse_geocoding")["address"]}
+    return {"address": _last_result(request, "reverse_geocoding")["address"]}
 
 
-def _nearby(request: AnsweredRequest) -> dict[str, Any]:
+def _nearby_answer(request: AnsweredRequest) -> dict[str, Any]:
     limit = request.constraints.get("limit")
     around = request.constraints.get("near")
-    pois = [poi for poi in _last(request, "nearby_poi_query")["pois"] if poi["name"] != around]
+    pois = [poi for poi in _last_result(request, "nearby_poi_query")["pois"] if poi["name"] != around]
     few = pois[: limit if isinstance(limit, int) else FEW]
     return {"places": [{"name": poi["name"], "location": poi["location"]} for poi in few]}
 
 
-def _weather(request: AnsweredRequest) -> dict[str, Any]:
+def _weather_answer(request: AnsweredRequest) -> dict[str, Any]:
     days = request.constraints.get("days", [request.context.extra.get("day")])
     assert isinstance(days, list)
     by_day: dict[str, Any] = {}
@@ -178,37 +180,37 @@ def _weather(request: AnsweredRequest) -> dict[str, Any]:
 # ------------------------------------------------------------------ ways
 
 
-def _legs(request: AnsweredRequest) -> list[dict[str, Any]]:
-    """Return the best route of each call, in order."""
+def _best_routes(request: AnsweredRequest) -> list[dict[str, Any]]:
+    """Return the best route of each planning call, in order."""
     return [result["routes"][0] for tool, result in request.results if tool in ROUTE_TOOLS]
 
 
-def _transfers(legs: list[dict[str, Any]]) -> int:
+def _count_transfers(legs: list[dict[str, Any]]) -> int:
     return max(0, sum(step["line"] is not None for leg in legs for step in leg["steps"]) - 1)
 
 
-def _way(request: AnsweredRequest) -> dict[str, Any]:
-    legs = _legs(request)
+def _route_answer(request: AnsweredRequest) -> dict[str, Any]:
+    legs = _best_routes(request)
     ids = [leg["id"] for leg in legs]
-    # each leg is rounded to whole minutes, whose sum counts
+    # the library rounds each leg to whole minutes and adds them
     minutes = sum(minutes_of(leg["duration"]) for leg in legs)
     return {
         "route": ids if len(ids) > 1 else ids[0],
         "duration": f"{minutes} min",
         "distance": sum(leg["distance"] for leg in legs),
-        "transfers": _transfers(legs),
+        "transfers": _count_transfers(legs),
     }
 
 
-def _property(request: AnsweredRequest) -> dict[str, Any]:
-    legs = _legs(request)
+def _property_answer(request: AnsweredRequest) -> dict[str, Any]:
+    legs = _best_routes(request)
     match request.constraints["asked"]:
         case "time":
             return {"duration": sum(leg["duration"] for leg in legs)}
         case "length":
             return {"distance": sum(leg["distance"] for leg in legs)}
         case "transfers":
-            return {"transfers": _transfers(legs)}
+            return {"transfers": _count_transfers(legs)}
         case "lights":
             return {"traffic_lights": sum(leg["traffic_lights"] for leg in legs)}
         case "tolls" | "fare" as amount:
@@ -217,29 +219,32 @@ def _property(request: AnsweredRequest) -> dict[str, Any]:
             raise UnanswerableRequestError(f"{request.id}: nothing is known of {other!r}")
 
 
-def _time(request: AnsweredRequest) -> dict[str, Any]:
-    slots, leg = request.constraints, _legs(request)[-1]
-    # ways on foot and by bicycle take the same time at all hours
+def _time_answer(request: AnsweredRequest) -> dict[str, Any]:
+    slots, leg = request.constraints, _best_routes(request)[-1]
+    # walking and cycling calls have no times, since these trips always take equally long
     timed = any({"depart_at", "arrive_by"} & set(call.arguments) for call in request.program)
     match slots["asked"]:
         case "depart":
             if timed:
                 return {"depart": leg["depart"]}
-            return {"depart": _clock((_minute(slots["arrive_by"]) * 60 - leg["duration"]) // 60)}
+            return {"depart": _clock_text((_clock_minutes(slots["arrive_by"]) * 60 - leg["duration"]) // 60)}
         case "arrive" | "possible" as figure:
-            later = _minute(slots["depart_at"]) + minutes_of(leg["duration"])
-            arrive = leg["arrive"] if timed else _clock(later)
+            later = _clock_minutes(slots["depart_at"]) + minutes_of(leg["duration"])
+            arrive = leg["arrive"] if timed else _clock_text(later)
             if figure == "arrive":
                 return {"arrive": arrive}
-            return {"possible": _minute(arrive) <= _minute(slots["arrive_by"]), "arrive": arrive}
+            return {
+                "possible": _clock_minutes(arrive) <= _clock_minutes(slots["arrive_by"]),
+                "arrive": arrive,
+            }
         case other:
             raise UnanswerableRequestError(f"{request.id}: {other!r} is no time")
 
 
-def _minute(clock: Any) -> int:
+def _clock_minutes(clock: Any) -> int:
     hours, _, minutes = str(clock).partition(":")
     return int(hours) * 60 + int(minutes)
 
 
-def _clock(minute: int) -> str:
+def _clock_text(minute: int) -> str:
     return f"{minute // 60:02}:{minute % 60:02}"

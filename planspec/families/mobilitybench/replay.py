@@ -1,10 +1,10 @@
-"""The replay sandbox: recorded calls answer calls, exactly or nearly, and no argument is ever ignored.
+"""The replay sandbox: it answers calls from recorded calls that are equal or similar. No argument is ignored.
 
-A recorded call is answered with the recorded text, even if it states a default: a departure now, the fastest
-way. Otherwise a recorded call may stand for it whose arguments differ only in names, each similar enough, and
-coordinates, each near enough. The best names win, then the least distance, whatever the order of the
-recording. The answer states the kind of match. All other arguments must be equal: the number of waypoints,
-options, times, radii and limits.
+A call gets the answer of an equal recorded call; arguments at their default, such as a departure now, may be
+stated or omitted. Otherwise it gets the answer of a similar call, in which only names and coordinates differ:
+every name is similar enough, and every coordinate near enough. All other arguments must be equal: options, times,
+radii, limits and the number of waypoints. Of several similar calls, the one with the most similar names is taken,
+and on a tie the nearest, whatever the order of the recording. The answer states the kind of match.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from typing import Any
 
 from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallError, Toolset, read_arguments
 from planspec.families.mobilitybench.calls import NAMES, PLACES, TOOLS, Canonical, canonical, plain
-from planspec.families.mobilitybench.snapshot import KnownCall, answered, answered_text, text_of
+from planspec.families.mobilitybench.snapshot import KnownCall, replayed_answer, replayed_text, text_of
 from planspec.geodesy import EARTH_M, central_angle
 from planspec.verifiers.answers.names import telling
 
 SIMILAR = 0.85
-"""Least similarity (Indel, 0 to 1) between a name and the recorded one that may stand for it."""
+"""Least Indel similarity, from 0 to 1, at which a recorded name matches a name."""
 NEAR = 200.0
-"""Greatest distance, in metres, between a coordinate and the recorded one that may stand for it."""
+"""Greatest distance, in metres, at which a recorded coordinate matches a coordinate."""
 MOST_TEXTS = 200_000
-"""Most calls that are cached by their literal arguments."""
+"""Maximum number of answers that are cached by the literal arguments of the calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchQuality:
-    """Quality of the match of a recorded call with another; the least is the best.
+    """Differences between a call and a similar recorded call; smaller values are better.
 
     Attributes:
-        unlike: 1 minus the least similarity of a name.
-        metres: greatest distance of a coordinate.
+        unlike: 1 minus the similarity of the least similar name.
+        metres: greatest distance between two coordinates, in metres.
         total: sum of all distances, in metres.
     """
 
@@ -46,15 +46,15 @@ class MatchQuality:
 
 
 class ReplaySandbox(Toolset):
-    """The ten tools over recorded calls; the same call always gets the same text.
+    """The ten tools, answering from recorded calls. Equal calls always get equal answers.
 
     Args:
-        snapshot: recorded calls; the first with the same arguments counts.
-        similar: least similarity of names, see `SIMILAR`.
-        near: greatest distance in metres, see `NEAR`.
-        now: HH:MM, the time of a call that gives none; None if unknown.
-        tools: tools as agents see them, whose defaults apply to omitted arguments.
-        more: fallback for calls that are not recorded here; its exact records precede similar ones here.
+        snapshot: recorded calls; of several with the same arguments, the first counts.
+        similar: least similarity of names; see `SIMILAR`.
+        near: greatest distance in metres; see `NEAR`.
+        now: HH:MM, the time of calls that give none; None if unknown.
+        tools: the tools that agents see, whose defaults replace omitted arguments.
+        fallback: sandbox to ask next. Its equal calls precede similar calls of this sandbox.
     """
 
     def __init__(
@@ -65,25 +65,25 @@ class ReplaySandbox(Toolset):
         near: float = NEAR,
         now: str | None = None,
         tools: Mapping[str, tuple[type[Arguments], str]] = TOOLS,
-        more: ReplaySandbox | None = None,
+        fallback: ReplaySandbox | None = None,
     ) -> None:
         super().__init__(
             ModelTool(name, text, model, partial(self._answer, name)) for name, (model, text) in tools.items()
         )
-        self._similar, self._near, self._now, self._models, self._more = similar, near, now, tools, more
+        self._similar, self._near, self._now, self._models, self._more = similar, near, now, tools, fallback
         self._texts: dict[tuple[str, bytes], str] = {}
         self._exact: dict[tuple[str, Canonical], KnownCall] = {}
-        self._equivalent: dict[tuple[str, Canonical], KnownCall] = {}  # by meaning
+        self._equivalent: dict[tuple[str, Canonical], KnownCall] = {}  # with defaults left out
         self._alike: dict[tuple[str, Any], list[tuple[Canonical, KnownCall]]] = {}
         for call in snapshot:
             if call.key not in self._exact:
-                normal = self._normalised(call.arguments)
+                normal = self._normalise(call.arguments)
                 self._exact[call.key] = call
                 self._equivalent.setdefault((call.tool, normal), call)
                 self._alike.setdefault((call.tool, _shape(normal)), []).append((normal, call))
 
     def call_text(self, name: object, arguments: object) -> str:
-        """Answer a call with JSON text; literally repeated calls are cached."""
+        """Call a tool and return the answer as JSON text, cached for literally equal calls."""
         if not isinstance(name, str):
             return text_of(self.call(name, arguments))
         try:
@@ -92,92 +92,94 @@ class ReplaySandbox(Toolset):
             return text_of(self.call(name, arguments))
         text = self._texts.get(key)
         if text is None:
-            text = self._text(name, arguments)
+            text = self._uncached_text(name, arguments)
             if len(self._texts) >= MOST_TEXTS:
                 self._texts.clear()
             self._texts[key] = text
         return text
 
-    def _text(self, name: str, arguments: object) -> str:
+    def _uncached_text(self, name: str, arguments: object) -> str:
         entry = self._models.get(name)
         if entry is None:
             return text_of(self.call(name, arguments))
         try:
-            return answered_text(*self._match(name, read_arguments(entry[0], arguments)))
+            return replayed_text(*self._match(name, read_arguments(entry[0], arguments)))
         except RefusedCallError as refused:
             return text_of(refused.result())
 
     def _answer(self, name: str, arguments: Arguments) -> JsonResult:
-        return answered(*self._match(name, arguments))
+        return replayed_answer(*self._match(name, arguments))
 
     def _match(self, name: str, arguments: Arguments) -> tuple[KnownCall, JsonResult | None]:
-        """Return the recorded call that answers a call, and the quality of the match if it is another call.
+        """Return the recorded call that matches a call, and the kind of match: None if the calls are equal.
 
         Raises:
-            RefusedCallError: no recorded call does.
+            RefusedCallError: no recorded call matches.
         """
         base = TOOLS[name][0]
-        if type(arguments) is not base:  # the recording's tool gets these defaults explicitly
+        if (
+            type(arguments) is not base
+        ):  # the recorded tool has other defaults, so that these are passed explicitly
             arguments = base.model_validate(arguments.model_dump())
         query = canonical(arguments)
         stores = [self, *([] if self._more is None else [self._more])]
-        exact = next(filter(None, (store._same_as(name, query) for store in stores)), None)
+        exact = next(filter(None, (store._equal_call(name, query) for store in stores)), None)
         if exact is not None:
             return exact, None
-        best = next(filter(None, (store.like(name, query) for store in stores)), None)
+        best = next(filter(None, (store.best_similar_call(name, query) for store in stores)), None)
         if best is None:
-            raise RefusedCallError("not-found", self._miss(name, self._normalised(query)))
-        stand, call = best
+            raise RefusedCallError("not-found", self._explain_miss(name, self._normalise(query)))
+        quality, call = best
         match: JsonResult = {
-            "kind": "near" if stand.total and not stand.unlike else "fuzzy",
-            "recorded": _plain(call.arguments),
+            "kind": "near" if quality.total and not quality.unlike else "fuzzy",
+            "recorded": _arguments_json(call.arguments),
         }
-        if stand.unlike:
-            match["score"] = round(1 - stand.unlike, 4)
-        if stand.total:
-            match["metres"] = round(stand.metres, 1)
+        if quality.unlike:
+            match["score"] = round(1 - quality.unlike, 4)
+        if quality.total:
+            match["metres"] = round(quality.metres, 1)
         return call, match
 
-    def _same_as(self, name: str, query: Canonical) -> KnownCall | None:
-        """Return the recorded call with the same arguments, or the same meaning."""
+    def _equal_call(self, name: str, query: Canonical) -> KnownCall | None:
+        """Return the recorded call that is equal, literally or with defaults left out; None if there is none."""
         exact = self._exact.get((name, query))
-        return self._equivalent.get((name, self._normalised(query))) if exact is None else exact
+        return self._equivalent.get((name, self._normalise(query))) if exact is None else exact
 
-    def like(self, name: str, query: Canonical) -> tuple[MatchQuality, KnownCall] | None:
-        """Return the recorded call that matches best, and how well."""
-        query = self._normalised(query)
+    def best_similar_call(self, name: str, query: Canonical) -> tuple[MatchQuality, KnownCall] | None:
+        """Return the best similar recorded call and the quality of the match, or None if there is none."""
+        query = self._normalise(query)
         best: tuple[MatchQuality, KnownCall] | None = None
         for normal, call in self._alike.get((name, _shape(query)), ()):
-            stand = self._stands(query, normal)
-            if stand is not None and (best is None or _order(stand, call) < _order(*best)):
-                best = stand, call
+            quality = self._match_quality(query, normal)
+            if quality is not None and (best is None or _match_order(quality, call) < _match_order(*best)):
+                best = quality, call
         return best
 
-    def recorded(self, name: object, arguments: object) -> KnownCall | None:
-        """Return the recorded call that answers a call; None if there is none."""
+    def matching_record(self, name: object, arguments: object) -> KnownCall | None:
+        """Return the recorded call that matches a call, or None if there is none."""
         entry = self._models.get(name) if isinstance(name, str) else None
         try:
             return None if entry is None else self._match(str(name), read_arguments(entry[0], arguments))[0]
         except RefusedCallError:
             return None
 
-    def _normalised(self, arguments: Canonical) -> Canonical:
-        """Drop a time that is now; a way by car has a time only if traffic counts."""
+    def _normalise(self, arguments: Canonical) -> Canonical:
+        """Drop arguments at their default, and times that are now unless a driving call ignores traffic."""
         if self._models is TOOLS:
             arguments = plain(arguments)
         if self._now is None or ("traffic_aware", False) in arguments:
             return arguments
         return tuple(pair for pair in arguments if pair not in (("depart_at", self._now), ("at", self._now)))
 
-    def _stands(self, query: Canonical, recorded: Canonical) -> MatchQuality | None:
-        """Return the quality of a match of two calls of one shape; None if it is too poor."""
+    def _match_quality(self, query: Canonical, recorded: Canonical) -> MatchQuality | None:
+        """Compare two calls of equal shape; return None if they are not similar enough."""
         unlike = metres = total = 0.0
         for (name, a), (_, b) in zip(query, recorded, strict=True):
             if a == b:
                 continue
             for x, y in zip(a, b, strict=True) if isinstance(a, tuple) else ((a, b),):
                 if name in NAMES:
-                    unlike = max(unlike, 1 - _similarity(x, y))
+                    unlike = max(unlike, 1 - _name_similarity(x, y))
                 else:
                     away = distance(x, y)
                     metres, total = max(metres, away), total + away
@@ -185,8 +187,8 @@ class ReplaySandbox(Toolset):
             return None
         return MatchQuality(unlike, metres, total)
 
-    def _miss(self, name: str, query: Canonical) -> str:
-        """Return why no recorded call matches, with advice."""
+    def _explain_miss(self, name: str, query: Canonical) -> str:
+        """Return a message why no recorded call matches, with advice."""
         message = "nothing is recorded for this call"
         places = [value for key, value in query if key in PLACES and isinstance(value, str)]
         swapped = {value: ",".join(reversed(value.split(","))) for value in places}
@@ -199,17 +201,17 @@ class ReplaySandbox(Toolset):
         return message
 
 
-def _plain(arguments: Canonical) -> JsonResult:
+def _arguments_json(arguments: Canonical) -> JsonResult:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in arguments}
 
 
-def _order(stand: MatchQuality, call: KnownCall) -> tuple[float, float, float, str]:
-    """Return a sort key: the best match is the least; ties go by the arguments."""
-    return stand.unlike, stand.metres, stand.total, repr(call.arguments)
+def _match_order(quality: MatchQuality, call: KnownCall) -> tuple[float, float, float, str]:
+    """Return a sort key that puts the best match first; equal matches are ordered by their arguments."""
+    return quality.unlike, quality.metres, quality.total, repr(call.arguments)
 
 
 def _shape(arguments: Canonical) -> Canonical:
-    """Return the parts of a call that must be equal.
+    """Return the parts that must be equal in similar calls.
 
     They are the argument names, the numbers of values, and all values other than names and places.
     """
@@ -222,7 +224,7 @@ def _shape(arguments: Canonical) -> Canonical:
     )
 
 
-def _similarity(a: str, b: str) -> float:
+def _name_similarity(a: str, b: str) -> float:
     from rapidfuzz.distance import Indel
 
     if telling(a) != telling(b):  # the east of a ring road is not its west, and line 2 is not line 3

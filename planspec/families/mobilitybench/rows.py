@@ -1,4 +1,4 @@
-"""The rows of the library's tables in an episode's city."""
+"""Rows of the library's tables about an episode: places, roads, lines, routes and weather."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ class PlaceRow:
     """A place.
 
     Attributes:
+        id: main name.
         names: other names.
-        addresses: its address with and without the city.
-        x: longitude in 1e-6 degrees.
-        y: latitude in 1e-6 degrees.
+        addresses: the address, with and without the city.
+        x: longitude in microdegrees; None if unknown.
+        y: latitude in microdegrees; None if unknown.
     """
 
     id: str
@@ -25,7 +26,12 @@ class PlaceRow:
 
 @dataclass(frozen=True, slots=True)
 class RoadRow:
-    """A road."""
+    """A road.
+
+    Attributes:
+        id: name.
+        motorway: whether it is a motorway.
+    """
 
     id: str
     motorway: bool
@@ -33,7 +39,12 @@ class RoadRow:
 
 @dataclass(frozen=True, slots=True)
 class LineRow:
-    """A line; `names` are its other names."""
+    """A line of public transport.
+
+    Attributes:
+        id: main name.
+        names: other names.
+    """
 
     id: str
     names: tuple[str, ...]
@@ -41,7 +52,22 @@ class LineRow:
 
 @dataclass(frozen=True, slots=True)
 class RouteRow:
-    """A route that a tool returned; tolls and fare are in minor units."""
+    """A route that a tool returned.
+
+    Attributes:
+        id: id of the route.
+        origin: id of the place where it begins; None if unknown.
+        destination: id of the place where it ends; None if unknown.
+        time_min: duration in minutes.
+        length_m: length in metres.
+        depart: departure as HH:MM; None if unknown.
+        arrive: arrival as HH:MM; None if unknown.
+        transfers: number of transfers.
+        walking_m: metres on foot.
+        tolls: tolls in minor units of the currency.
+        fare: fare in minor units of the currency.
+        lights: number of traffic lights.
+    """
 
     id: str
     origin: str | None
@@ -59,7 +85,17 @@ class RouteRow:
 
 @dataclass(frozen=True, slots=True)
 class PieceRow:
-    """A step of a route."""
+    """A step of a route.
+
+    Attributes:
+        route: id of the route.
+        n: number of the step, from 1.
+        vehicle: vehicle, or `walk`.
+        road: name of the road; None if there is none.
+        line: name of the line; None if there is none.
+        time_min: duration in minutes.
+        length_m: length in metres.
+    """
 
     route: str
     n: int
@@ -72,7 +108,13 @@ class PieceRow:
 
 @dataclass(frozen=True, slots=True)
 class HaltRow:
-    """A place that a route passes."""
+    """A place at which a route begins, ends, or stops on the way.
+
+    Attributes:
+        route: id of the route.
+        n: number of the place, from 1.
+        place: id of the place.
+    """
 
     route: str
     n: int
@@ -81,7 +123,15 @@ class HaltRow:
 
 @dataclass(frozen=True, slots=True)
 class WeatherRow:
-    """A day's weather."""
+    """Weather on a day.
+
+    Attributes:
+        day: the day as ISO 8601.
+        words: words for the condition.
+        temperature: current temperature in degrees Celsius; None if unknown.
+        low: lowest temperature in degrees Celsius; None if unknown.
+        high: highest temperature in degrees Celsius; None if unknown.
+    """
 
     day: str
     words: tuple[str, ...]
@@ -92,7 +142,7 @@ class WeatherRow:
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """The rows of an episode, by table."""
+    """Rows of an episode, by table."""
 
     places: tuple[PlaceRow, ...]
     roads: tuple[RoadRow, ...]

@@ -1,4 +1,4 @@
-"""Suites of episodes in shards, which allow several processes and the resumption of interrupted runs."""
+"""Writers of suites in shards, for several processes and for resuming interrupted runs."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from planspec.families.mobilitybench.suite_files import (
     SHARD_TASKS,
     SHARDS,
     SUITE,
-    is_name,
+    is_safe_file_name,
     is_suite,
     remove_suite,
     suite_id,
 )
 from planspec.families.mobilitybench.tasks import LIBRARY, task_text
 from planspec.families.mobilitybench.ways import Ways
-from planspec.families.mobilitybench.ways_base import WaysBase
+from planspec.families.mobilitybench.ways_base import WaysDatabase
 from planspec.files import replace_bytes, replace_text
 from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.suite_writing.writing import quoted, suite_text
 
 OPTIONS = "options.json"
 ACCOUNT = ".json"
-"""Suffix of a shard's account, which is written last: a shard with an account is complete."""
+"""Suffix of a shard's account: a file with counts, written last, which marks the shard as complete."""
 
 
 class ShardWriter:
-    """Writer of the files of one shard; they count only with its account, which is written last.
+    """Writer of the files of one shard. The shard is complete once its account is written.
 
     Args:
         folder: folder of the shards.
@@ -50,10 +50,10 @@ class ShardWriter:
         self._texts: list[str] = []
 
     def __enter__(self) -> Self:
-        for path in (self._path(SHARD_TASKS), self._episodes, self._path(SHARD_BASE)):
+        for path in (self._shard_path(SHARD_TASKS), self._episodes, self._shard_path(SHARD_BASE)):
             path.unlink(missing_ok=True)
         with ExitStack() as opened:
-            self._base = opened.enter_context(WaysBase(self._path(SHARD_BASE)))
+            self._base = opened.enter_context(WaysDatabase(self._shard_path(SHARD_BASE)))
             self._lines = opened.enter_context(self._episodes.open("wb"))
             self._opened = opened.pop_all()
         return self
@@ -64,30 +64,30 @@ class ShardWriter:
         self._opened.close()
 
     def add(self, episode: Episode, ways: Ways) -> None:
-        """Write a sealed episode with its task and its ways.
+        """Write a sealed episode with its task and its rows.
 
         Raises:
-            ValueError: the id is taken, or cannot be the name of a file.
+            ValueError: another episode has this id, or the id cannot be the name of a file.
         """
-        if not is_name(episode.id):
+        if not is_safe_file_name(episode.id):
             raise ValueError(f"`{episode.id}` cannot be the name of a file")
         self._base.add(episode.id, ways)
-        self._texts.append(task_text(episode, self._path(SHARD_BASE).name, ways))
+        self._texts.append(task_text(episode, self._shard_path(SHARD_BASE).name, ways))
         self._lines.write(episode.line().encode() + b"\n")
 
     def finish(self, account: Mapping[str, Any]) -> None:
-        """Write the rest, and the shard's account last."""
+        """Write the tasks, and then the shard's account."""
         self._opened.close()
-        tasks = self._path(SHARD_TASKS)
+        tasks = self._shard_path(SHARD_TASKS)
         replace_bytes(tasks, shard_bytes(tasks, "---\n".join(self._texts)))
-        replace_text(self._path(ACCOUNT), json.dumps(account))
+        replace_text(self._shard_path(ACCOUNT), json.dumps(account))
 
-    def _path(self, ending: str) -> Path:
+    def _shard_path(self, ending: str) -> Path:
         return self._shard.with_name(self._shard.name + ending)
 
 
-def account_of(folder: Path, number: int) -> dict[str, Any] | None:
-    """Return the account of a complete shard; None if there is none."""
+def read_account(folder: Path, number: int) -> dict[str, Any] | None:
+    """Return the account of a shard, or None if the shard is not complete."""
     with suppress(OSError, ValueError):
         account = json.loads((folder / f"{number:05}{ACCOUNT}").read_text("utf-8"))
         return account if isinstance(account, dict) else None
@@ -95,18 +95,18 @@ def account_of(folder: Path, number: int) -> dict[str, Any] | None:
 
 
 class ShardedSuiteWriter:
-    """Writer that replaces an earlier suite by shards once all are complete.
+    """Writer of a suite in shards, which replaces an earlier suite once all shards are complete.
 
-    The part of an interrupted run stays beside the earlier suite: a run with the same options keeps the
-    complete shards.
+    If a run is interrupted, its complete shards stay in a subfolder, and a run with the same options reuses them.
 
     Args:
-        folder: a new folder, or that of an earlier suite, which is replaced; foreign files stay.
+        folder: a new folder, or the folder of an earlier suite, which is replaced. Files that are not part of a
+            suite stay.
         title: title of the suite.
-        options: everything that determines the shards.
+        options: all options that affect the shards.
 
     Raises:
-        UnsuitableSuiteError: the folder holds something else.
+        UnsuitableSuiteError: the folder holds other files.
     """
 
     def __init__(self, folder: Path, title: str, options: Mapping[str, Any]) -> None:
@@ -122,16 +122,16 @@ class ShardedSuiteWriter:
 
     @property
     def id(self) -> str:
-        """Id of the suite, which is the name of its folder."""
+        """Id of the suite, derived from the name of its folder."""
         return suite_id(self.folder)
 
     @property
     def shards(self) -> Path:
-        """Absolute path of the folder to which shards are written."""
+        """Absolute path of the folder into which shards are written."""
         return (self._part / SHARDS).absolute()
 
-    def beside(self, name: str) -> Path:
-        """Return the path to write another file of the suite to."""
+    def extra_file(self, name: str) -> Path:
+        """Return the path for writing an additional file of the suite."""
         if name not in self._extra:
             self._extra.append(name)
         return self._part / name
@@ -150,10 +150,10 @@ class ShardedSuiteWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is None:
-            self._finish()
+            self._replace_suite()
 
-    def _finish(self) -> None:
-        """Replace the earlier suite; its suite file is removed first and written last."""
+    def _replace_suite(self) -> None:
+        """Replace the earlier suite. The suite file is removed first and written last."""
         remove_suite(self.folder)
         shards = self.folder / SHARDS
         shards.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""Snapshots: recorded calls of tools with their results, as JSON lines, and the recorder that writes them."""
+"""Snapshots: recorded tool calls with their results, as JSON lines, and the recorder that makes them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from planspec.files import replacing
 
 
 class InvalidSnapshotError(PlanspecError, ValueError):
-    """The file is not a snapshot, or not the one that was written."""
+    """A file or an episode holds a record that is not a valid call."""
 
 
 class KnownCall(Protocol):
-    """A call whose answer is known."""
+    """Protocol of a call with a known answer."""
 
     @property
     def tool(self) -> str:
@@ -34,11 +34,11 @@ class KnownCall(Protocol):
 
     @property
     def result(self) -> str:
-        """Answer, or `{"error": ...}`, as JSON text."""
+        """The result or `{"error": ...}`, as JSON text."""
 
     @property
     def key(self) -> tuple[str, Canonical]:
-        """Key for lookups."""
+        """The tool and the arguments, as a key for lookups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class RecordedCall:
 
     Attributes:
         tool: name of the tool.
-        arguments: arguments in canonical form, read by the tool's schema.
-        result: answer, or `{"error": ...}`, as JSON text.
+        arguments: arguments in canonical form.
+        result: the result or `{"error": ...}`, as JSON text.
     """
 
     tool: str
@@ -57,26 +57,26 @@ class RecordedCall:
 
     @property
     def key(self) -> tuple[str, Canonical]:
-        """Key for lookups."""
+        """The tool and the arguments, as a key for lookups."""
         return self.tool, self.arguments
 
 
 def text_of(result: object) -> str:
-    """Return a result as its canonical JSON text."""
+    """Convert a result to canonical JSON text, with sorted keys and without blanks."""
     return json.dumps(result, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
-def recorded(tool: str, arguments: Arguments, result: object) -> RecordedCall:
-    """Return a call with its result."""
+def record_call(tool: str, arguments: Arguments, result: object) -> RecordedCall:
+    """Make the record of a call and its result."""
     return RecordedCall(tool, canonical(arguments), text_of(result))
 
 
-def answered(call: KnownCall, match: JsonResult | None = None) -> JsonResult:
-    """Return a recorded answer as agents get it: the result with the kind of match, or the error.
+def replayed_answer(call: KnownCall, match: JsonResult | None = None) -> JsonResult:
+    """Return the answer that an agent gets from a recorded call: the result with the kind of match, or the error.
 
     Args:
         call: the recorded call.
-        match: kind of the match; exact if None.
+        match: kind of match; None for an exact match.
     """
     result = json.loads(call.result)
     if isinstance(result, dict) and set(result) == {"error"}:
@@ -87,23 +87,23 @@ def answered(call: KnownCall, match: JsonResult | None = None) -> JsonResult:
 EXACT = text_of({"kind": "exact"})
 
 
-def answered_text(call: KnownCall, match: JsonResult | None = None) -> str:
-    """Return `answered` as JSON text, without parsing the recorded result."""
+def replayed_text(call: KnownCall, match: JsonResult | None = None) -> str:
+    """Return `replayed_answer` as JSON text, without parsing the recorded result."""
     if call.result.startswith('{"error":'):
-        return text_of(answered(call, match))
+        return text_of(replayed_answer(call, match))
     match_text = EXACT if match is None else text_of(match)
     return f'{{"match":{match_text},"result":{call.result}}}'
 
 
 class Recorder:
-    """Recorder of the calls that it passes on.
+    """Recorder of calls, which passes each new call on and records the answer.
 
-    A repeated call gets the recorded answer. A recording therefore has one answer for each call, and a replay
-    gives the answers that the recorded agent got.
+    A repeated call gets the recorded answer. Every call therefore has only one answer, and a replay returns what
+    the recorded agent saw.
 
     Args:
-        answer: answers a tool's name and arguments, such as a client of a live service; its exceptions are
-            recorded as errors of the upstream service.
+        answer: function that answers a call, given the tool's name and the arguments, such as a client of a live
+            service. Its exceptions are recorded as errors of the upstream service.
     """
 
     def __init__(self, answer: Callable[[str, Arguments], object]) -> None:
@@ -111,7 +111,7 @@ class Recorder:
         self._records: dict[tuple[str, Canonical], RecordedCall] = {}
 
     def call(self, name: object, arguments: object) -> JsonResult:
-        """Call a tool; a wrong call is refused and not recorded, since a replay refuses it too."""
+        """Call a tool and record the call. An invalid call is refused and not recorded, as a replay refuses it too."""
         try:
             entry = TOOLS.get(name) if isinstance(name, str) else None
             if entry is None:
@@ -123,15 +123,15 @@ class Recorder:
             return refused.result()
         key = str(name), canonical(parsed)
         if key not in self._records:
-            self._records[key] = recorded(key[0], parsed, self._ask(key[0], parsed))
-        return answered(self._records[key])
+            self._records[key] = record_call(key[0], parsed, self._answer_or_error(key[0], parsed))
+        return replayed_answer(self._records[key])
 
-    def _ask(self, name: str, arguments: Arguments) -> object:
+    def _answer_or_error(self, name: str, arguments: Arguments) -> object:
         try:
             return self._answer(name, arguments)
         except RefusedCallError as refused:
             return refused.result()
-        except Exception as error:  # noqa: BLE001 every fault of a live service is its answer
+        except Exception as error:  # noqa: BLE001 any error of a live service is recorded as its answer
             return RefusedCallError("upstream", f"{type(error).__name__}: {error}").result()
 
     def snapshot(self) -> list[RecordedCall]:
@@ -142,36 +142,36 @@ class Recorder:
 # ------------------------------------------------------------------ files
 
 
-def lines(snapshot: Iterable[RecordedCall]) -> Iterator[str]:
-    """Yield a line for each call."""
+def snapshot_lines(snapshot: Iterable[RecordedCall]) -> Iterator[str]:
+    """Yield each call as a line of JSON."""
     for call in snapshot:
         arguments = text_of(dict(call.arguments))
         yield f'{{"tool":{json.dumps(call.tool)},"arguments":{arguments},"result":{call.result}}}'
 
 
 def checksum(snapshot: Iterable[RecordedCall]) -> str:
-    """Return the SHA-256 of the lines."""
+    """Return the SHA-256 of a snapshot's lines."""
     digest = hashlib.sha256()
-    for line in lines(snapshot):
+    for line in snapshot_lines(snapshot):
         digest.update(line.encode() + b"\n")
     return digest.hexdigest()
 
 
 def save(snapshot: Iterable[RecordedCall], path: Path) -> None:
-    """Write the lines to a file.
+    """Write a snapshot to a file.
 
     Raises:
         OSError: the file cannot be written.
     """
     with replacing(path) as opened:
-        opened.writelines(line.encode() + b"\n" for line in lines(snapshot))
+        opened.writelines(line.encode() + b"\n" for line in snapshot_lines(snapshot))
 
 
 def load(path: Path) -> list[RecordedCall]:
-    """Return the calls of a file, each read by its tool's schema again.
+    """Read a snapshot from a file, and check each call against its tool's schema.
 
     Raises:
-        FileNotFoundError: the file does not exist; a missing snapshot is not an empty one.
+        FileNotFoundError: the file does not exist.
         InvalidSnapshotError: a line is not a recorded call.
     """
     calls = []
@@ -186,10 +186,10 @@ def load(path: Path) -> list[RecordedCall]:
 
 
 def call_of(record: Mapping[str, Any]) -> RecordedCall:
-    """Return the recorded call of a JSON object.
+    """Read a recorded call from a JSON object.
 
     Raises:
-        ValueError: the tool is unknown, or the arguments do not fit it.
+        ValueError: the tool is unknown, or its schema refuses the arguments.
     """
     tool = record["tool"]
     if tool not in TOOLS:
@@ -198,4 +198,4 @@ def call_of(record: Mapping[str, Any]) -> RecordedCall:
         arguments = read_arguments(TOOLS[tool][0], record["arguments"])
     except RefusedCallError as refused:
         raise ValueError(refused.message) from None
-    return recorded(tool, arguments, record["result"])
+    return record_call(tool, arguments, record["result"])

@@ -1,4 +1,4 @@
-"""Times, distances, numbers and days in the words of four languages; no two values share a wording."""
+"""Wordings of times, distances, numbers and days in four languages; no two values share a wording."""
 
 from __future__ import annotations
 
@@ -18,27 +18,30 @@ GERMAN = (
 )  # fmt: skip
 DIGITS = "零一二三四五六七八九"
 WAITS = (5, 10, 15, 20, 30, 40, 45, 60, 90, 120)
-"""Waits in minutes that people state; for 17 minutes they state the time instead."""
+"""Waits that are worded as durations, in minutes; a wait of 17 minutes, for instance, is not."""
 A_QUARTER = "einer Viertelstunde"
 
 
 def clock_wordings(language: Language, clock: str) -> tuple[str, ...]:
-    """Return the wordings of a time of day HH:MM, unambiguous by a part of the day or by 24 hours."""
+    """Return the wordings of a time of day, given as HH:MM.
+
+    Each is unambiguous: it states the part of the day or counts 24 hours.
+    """
     hour, minute = int(clock[:2]), int(clock[3:])
     match language:
         case "en":
-            return (*_english(hour, minute), clock)
+            return (*_english_clock(hour, minute), clock)
         case "zh":
-            return (*_chinese(hour, minute), clock)
+            return (*_chinese_clock(hour, minute), clock)
         case "de":
-            return (*_german(hour, minute), f"{hour}:{minute:02} Uhr")
+            return (*_german_clock(hour, minute), f"{hour}:{minute:02} Uhr")
         case "ja":
-            return (*_japanese(hour, minute), clock)
+            return (*_japanese_clock(hour, minute), clock)
         case _:
             assert_never(language)
 
 
-def _english(hour: int, minute: int) -> list[str]:
+def _english_clock(hour: int, minute: int) -> list[str]:
     if hour == 0:
         return []
     half = "am" if hour < 12 else "pm"
@@ -53,16 +56,16 @@ def _english(hour: int, minute: int) -> list[str]:
             return [f"{twelve}:15 {half}", f"a quarter past {NUMBERS[twelve]} {part}"]
         case 30:
             return [f"{twelve}:30 {half}", f"half past {NUMBERS[twelve]} {part}"]
-        case 45 if hour not in {11, 12, 17, 23}:  # a quarter to noon does not count as morning
+        case 45 if hour not in {11, 12, 17, 23}:  # a quarter to noon would be in the wrong part of the day
             return [f"{twelve}:45 {half}", f"a quarter to {NUMBERS[twelve % 12 + 1]} {part}"]
         case _:
             return [f"{twelve}:{minute:02} {half}"]
 
 
-def _chinese(hour: int, minute: int) -> list[str]:
-    part = next(word for before, word in PARTS if hour < before)
+def _chinese_clock(hour: int, minute: int) -> list[str]:
+    part = next(word for before, word in CHINESE_PARTS if hour < before)
     twelve = hour if hour <= 12 else hour - 12
-    spelt = "两" if twelve == 2 else numeral(twelve)
+    spelt = "两" if twelve == 2 else chinese_numeral(twelve)
     match minute:
         case 0:
             return [f"{part}{twelve}点", f"{part}{spelt}点"]
@@ -74,13 +77,13 @@ def _chinese(hour: int, minute: int) -> list[str]:
             return [f"{part}{twelve}点45分", f"{part}{spelt}点三刻"]
         case _:
             zero = "零" if minute < 10 else ""
-            return [f"{part}{twelve}点{minute:02}分", f"{part}{spelt}点{zero}{numeral(minute)}分"]
+            return [f"{part}{twelve}点{minute:02}分", f"{part}{spelt}点{zero}{chinese_numeral(minute)}分"]
 
 
-PARTS = ((6, "凌晨"), (9, "早上"), (12, "上午"), (13, "中午"), (18, "下午"), (24, "晚上"))
+CHINESE_PARTS = ((6, "凌晨"), (9, "早上"), (12, "上午"), (13, "中午"), (18, "下午"), (24, "晚上"))
 
 
-def _german(hour: int, minute: int) -> list[str]:
+def _german_clock(hour: int, minute: int) -> list[str]:
     part = next(word for before, word in GERMAN_PARTS if hour < before)
     twelve, following = hour % 12 or 12, hour % 12 + 1
     match minute:
@@ -104,7 +107,7 @@ def _german_hour(twelve: int) -> str:
     return "eins" if twelve == 1 else GERMAN[twelve]
 
 
-def _japanese(hour: int, minute: int) -> list[str]:
+def _japanese_clock(hour: int, minute: int) -> list[str]:
     half = "午前" if hour < 12 else "午後"
     part = next(word for before, word in JAPANESE_PARTS if hour < before)
     twelve = hour % 12
@@ -121,9 +124,9 @@ JAPANESE_PARTS = ((5, ""), (11, "朝"), (16, ""), (19, "夕方"), (23, "夜"), (
 
 
 def wait_wordings(language: Language, now: str | None, clock: str) -> tuple[str, ...]:
-    """Return the wordings of the time from now until a time; none if people would not state it.
+    """Return the wordings of the duration from now until a time of day; empty if it is not in `WAITS`.
 
-    German is in the dative.
+    German wordings are in the dative.
     """
     if now is None:
         return ()
@@ -165,8 +168,8 @@ def wait_wordings(language: Language, now: str | None, clock: str) -> tuple[str,
             assert_never(language)
 
 
-def numeral(number: int) -> str:
-    """Return a number below a hundred in Chinese."""
+def chinese_numeral(number: int) -> str:
+    """Return the Chinese numeral of a number below a hundred."""
     tens, ones = divmod(number, 10)
     before = "" if tens == 0 else "十" if tens == 1 else f"{DIGITS[tens]}十"
     return before + (DIGITS[ones] if ones or not tens else "")
@@ -180,7 +183,7 @@ def length_wordings(language: Language, metres: int) -> tuple[str, ...]:
             if kilometres == 0:
                 return (f"{metres} meters", f"{metres} m", *(("half a kilometer",) if metres == 500 else ()))
             if rest:
-                return (f"{metres} meters", f"{_decimal(metres)} kilometers")
+                return (f"{metres} meters", f"{_kilometres_text(metres)} kilometers")
             unit = "kilometer" if kilometres == 1 else "kilometers"
             spelt = (f"{NUMBERS[kilometres]} {unit}",) if kilometres < len(NUMBERS) else ()
             return (f"{metres} meters", f"{kilometres} {unit}", *spelt)
@@ -188,16 +191,16 @@ def length_wordings(language: Language, metres: int) -> tuple[str, ...]:
             if kilometres == 0:
                 hundreds = f"{'两' if metres == 200 else DIGITS[metres // 100]}百米"
                 return (f"{metres}米", *((hundreds,) if metres % 100 == 0 else ()))
-            spelt_zh = "两" if kilometres == 2 else numeral(kilometres)
+            spelt_zh = "两" if kilometres == 2 else chinese_numeral(kilometres)
             if rest:
                 halves = (f"{spelt_zh}公里半",) if rest == 500 else ()
-                return (f"{metres}米", f"{_decimal(metres)}公里", *halves)
+                return (f"{metres}米", f"{_kilometres_text(metres)}公里", *halves)
             return (f"{metres}米", f"{kilometres}公里", f"{spelt_zh}公里")
         case "de":
             if kilometres == 0:
                 return (f"{metres} Meter", f"{metres} m")
             if rest:
-                return (f"{metres} Meter", f"{_decimal(metres).replace('.', ',')} Kilometer")
+                return (f"{metres} Meter", f"{_kilometres_text(metres).replace('.', ',')} Kilometer")
             spelt = (
                 (f"{GERMAN[kilometres]}{'en' if kilometres == 1 else ''} Kilometer",)
                 if kilometres < len(GERMAN)
@@ -207,30 +210,30 @@ def length_wordings(language: Language, metres: int) -> tuple[str, ...]:
         case "ja":
             if kilometres == 0:
                 return (f"{metres}メートル", f"{metres}m")
-            number = _decimal(metres) if rest else str(kilometres)
+            number = _kilometres_text(metres) if rest else str(kilometres)
             return (f"{metres}メートル", f"{number}キロ", f"{number}km")
         case _:
             assert_never(language)
 
 
-def _decimal(metres: int) -> str:
+def _kilometres_text(metres: int) -> str:
     return f"{metres // 1000}.{metres % 1000:03}".rstrip("0")
 
 
 def count_wordings(language: Language, count: int, measure: str = "") -> tuple[str, ...]:
-    """Return the wordings of a number of places, in Chinese and Japanese with a counter word.
+    """Return the wordings of a number of places; those in Chinese and Japanese include a counter word.
 
     Args:
         language: language of the wording.
         count: number of places.
-        measure: the counter word; empty for the general one.
+        measure: the counter word; empty for the general one of the language.
     """
     match language:
         case "en":
             return (str(count), *((NUMBERS[count],) if count < len(NUMBERS) else ()))
         case "zh":
             counts = measure or "个"
-            return (f"{count}{counts}", f"{'两' if count == 2 else numeral(count)}{counts}")
+            return (f"{count}{counts}", f"{'两' if count == 2 else chinese_numeral(count)}{counts}")
         case "de":
             return (str(count), *((GERMAN[count],) if 1 < count < len(GERMAN) else ()))
         case "ja":
@@ -240,10 +243,10 @@ def count_wordings(language: Language, count: int, measure: str = "") -> tuple[s
 
 
 def day_wordings(words: Mapping[str, Any], days: Sequence[str], today: str) -> tuple[str, ...]:
-    """Return the wordings of one day soon, or of several consecutive days.
+    """Return the wordings of a day from today on, or of several consecutive days.
 
     Args:
-        words: words of the language, as in `wording.*.yaml`.
+        words: words for days, as in `wording.*.yaml`.
         days: days as ISO 8601.
         today: today as ISO 8601.
 
@@ -260,11 +263,12 @@ def day_wordings(words: Mapping[str, Any], days: Sequence[str], today: str) -> t
             return tuple(words["today"])
         return (
             *words["one"][ahead : ahead + 1],
-            *_weekday(words, first, begin),
-            *_dated(words["date"], words, first),
+            *_weekday_wordings(words, first, begin),
+            *_date_wordings(words["date"], words, first),
         )
     spans = [
-        pattern.format(*(_name(words, day, begin) for day in (first, last))) for pattern in words["span"]
+        pattern.format(*(_weekday_name(words, day, begin) for day in (first, last)))
+        for pattern in words["span"]
     ]
     if len(named) == 2 and first.weekday() == 5 and ahead <= 5:
         spans += words["weekend"]
@@ -272,18 +276,21 @@ def day_wordings(words: Mapping[str, Any], days: Sequence[str], today: str) -> t
         return tuple(spans)
     if len(named) == 2:
         return (*words["two"], *spans)
-    return tuple(pattern.format(_name(words, last, begin)) for pattern in words["from_tomorrow"])
+    return tuple(pattern.format(_weekday_name(words, last, begin)) for pattern in words["from_tomorrow"])
 
 
-def _weekday(words: Mapping[str, Any], day: date, begin: date) -> tuple[str, ...]:
-    """Return wordings by the day of the week that tell this week from the next, within a week ahead."""
+def _weekday_wordings(words: Mapping[str, Any], day: date, begin: date) -> tuple[str, ...]:
+    """Return wordings with the day of the week, which distinguish this week from the next.
+
+    They are empty if the day is more than six days ahead.
+    """
     if (day - begin).days > 6:
         return ()
     patterns = words["weekday" if _same_week(day, begin) else "next_weekday"]
     return tuple(pattern.format(words["weekdays"][day.weekday()]) for pattern in patterns)
 
 
-def _name(words: Mapping[str, Any], day: date, begin: date) -> str:
+def _weekday_name(words: Mapping[str, Any], day: date, begin: date) -> str:
     pattern = words["weekday_name" if _same_week(day, begin) else "next_weekday_name"]
     return str(pattern.format(words["weekdays"][day.weekday()]))
 
@@ -292,7 +299,7 @@ def _same_week(day: date, begin: date) -> bool:
     return day.isocalendar()[:2] == begin.isocalendar()[:2]
 
 
-def _dated(patterns: Sequence[str], words: Mapping[str, Any], day: date) -> tuple[str, ...]:
+def _date_wordings(patterns: Sequence[str], words: Mapping[str, Any], day: date) -> tuple[str, ...]:
     month = words["months"][day.month - 1] if "months" in words else str(day.month)
     ends = {1: "st", 2: "nd", 3: "rd"}
     end = "th" if 10 < day.day < 14 else ends.get(day.day % 10, "th")

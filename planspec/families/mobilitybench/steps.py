@@ -1,4 +1,4 @@
-"""The atomic steps published in `data/steps.yaml`, and their recognition in planned steps."""
+"""The atomic steps published in `data/steps.yaml`, and how they are recognised in the text of planned steps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.calls import TOOLS
 from planspec.families.mobilitybench.episode import TOOLS as PUBLIC
-from planspec.families.mobilitybench.yaml_text import parsed
+from planspec.families.mobilitybench.yaml_text import parse_yaml
 
 FILE = "steps.yaml"
 _CLAUSE = re.compile(
@@ -42,14 +42,14 @@ class AtomicStep(_StepModel):
     """An atomic step.
 
     Attributes:
-        does: description for a reader.
-        tools: tools that perform it.
-        label: name in the public toolkit.
-        en: groups of words; a planned step in English holds one of each.
-        zh: groups of words in Chinese.
-        de: groups of words in German.
-        ja: groups of words in Japanese.
-        unless: words that a planned step must not hold.
+        does: description for people.
+        tools: tools that perform the step.
+        label: the public toolkit's name of the step.
+        en: groups of English words. A sentence means the step if it contains a word of each group.
+        zh: groups of Chinese words.
+        de: groups of German words.
+        ja: groups of Japanese words.
+        unless: words that a sentence about the step must not contain.
     """
 
     does: str
@@ -86,7 +86,7 @@ def read_steps(text: str) -> Mapping[str, AtomicStep]:
             two steps.
     """
     try:
-        steps = _Table.model_validate(parsed(text)).steps
+        steps = _Table.model_validate(parse_yaml(text)).steps
     except (ValidationError, yaml.YAMLError) as error:
         raise InvalidStepsError(str(error)) from None
     performed_by: dict[str, str] = {}
@@ -101,19 +101,19 @@ def read_steps(text: str) -> Mapping[str, AtomicStep]:
 
 
 def step_of(tool: str) -> str:
-    """Return the step that a tool performs, by the paper's or the public toolkit's name of the tool.
+    """Return the name of the step that a tool performs. The tool is named as in the paper or the public toolkit.
 
     Raises:
         KeyError: the tool performs no step.
     """
-    return _by_tool()[tool]
+    return _steps_by_tool()[tool]
 
 
 def recognised_steps(planned: str | Iterable[str]) -> tuple[str, ...]:
-    """Recognise the atomic steps in planned steps; return each once, in the order of the table.
+    """Return the names of the atomic steps in the text of planned steps, each once, in the order of the table.
 
     Args:
-        planned: one sentence, or several.
+        planned: one sentence or several.
     """
     sentences = [planned] if isinstance(planned, str) else list(planned)
     names: set[str] = set()
@@ -126,14 +126,19 @@ def recognised_steps(planned: str | Iterable[str]) -> tuple[str, ...]:
 
 
 @cache
-def _by_tool() -> Mapping[str, str]:
+def _steps_by_tool() -> Mapping[str, str]:
     steps = {tool: name for name, step in atomic_steps().items() for tool in step.tools}
     return steps | {public: steps[tool] for public, tool in PUBLIC.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class _Pattern:
-    """A step's words, each group as one expression."""
+class _StepPattern:
+    """Compiled words of a step.
+
+    Attributes:
+        ways: for each language, an expression for each group of words.
+        unless: expression that must not match; None if there is none.
+    """
 
     ways: tuple[tuple[re.Pattern[str], ...], ...]
     unless: re.Pattern[str] | None
@@ -145,14 +150,14 @@ class _Pattern:
 
 
 @cache
-def _patterns() -> Mapping[str, _Pattern]:
+def _step_patterns() -> Mapping[str, _StepPattern]:
     return {
-        name: _Pattern(
+        name: _StepPattern(
             (
-                *(tuple(_any(words, ()) for words in groups) for groups in (step.en, step.de)),
-                *(tuple(_any((), words) for words in groups) for groups in (step.zh, step.ja)),
+                *(tuple(_compile_words(words, ()) for words in groups) for groups in (step.en, step.de)),
+                *(tuple(_compile_words((), words) for words in groups) for groups in (step.zh, step.ja)),
             ),
-            _unless(step.unless),
+            _compile_exclusion(step.unless),
         )
         for name, step in atomic_steps().items()
     }
@@ -160,35 +165,35 @@ def _patterns() -> Mapping[str, _Pattern]:
 
 @cache
 def _tool_names() -> re.Pattern[str]:
-    """Compile the names of tools inside a sentence; a name without `_` is an English word."""
-    names = [name for name in _by_tool() if "_" in name]
+    """Compile the names of tools. Names without `_` are left out, since they are also English words."""
+    names = [name for name in _steps_by_tool() if "_" in name]
     return re.compile(rf"(?<![a-z0-9_])(?:{'|'.join(map(re.escape, names))})(?![a-z0-9_])")
 
 
-def _unless(words: _Words) -> re.Pattern[str] | None:
+def _compile_exclusion(words: _Words) -> re.Pattern[str] | None:
     spaced, unspaced = (*words.en, *words.de), (*words.zh, *words.ja)
-    return _any(spaced, unspaced) if spaced or unspaced else None
+    return _compile_words(spaced, unspaced) if spaced or unspaced else None
 
 
-def _any(spaced: Sequence[str], unspaced: Sequence[str]) -> re.Pattern[str]:
-    """Compile alternative words; those of languages with blanks match where a word begins."""
-    words = [rf"(?<![a-zäöü]){re.escape(_plain(word))}" for word in spaced]
-    return re.compile("|".join([*words, *(re.escape(_plain(word)) for word in unspaced)]))
+def _compile_words(spaced: Sequence[str], unspaced: Sequence[str]) -> re.Pattern[str]:
+    """Compile alternative words. Words of languages with blanks match only at the beginning of a word."""
+    words = [rf"(?<![a-zäöü]){re.escape(_fold_text(word))}" for word in spaced]
+    return re.compile("|".join([*words, *(re.escape(_fold_text(word)) for word in unspaced)]))
 
 
-def _plain(text: str) -> str:
+def _fold_text(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def _steps_in(sentence: str) -> set[str]:
-    plain = _plain(sentence)
+    plain = _fold_text(sentence)
     identifier = re.sub(r"[ -]", "_", plain)
     if identifier in atomic_steps():
         return {identifier}
-    if identifier in _by_tool():
-        return {_by_tool()[identifier]}
-    steps = {_by_tool()[tool] for tool in _tool_names().findall(plain)}
+    if identifier in _steps_by_tool():
+        return {_steps_by_tool()[identifier]}
+    steps = {_steps_by_tool()[tool] for tool in _tool_names().findall(plain)}
     bare = _tool_names().sub(" ", plain)
     for part in {bare, *_CLAUSE.split(bare)}:
-        steps |= {name for name, pattern in _patterns().items() if pattern.matches(part)}
+        steps |= {name for name, pattern in _step_patterns().items() if pattern.matches(part)}
     return steps

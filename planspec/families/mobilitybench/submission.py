@@ -1,4 +1,4 @@
-"""Records of `raw_results.json`, which MobilityBench's public toolkit evaluates."""
+"""Writer of records for `raw_results.json`, which MobilityBench's public toolkit evaluates."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from planspec.traces.record import Call, Trace
 
 
 class MobilityBenchSubmission:
-    """One record for each case, with its plan, its calls under their original names, and its answer."""
+    """Submission with a record for each case: its plan, its answer, and its calls as the agent named them."""
 
     lines = False
 
     def record(self, judge: Judge, answer: Any, trace: Trace | None) -> Mapping[str, Any]:
-        """Return the record of a case, whose id is the task's."""
+        """Return the record of a case. The case has the id of the task."""
         case = judge.task.id
         if trace is None:
             return {"case_id": case, "error": "it was not attempted"}
         text = answer if answer is None or isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
         return {
-            "case_id": case, "model_name": trace.agent, "planner_output": _planner(trace), "worker_output": _workers(trace),
-            "reporter_output": text or "", "token_usage": _tokens(trace),
+            "case_id": case, "model_name": trace.agent, "planner_output": _planner_output(trace), "worker_output": _worker_outputs(trace),
+            "reporter_output": text or "", "token_usage": _token_usage(trace),
             "execution_time": None if trace.elapsed_ms is None else trace.elapsed_ms / 1000, "error": trace.error,
         }  # fmt: skip
 
 
-def _planner(trace: Trace) -> dict[str, Any]:
+def _planner_output(trace: Trace) -> dict[str, Any]:
     stage = trace.stage(PLANNER)
     if stage is None:
         return {}
@@ -40,52 +40,52 @@ def _planner(trace: Trace) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _workers(trace: Trace) -> list[dict[str, Any]]:
-    """Return a worker for each stage other than planner and reporter, and one for calls without a stage."""
+def _worker_outputs(trace: Trace) -> list[dict[str, Any]]:
+    """Return a worker's output for each stage except planner and reporter, and one for calls without a stage."""
     workers = [
-        _worker(trace, place, stage.id or f"{stage.name}_{place}", stage.text or "")
+        _worker_output(trace, place, stage.id or f"{stage.name}_{place}", stage.text or "")
         for place, stage in enumerate(trace.stages)
         if stage.name not in (PLANNER, REPORTER) or any(call.stage == place for call in trace.calls)
     ]
     has_loose_calls = any(call.stage is None for call in trace.calls)
-    return [*workers, *([_worker(trace, None, "calls", "")] if has_loose_calls else [])]
+    return [*workers, *([_worker_output(trace, None, "calls", "")] if has_loose_calls else [])]
 
 
-def _worker(trace: Trace, place: int | None, name: str, text: str) -> dict[str, Any]:
-    calls = [(at, call) for at, call in enumerate(trace.calls) if call.stage == place]
+def _worker_output(trace: Trace, stage_index: int | None, name: str, text: str) -> dict[str, Any]:
+    calls = [(at, call) for at, call in enumerate(trace.calls) if call.stage == stage_index]
     return {
-        "task_id": name, **(_prompts(trace, place) if place is not None else {"system": "", "human": ""}), "tools": [],
-        "tool_calls": [{"id": _id(at), "name": call.name, "args": _arguments(call)} for at, call in calls],
-        "tool_results": {_id(at): _result(call) for at, call in calls if call.result is not None},
+        "task_id": name, **(_prompts(trace, stage_index) if stage_index is not None else {"system": "", "human": ""}), "tools": [],
+        "tool_calls": [{"id": _call_id(at), "name": call.name, "args": _arguments_json(call)} for at, call in calls],
+        "tool_results": {_call_id(at): _result_json(call) for at, call in calls if call.result is not None},
         "ai_response": text,
     }  # fmt: skip
 
 
-def _id(place: int) -> str:
-    """Return a unique id of a call: agents may repeat theirs."""
-    return f"call_{place}"
+def _call_id(index: int) -> str:
+    """Return a unique id for a call, since agents may repeat ids."""
+    return f"call_{index}"
 
 
-def _arguments(call: Call) -> Any:
+def _arguments_json(call: Call) -> Any:
     return call.written if call.arguments is None else call.arguments
 
 
-def _result(call: Call) -> Any:
+def _result_json(call: Call) -> Any:
     assert call.result is not None, "only answered calls have one"
     return call.result.value if call.result.text is None else call.result.text
 
 
-def _prompts(trace: Trace, place: int) -> dict[str, Any]:
+def _prompts(trace: Trace, stage_index: int) -> dict[str, Any]:
     """Return the prompts of a stage."""
-    messages = [message for message in trace.messages if message.stage == place]
+    messages = [message for message in trace.messages if message.stage == stage_index]
     return {
         key: "\n\n".join(message.text or "" for message in messages if message.role == role)
         for key, role in (("system", "system"), ("human", "user"))
     }
 
 
-def _tokens(trace: Trace) -> dict[str, Any]:
-    """Count tokens by stage; a run without stages counts as a worker."""
+def _token_usage(trace: Trace) -> dict[str, Any]:
+    """Return the numbers of tokens by stage. Tokens without a stage count as the worker's."""
     by_stage: dict[str, Any] = {}
     for each in trace.tokens:
         counts = {"prompt_tokens": each.input, "completion_tokens": each.output, "total_tokens": each.total}

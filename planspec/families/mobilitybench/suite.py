@@ -1,4 +1,4 @@
-"""The writer and readers of a suite's folder, in memory that does not grow with the number of episodes."""
+"""Writer and readers of a suite's folder. Their memory does not grow with the number of episodes."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Self
 
 from pydantic import ValidationError
 
+from planspec.deprecation import former_parameters
 from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.public.replaying import PublicSandbox
@@ -23,7 +24,7 @@ from planspec.families.mobilitybench.suite_files import (
     SUITE,
     TASKS,
     episode_files,
-    is_name,
+    is_safe_file_name,
     is_suite,
     remove_suite,
     remove_tasks,
@@ -32,7 +33,7 @@ from planspec.families.mobilitybench.suite_files import (
 )
 from planspec.families.mobilitybench.tasks import LIBRARY, task_text
 from planspec.families.mobilitybench.ways import Ways, ways_of
-from planspec.families.mobilitybench.ways_base import WaysBase
+from planspec.families.mobilitybench.ways_base import WaysDatabase
 from planspec.files import replace_text
 from planspec.suite_writing.kept_cases import kept_cases
 from planspec.suite_writing.options import UnsuitableSuiteError
@@ -40,18 +41,19 @@ from planspec.suite_writing.writing import quoted, suite_text
 
 
 class InvalidEpisodeError(PlanspecError, ValueError):
-    """The line is not an episode, or not the one that was written."""
+    """A line is not an episode, or its checksum is wrong."""
 
 
 class SuiteWriter:
-    """Writer of a suite; an interruption leaves the folder as it was.
+    """Writer of a suite. If it is interrupted, the folder stays as it was.
 
     Args:
-        folder: a new folder, or that of an earlier suite, which is replaced; foreign files stay.
+        folder: a new folder, or the folder of an earlier suite, which is replaced. Files that are not part of a
+            suite stay.
         title: title of the suite.
 
     Raises:
-        UnsuitableSuiteError: the folder holds something else.
+        UnsuitableSuiteError: the folder holds other files.
     """
 
     def __init__(self, folder: Path, title: str) -> None:
@@ -67,28 +69,28 @@ class SuiteWriter:
 
     @property
     def id(self) -> str:
-        """Id of the suite, which is the name of its folder."""
+        """Id of the suite, derived from the name of its folder."""
         return suite_id(self.folder)
 
     def __enter__(self) -> Self:
         self._new = not self.folder.exists()
-        if not (self.folder / SUITE).exists():  # an earlier writer was interrupted among its last moves
+        if not (self.folder / SUITE).exists():  # an earlier writer was interrupted while it moved files
             remove_tasks(self.folder, self._part / BASE)
         shutil.rmtree(self._part, ignore_errors=True)
         self._opened = ExitStack()
-        self._opened.callback(self._clear)
+        self._opened.callback(self._remove_part)
         with ExitStack() as failing:
             failing.callback(self._opened.close)
-            self._begin()
+            self._open_files()
             failing.pop_all()
         return self
 
-    def _begin(self) -> None:
+    def _open_files(self) -> None:
         (self._part / TASKS).mkdir(parents=True)
         self._lines = self._opened.enter_context(
             (self._part / EPISODES).open("w", encoding="utf-8", newline="\n")
         )
-        self._base = self._opened.enter_context(WaysBase(self._part / BASE))
+        self._base = self._opened.enter_context(WaysDatabase(self._part / BASE))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -97,46 +99,47 @@ class SuiteWriter:
             if kind is None:
                 self._lines.close()
                 self._base.close()
-                self._finish()
+                self._replace_suite()
 
-    def _clear(self) -> None:
-        """Remove the rest of the part, and the folder if it is new and empty."""
+    def _remove_part(self) -> None:
+        """Remove the unfinished files, and the folder if it is new and empty."""
         shutil.rmtree(self._part, ignore_errors=True)
         if self._new and self.folder.exists() and not any(self.folder.iterdir()):
             self.folder.rmdir()
 
     def add(self, episode: Episode, ways: Ways | None = None) -> None:
-        """Write an episode, sealed, with its task and its ways.
+        """Seal an episode, and write it with its task and its rows.
 
         Args:
             episode: the episode, sealed or not.
-            ways: its rows, if known.
+            ways: rows of the episode; None to compute them.
 
         Raises:
-            ValueError: the id is taken or cannot be the name of a file, or a record does not fit its tool.
+            ValueError: another episode has this id, the id cannot be the name of a file, or a record does not
+                fit its tool.
         """
-        if not is_name(episode.id):
+        if not is_safe_file_name(episode.id):
             raise ValueError(f"`{episode.id}` cannot be the name of a file")
         ways = ways or ways_of(episode)
-        text = self.task(episode, ways)
+        text = self.episode_task(episode, ways)
         self._base.add(episode.id, ways)
         self._lines.write(episode.sealed().line() + "\n")
         with (self._part / TASKS / f"{episode.id}.yaml").open("x", encoding="utf-8") as task:
             task.write(text)
         self.count += 1
 
-    def task(self, episode: Episode, ways: Ways) -> str:
+    def episode_task(self, episode: Episode, ways: Ways) -> str:
         """Return the text of an episode's task."""
         return task_text(episode, f"../{BASE}", ways)
 
-    def beside(self, name: str) -> Path:
-        """Return the path to write another file of the suite to; it stays if the suite does."""
+    def extra_file(self, name: str) -> Path:
+        """Return the path for writing an additional file, which is moved to the folder together with the suite."""
         if name not in self._extra:
             self._extra.append(name)
         return self._part / name
 
-    def _finish(self) -> None:
-        """Replace the earlier suite; its suite file is removed first and written last."""
+    def _replace_suite(self) -> None:
+        """Replace the earlier suite. The suite file is removed first and written last."""
         tasks = self.folder / TASKS
         for task in (self._part / TASKS).iterdir():
             if cases := kept_cases(tasks / task.name):
@@ -152,36 +155,41 @@ class SuiteWriter:
 
 
 def read_episodes(path: Path) -> Iterator[Episode]:
-    """Yield the episodes of a file, or of a suite's folder.
+    """Yield the episodes in a file or in a suite's folder.
 
     Raises:
         FileNotFoundError: the file does not exist.
         InvalidEpisodeError: a line is not an episode, or its checksum is wrong.
     """
-    for episode, _ in read_with_tasks(path):
+    for episode, _ in read_episodes_with_tasks(path):
         yield episode
 
 
-def read_with_tasks(path: Path) -> Iterator[tuple[Episode, Path]]:
-    """Yield the episodes of a file or a suite's folder with the paths of their tasks; see `read_episodes`."""
+def read_episodes_with_tasks(path: Path) -> Iterator[tuple[Episode, Path]]:
+    """Yield the episodes in a file or in a suite's folder, each with the path of its task.
+
+    Raises:
+        FileNotFoundError: the file does not exist.
+        InvalidEpisodeError: a line is not an episode, or its checksum is wrong.
+    """
     for file in (episode_files(path) or [path / EPISODES]) if path.is_dir() else [path]:
-        for number, line in _lines(file):
+        for number, line in _numbered_lines(file):
             if line.strip():
                 episode = read_episode(line, f"`{file}`, line {number}: ")
                 yield episode, task_of(file, episode.id)
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     with path.open("rb") as opened:
         yield from enumerate(opened, 1)
 
 
 def read_episode(line: bytes | str, where: str = "") -> Episode:
-    """Parse a line as an episode.
+    """Parse an episode.
 
     Args:
-        line: JSON.
-        where: position of the line, as a prefix of messages.
+        line: the episode as JSON.
+        where: position of the line, with which messages begin.
 
     Raises:
         InvalidEpisodeError: the line is not an episode, or its checksum is wrong.
@@ -194,19 +202,20 @@ def read_episode(line: bytes | str, where: str = "") -> Episode:
         raise InvalidEpisodeError(f"{where}{part}: {first['msg']}") from None
     if episode.checksum != episode.computed:
         raise InvalidEpisodeError(
-            f"{where}`{episode.id}` is not as it was written: its checksum is another one"
+            f"{where}`{episode.id}` was changed after it was written: its checksum is wrong"
         )
     return episode
 
 
-def sandbox_of(episode: Episode, more: ReplaySandbox | None = None) -> ReplaySandbox:
-    """Return the tools that replay the episode's records.
+@former_parameters(more="fallback")
+def sandbox_of(episode: Episode, fallback: ReplaySandbox | None = None) -> ReplaySandbox:
+    """Return a sandbox that replays the records of an episode.
 
-    A record without arguments or result is not replayed.
+    A record without arguments or without a result is not replayed.
 
     Args:
         episode: the episode.
-        more: further recorded calls of the suite, for an episode of the public table.
+        fallback: sandbox with further calls of the suite, used only for an episode of the public table.
 
     Raises:
         InvalidSnapshotError: a record's arguments do not fit its tool.
@@ -222,5 +231,5 @@ def sandbox_of(episode: Episode, more: ReplaySandbox | None = None) -> ReplaySan
         except (ValueError, KeyError, TypeError) as error:
             raise InvalidSnapshotError(f"`{episode.id}`: {error}") from None
     if episode.source is not None:
-        return PublicSandbox(calls, now=episode.context.time, more=more)
+        return PublicSandbox(calls, now=episode.context.time, fallback=fallback)
     return ReplaySandbox(calls, now=episode.context.time)

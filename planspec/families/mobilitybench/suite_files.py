@@ -1,4 +1,6 @@
-"""The files of a suite of episodes: one for each task or, for many episodes, shards of a thousand or more.
+"""Files of a suite of episodes. Large suites are written in shards of a thousand or more episodes.
+
+without shards                          with shards
 
 suite.yaml                              suite.yaml
 episodes.jsonl                          shards/00001.tasks.yaml.gz
@@ -6,7 +8,7 @@ ways.sqlite                             shards/episodes-00001.jsonl
 tasks/ID.yaml                           shards/00001.ways.sqlite
 shards/00002.tasks.yaml.gz ...
 
-A suite on an imported map has a copy of it, `map.json` with the notice of its licence.
+A suite on an imported map also has a copy of the map, `map.json`, and the notice of its licence, `NOTICE.md`.
 """
 
 from __future__ import annotations
@@ -24,25 +26,25 @@ from planspec.families.mobilitybench.tasks import LIBRARY
 
 EPISODES, BASE, TASKS, SUITE, SHARDS = "episodes.jsonl", "ways.sqlite", "tasks", "suite.yaml", "shards"
 MAP, NOTICE = "map.json", "NOTICE.md"
-"""An imported map and the notice of its licence, in a folder of their own and beside suites on the map."""
+"""Files of an imported map and of the notice of its licence, in a map's folder and in suites on the map."""
 PART = ".part"
-"""Folder of unfinished files."""
+"""Subfolder for unfinished files."""
 SHARD_TASKS, SHARD_BASE = f"{SHARD}{PACKED}", f".{BASE}"
-"""Suffixes of the files of a shard, after its number."""
+"""Suffixes of a shard's files, which follow the number of the shard."""
 SHARD_EPISODES = "episodes-{}.jsonl"
-"""Name of the file with a shard's episodes, uncompressed so that any program can read it line by line."""
+"""Name of the file with a shard's episodes. It is not compressed, so that any program can read its lines."""
 OF_SHARD = re.compile(rf"\d{{5,}}({re.escape(SHARD_TASKS)}|{re.escape(SHARD_BASE)})|episodes-\d{{5,}}\.jsonl")
 _EPISODES = re.compile(r"episodes-(\d{5,})\.jsonl")
 
 
 def suite_id(folder: Path) -> str:
-    """Return the id of the suite in a folder: the folder's name."""
+    """Return the id of the suite in a folder: the folder's name, with unsuitable characters replaced."""
     word = "".join(c if c.isalnum() or c in "-_." else "-" for c in folder.resolve().name)
     return word if word[:1].isalnum() else LIBRARY
 
 
 def is_suite(folder: Path) -> bool:
-    """Return whether the folder holds a suite of ours, finished or not, or nothing."""
+    """Return whether a folder is empty, or holds a suite of this family, finished or not."""
     if not folder.is_dir():
         return False
     suite = folder / SUITE
@@ -54,7 +56,7 @@ def is_suite(folder: Path) -> bool:
 
 
 def remove_suite(folder: Path) -> None:
-    """Remove the files of an earlier suite, the suite file first; foreign files stay."""
+    """Remove the files of a suite, the suite file first. Other files stay."""
     (folder / SUITE).unlink(missing_ok=True)
     remove_tasks(folder, folder / BASE)
     notice = (NOTICE,) if (folder / MAP).is_file() else ()
@@ -69,28 +71,28 @@ def remove_suite(folder: Path) -> None:
 
 
 def suite_folder(episodes: Path) -> Path:
-    """Return the folder of the suite to which a file of episodes belongs."""
+    """Return the suite's folder, given a file with episodes of the suite."""
     return episodes.parent.parent if _EPISODES.fullmatch(episodes.name) else episodes.parent
 
 
-def remove_tasks(folder: Path, base: Path) -> None:
-    """Remove the tasks of a base from a folder."""
-    for name in _ids(base):
+def remove_tasks(folder: Path, database: Path) -> None:
+    """Remove the files of the tasks whose episodes a database lists."""
+    for name in _episode_ids(database):
         (folder / TASKS / f"{name}.yaml").unlink(missing_ok=True)
 
 
-def is_name(word: str) -> bool:
-    """Return whether a word can only name a visible file in its own folder."""
+def is_safe_file_name(word: str) -> bool:
+    """Return whether a word is safe as a file name: visible, without path separators, and short."""
     return word[:1].isalnum() and all(c.isalnum() or c in "-_." for c in word) and len(word.encode()) <= 100
 
 
-def _ids(base: Path) -> Iterable[str]:
-    """Return the ids of the episodes of a base; none if there is no base."""
-    if not base.is_file():
+def _episode_ids(database: Path) -> Iterable[str]:
+    """Return the ids of the episodes in a database; empty if it does not exist or cannot be read."""
+    if not database.is_file():
         return []
-    opened = sqlite3.connect(f"{base.absolute().as_uri()}?mode=ro", uri=True)
+    opened = sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
     try:
-        return [row[0] for row in opened.execute("select id from Episode") if is_name(row[0])]
+        return [row[0] for row in opened.execute("select id from Episode") if is_safe_file_name(row[0])]
     except sqlite3.Error:
         return []
     finally:
@@ -101,7 +103,7 @@ def _ids(base: Path) -> Iterable[str]:
 
 
 def episode_files(folder: Path) -> list[Path]:
-    """Return the files with the episodes of a suite, in order; none if it has no episodes."""
+    """Return the files with the episodes of a suite, in order; empty if there are none."""
     if (folder / EPISODES).is_file():
         return [folder / EPISODES]
     paths = (folder / SHARDS).glob(SHARD_EPISODES.format("*"))
@@ -112,7 +114,7 @@ def task_of(episodes: Path, id_: str) -> Path:
     """Return the path of an episode's task.
 
     Args:
-        episodes: the file with the episode.
+        episodes: file with the episode.
         id_: id of the episode.
     """
     if _EPISODES.fullmatch(episodes.name):
@@ -121,7 +123,7 @@ def task_of(episodes: Path, id_: str) -> Path:
 
 
 def episodes_beside(task: Path) -> Path | None:
-    """Return the file with the episode of a task in a shard; None for a task in a file of its own."""
+    """Return the file with the episode of a task in a shard, or None if the task has a file of its own."""
     place = shard_of(task)
     if place is None:
         return None
@@ -132,10 +134,12 @@ def episodes_beside(task: Path) -> Path | None:
 def task_ids(folder: Path) -> set[str]:
     """Return the ids of the tasks of a suite."""
     ids = {path.stem for path in (folder / TASKS).glob("*.yaml")}
-    return ids.union(*(_names(FileState.of(_tasks_beside(file))) for file in _packed(folder)))
+    return ids.union(
+        *(_shard_task_ids(FileState.of(_tasks_beside(file))) for file in _shard_episode_files(folder))
+    )
 
 
-def _packed(folder: Path) -> list[Path]:
+def _shard_episode_files(folder: Path) -> list[Path]:
     return [file for file in episode_files(folder) if file.name != EPISODES]
 
 
@@ -146,7 +150,10 @@ def _tasks_beside(episodes: Path) -> Path:
 
 
 @lru_cache(maxsize=1000)
-def _names(shard: FileState) -> Mapping[str, object]:
-    """Return the ids of a shard's tasks; empty if it cannot be read, since loading a task reports why."""
+def _shard_task_ids(shard: FileState) -> Mapping[str, object]:
+    """Return the ids of a shard's tasks, as keys.
+
+    They are empty if the shard cannot be read; loading one of its tasks then reports why.
+    """
     contents = read_shard(shard.path, shard.path.name, Report())
     return {} if contents is None else dict.fromkeys(contents.entries)

@@ -1,4 +1,4 @@
-"""Tasks of episodes in the planning language: givens, tables from the database of ways, and the scope."""
+"""Writer of episodes' tasks: their givens, their tables, which are read from a database, and their scope."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEFAULTS: Mapping[str, Any] = {
     "no_tolls": False, "no_motorway": False, "time_tolerance": "0.05", "length_tolerance": "0.05", "detour": "0.5",
     "asked_where": False, "at_least": 1, "right_legs": 1, "early": "30min", "late": "5min",
 }  # fmt: skip
-"""The library's defaults, except of parameters that may be *none* or empty."""
+"""The library's defaults of givens, except of those that may be *none* or empty."""
 QUERIES: Mapping[str, str] = {
     "Place": "select id, names, addresses, x, y from Place",
     "Road": "select id, motorway from Road",
@@ -30,39 +30,39 @@ QUERIES: Mapping[str, str] = {
     "Halt": "select route, n, place from Halt",
     "Weather": "select day, words, temperature, low, high from Weather",
 }
-"""Query that reads each table from the database."""
+"""SQL query that reads each table from the database."""
 SPLIT = "\n"
 """Separator of the items of a set in the database."""
 SETS = {"Place": ("names", "addresses"), "Line": ("names",), "Weather": ("words",)}
 FIGURES = ("time", "length", "transfers", "lights", "tolls", "fare", "depart", "arrive", "possible")
-"""Figures of a route that a query can request: columns of an answer, each with its `right_` given."""
+"""Figures of a route that a user can request. Each is a column of the answer, and has a given `right_...`."""
 PLANNING = (ScenarioFamily.BASIC_PLANNING, ScenarioFamily.CONSTRAINED_PLANNING)
 
 
 def scenario_word(scenario: Scenario) -> str:
-    """Return the library's word for a scenario: `point_to_point_planning`."""
+    """Return the library's word for a scenario, such as `point_to_point_planning`."""
     return "".join(c if c.isalnum() else "_" for c in scenario.value.lower())
 
 
 def givens_of(episode: Episode) -> dict[str, str]:
-    """Return an episode's givens as YAML by parameter name, without defaults."""
+    """Return an episode's givens as YAML texts by name, without those at their default."""
     givens = {"scenario": scenario_word(episode.scenario)}
     for name, value in episode.given.items():
-        if name != "scenario" and value is not None and value != [] and not _default(name, value):
-            givens[name] = _data(value)
+        if name != "scenario" and value is not None and value != [] and not _is_default(name, value):
+            givens[name] = _yaml_value(value)
     return givens
 
 
 def task_text(episode: Episode, base: str, ways: Ways | None = None) -> str:
-    """Return the task of an episode.
+    """Return the text of an episode's task.
 
     Args:
         episode: the episode with its givens.
-        base: SQLite file of the ways, as the task names it.
-        ways: rows of the episode, if known.
+        base: path of the SQLite file with the rows, as the task names it.
+        ways: rows of the episode; None to compute them.
 
     Raises:
-        ValueError: a record does not fit its tool, or a given is not data.
+        ValueError: a record does not fit its tool, or a given cannot be written as YAML.
     """
     ways = ways or ways_of(episode)
     lines = ["planspec: task/1", f"id: {quoted(episode.id)}", f"title: {quoted(episode.scenario.value)}",
@@ -82,7 +82,7 @@ def task_text(episode: Episode, base: str, ways: Ways | None = None) -> str:
 
 
 def scope_of(episode: Episode, ways: Ways) -> list[str]:
-    """Return the scope of a search: recorded routes, or answers made from the tools' results."""
+    """Return the lines of the scope of a search: recorded routes, or answers built from the tools' results."""
     given = episode.given
     fields: dict[str, str] = {}
     rows: list[str] = []
@@ -101,28 +101,33 @@ def scope_of(episode: Episode, ways: Ways) -> list[str]:
         case Scenario.ROUTE_PROPERTY | Scenario.TIME:
             fields |= {name: f"right_{name}" for name in FIGURES if given.get(f"right_{name}") is not None}
         case _ if episode.scenario.family in PLANNING and ways.routes:
-            rows = _legs(episode)
+            rows = _leg_scope(episode)
     return [*(mapping("answer", fields, "  ") or ["  answer: {}"]), *rows]
 
 
-def _legs(episode: Episode) -> list[str]:
-    """Return the scope of one route, or of as many as there are stops and one more."""
+def _leg_scope(episode: Episode) -> list[str]:
+    """Return the scope of the legs: one route or, with stops on the way, up to one more than there are stops."""
     via = episode.given.get("via")
-    most = 1 + (len(via) if isinstance(via, list) else 0)
+    max_legs = 1 + (len(via) if isinstance(via, list) else 0)
     lines = ["  legs:", "    - n: 1", "      route: Route"]
-    if most > 1:
-        lines += [f"    - for: i in 2..{most}", "      n: i", "      route: Route", "      optional: true"]
+    if max_legs > 1:
+        lines += [
+            f"    - for: i in 2..{max_legs}",
+            "      n: i",
+            "      route: Route",
+            "      optional: true",
+        ]
     return lines
 
 
-def _default(name: str, value: Any) -> bool:
+def _is_default(name: str, value: Any) -> bool:
     default = DEFAULTS.get(name)
     if isinstance(default, str) and isinstance(value, int | float):
         return Decimal(default) == Decimal(str(value))
     return default is not None and value == default
 
 
-def _data(value: Any) -> str:
+def _yaml_value(value: Any) -> str:
     match value:
         case bool():
             return "true" if value else "false"
@@ -133,6 +138,6 @@ def _data(value: Any) -> str:
         case float():
             return f"{Decimal(str(value)):f}"
         case list() | tuple():
-            return f"[{', '.join(map(_data, value))}]"
+            return f"[{', '.join(map(_yaml_value, value))}]"
         case _:
             raise ValueError(f"{value!r} is no data of a given")

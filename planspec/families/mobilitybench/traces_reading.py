@@ -32,7 +32,7 @@ MISSED = "未缓存"
 
 
 def read_mobilitybench(path: Path) -> Iterator[Trace | Unread]:
-    """Yield the traces of a file of the public toolkit, and the reasons why other records are not traces.
+    """Yield the traces in a file of the public toolkit, and a reason for each record that is not a trace.
 
     Args:
         path: `raw_results.json`, or its records as JSON lines.
@@ -44,17 +44,17 @@ def read_mobilitybench(path: Path) -> Iterator[Trace | Unread]:
 
 
 def trace_of_toolkit(record: Mapping[str, Any]) -> Trace | None:
-    """Return the trace of a record in the toolkit's form; None for others.
+    """Convert a record to a trace if it has the toolkit's form, otherwise return None.
 
     Raises:
-        ValueError: the record has the form but names no case.
+        ValueError: the record has the toolkit's form but no `case_id`.
     """
     has_form = ("case_id" in record and "messages" not in record) or any(part in record for part in PARTS)
     return trace_of_mobilitybench(record) if has_form else None
 
 
 def trace_of_mobilitybench(record: Any) -> Trace:
-    """Return the trace of a record of `raw_results.json`.
+    """Convert a record of `raw_results.json` to a trace.
 
     Raises:
         ValueError: the record is not a JSON object, or has no `case_id`.
@@ -69,22 +69,22 @@ def trace_of_mobilitybench(record: Any) -> Trace:
     )
     extra.pop("model_name", None)
     agent = text_or_none(fields, "model_name", extra)
-    _planner(fields.get("planner_output"), draft, extra)
-    _workers(fields.get("worker_output"), draft, extra)
-    answer = _reporter(fields.get("reporter_output"), draft)
+    _read_planner(fields.get("planner_output"), draft, extra)
+    _read_workers(fields.get("worker_output"), draft, extra)
+    answer = _read_reporter(fields.get("reporter_output"), draft)
     elapsed, exact = milliseconds(extra.get("execution_time"))
     if exact:
         extra.pop("execution_time", None)
     error = extra.pop("error", None)
     return Trace(
         task=str(task), agent=agent, messages=tuple(draft.messages), calls=tuple(draft.calls), answer=answer,
-        stages=tuple(draft.stages), tokens=_tokens(fields.get("token_usage"), draft, extra), elapsed_ms=elapsed,
+        stages=tuple(draft.stages), tokens=_read_tokens(fields.get("token_usage"), draft, extra), elapsed_ms=elapsed,
         error=error if error is None or isinstance(error, str) else json.dumps(error, ensure_ascii=False),
         ended=not error and bool(answer), faults=tuple(draft.faults), extra=extra,
     )  # fmt: skip
 
 
-def _planner(output: Any, draft: TraceDraft, extra: dict[str, Any]) -> None:
+def _read_planner(output: Any, draft: TraceDraft, extra: dict[str, Any]) -> None:
     if not output:
         if output not in (None, {}):
             extra["planner_output"] = output
@@ -93,18 +93,18 @@ def _planner(output: Any, draft: TraceDraft, extra: dict[str, Any]) -> None:
         draft.faults.append("`planner_output` is no object")
         draft.stages.append(Stage(name=PLANNER, extra={"planner_output": output}))
         return
-    left = other_fields(output, ("system", "human", "steps", "thinking", "intent"))
-    _read_prompts(output, draft, left)
+    extra_fields = other_fields(output, ("system", "human", "steps", "thinking", "intent"))
+    _read_prompts(output, draft, extra_fields)
     draft.stages.append(
         Stage(
-            name=PLANNER, intent=text_or_none(output, "intent", left), thinking=text_or_none(output, "thinking", left),
-            steps=_steps(output.get("steps"), draft, left), extra=left,
+            name=PLANNER, intent=text_or_none(output, "intent", extra_fields), thinking=text_or_none(output, "thinking", extra_fields),
+            steps=_read_steps(output.get("steps"), draft, extra_fields), extra=extra_fields,
         )
     )  # fmt: skip
 
 
-def _steps(value: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
-    """Return groups of steps; a single step is a group."""
+def _read_steps(value: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
+    """Return the groups of steps; a step outside a group is a group of its own."""
     if value is None:
         return ()
     groups = (
@@ -119,7 +119,7 @@ def _steps(value: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[tuple[
     return tuple(tuple(group) for group in groups)
 
 
-def _workers(outputs: Any, draft: TraceDraft, extra: dict[str, Any]) -> None:
+def _read_workers(outputs: Any, draft: TraceDraft, extra: dict[str, Any]) -> None:
     if outputs is None:
         return
     if not isinstance(outputs, list):
@@ -131,18 +131,20 @@ def _workers(outputs: Any, draft: TraceDraft, extra: dict[str, Any]) -> None:
             draft.faults.append(f"`worker_output[{place}]` is no object")
             draft.stages.append(Stage(name=WORKER, extra={"said": worker}))
         else:
-            _worker(worker, place, draft)
+            _read_worker(worker, place, draft)
 
 
-def _worker(output: Mapping[str, Any], place: int, draft: TraceDraft) -> None:
-    left = other_fields(output, ("task_id", "system", "human", "tool_calls", "tool_results", "ai_response"))
+def _read_worker(output: Mapping[str, Any], place: int, draft: TraceDraft) -> None:
+    extra_fields = other_fields(
+        output, ("task_id", "system", "human", "tool_calls", "tool_results", "ai_response")
+    )
     stage = len(draft.stages)
-    _read_prompts(output, draft, left)
+    _read_prompts(output, draft, extra_fields)
     first = len(draft.calls)
     calls = output.get("tool_calls") or []
     if not isinstance(calls, list):
         draft.faults.append(f"`worker_output[{place}].tool_calls` is no list")
-        left["tool_calls"], calls = calls, []
+        extra_fields["tool_calls"], calls = calls, []
     for call in calls:
         if isinstance(call, Mapping):
             trace_call = call_of(
@@ -155,14 +157,16 @@ def _worker(output: Mapping[str, Any], place: int, draft: TraceDraft) -> None:
     if len(draft.calls) > first:
         call_numbers = tuple(range(first, len(draft.calls)))
         draft.messages.append(Message(role="assistant", calls=call_numbers, stage=stage))
-    _results(output.get("tool_results"), first, stage, left, draft)
-    text = text_or_none(output, "ai_response", left)
+    _assign_results(output.get("tool_results"), first, stage, extra_fields, draft)
+    text = text_or_none(output, "ai_response", extra_fields)
     if text:
         draft.messages.append(Message(role="assistant", text=text, stage=stage))
-    draft.stages.append(Stage(name=WORKER, id=text_or_none(output, "task_id", left), text=text, extra=left))
+    draft.stages.append(
+        Stage(name=WORKER, id=text_or_none(output, "task_id", extra_fields), text=text, extra=extra_fields)
+    )
 
 
-def _results(results: Any, first: int, stage: int, extra: dict[str, Any], draft: TraceDraft) -> None:
+def _assign_results(results: Any, first: int, stage: int, extra: dict[str, Any], draft: TraceDraft) -> None:
     """Assign results to calls by their ids."""
     if not results:
         return
@@ -177,7 +181,7 @@ def _results(results: Any, first: int, stage: int, extra: dict[str, Any], draft:
         if place is None:
             unmatched[call_id] = content
             continue
-        draft.answer(place, _judged(result_of(content)))
+        draft.answer(place, _mark_failure(result_of(content)))
         text = content if isinstance(content, str) else None
         draft.messages.append(
             Message(
@@ -193,21 +197,21 @@ def _results(results: Any, first: int, stage: int, extra: dict[str, Any], draft:
         extra["tool_results"] = unmatched
 
 
-def _judged(result: Result) -> Result:
-    """Mark results that report a failure in the toolkit's envelope as errors."""
+def _mark_failure(result: Result) -> Result:
+    """Mark a result as an error if the toolkit's envelope reports a failure."""
     value = result.value
     if not isinstance(value, Mapping) or not isinstance(value.get("error"), str) or not value["error"]:
         return result
-    return result.model_copy(update={"error": _kind(str(value["error"]))})
+    return result.model_copy(update={"error": _error_kind(str(value["error"]))})
 
 
-def _kind(text: str) -> ErrorKind:
+def _error_kind(text: str) -> ErrorKind:
     if text.startswith(INVALID):
         return "invalid"
     return "miss" if MISSED in text else "other"
 
 
-def _reporter(output: Any, draft: TraceDraft) -> str | None:
+def _read_reporter(output: Any, draft: TraceDraft) -> str | None:
     if output is None:
         return None
     text = output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
@@ -227,8 +231,8 @@ def _read_prompts(output: Mapping[str, Any], draft: TraceDraft, extra: dict[str,
             draft.messages.append(Message(role=role, text=text, stage=len(draft.stages)))
 
 
-def _tokens(usage: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[Tokens, ...]:
-    """Read counts by stage, also under flat names such as `Planner_prompt_tokens`."""
+def _read_tokens(usage: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[Tokens, ...]:
+    """Return the token counts by stage. Flat names such as `Planner_prompt_tokens` are accepted too."""
     if not usage:
         return ()
     if not isinstance(usage, Mapping):

@@ -1,7 +1,7 @@
-"""The metrics of MobilityBench that need verdicts alone: DR and FPR, overall, by family and by scenario.
+"""The metrics of MobilityBench that need only verdicts: DR and FPR, overall, by family and by scenario.
 
-The other metrics of the family need whole traces, and so does the condition of DR that the run ended without
-error; they are scored together with traces.
+The other metrics need traces. So does one condition of DR, that the run ended without error, which is therefore
+not checked here.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from planspec.verifiers.metrics.metric import MetricFields, PassRate, Rate
 from planspec.verifiers.metrics.scored import Scored, verdicts_of
 
 UNKNOWN = "unknown"
-"""Group of tasks without the label."""
+"""Name of the group of tasks that lack the label."""
 
 
 class MobilityBenchRates(MetricFields):
-    """Rates over tasks; null if there are none."""
+    """Rates over a set of tasks; null if the set is empty."""
 
-    delivery_rate: Rate = Field(description="DR: share of the tasks with an answer that answers")
+    delivery_rate: Rate = Field(description="DR: share of the tasks with a valid answer")
     final_pass_rate: PassRate = Field(description="FPR: share of the tasks whose verdict is pass")
 
 
@@ -35,7 +35,7 @@ class MobilityBenchGroup(MobilityBenchRates):
 
 
 class MobilityBenchMetrics(MobilityBenchRates, Metrics):
-    """Rates of all tasks and of their groups."""
+    """Rates of all tasks and of groups of tasks."""
 
     families: dict[str, MobilityBenchGroup] = Field(description="by family; `unknown` without one")
     scenarios: dict[str, MobilityBenchGroup] = Field(description="by scenario; `unknown` without one")
@@ -53,12 +53,12 @@ class MobilityBenchMetrics(MobilityBenchRates, Metrics):
             n=len(run),
             delivered=sum(map(given, verdicts)),
             **dict(_rates(verdicts)),
-            families=_groups(run, "family"),
-            scenarios=_groups(run, "scenario"),
+            families=_group_rates(run, "family"),
+            scenarios=_group_rates(run, "scenario"),
         )
 
 
-def _groups(run: Sequence[Scored], label: str) -> dict[str, MobilityBenchGroup]:
+def _group_rates(run: Sequence[Scored], label: str) -> dict[str, MobilityBenchGroup]:
     groups: dict[str, list[Verdict]] = {}
     for scored in run:
         groups.setdefault(str(scored.labels.get(label, UNKNOWN)), []).append(scored.verdict)

@@ -1,4 +1,4 @@
-"""The rows of the library's tables, gathered from the tools' results in an episode."""
+"""Collector of the rows of the library's tables from the tools' results in an episode."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ HERE_NAMES = (
     "my location", "my current location", "current location", "我的位置", "我这里", "当前位置", "现在的位置",
 )  # fmt: skip
 SAME_M = 60
-"""Distance in metres within which a stop counts as a known place."""
+"""Distance in metres within which a stop is identified with a place."""
 PLACES_GIVEN = ("origin", "destination", "nearest", "via", "right_places")
 TIMES_GIVEN = ("depart_at", "arrive_by", "right_depart", "right_arrive", "right_possible")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _CITY = re.compile(r"[市州县盟都]$|地区$")
 VEHICLES = frozenset({"drive", "walk", "cycle", "bus", "subway", "tram", "ferry", "train", "flight"})
 ToolResult: TypeAlias = Mapping[str, Any]
-__all__ = ["HERE", "HERE_NAMES", "SAME_M", "Gathering", "Ways", "in_city", "ways_of"]
+__all__ = ["HERE", "HERE_NAMES", "SAME_M", "RowCollector", "Ways", "address_in_city", "ways_of"]
 
 
 def ways_of(episode: Episode, *, near: bool = False) -> Ways:
@@ -46,22 +46,22 @@ def ways_of(episode: Episode, *, near: bool = False) -> Ways:
 
     Args:
         episode: the episode.
-        near: whether a way that begins or ends within `SAME_M` of a given place does so at that place, since
-            agents may round or move a location before a call; recorded calls are those of the program.
+        near: whether a route that begins or ends within `SAME_M` of a given place is assigned to that place.
+            Agents may round or move a location before a call; calls of the program need no such tolerance.
 
     Raises:
         ValueError: a record does not fit its tool.
     """
     records: list[tuple[RecordedResult, Any]]
     if episode.source is not None:
-        from planspec.families.mobilitybench.public.ways import (
+        from planspec.families.mobilitybench.public.result_translation import (
             result_of,  # importing at the top is circular: the import of the table writes suites
         )
 
         records = [(record, result_of(episode, record)) for record in episode.snapshot]
     else:
         records = [(record, record.result) for record in episode.snapshot]
-    gathering = Gathering(episode.given, episode.context.location, near=near)
+    collector = RowCollector(episode.given, episode.context.location, near=near)
     answered = [
         (record, result)
         for record, result in records
@@ -69,25 +69,26 @@ def ways_of(episode: Episode, *, near: bool = False) -> Ways:
     ]
     try:
         for record, result in answered:
-            gathering.look(record.tool, record.arguments, result)
+            collector.collect_result(record.tool, record.arguments, result)
         for record, result in answered:
             if record.tool in MODES and record.arguments is not None:
-                gathering.plan(record, result)
+                collector.collect_routes(record, result)
     except (KeyError, TypeError, AttributeError, ArithmeticError) as error:
         raise ValueError(
             f"{episode.id}: a result is none of its tool: {type(error).__name__} {error}"
         ) from None
-    return gathering.ways()
+    return collector.ways()
 
 
-class Gathering:
+class RowCollector:
     """Collector of rows.
 
-    At one location it prefers the given place, then the user's own, then the first that a tool returned.
+    If several places share a location, a place in the givens comes first, then the user's location, then the first
+    place that a tool returned.
 
     Args:
-        given: givens of the library, as JSON; each place in them is a row, even if no tool returned it.
-        here: location of the user.
+        given: givens of the library, as JSON. Each place in them gets a row, even if no tool returned it.
+        here: location of the user; None if unknown.
         near: see `ways_of`.
     """
 
@@ -103,25 +104,27 @@ class Gathering:
         self._pieces: list[PieceRow] = []
         self._halts: list[HaltRow] = []
         self._weather: dict[str, WeatherRow] = {}
-        self._given = tuple(dict.fromkeys(name for key in PLACES_GIVEN for name in _several(given.get(key))))
+        self._given = tuple(
+            dict.fromkeys(name for key in PLACES_GIVEN for name in _given_texts(given.get(key)))
+        )
         self._timed = any(given.get(key) is not None for key in TIMES_GIVEN)
         self._parameters = given
         self._stops: set[str] = set()
         self._reversed: list[tuple[str, str]] = []
-        if here is not None and _location(here) is not None:
-            self.place(HERE, here, HERE_NAMES)
+        if here is not None and _location_or_none(here) is not None:
+            self.add_place(HERE, here, HERE_NAMES)
 
     def ways(self) -> Ways:
-        """Return the rows, including those of givens that no tool returned."""
+        """Return all rows, with those of givens that no tool returned."""
         for name in self._given:
-            self.place(name, _location(name))
+            self.add_place(name, _location_or_none(name))
         for location, address in self._reversed:
-            self.address(self.at(location), address)
-        for name in _several(self._parameters.get("avoid_roads")):
+            self.add_address(self.place_at(location), address)
+        for name in _given_texts(self._parameters.get("avoid_roads")):
             self._roads.setdefault(name, False)
         for name in (
-            *_several(self._parameters.get("avoid_lines")),
-            *_several(self._parameters.get("use_line")),
+            *_given_texts(self._parameters.get("avoid_lines")),
+            *_given_texts(self._parameters.get("use_line")),
         ):
             self._lines.setdefault(name)
         return Ways(
@@ -130,7 +133,7 @@ class Gathering:
                     name,
                     tuple(self._names[name]),
                     tuple(self._addresses.get(name, ())),
-                    *((None, None) if location is None else _micro(location)),
+                    *((None, None) if location is None else _microdegrees(location)),
                 )
                 for name, location in self._places.items()
             ),
@@ -144,8 +147,10 @@ class Gathering:
 
     # ------------------------------------------------------------------ places and weather
 
-    def place(self, name: str, location: str | None, names: Iterable[str] = ()) -> str:
-        """Add a place, or further details of it; a second place of the same name elsewhere gets a number.
+    def add_place(self, name: str, location: str | None, names: Iterable[str] = ()) -> str:
+        """Add a place, or details of a place that is already known.
+
+        If another place has the same name, a number is added to the name.
 
         Returns:
             The id of the place.
@@ -166,70 +171,76 @@ class Gathering:
         self._names.setdefault(name, {}).update((other, None) for other in names if other and other != name)
         return name
 
-    def at(self, location: str) -> str:
-        """Return the place at a location of a call; the coordinates if no place is known there."""
+    def place_at(self, location: str) -> str:
+        """Return the id of the place at a location. If there is none, add one named by its coordinates."""
         ids = self._at.get(located(location), ())
         for name in self._given:
-            if name in ids or (name not in self._places and _same(_location(name), location)):
-                return self.place(name, location)
-        if not ids and self._near and (close := self._close(location)) is not None:
+            if name in ids or (
+                name not in self._places and _is_same_location(_location_or_none(name), location)
+            ):
+                return self.add_place(name, location)
+        if not ids and self._near and (close := self._nearest_given_place(location)) is not None:
             return close
-        return ids[0] if ids else self.place(located(location), location)
+        return ids[0] if ids else self.add_place(located(location), location)
 
-    def _close(self, location: str) -> str | None:
-        """Return the nearest of the given places if it is within `SAME_M`."""
-        point = Point(*_micro(location))
-        spots = {name: self._places.get(name) or _location(name) for name in self._given}
+    def _nearest_given_place(self, location: str) -> str | None:
+        """Return the nearest of the given places, or None if none is within `SAME_M`."""
+        point = Point(*_microdegrees(location))
+        spots = {name: self._places.get(name) or _location_or_none(name) for name in self._given}
         away = [
-            (metres(point, Point(*_micro(spot))), name) for name, spot in spots.items() if spot is not None
+            (metres(point, Point(*_microdegrees(spot))), name)
+            for name, spot in spots.items()
+            if spot is not None
         ]
         best = min(away, default=None)
         return best[1] if best is not None and best[0] <= SAME_M else None
 
-    def address(self, name: str, address: str | None, city: str | None = None) -> None:
-        """Add the address of a place, also with its city if that is known."""
+    def add_address(self, name: str, address: str | None, city: str | None = None) -> None:
+        """Add the address of a place, as it is and, if the city is known, with the city."""
         if address:
             addresses = self._addresses.setdefault(name, {})
-            addresses.update({address: None} | ({} if not city else {in_city(address, city): None}))
+            addresses.update({address: None} | ({} if not city else {address_in_city(address, city): None}))
 
-    def look(self, tool: str, arguments: Mapping[str, Any] | None, result: ToolResult) -> None:
-        """Collect the places and the weather of a result."""
+    def collect_result(self, tool: str, arguments: Mapping[str, Any] | None, result: ToolResult) -> None:
+        """Collect the places and the weather in a result."""
         query = arguments or {}
         match tool:
             case "poi_query" | "nearby_poi_query":
                 for poi in result.get("pois", ()):
-                    name = self.place(poi["name"], poi.get("location"))
-                    self.address(name, poi.get("address"), query.get("city"))
-            case "reverse_geocoding" if result.get("address") and _location(str(query.get("location"))):
+                    name = self.add_place(poi["name"], poi.get("location"))
+                    self.add_address(name, poi.get("address"), query.get("city"))
+            case "reverse_geocoding" if result.get("address") and _location_or_none(
+                str(query.get("location"))
+            ):
                 self._reversed.append((query["location"], result["address"]))
             case "geocoding":
                 places = result.get("places", ())
                 for place in places:
-                    self.place(
+                    self.add_place(
                         place["address"],
                         place["location"],
-                        _several(query.get("address"))[: len(places) == 1],
+                        _given_texts(query.get("address"))[: len(places) == 1],
                     )
             case "weather_query":
                 for day in result.get("weather", ()):
-                    self.day(day)
-            case _ if tool in MODES:  # a way may begin or end at the location of a given stop
+                    self.add_day(day)
+            case _ if tool in MODES:  # a route may use a stop that is given as a place
                 for stop, location in _stops(result):
                     if stop in self._given:
-                        self.place(stop, location if self._places.get(stop) is None else None)
+                        self.add_place(stop, location if self._places.get(stop) is None else None)
             case _:
                 pass
 
-    def day(self, report: ToolResult) -> None:
-        """Collect a day's weather; the first report counts."""
-        degrees = (_degrees(report.get(name)) for name in ("temperature", "low", "high"))
+    def add_day(self, report: ToolResult) -> None:
+        """Add a day's weather, unless the day has weather already."""
+        degrees = (_whole_degrees(report.get(name)) for name in ("temperature", "low", "high"))
         row = WeatherRow(report["day"], weather_words(report["condition"]), *degrees)
         self._weather.setdefault(row.day, row)
 
     # ------------------------------------------------------------------ routes
 
-    def plan(self, record: RecordedResult, result: ToolResult) -> None:
-        """Collect the routes of a planner's result.
+    def collect_routes(self, record: RecordedResult, result: ToolResult) -> None:
+        """Collect the routes in a planner's result.
 
         Raises:
             ValueError: the arguments do not fit the tool.
@@ -240,15 +251,15 @@ class Gathering:
             raise ValueError(f"{record.tool}: {refused.message}") from None
         query = dict(canonical(parsed))
         ends = [query["origin"], *query.get("waypoints", ()), query["destination"]]
-        passed = [self.at(location) for location in ends]
+        passed = [self.place_at(location) for location in ends]
         timed = "depart_at" in query or "arrive_by" in query
         timed = timed or (self._timed and record.tool in {"driving_planning", "bus_planning"})
         for number, route in enumerate(result.get("routes", ()), 1):
             name = route.get("id") or route_id(record.tool, query, number)
             if name not in self._routes:
-                self._route(name, route, passed, timed)
+                self._add_route(name, route, passed, timed)
 
-    def _route(self, name: str, route: ToolResult, passed: Sequence[str], timed: bool) -> None:
+    def _add_route(self, name: str, route: ToolResult, passed: Sequence[str], timed: bool) -> None:
         steps = route["steps"]
         depart, arrive = (route.get(key) if timed else None for key in ("depart", "arrive"))
         self._routes[name] = RouteRow(
@@ -274,7 +285,7 @@ class Gathering:
                 self._roads[road] = self._roads.get(road, False) or step.get("class") == "motorway"
             if line is not None:
                 self._lines.setdefault(line)
-                halts += [self._stop(stop, location) for stop, location in _ends(step)]
+                halts += [self._place_of_stop(stop, location) for stop, location in _ends(step)]
             self._pieces.append(
                 PieceRow(name, n, step["mode"], road, line, minutes_of(step["duration"]), step["distance"])
             )
@@ -282,29 +293,30 @@ class Gathering:
         places = [place for before, place in zip([None, *halts], halts, strict=False) if place != before]
         self._halts += [HaltRow(name, n, place) for n, place in enumerate(places, 1)]
 
-    def _stop(self, name: str, location: str | None) -> str:
-        """Return the place of a stop: by name, otherwise the nearest place that is not a stop.
+    def _place_of_stop(self, name: str, location: str | None) -> str:
+        """Return the id of the place at a stop, and add one if there is none.
 
-        Given places come first.
+        It is the place of that name, otherwise the nearest place within `SAME_M` that is not a stop itself. Given
+        places take precedence.
         """
         if name in self._places or name in self._given or location is None:
-            return self.place(name, location if self._places.get(name) is None else None)
-        point = Point(*_micro(location))
+            return self.add_place(name, location if self._places.get(name) is None else None)
+        point = Point(*_microdegrees(location))
         near = [
-            (other not in self._given, metres(point, Point(*_micro(spot))), other)
+            (other not in self._given, metres(point, Point(*_microdegrees(spot))), other)
             for other, spot in self._places.items()
             if spot is not None and other not in self._stops
         ]
         near = [candidate for candidate in near if candidate[1] <= SAME_M]
         if not near:
             self._stops.add(name)
-            return self.place(name, location)
+            return self.add_place(name, location)
         other = min(near)[2]
-        return self.place(other, None, (name,))
+        return self.add_place(other, None, (name,))
 
 
-def in_city(address: str, city: str) -> str:
-    """Return an address with its city in the local notation."""
+def address_in_city(address: str, city: str) -> str:
+    """Add the city to an address, in the order of the local notation, unless the address has it."""
     if city.casefold() in address.casefold():
         return address
     if _WIDE.search(address):
@@ -313,7 +325,7 @@ def in_city(address: str, city: str) -> str:
 
 
 def _stops(result: ToolResult) -> Iterator[tuple[str, str | None]]:
-    """Yield the stops that the routes of a result use."""
+    """Yield the stops, with their locations, that the routes in a result use."""
     for route in result.get("routes", ()):
         for step in route["steps"]:
             if step.get("line"):
@@ -321,21 +333,21 @@ def _stops(result: ToolResult) -> Iterator[tuple[str, str | None]]:
 
 
 def _ends(step: ToolResult) -> Iterator[tuple[str, str | None]]:
-    """Yield the stops at which a line is boarded and left, with their locations."""
+    """Yield the stops at which a step boards and leaves a line, with their locations."""
     points = step.get("polyline") or (None,)
     for stop, location in ((step.get("from"), points[0]), (step.get("to"), points[-1])):
         if stop:
             yield stop, location
 
 
-def _several(value: Any) -> tuple[str, ...]:
-    """Return the words of a given: those of a list, a single one, or none."""
+def _given_texts(value: Any) -> tuple[str, ...]:
+    """Return the texts in a given, which may be a list, a single text, or missing."""
     if isinstance(value, str):
         return (value,)
     return tuple(value) if isinstance(value, list | tuple) else ()
 
 
-def _location(name: str) -> str | None:
+def _location_or_none(name: str) -> str | None:
     """Return the name if it is a pair of coordinates, otherwise None."""
     try:
         located(name)
@@ -344,12 +356,12 @@ def _location(name: str) -> str | None:
     return name
 
 
-def _same(one: str | None, other: str) -> bool:
+def _is_same_location(one: str | None, other: str) -> bool:
     return one is not None and located(one) == located(other)
 
 
-def _micro(location: str) -> tuple[int, int]:
-    """Return longitude and latitude in 1e-6 degrees."""
+def _microdegrees(location: str) -> tuple[int, int]:
+    """Return longitude and latitude in microdegrees."""
     longitude, latitude = (
         int((Decimal(part.strip()) * 1_000_000).to_integral_value())
         for part in location.replace("，", ",").split(",")
@@ -357,5 +369,5 @@ def _micro(location: str) -> tuple[int, int]:
     return longitude, latitude
 
 
-def _degrees(value: Any) -> int | None:
+def _whole_degrees(value: Any) -> int | None:
     return None if value is None else int(Decimal(str(value)).to_integral_value())

@@ -1,4 +1,4 @@
-"""The SQLite file of a suite's ways during writing: the rows of every episode by its id."""
+"""Writer of a suite's SQLite database, which holds the rows of every episode under the episode's id."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, Self
 from planspec.families.mobilitybench.tasks import SPLIT
 from planspec.families.mobilitybench.ways import Ways
 
-A_COMMIT = 1000
-"""Episodes between two commits."""
+EPISODES_PER_COMMIT = 1000
+"""Number of episodes after which the writer commits."""
 COLUMNS: dict[str, str] = {
     "Place": "id text not null, names text, addresses text, x integer, y integer",
     "Road": "id text not null, motorway text not null",
@@ -28,14 +28,14 @@ COLUMNS: dict[str, str] = {
     "Halt": "route text not null, n integer not null, place text not null",
     "Weather": "day text not null, words text, temperature integer, low integer, high integer",
 }
-"""Tables of the database, with the columns of `Ways`."""
+"""Columns of each table of the database, in the order of `Ways`."""
 
 
-class WaysBase:
-    """Writer of a new database, which is complete once closed.
+class WaysDatabase:
+    """Writer of a new database, which is complete once the writer is closed.
 
     Args:
-        path: path of the file, which must not exist.
+        path: path of the file, which must not exist yet.
     """
 
     def __init__(self, path: Path) -> None:
@@ -58,27 +58,27 @@ class WaysBase:
         self.close()
 
     def add(self, episode: str, ways: Ways) -> None:
-        """Write the ways of an episode.
+        """Write the rows of an episode.
 
         Raises:
-            ValueError: the id is taken.
+            ValueError: the database has an episode of this id.
         """
         try:
             self._base.execute("insert into Episode values (?)", (episode,))
         except sqlite3.IntegrityError:
             raise ValueError(f"two episodes are called `{episode}`") from None
-        for table, rows in _rows(ways):
+        for table, rows in _table_rows(ways):
             self._insert(table, episode, rows)
         self._count += 1
-        if self._count % A_COMMIT == 0:
+        if self._count % EPISODES_PER_COMMIT == 0:
             self.commit()
 
     def commit(self) -> None:
-        """Commit, so that others can read what was written."""
+        """Commit, so that other connections can read the rows written so far."""
         self._base.commit()
 
     def close(self) -> None:
-        """Write the rest; a second call does nothing."""
+        """Commit and close the database; a second call does nothing."""
         if self._open:
             self._open = False
             self._base.commit()
@@ -93,7 +93,7 @@ class WaysBase:
             )
 
 
-def _rows(ways: Ways) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
+def _table_rows(ways: Ways) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
     tables: tuple[Sequence[Any], ...] = (
         ways.places,
         ways.roads,
@@ -104,10 +104,10 @@ def _rows(ways: Ways) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
         ways.weather,
     )
     for table, rows in zip(COLUMNS, tables, strict=True):
-        yield table, [tuple(_stored(getattr(row, name)) for name in row.__slots__) for row in rows]
+        yield table, [tuple(_database_value(getattr(row, name)) for name in row.__slots__) for row in rows]
 
 
-def _stored(value: Any) -> Any:
+def _database_value(value: Any) -> Any:
     if isinstance(value, bool):
         return "true" if value else "false"
     return SPLIT.join(" ".join(item.split()) for item in value) if isinstance(value, tuple) else value

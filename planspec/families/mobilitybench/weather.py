@@ -1,4 +1,4 @@
-"""Words for weather in English, Chinese, German and Japanese; synonyms are equally right."""
+"""Words for weather conditions in English, Chinese, German and Japanese, with their synonyms."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ SYNONYMS: tuple[tuple[str, ...], ...] = (
     ("sandstorm", "dust storm", "沙尘暴"),
     ("windy", "wind", "大风", "windig", "強風"),
 )  # fmt: skip
-"""Synonyms of each condition, the map's word first; no word stands for two conditions."""
+"""Synonyms of each condition, beginning with the map's word. No word stands for two conditions."""
 _BY_WORD: Mapping[str, tuple[str, ...]] = {word: words for words in SYNONYMS for word in words}
 
 
 def weather_words(condition: str) -> tuple[str, ...]:
-    """Return all right words for a condition; an unknown condition stands for itself."""
+    """Return all words for a condition; an unknown condition has only its own word."""
     return _BY_WORD.get(folded(condition), (condition,))

@@ -1,4 +1,7 @@
-"""Queries in the user's words, by a grammar of each language: a query states every slot and no other."""
+"""Generator of queries in the user's words, from a grammar for each language.
+
+A query states all slots of an episode, and nothing else.
+"""
 
 from __future__ import annotations
 
@@ -24,32 +27,35 @@ from planspec.families.mobilitybench.spoken import (
     length_wordings,
     wait_wordings,
 )
-from planspec.families.mobilitybench.yaml_text import parsed
+from planspec.families.mobilitybench.yaml_text import parse_yaml
 
 WISHES = ("via", "use_line", "avoid_roads", "avoid_lines", "preferences", "max_transfers")
-"""Slots that `{wish}` states one after another, in this order."""
+"""Slots that `{wish}` states together, in this order."""
 PLACES = ("near", "origin", "destination", "place")
 HERE = "here"
 MASKED = (
     "place", "near", "origin", "destination", "via", "city", "district", "road", "address", "location", "avoid_roads",
     "avoid_lines", "use_line", "depart_at", "arrive_by", "at", "radius", "limit",
 )  # fmt: skip
-"""Slots whose values are names and numbers."""
+"""Slots whose values are names or numbers, which a query's pattern hides."""
 TOWN = "o"
-"""Gender of town names, which have no article and a preposition of their own."""
+"""Grammatical gender for names of towns, which take no article and a different preposition."""
 TRIES = 40
-"""Most sentences that are drawn to find a clear one."""
+"""Maximum number of sentences drawn until one is clear."""
 TIDY, LOOSE = 62, 94
-"""Percentages of queries up to which they have capitals and all marks, and up to which they lack capitals and the
-final mark; the others are also cut into sentences at a wrong place."""
+"""Limits, in percent, between three styles of queries.
+
+Below the first limit, a query has capitals and punctuation. Below the second, it lacks capitals and the final mark. Above
+it, it is also split by a misplaced full stop.
+"""
 _BEGIN = re.compile(r"(?:^|(?<=[.?!] ))[^\W\d_]")
 _CLAUSE = re.compile(r"[.?!;:,。？！；：，、]")
 _FILL = re.compile(r"\{(\w*)\}")
 _AFTER_MARK = re.compile(r"(?<=[.?!]),")
-"""A comma after the end of a sentence, left by a phrase that follows all sentences."""
+"""A superfluous comma, which a phrase for the end of a query leaves after a complete sentence."""
 _MARKS = ".?!。？！"
 _JOINED = f"{_MARKS},，、;；:：()（）"
-"""Characters after which a query is not cut."""
+"""Characters after which no full stop is inserted."""
 Slots: TypeAlias = Mapping[str, JsonValue]
 
 
@@ -59,11 +65,11 @@ class NoWordingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Time of a query.
+    """Day and time of a query.
 
     Attributes:
-        today: today as ISO 8601.
-        now: HH:MM; None if times are not relative to now.
+        today: the day as ISO 8601.
+        now: the time as HH:MM; None if times are not worded relative to now.
     """
 
     today: str
@@ -72,14 +78,19 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class QueryPiece:
-    """Piece of a query: words, or the form of a slot's value."""
+    """Piece of a query: fixed words, or the wording of a slot's value.
+
+    Attributes:
+        text: the text.
+        slot: the slot; None for fixed words.
+    """
 
     text: str
     slot: str | None = None
 
 
 class Wording:
-    """The wording of queries in a language.
+    """Grammar and words of one language, for wording queries.
 
     Args:
         language: the language.
@@ -88,14 +99,14 @@ class Wording:
     def __init__(self, language: Language) -> None:
         self.language = language
         text = files("planspec.families.mobilitybench").joinpath("data").joinpath(f"wording.{language}.yaml")
-        data = parsed(text.read_text(encoding="utf-8"))
+        data = parse_yaml(text.read_text(encoding="utf-8"))
         self.words: Mapping[str, Any] = data["say"]
         self.clear: Mapping[str, str] = data["clear"]
         self.names = {kind: re.compile(pattern) for kind, pattern in data["names"].items()}
         self.kinds: Mapping[str, str] = {
             forms[0]: category for category, forms in self.words["category"].items()
         }
-        questions = {_rule(Scenario(name)): texts for name, texts in data["ask"].items()}
+        questions = {_rule_name(Scenario(name)): texts for name, texts in data["ask"].items()}
         frames = {
             f"say-{name}": [text.replace("<ask>", f"<{name}>") for text in data["frame"]]
             for name in questions
@@ -107,11 +118,15 @@ class Wording:
     # ------------------------------------------------------------------ content
 
     def root(self, scenario: Scenario) -> Node:
-        """Return the node of all queries of a scenario."""
-        return self.grammar.rule(f"say-{_rule(scenario)}")
+        """Return the grammar's root node for queries of a scenario."""
+        return self.grammar.rule(f"say-{_rule_name(scenario)}")
 
     def required_tokens(self, scenario: Scenario, slots: Slots) -> Iterator[Tokens]:
-        """Yield the required tokens for these slots: each wish alone or, with others, in `wish`."""
+        """Yield the sets of tokens that a sentence may need to state these slots.
+
+        The sets differ in which wishes have a phrase of their own; the other wishes are stated together by the
+        token `wish`.
+        """
         tokens = self.grammar.reach(self.root(scenario)).tokens
         plain = {self._token(tokens, slot, value) for slot, value in slots.items() if slot not in WISHES}
         wishes = [slot for slot in WISHES if slot in slots]
@@ -127,7 +142,7 @@ class Wording:
         return token if token in tokens else slot
 
     def facts(self, slots: Slots, moment: Moment) -> frozenset[str]:
-        """Return the facts about the slots: `slot~fact`."""
+        """Return the facts about the slots that the grammar's conditions use, each as `slot~fact`."""
         facts = set()
         for slot, value in slots.items():
             for item in value if isinstance(value, list) else [value]:
@@ -149,8 +164,8 @@ class Wording:
             facts.add(f"now~{next(part for part, end in parts if moment.now < end)}")
         return frozenset(facts)
 
-    def ways(self, scenario: Scenario, slots: Slots, moment: Moment) -> int:
-        """Count the sentences that state exactly these slots, disregarding the forms of their values."""
+    def count_sentences(self, scenario: Scenario, slots: Slots, moment: Moment) -> int:
+        """Count the sentences that state exactly these slots; different wordings of a value count once."""
         facts, root = self.facts(slots, moment), self.root(scenario)
         return sum(
             self.grammar.ways(root, required, facts) for required in self.required_tokens(scenario, slots)
@@ -161,17 +176,17 @@ class Wording:
     def query(
         self, scenario: Scenario, slots: Slots, today: str, chance: Random, now: str | None = None
     ) -> str:
-        """Draw a query in the user's words that has only one meaning.
+        """Draw an unambiguous query in the user's words.
 
         Args:
             scenario: the scenario.
-            slots: everything that the query has to state.
-            today: today as ISO 8601.
+            slots: values by slot; the query states all of them.
+            today: day of the query as ISO 8601.
             chance: random generator.
-            now: HH:MM, which allows times relative to now.
+            now: time of the query as HH:MM, for times relative to now; None to avoid these.
 
         Raises:
-            NoWordingError: there is no sentence for these slots.
+            NoWordingError: the grammar has no sentence for these slots, or no clear one was drawn.
         """
         moment = Moment(today, now)
         facts, root = self.facts(slots, moment), self.root(scenario)
@@ -188,7 +203,7 @@ class Wording:
             pieces = [
                 piece for leaf in leaves for piece in self._pieces(leaf, required, slots, moment, chance)
             ]
-            query = self._styled(pieces, chance)
+            query = self._apply_style(pieces, chance)
             if self.is_clear(slots, query, today, now):
                 return query
         raise NoWordingError(f"{scenario.value}: nothing says {', '.join(slots)} clearly")
@@ -210,27 +225,27 @@ class Wording:
                     yield QueryPiece(leaf.text)
 
     def is_clear(self, slots: Slots, query: str, today: str, now: str | None = None) -> bool:
-        """Return whether each time is in a clause that states its meaning: departure or arrival."""
+        """Return whether each time is in a clause that says whether it is of departure or arrival."""
         times = [slot for slot in self.clear if slot in slots]
         if not times:
             return True
-        for clause in _CLAUSE.split(self.masked(slots, query, today, now)):
+        for clause in _CLAUSE.split(self.query_pattern(slots, query, today, now)):
             for slot in times:
                 if f"<{slot}>" in clause and not re.search(self.clear[slot], clause):
                     return False
         return True
 
-    def _styled(self, pieces: Sequence[QueryPiece], chance: Random) -> str:
-        drawn = chance.randrange(100)
-        if drawn >= LOOSE:
-            pieces = self._cut(pieces, chance)
+    def _apply_style(self, pieces: Sequence[QueryPiece], chance: Random) -> str:
+        percent = chance.randrange(100)
+        if percent >= LOOSE:
+            pieces = self._insert_full_stop(pieces, chance)
         text = _AFTER_MARK.sub("", "".join(piece.text for piece in pieces)).strip()
-        if drawn < TIDY:
+        if percent < TIDY:
             return _BEGIN.sub(lambda match: match[0].upper(), text)
         return text.rstrip(_MARKS)
 
-    def _cut(self, pieces: Sequence[QueryPiece], chance: Random) -> list[QueryPiece]:
-        """Insert a full stop between words and the slot that follows them."""
+    def _insert_full_stop(self, pieces: Sequence[QueryPiece], chance: Random) -> list[QueryPiece]:
+        """Insert a misplaced full stop between fixed words and the slot that follows them."""
         stop = "。" if self.language in {"zh", "ja"} else ". "
         places = [
             n
@@ -248,7 +263,7 @@ class Wording:
     # ------------------------------------------------------------------ forms
 
     def forms(self, slot: str, value: JsonValue, moment: Moment, role: str = "") -> tuple[str, ...]:  # noqa: C901 one case for each slot
-        """Return the wordings of a value in one role or, if `role` is empty, in all roles."""
+        """Return the wordings of a slot's value in one grammatical role, or in all roles if `role` is empty."""
         words = self.words
         match slot, value:
             case "mode", str():
@@ -264,15 +279,17 @@ class Wording:
             case "max_transfers", int():
                 return _role_forms(words["max_transfers"][value], role)
             case (("avoid_roads" | "avoid_lines"), [*names]):
-                return self._filled(_role_forms(words[slot], role), list(map(str, names)), words["and"])
+                return self._fill_patterns(
+                    _role_forms(words[slot], role), list(map(str, names)), words["and"]
+                )
             case "use_line", str():
-                return self._filled(_role_forms(words[slot], role), [value], "")
+                return self._fill_patterns(_role_forms(words[slot], role), [value], "")
             case "via", [*names]:
                 patterns = words[slot].get(role, (f"{{{role}}}",))
                 join = words["then"].get(role, words["then"][""])
-                return self._filled(patterns, list(map(str, names)), join)
+                return self._fill_patterns(patterns, list(map(str, names)), join)
             case (("depart_at" | "arrive_by" | "at"), str()):
-                return self._times(value, moment, role)
+                return self._clock_forms(value, moment, role)
             case "radius", int():
                 return length_wordings(self.language, value)
             case "limit", int():
@@ -283,17 +300,17 @@ class Wording:
                 x, y = value.split(",")
                 return tuple(pattern.format(x=x, y=y) for pattern in words["location"])
             case "kind", str():
-                return self._kind(value, role)
+                return self._kind_forms(value, role)
             case "near", "here":
                 return _here_forms(words["near_here"], role)
             case _, "here":
                 return _here_forms(words["here"], role)
             case _, str():
-                return (self._cased(value, role),)
+                return (self._with_article(value, role),)
             case _:
                 raise NoWordingError(f"slot `{slot}` cannot say {value!r}")
 
-    def _times(self, clock: str, moment: Moment, role: str) -> tuple[str, ...]:
+    def _clock_forms(self, clock: str, moment: Moment, role: str) -> tuple[str, ...]:
         plain = clock_wordings(self.language, clock)
         if role != "when":
             return plain
@@ -303,7 +320,7 @@ class Wording:
             *(pattern.replace("{}", form) for pattern in self.words["later"] for form in later),
         )
 
-    def _kind(self, word: str, role: str) -> tuple[str, ...]:
+    def _kind_forms(self, word: str, role: str) -> tuple[str, ...]:
         forms = self.words["category"][self.kinds[word]]
         match role:
             case "a" if self.language == "en":
@@ -313,10 +330,10 @@ class Wording:
             case "":
                 return (word,)
             case _:
-                return (self._cased(word, role),)
+                return (self._with_article(word, role),)
 
-    def _cased(self, name: str, role: str) -> str:
-        """Return a name with the article and preposition of the role."""
+    def _with_article(self, name: str, role: str) -> str:
+        """Return a name with the article and the preposition that its role requires."""
         if role not in self._cases:
             return name
         patterns = self._cases[role]
@@ -325,16 +342,16 @@ class Wording:
             gender = TOWN if find_spec(name) is not None else "none"
         return patterns[gender if gender in patterns else "none"].replace("{}", name)
 
-    def _filled(self, patterns: Sequence[str], names: Sequence[str], join: str) -> tuple[str, ...]:
+    def _fill_patterns(self, patterns: Sequence[str], names: Sequence[str], join: str) -> tuple[str, ...]:
         return tuple(
-            _FILL.sub(lambda match: join.join(self._cased(name, match[1]) for name in names), pattern)
+            _FILL.sub(lambda match: join.join(self._with_article(name, match[1]) for name in names), pattern)
             for pattern in patterns
         )
 
     # ------------------------------------------------------------------ comparing
 
-    def masked(self, slots: Slots, query: str, today: str, now: str | None = None) -> str:
-        """Return a query's pattern: in lower case, without names, numbers and the final mark."""
+    def query_pattern(self, slots: Slots, query: str, today: str, now: str | None = None) -> str:
+        """Return the pattern of a query: its text in lower case, with names and numbers hidden."""
         moment = Moment(today, now)
         forms = set()
         for slot in MASKED:
@@ -354,13 +371,13 @@ class Wording:
         return re.sub(r"\d+", "#", text).strip(_MARKS + " ")
 
 
-def _rule(scenario: Scenario) -> str:
+def _rule_name(scenario: Scenario) -> str:
     return f"ask-{scenario.name.lower().replace('_', '-')}"
 
 
 @cache
 def wording(language: Language) -> Wording:
-    """Return the wording of a language, loaded once."""
+    """Return the cached wording of a language."""
     return Wording(language)
 
 

@@ -1,4 +1,4 @@
-"""A small city in which the standard tool programs are executed, and one variant for each scenario."""
+"""A small city in which the standard tool programs are executed, and slots for every variant of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from planspec.families.mobilitybench.amounts import duration_text
 from planspec.families.mobilitybench.episode import Context, Scenario
 from planspec.families.mobilitybench.live import LiveTools, point_of
 from planspec.families.mobilitybench.map import City, NoRoute, Point, Route, grow_city, metres
-from planspec.families.mobilitybench.program import Executed, execute, programs
+from planspec.families.mobilitybench.program import ProgramExecution, execute, programs
 from planspec.families.mobilitybench.snapshot import Recorder
 
 NOW = 8 * 60
@@ -33,7 +33,7 @@ def recorder() -> Recorder:
 
 @cache
 def ends() -> tuple[str, str, str]:
-    """Return the names of the user's location, of a place on the way and of one far away.
+    """Return the names of the place at the user's location, of a place on the way and of a distant place.
 
     No query names the user's location.
     """
@@ -42,13 +42,13 @@ def ends() -> tuple[str, str, str]:
     return first.name, city().pois[len(city().pois) // 2].name, far.name
 
 
-def at(name: str) -> Point:
-    """Return where a place lies, as precisely as the tools read it."""
+def location_of(name: str) -> Point:
+    """Return the location of a place, rounded as the tools round it."""
     point = next(poi.point for poi in city().pois if poi.name == name)
-    return point_of(rounded(str(point)))
+    return point_of(round_location(str(point)))
 
 
-def rounded(location: str) -> str:
+def round_location(location: str) -> str:
     return ",".join(f"{float(part):.5f}" for part in location.split(","))
 
 
@@ -58,25 +58,25 @@ def context(**more: Any) -> Context:
     return Context.model_validate(fields | more)
 
 
-def run(scenario: Scenario, **own_slots: Any) -> Executed:
+def run(scenario: Scenario, **own_slots: Any) -> ProgramExecution:
     return execute(programs()[scenario], own_slots, context(), recorder().call)
 
 
-def called_tools(done: Executed) -> list[str]:
+def called_tools(done: ProgramExecution) -> list[str]:
     return [call.tool for call in done.program]
 
 
-def best(answer: tuple[Route, ...] | NoRoute) -> Route:
+def best_route(answer: tuple[Route, ...] | NoRoute) -> Route:
     assert not isinstance(answer, NoRoute), answer
     return answer[0]
 
 
-def time_of(*routes: Route) -> str:
+def duration_of(*routes: Route) -> str:
     return duration_text(*(route.duration_s for route in routes))
 
 
 def trip() -> tuple[Point, Point]:
-    return at(ends()[0]), at(ends()[2])
+    return location_of(ends()[0]), location_of(ends()[2])
 
 
 def every_variant() -> list[tuple[Scenario, dict[str, Any]]]:

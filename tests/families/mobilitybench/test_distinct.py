@@ -31,7 +31,7 @@ def test_no_pattern_is_more_than_one_in_a_hundred() -> None:
     queries = DistinctQueries()
     words = wording("en")
     episodes = [queries.distinct(lost(n)) for n in range(200)]
-    patterns = Counter(words.masked(e.constraints, e.query, "2026-05-11", "08:00") for e in episodes)
+    patterns = Counter(words.query_pattern(e.constraints, e.query, "2026-05-11", "08:00") for e in episodes)
     assert max(patterns.values()) <= 2
 
 

@@ -31,7 +31,7 @@ from planspec.families.mobilitybench.generating import (
 from planspec.families.mobilitybench.map import atlas
 from planspec.families.mobilitybench.map.specs import city_spec
 from planspec.families.mobilitybench.outputs import GenerateEpisodesOutput
-from planspec.families.mobilitybench.proving import plain_way, prove
+from planspec.families.mobilitybench.proving import best_route_without_wishes, prove
 from planspec.families.mobilitybench.reference import UnanswerableRequestError, reference_answer
 from planspec.families.mobilitybench.suite import read_episodes, sandbox_of
 from tests.planspec.commands.test_command_line import run
@@ -208,7 +208,7 @@ def test_the_plain_way_breaks_a_binding_wish(
     assert any(proofs[e.id].bites for e in wished)
     for episode in wished:
         assert proofs[episode.id].broken is None
-        plain = plain_way(episode)
+        plain = best_route_without_wishes(episode)
         assert plain is not None and plain != reference_answer(episode)["answer"]["route"]
         passes = judge(episode).answer({"answer": {"route": plain}}).status == "pass"
         assert proofs[episode.id].bites is not passes
@@ -216,7 +216,7 @@ def test_the_plain_way_breaks_a_binding_wish(
 
 def test_an_episode_without_wishes_binds_nothing(episodes: list[Episode]) -> None:
     episode = next(e for e in episodes if e.scenario is Scenario.POINT_TO_POINT)
-    assert plain_way(episode) is None
+    assert best_route_without_wishes(episode) is None
     assert prove([episode])[episode.id].bites is None
 
 

@@ -13,7 +13,7 @@ from planspec.families.mobilitybench.judging import judge_of
 from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite import read_episodes
 from planspec.families.mobilitybench.suite_files import TASKS
-from planspec.families.mobilitybench.ways import in_city
+from planspec.families.mobilitybench.ways import address_in_city
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.slow
@@ -93,7 +93,7 @@ def test_the_name_alone_does_not_locate_a_place(name: str) -> None:
             [],
         )
         city = episode.constraints.get("city", episode.context.city)
-        whole = in_city(place["address"], str(city))
+        whole = address_in_city(place["address"], str(city))
         assert verdict(episode, {"address": whole}) == ("pass", [])
 
 

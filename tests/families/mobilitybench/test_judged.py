@@ -25,7 +25,7 @@ from planspec.families.mobilitybench.answers import resolved
 from planspec.families.mobilitybench.calls import TOOLS, canonical
 from planspec.families.mobilitybench.episode import Context, Episode, RecordedResult, Scenario
 from planspec.families.mobilitybench.suite import SuiteWriter
-from planspec.families.mobilitybench.yaml_text import parsed
+from planspec.families.mobilitybench.yaml_text import parse_yaml
 from planspec.traces import Call, Trace
 from planspec.verifiers.compiled.compile import compile_task
 from planspec.verifiers.meaning.judge import judge
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.slow
 
 
 HERE = Path(__file__).parent
-TOWNS = {path.stem: parsed(path.read_text("utf-8")) for path in (HERE / "judged").glob("*.yaml")}
+TOWNS = {path.stem: parse_yaml(path.read_text("utf-8")) for path in (HERE / "judged").glob("*.yaml")}
 JUDGED: list[dict[str, Any]] = [
     json.loads(line) for line in (HERE / "judged.jsonl").read_text("utf-8").splitlines()
 ]

@@ -1,4 +1,4 @@
-"""The standard tool programs for lookups; no call is superfluous, and no part of a query is dropped."""
+"""The standard tool programs for lookups make no superfluous call and ignore no part of a query."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from planspec.families.mobilitybench.snapshot import Recorder
 from planspec.families.mobilitybench.steps import atomic_steps
 from tests.families.mobilitybench.program_city import (
     NOW,
-    at,
-    best,
+    best_route,
     called_tools,
     city,
     context,
     ends,
     every_variant,
+    location_of,
     recorder,
     run,
     tools,
@@ -33,7 +33,7 @@ from tests.families.mobilitybench.program_city import (
 )
 
 
-def test_a_name_is_one_place_and_a_kind_is_all_its_places() -> None:
+def test_a_name_means_one_place_and_a_kind_all_its_places() -> None:
     name = ends()[2]
     done = run(Scenario.POI_SEARCH, place=name)
     assert done.given == {"right_places": [name], "asked_where": True}
@@ -43,7 +43,7 @@ def test_a_name_is_one_place_and_a_kind_is_all_its_places() -> None:
     assert kind.given == {"right_places": names} and len(names) > 1
 
 
-def test_a_kind_in_a_district_is_all_its_places_there() -> None:
+def test_a_kind_in_a_district_means_all_its_places_there() -> None:
     district = next(poi.district for poi in city().pois if poi.category == "restaurant")
     done = run(Scenario.POI_SEARCH, place="restaurant", district=district)
     names = {poi.name for poi in city().pois if poi.category == "restaurant" and poi.district == district}
@@ -91,7 +91,7 @@ def test_places_within_the_radius_are_listed_nearest_first() -> None:
     radius = 1500
     names = [
         near.poi.name
-        for near in nearby(city(), at(centre), radius, category="restaurant", limit=10)
+        for near in nearby(city(), location_of(centre), radius, category="restaurant", limit=10)
         if near.poi.name != centre
     ]
     done = run(Scenario.NEARBY_SEARCH, place="restaurant", near=centre, radius=radius)
@@ -118,7 +118,7 @@ def test_the_centre_of_a_search_is_not_near_itself() -> None:
     assert hotel.name not in done.given["right_places"]  # type: ignore[operator]
 
 
-def test_today_is_current_weather_and_other_days_are_forecast() -> None:
+def test_weather_is_the_current_one_for_today_and_a_forecast_for_other_days() -> None:
     days = [weather.day for weather in city().weather]
     now = run(Scenario.WEATHER, city="London")
     assert now.given == {"weather_days": [days[0]]}
@@ -144,19 +144,19 @@ def test_traffic_is_that_of_the_road_at_the_time() -> None:
             assert called_tools(done) == ["traffic_info_query"]
 
 
-def test_traffic_near_a_place_or_on_a_way_is_that_of_one_road() -> None:
+def test_traffic_near_a_place_or_on_a_route_is_that_of_one_road() -> None:
     near = run(Scenario.TRAFFIC, near=ends()[2])
     assert called_tools(near) == ["poi_query", "reverse_geocoding", "traffic_info_query"]
     way = run(Scenario.TRAFFIC, destination=ends()[2])
     assert called_tools(way) == ["poi_query", "driving_planning", "traffic_info_query"]
     far: dict[str | None, int] = {}
-    for step in best(drive(city(), *trip(), depart=NOW)).steps:
+    for step in best_route(drive(city(), *trip(), depart=NOW)).steps:
         if step.road is not None and step.mode == "drive":
             far[step.road] = far.get(step.road, 0) + step.length_m
     assert far[str(way.program[-1].arguments["road"])] == max(far.values())
 
 
-def test_a_program_gives_the_same_over_its_own_recording() -> None:
+def test_a_program_has_the_same_result_on_its_own_recording() -> None:
     assert {scenario for scenario, _ in every_variant()} == set(Scenario)
     for scenario, own_slots in every_variant():
         own = Recorder(tools().ask)
@@ -182,7 +182,7 @@ def test_no_program_calls_twice_and_each_call_is_needed() -> None:
     assert called_tools(there_and_back) == ["poi_query", "poi_query", "driving_planning"]
 
 
-def test_similar_recorded_calls_give_no_truth() -> None:
+def test_similar_recorded_calls_give_no_ground_truth() -> None:
     own = Recorder(tools().ask)
     own_slots = {"location": str(city().pois[4].point)}
     execute(programs()[Scenario.GEOLOCATION], own_slots, context(), own.call)

@@ -1,4 +1,4 @@
-"""Unknown names in the file of programs are errors when it is read."""
+"""An unknown name in the programs file is an error when the file is read."""
 
 from __future__ import annotations
 

@@ -11,8 +11,8 @@ from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.live import clock_of, point_of
 from planspec.families.mobilitybench.map import cycle, drive, transit, walk
 from planspec.families.mobilitybench.program import (
-    Executed,
     InvalidSlotsError,
+    ProgramExecution,
     UnansweredCallError,
     execute,
     programs,
@@ -21,30 +21,30 @@ from planspec.families.mobilitybench.program import (
 from tests.families.mobilitybench.program_city import (
     NOW,
     ROUTED,
-    at,
-    best,
+    best_route,
     called_tools,
     city,
     context,
+    duration_of,
     ends,
+    location_of,
     recorder,
-    rounded,
+    round_location,
     run,
-    time_of,
     trip,
 )
 
 
 def test_requested_figures_are_those_of_the_best_route() -> None:
-    by_car = best(drive(city(), *trip(), depart=NOW))
-    on_lines = best(transit(city(), *trip(), depart=NOW))
-    by_subway = best(transit(city(), *trip(), depart=NOW, modes=["metro"]))
+    by_car = best_route(drive(city(), *trip(), depart=NOW))
+    on_lines = best_route(transit(city(), *trip(), depart=NOW))
+    by_subway = best_route(transit(city(), *trip(), depart=NOW, modes=["metro"]))
     expected: list[tuple[str, str, Any]] = [
-        ("drive", "time", time_of(by_car)), ("drive", "length", length_text(by_car.distance_m)),
+        ("drive", "time", duration_of(by_car)), ("drive", "length", length_text(by_car.distance_m)),
         ("drive", "lights", by_car.lights), ("drive", "tolls", by_car.toll),
-        ("transit", "time", time_of(on_lines)), ("transit", "transfers", on_lines.transfers), ("transit", "fare", on_lines.fare),
-        ("subway", "time", time_of(by_subway)), ("subway", "fare", by_subway.fare),
-        ("walk", "time", time_of(best(walk(city(), *trip())))), ("cycle", "length", length_text(best(cycle(city(), *trip())).distance_m)),
+        ("transit", "time", duration_of(on_lines)), ("transit", "transfers", on_lines.transfers), ("transit", "fare", on_lines.fare),
+        ("subway", "time", duration_of(by_subway)), ("subway", "fare", by_subway.fare),
+        ("walk", "time", duration_of(best_route(walk(city(), *trip())))), ("cycle", "length", length_text(best_route(cycle(city(), *trip())).distance_m)),
     ]  # fmt: skip
     for mode, figure, value in expected:
         done = run(Scenario.ROUTE_PROPERTY, destination=ends()[2], mode=mode, asked=figure)
@@ -81,14 +81,17 @@ def test_the_mode_follows_from_the_query_or_the_context() -> None:
     assert called_tools(by_context)[1] == "bicycling_planning" and by_context.given["vehicles"] == ["cycle"]
 
 
-def run_time(question: str, **slots: Any) -> Executed:
+def run_time(question: str, **slots: Any) -> ProgramExecution:
     return run(Scenario.TIME, asked=question, **slots)
 
 
 @pytest.mark.parametrize("mode", ["drive", "transit", "walk", "cycle"])
 def test_times_are_worked_out_backwards_and_forwards(mode: str) -> None:
     plan: Any = {"drive": drive, "transit": transit, "walk": walk, "cycle": cycle}[mode]
-    ahead, back = best(plan(city(), *trip(), depart=540)), best(plan(city(), *trip(), arrive_by=600))
+    ahead, back = (
+        best_route(plan(city(), *trip(), depart=540)),
+        best_route(plan(city(), *trip(), arrive_by=600)),
+    )
     where = {"destination": ends()[2], "mode": mode}
     leave = run_time("depart", **where, arrive_by="10:00")
     spare = duration_text(max(600, min(1800, back.duration_s)))
@@ -103,7 +106,9 @@ def test_times_are_worked_out_backwards_and_forwards(mode: str) -> None:
         assert possibility.given == {"right_possible": answer, "depart_at": "09:00", "arrive_by": by}
         assert "arrive_by" not in possibility.program[-1].arguments
     now = run_time("arrive", **where)
-    assert now.given == {"right_arrive": clock_of(best(plan(city(), *trip(), depart=NOW)).arrive_s, up=True)}
+    assert now.given == {
+        "right_arrive": clock_of(best_route(plan(city(), *trip(), depart=NOW)).arrive_s, up=True)
+    }
 
 
 def test_trips_across_midnight_have_no_answer() -> None:
@@ -123,10 +128,10 @@ def test_trips_across_midnight_have_no_answer() -> None:
 )  # fmt: skip
 def test_a_plain_route_has_the_requested_vehicles_and_no_detour(mode: str, vehicles: list[str]) -> None:
     done = run(Scenario.POINT_TO_POINT, origin=ends()[1], destination=ends()[2], mode=mode)
-    one, other = at(ends()[1]), at(ends()[2])
+    one, other = location_of(ends()[1]), location_of(ends()[2])
     lines: Any = {"bus": ["bus"], "subway": ["metro"], "transit": None}
     plain: Any = {"drive": drive, "walk": walk, "cycle": cycle}
-    route = best(
+    route = best_route(
         plain[mode](city(), one, other, depart=NOW)
         if mode in plain
         else transit(city(), one, other, depart=NOW, modes=lines[mode])
@@ -135,7 +140,7 @@ def test_a_plain_route_has_the_requested_vehicles_and_no_detour(mode: str, vehic
         "origin": ends()[1],
         "destination": ends()[2],
         "vehicles": vehicles,
-        "usual_time": time_of(route),
+        "usual_time": duration_of(route),
     }
     assert len(done.program) == 3
 
@@ -143,8 +148,8 @@ def test_a_plain_route_has_the_requested_vehicles_and_no_detour(mode: str, vehic
 def test_a_route_can_begin_at_a_location_and_at_a_time() -> None:
     start = str(city().pois[9].point)
     done = run(Scenario.POINT_TO_POINT, origin=start, destination=ends()[2], mode="drive", depart_at="18:00")
-    route = best(drive(city(), point_of(rounded(start)), trip()[1], depart=18 * 60))
-    assert done.given["usual_time"] == time_of(route)
+    route = best_route(drive(city(), point_of(round_location(start)), trip()[1], depart=18 * 60))
+    assert done.given["usual_time"] == duration_of(route)
     assert done.given["origin"] == start and done.given["depart_at"] == "18:00"
     with pytest.raises(InvalidSlotsError, match="depart_at"):
         run(Scenario.POINT_TO_POINT, destination=ends()[2], mode="walk", depart_at="18:00")
@@ -152,20 +157,22 @@ def test_a_route_can_begin_at_a_location_and_at_a_time() -> None:
 
 def test_waypoints_take_one_call_by_car_and_one_per_leg_by_transit() -> None:
     _, middle, far = ends()
-    a, b, c = trip()[0], at(middle), trip()[1]
+    a, b, c = trip()[0], location_of(middle), trip()[1]
     by_car = run(Scenario.MULTI_STOP, via=[middle], destination=far, mode="drive")
     assert called_tools(by_car) == ["poi_query", "poi_query", "driving_planning"]
-    assert by_car.given["usual_time"] == time_of(best(drive(city(), a, c, via=[b], depart=NOW)))
+    assert by_car.given["usual_time"] == duration_of(best_route(drive(city(), a, c, via=[b], depart=NOW)))
     on_lines = run(Scenario.CUSTOMIZED, via=[middle], destination=far, mode="transit")
     assert called_tools(on_lines) == ["poi_query", "poi_query", "bus_planning", "bus_planning"]
-    first = best(transit(city(), a, b, depart=NOW))
+    first = best_route(transit(city(), a, b, depart=NOW))
     assert first.arrive_min is not None
-    second = best(transit(city(), b, c, depart=first.arrive_min))
+    second = best_route(transit(city(), b, c, depart=first.arrive_min))
     assert on_lines.program[-1].arguments["depart_at"] == clock_of(first.arrive_s, up=True)
-    assert on_lines.given["usual_time"] == time_of(first, second)
+    assert on_lines.given["usual_time"] == duration_of(first, second)
     assert on_lines.given["via"] == [middle]
     afoot = run(Scenario.MULTI_STOP, via=[middle], destination=far, mode="walk")
-    assert afoot.given["usual_time"] == time_of(best(walk(city(), a, b)), best(walk(city(), b, c)))
+    assert afoot.given["usual_time"] == duration_of(
+        best_route(walk(city(), a, b)), best_route(walk(city(), b, c))
+    )
     assert "pass_through" in by_car.steps and "pass_through" in on_lines.steps
 
 
@@ -190,18 +197,18 @@ def test_each_preference_has_its_best_figure() -> None:
         drive(city(), a, b, depart=NOW, avoid_motorways=True),
     )
     fast_roads = drive(city(), a, b, depart=NOW, prefer_motorways=True)
-    far = sum(step.length_m for step in best(fast_roads).steps if step.road_class == "motorway")
+    far = sum(step.length_m for step in best_route(fast_roads).steps if step.road_class == "motorway")
     assert far > 0
     expected: list[tuple[str, dict[str, Any]]] = [
-        ("fastest", {"best_time": time_of(best(drive(city(), a, b, depart=NOW)))}),
-        ("shortest", {"best_length": length_text(best(short).distance_m)}),
-        ("fewest_lights", {"best_lights": best(lights).lights}),
-        ("avoid_tolls", {"no_tolls": True, "usual_time": time_of(best(tolls))}),
-        ("avoid_highways", {"no_motorway": True, "usual_time": time_of(best(streets))}),
-        ("prefer_highways", {"most_motorway": length_text(far), "usual_time": time_of(best(fast_roads))}),
-        ("fewest_transfers", {"best_transfers": best(transit(city(), a, b, depart=NOW, prefer="fewest_transfers")).transfers}),
-        ("least_walking", {"best_walking": length_text(best(transit(city(), a, b, depart=NOW, prefer="least_walking")).walking_m)}),
-        ("cheapest", {"best_fare": best(transit(city(), a, b, depart=NOW, prefer="cheapest")).fare}),
+        ("fastest", {"best_time": duration_of(best_route(drive(city(), a, b, depart=NOW)))}),
+        ("shortest", {"best_length": length_text(best_route(short).distance_m)}),
+        ("fewest_lights", {"best_lights": best_route(lights).lights}),
+        ("avoid_tolls", {"no_tolls": True, "usual_time": duration_of(best_route(tolls))}),
+        ("avoid_highways", {"no_motorway": True, "usual_time": duration_of(best_route(streets))}),
+        ("prefer_highways", {"most_motorway": length_text(far), "usual_time": duration_of(best_route(fast_roads))}),
+        ("fewest_transfers", {"best_transfers": best_route(transit(city(), a, b, depart=NOW, prefer="fewest_transfers")).transfers}),
+        ("least_walking", {"best_walking": length_text(best_route(transit(city(), a, b, depart=NOW, prefer="least_walking")).walking_m)}),
+        ("cheapest", {"best_fare": best_route(transit(city(), a, b, depart=NOW, prefer="cheapest")).fare}),
     ]  # fmt: skip
     assert {name for name, _ in expected} == set(slots()["preferences"].words)
     for preference, given in expected:
@@ -226,22 +233,24 @@ def test_several_preferences_need_a_tool_that_takes_several() -> None:
 
 def test_a_limit_of_transfers_is_required() -> None:
     done = run(Scenario.OPTIONS, destination=ends()[2], max_transfers=1)
-    route = best(transit(city(), *trip(), depart=NOW, max_transfers=1))
-    assert done.given["max_transfers"] == 1 and done.given["usual_time"] == time_of(route)
+    route = best_route(transit(city(), *trip(), depart=NOW, max_transfers=1))
+    assert done.given["max_transfers"] == 1 and done.given["usual_time"] == duration_of(route)
 
 
 def test_lines_and_roads_have_the_tools_names() -> None:
     line = city().lines[0]
     done = run(Scenario.CUSTOMIZED, destination=ends()[2], use_line=line.aliases[0])
     assert done.given["use_line"] == line.name
-    assert done.given["usual_time"] == time_of(best(transit(city(), *trip(), depart=NOW, use_line=line.name)))
+    assert done.given["usual_time"] == duration_of(
+        best_route(transit(city(), *trip(), depart=NOW, use_line=line.name))
+    )
     without = run(
         Scenario.CUSTOMIZED, destination=ends()[2], avoid_lines=[line.aliases[0].upper()], mode="subway"
     )
     assert without.given["avoid_lines"] == [line.name]
-    taken = next(step.road for step in best(drive(city(), *trip(), depart=NOW)).steps if step.road)
+    taken = next(step.road for step in best_route(drive(city(), *trip(), depart=NOW)).steps if step.road)
     round_about = run(Scenario.CUSTOMIZED, destination=ends()[2], avoid_roads=[taken.upper()])
     assert round_about.given["avoid_roads"] == [taken]
-    assert round_about.given["usual_time"] == time_of(
-        best(drive(city(), *trip(), depart=NOW, avoid_roads=[taken]))
+    assert round_about.given["usual_time"] == duration_of(
+        best_route(drive(city(), *trip(), depart=NOW, avoid_roads=[taken]))
     )

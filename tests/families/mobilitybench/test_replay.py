@@ -1,4 +1,4 @@
-"""Recorded calls are replayed exactly, by a similar name, by a near place, or reported as missing."""
+"""Calls are answered from equal recorded calls or from similar ones, and otherwise refused."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def live(name: str, arguments: Arguments) -> object:
-    """A service that returns its arguments, does not find Atlantis, and breaks down at noon."""
+def echo_service(name: str, arguments: Arguments) -> object:
+    """Answer as a service that returns the arguments, does not find Atlantis, and breaks down at noon."""
     given_arguments = arguments.model_dump(mode="json", exclude_defaults=True)
     if given_arguments.get("city") == "Atlantis":
         raise RefusedCallError("not-found", "there is no such city")
@@ -40,7 +40,7 @@ def live(name: str, arguments: Arguments) -> object:
 
 
 def recorder() -> Recorder:
-    own_recorder = Recorder(live)
+    own_recorder = Recorder(echo_service)
     for name, arguments in CALLS:
         own_recorder.call(name, arguments)
     return own_recorder
@@ -50,13 +50,13 @@ def sandbox() -> ReplaySandbox:
     return ReplaySandbox(recorder().snapshot())
 
 
-def moved(place: str, metres: float) -> str:
+def move_north(place: str, metres: float) -> str:
     longitude, latitude = map(float, place.split(","))
     return f"{longitude:.6f},{latitude + math.degrees(metres / 6_371_008.8):.6f}"
 
 
 def test_a_recording_is_replayed_exactly() -> None:
-    own_recorder = Recorder(live)
+    own_recorder = Recorder(echo_service)
     answers = [own_recorder.call(name, arguments) for name, arguments in [*CALLS, *CALLS[::-1]]]
     replay = ReplaySandbox(own_recorder.snapshot())
     again = [replay.call(name, arguments) for name, arguments in [*CALLS, *CALLS[::-1]]]
@@ -69,18 +69,18 @@ def test_a_recording_is_replayed_exactly() -> None:
 def test_a_service_is_asked_once_for_each_call() -> None:
     names: list[str] = []
 
-    def counted(name: str, arguments: Arguments) -> object:
+    def counting_service(name: str, arguments: Arguments) -> object:
         names.append(name)
         return {"n": len(names)}
 
-    own_recorder = Recorder(counted)
+    own_recorder = Recorder(counting_service)
     first = own_recorder.call("poi_query", {"keywords": "Summer  Palace"})
     assert own_recorder.call("poi_query", {"keywords": "summer palace"}) == first
     assert names == ["poi_query"]
 
 
 def test_misses_wrong_calls_and_errors_of_the_service_have_codes() -> None:
-    own_recorder = Recorder(live)
+    own_recorder = Recorder(echo_service)
     own_recorder.call("poi_query", {"keywords": "temple", "city": "Atlantis"})
     own_recorder.call("traffic_info_query", {"road": "Ring", "city": "Berlin", "at": "12:00"})
     replay = ReplaySandbox(own_recorder.snapshot())
@@ -114,7 +114,7 @@ def test_a_name_that_is_not_similar_enough_is_a_miss() -> None:
     [("East Third Ring Road", "West Third Ring Road"), ("Metro Line 12 Terminus", "Metro Line 13 Terminus"), ("东三环中路", "西三环中路")],
 )  # fmt: skip
 def test_names_that_differ_in_a_direction_or_a_number_are_not_similar(recorded: str, requested: str) -> None:
-    own_recorder = Recorder(live)
+    own_recorder = Recorder(echo_service)
     own_recorder.call("traffic_info_query", {"road": recorded, "city": "Beijing"})
     replay = ReplaySandbox(own_recorder.snapshot(), similar=0.5)
     assert "match" in replay.call("traffic_info_query", {"road": recorded, "city": "Bejing"})
@@ -127,7 +127,7 @@ def test_names_that_differ_in_a_direction_or_a_number_are_not_similar(recorded: 
 def test_equally_near_places_have_a_fixed_order() -> None:
     answers = []
     for places in (("1.00010,0.00000", "0.99990,0.00000"), ("0.99990,0.00000", "1.00010,0.00000")):
-        own_recorder = Recorder(live)
+        own_recorder = Recorder(echo_service)
         for place in places:
             own_recorder.call("reverse_geocoding", {"location": place})
         answers.append(
@@ -138,20 +138,20 @@ def test_equally_near_places_have_a_fixed_order() -> None:
 
 @pytest.mark.parametrize("metres", [20, NEAR - 2])
 def test_a_near_place_has_a_distance(metres: float) -> None:
-    answer = sandbox().call("reverse_geocoding", {"location": moved(ORIGIN, metres)})
+    answer = sandbox().call("reverse_geocoding", {"location": move_north(ORIGIN, metres)})
     assert answer["match"]["kind"] == "near"
     assert abs(answer["match"]["metres"] - metres) < 2
 
 
 def test_a_place_that_is_too_far_is_a_miss() -> None:
-    assert "error" in sandbox().call("reverse_geocoding", {"location": moved(ORIGIN, NEAR + 5)})
+    assert "error" in sandbox().call("reverse_geocoding", {"location": move_north(ORIGIN, NEAR + 5)})
 
 
 def test_waypoints_and_options_are_never_dropped() -> None:
     replay = sandbox()
-    way = {"origin": moved(ORIGIN, 10), "destination": DESTINATION}
+    way = {"origin": move_north(ORIGIN, 10), "destination": DESTINATION}
     assert replay.call("driving_planning", way)["match"]["recorded"].keys() == {"origin", "destination"}
-    through = replay.call("driving_planning", way | {"waypoints": [moved(STOP, 15)]})
+    through = replay.call("driving_planning", way | {"waypoints": [move_north(STOP, 15)]})
     assert through["result"]["asked"]["waypoints"] == [STOP]
     assert through["match"]["recorded"]["waypoints"] == [STOP], "what a tool says is JSON"
     for unheard in (
@@ -162,7 +162,7 @@ def test_waypoints_and_options_are_never_dropped() -> None:
 
 
 def test_exchanged_coordinates_in_range_are_suspected() -> None:
-    own_recorder = Recorder(live)
+    own_recorder = Recorder(echo_service)
     own_recorder.call("reverse_geocoding", {"location": "13.40500,52.52000"})
     message = ReplaySandbox(own_recorder.snapshot()).call(
         "reverse_geocoding", {"location": "52.52000,13.40500"}
@@ -173,11 +173,11 @@ def test_exchanged_coordinates_in_range_are_suspected() -> None:
 @given(st.integers(0, 10**6))
 def test_the_nearest_recorded_place_counts_in_any_order(seed: int) -> None:
     random = Random(seed)
-    places = [moved(ORIGIN, random.uniform(-150, 150)) for _ in range(6)]
-    requested = moved(ORIGIN, random.uniform(-40, 40))
+    places = [move_north(ORIGIN, random.uniform(-150, 150)) for _ in range(6)]
+    requested = move_north(ORIGIN, random.uniform(-40, 40))
     answers = []
     for order in (places, places[::-1]):
-        own_recorder = Recorder(live)
+        own_recorder = Recorder(echo_service)
         for place in order:
             own_recorder.call("reverse_geocoding", {"location": place})
         answers.append(

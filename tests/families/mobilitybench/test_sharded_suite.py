@@ -1,4 +1,4 @@
-"""A suite in shards holds the same as one in files, resumes after an interruption, and is never incomplete."""
+"""A suite in shards equals one in files, is resumed after an interruption, and is never incomplete."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from planspec.environments.opened import open_task
 from planspec.families.mobilitybench import generating
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.generating import A_BLOCK, SuiteOptions, blocks, generate
-from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, ShardWriter, account_of
+from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, ShardWriter, read_account
 from planspec.families.mobilitybench.suite import (
     InvalidEpisodeError,
     SuiteWriter,
     read_episodes,
-    read_with_tasks,
+    read_episodes_with_tasks,
 )
 from planspec.families.mobilitybench.suite_files import episode_files, is_suite, remove_suite, task_ids
 from planspec.families.mobilitybench.ways import ways_of
 from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.families.mobilitybench import london
-from tests.families.mobilitybench.test_suite import files, some
+from tests.families.mobilitybench.test_suite import files, some_episodes
 
 OPTIONS = {"size": 3}
 
 
-def sharded(folder: Path, *shards: list[Episode]) -> Path:
+def write_sharded_suite(folder: Path, *shards: list[Episode]) -> Path:
     """Write a suite of these shards."""
     with ShardedSuiteWriter(folder, "Some: a suite", OPTIONS) as writer:
         for number, episodes in enumerate(shards, 1):
-            write(writer.shards, number, episodes)
+            write_shard(writer.shards, number, episodes)
     return folder
 
 
-def write(folder: Path, number: int, episodes: list[Episode]) -> None:
+def write_shard(folder: Path, number: int, episodes: list[Episode]) -> None:
     with ShardWriter(folder, number) as shard:
         for episode in episodes:
             shard.add(episode.sealed(), ways_of(episode))
@@ -49,7 +49,7 @@ def write(folder: Path, number: int, episodes: list[Episode]) -> None:
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
     """Return a suite of three episodes in two shards."""
-    return sharded(tmp_path / "some", some()[:2], some()[2:])
+    return write_sharded_suite(tmp_path / "some", some_episodes()[:2], some_episodes()[2:])
 
 
 # ------------------------------------------------------------------ reading
@@ -57,25 +57,25 @@ def suite(tmp_path: Path) -> Path:
 
 def test_episodes_are_read_as_they_were_written(suite: Path) -> None:
     """Episodes come in the order of the shards, each with the path of its task."""
-    assert list(read_episodes(suite)) == some()
-    assert list(read_episodes(suite / "shards" / "episodes-00002.jsonl")) == some()[2:]
-    assert [task for _, task in read_with_tasks(suite)] == list(Catalog().suite(str(suite)).tasks)
-    assert task_ids(suite) == {episode.id for episode in some()}
+    assert list(read_episodes(suite)) == some_episodes()
+    assert list(read_episodes(suite / "shards" / "episodes-00002.jsonl")) == some_episodes()[2:]
+    assert [task for _, task in read_episodes_with_tasks(suite)] == list(Catalog().suite(str(suite)).tasks)
+    assert task_ids(suite) == {episode.id for episode in some_episodes()}
 
 
 def test_a_suite_in_shards_has_no_mistake(suite: Path) -> None:
-    """Each task finds its ways beside its shard."""
+    """Each task reads its rows from the database of its shard."""
     assert check(suite) == ()
 
 
 def test_shards_are_scored_as_files_are(suite: Path, tmp_path: Path) -> None:
     """The metrics are the same, and an answer for an unknown task is refused."""
     with SuiteWriter(tmp_path / "files", "Some") as writer:
-        for episode in some():
+        for episode in some_episodes():
             writer.add(episode)
-    place = some()[0].given["right_places"]
+    place = some_episodes()[0].given["right_places"]
     assert isinstance(place, list)
-    answers = [{"task": episode.id, "plan": {"answer": {"place": place[0]}}} for episode in some()]
+    answers = [{"task": episode.id, "plan": {"answer": {"place": place[0]}}} for episode in some_episodes()]
     scores = score(suite, answers)
     assert scores.metrics == score(tmp_path / "files", answers).metrics
     assert scores.traces is not None
@@ -89,18 +89,18 @@ def test_a_task_in_a_shard_has_its_sandbox(suite: Path) -> None:
     (path, *_) = Catalog().suite(str(suite)).tasks
     for folder in (None, suite):
         opened = open_task(str(path), "sandbox", folder=folder)
-        assert opened.judge.task.id == some()[0].id
+        assert opened.judge.task.id == some_episodes()[0].id
         assert len(opened.tools.tools()) == 10
 
 
 def test_a_damaged_shard_is_reported(suite: Path) -> None:
-    """The shard may be cut or hold another text."""
+    """A damaged shard is truncated, or holds another text."""
     (first, _) = episode_files(suite)
     whole = first.read_bytes()
     first.write_bytes(whole[:-9])
     with pytest.raises(InvalidEpisodeError, match=r"episodes-00001.jsonl`, line 2: .*Invalid JSON"):
         list(read_episodes(suite))
-    first.write_bytes(whole.replace(some()[0].query.encode(), b"?", 1))
+    first.write_bytes(whole.replace(some_episodes()[0].query.encode(), b"?", 1))
     with pytest.raises(InvalidEpisodeError, match=r"episodes-00001.jsonl`, line 1: .*checksum"):
         list(read_episodes(suite))
 
@@ -109,32 +109,34 @@ def test_a_damaged_shard_is_reported(suite: Path) -> None:
 
 
 def test_interrupted_writing_resumes(tmp_path: Path) -> None:
-    """A complete shard is kept for the same options; an incomplete one is written again."""
+    """With the same options, complete shards are reused and incomplete ones are written again."""
     folder = tmp_path / "some"
     with suppress(KeyboardInterrupt), ShardedSuiteWriter(folder, "Some: a suite", OPTIONS) as writer:
-        write(writer.shards, 1, some()[:2])
+        write_shard(writer.shards, 1, some_episodes()[:2])
         with ShardWriter(writer.shards, 2) as shard:
-            shard.add(some()[2].sealed(), ways_of(some()[2]))
+            shard.add(some_episodes()[2].sealed(), ways_of(some_episodes()[2]))
             raise KeyboardInterrupt
     assert is_suite(folder) and not (folder / "suite.yaml").exists()
     with ShardedSuiteWriter(folder, "Some: a suite", OPTIONS) as writer:
-        assert account_of(writer.shards, 1) == {"episodes": 2}
-        assert account_of(writer.shards, 2) is None
-        write(writer.shards, 2, some()[2:])
-    assert list(read_episodes(folder)) == some()
+        assert read_account(writer.shards, 1) == {"episodes": 2}
+        assert read_account(writer.shards, 2) is None
+        write_shard(writer.shards, 2, some_episodes()[2:])
+    assert list(read_episodes(folder)) == some_episodes()
     assert not (folder / ".part").exists()
-    assert files(folder) == files(sharded(tmp_path / "again" / "some", some()[:2], some()[2:]))
+    assert files(folder) == files(
+        write_sharded_suite(tmp_path / "again" / "some", some_episodes()[:2], some_episodes()[2:])
+    )
 
 
-def test_other_options_keep_nothing(tmp_path: Path) -> None:
-    """The shards would hold other episodes."""
+def test_shards_of_other_options_are_not_reused(tmp_path: Path) -> None:
+    """With other options, the shards would hold other episodes."""
     with suppress(KeyboardInterrupt), ShardedSuiteWriter(tmp_path / "s", "Some", OPTIONS) as writer:
-        write(writer.shards, 1, some())
+        write_shard(writer.shards, 1, some_episodes())
         raise KeyboardInterrupt
     with ShardedSuiteWriter(tmp_path / "s", "Some", {"size": 4}) as writer:
-        assert account_of(writer.shards, 1) is None
-        write(writer.shards, 1, some()[:1])
-    assert list(read_episodes(tmp_path / "s")) == some()[:1]
+        assert read_account(writer.shards, 1) is None
+        write_shard(writer.shards, 1, some_episodes()[:1])
+    assert list(read_episodes(tmp_path / "s")) == some_episodes()[:1]
 
 
 def test_shards_and_files_replace_each_other(suite: Path) -> None:
@@ -146,7 +148,7 @@ def test_shards_and_files_replace_each_other(suite: Path) -> None:
     assert files(suite).keys() == {
         "notes.txt", "shards/mine.txt", "suite.yaml", "episodes.jsonl", "ways.sqlite", f"tasks/{london.nearby().id}.yaml",
     }  # fmt: skip
-    sharded(suite, some())
+    write_sharded_suite(suite, some_episodes())
     assert files(suite).keys() == {
         "notes.txt", "shards/mine.txt", "suite.yaml", "shards/00001.tasks.yaml.gz", "shards/episodes-00001.jsonl",
         "shards/00001.ways.sqlite",
@@ -155,15 +157,15 @@ def test_shards_and_files_replace_each_other(suite: Path) -> None:
     assert files(suite).keys() == {"notes.txt", "shards/mine.txt"}
 
 
-def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
-    """An id that is no file name is refused, too."""
+def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
+    """An id that cannot be a file name is refused, too."""
     (tmp_path / "thesis.tex").write_text("x")
     with pytest.raises(UnsuitableSuiteError, match="neither a new folder"):
         ShardedSuiteWriter(tmp_path, "Mine", OPTIONS)
     with pytest.raises(ValueError, match="name of a file"):
-        sharded(tmp_path / "s", [some()[0].model_copy(update={"id": "../x"})])
+        write_sharded_suite(tmp_path / "s", [some_episodes()[0].model_copy(update={"id": "../x"})])
     with pytest.raises(ValueError, match="two episodes"):
-        sharded(tmp_path / "t", [some()[0], some()[0]])
+        write_sharded_suite(tmp_path / "t", [some_episodes()[0], some_episodes()[0]])
 
 
 # ------------------------------------------------------------------ generating
@@ -171,7 +173,7 @@ def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make a shard for each city."""
+    """Make shards so small that each city has its own."""
     monkeypatch.setattr(generating, "A_SHARD", 3)
     monkeypatch.setattr(generating, "SHARDED_FROM", 1)
 
@@ -179,7 +181,7 @@ def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_shards")
 def test_many_episodes_are_written_in_shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Episodes and account are those of files; the bytes depend neither on jobs nor on interruptions."""
+    """Episodes and counts equal those of a suite in files. Jobs and interruptions do not change the bytes."""
     options = SuiteOptions(seed=4, size=12, cities=4)
     generated = generate(tmp_path / "one" / "suite", options)
     assert [path.name for path in episode_files(generated.folder)] == [

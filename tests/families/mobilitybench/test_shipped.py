@@ -1,4 +1,4 @@
-"""The shipped suite is that of the command, and its reference answers pass."""
+"""The command reproduces the shipped suite, and its reference answers pass."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec.families.mobilitybench.suite import read_episodes
 from planspec.suite_writing.kept_cases import kept_cases
 
 SIZE, CITIES = 60, 30
-"""The options that the suite's README gives."""
+"""The options in the suite's README."""
 
 
 def shipped() -> Path:
@@ -24,7 +24,7 @@ def shipped() -> Path:
 
 
 @pytest.mark.slow
-def test_the_suite_is_that_of_the_command(tmp_path: Path) -> None:
+def test_the_command_reproduces_the_suite(tmp_path: Path) -> None:
     folder_made = tmp_path / "mobilitybench"
     generate(folder_made, SuiteOptions(0, SIZE, CITIES))
     folder = shipped()
@@ -40,9 +40,9 @@ def test_the_suite_is_that_of_the_command(tmp_path: Path) -> None:
     assert dump(folder_made / "ways.sqlite") == dump(folder / "ways.sqlite")
 
 
-def dump(base: Path) -> list[str]:
-    """Return the statements of a database, whose bytes depend on the version of SQLite."""
-    with sqlite3.connect(base) as opened:
+def dump(database: Path) -> list[str]:
+    """Return a database as SQL statements, since its bytes depend on the version of SQLite."""
+    with sqlite3.connect(database) as opened:
         return list(opened.iterdump())
 
 

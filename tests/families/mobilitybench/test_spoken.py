@@ -5,11 +5,11 @@ import pytest
 from planspec.families.mobilitybench.spoken import (
     WORDED,
     Language,
+    chinese_numeral,
     clock_wordings,
     count_wordings,
     day_wordings,
     length_wordings,
-    numeral,
     wait_wordings,
 )
 from planspec.families.mobilitybench.wording import wording
@@ -69,7 +69,7 @@ def test_lengths_are_worded_in_metres_and_kilometres() -> None:
 
 
 def test_numbers_below_a_hundred_are_written_in_chinese() -> None:
-    assert [numeral(n) for n in (0, 5, 10, 11, 20, 35, 90)] == [
+    assert [chinese_numeral(n) for n in (0, 5, 10, 11, 20, 35, 90)] == [
         "零",
         "五",
         "十",

@@ -27,7 +27,7 @@ from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.families.mobilitybench import london
 
 
-def some() -> list[Episode]:
+def some_episodes() -> list[Episode]:
     return [london.poi_search(), london.from_to(), london.weather()]
 
 
@@ -43,13 +43,13 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def test_episodes_are_read_as_they_were_written(tmp_path: Path) -> None:
-    folder = write(tmp_path / "some", *some())
-    assert list(read_episodes(folder)) == some()
-    assert list(read_episodes(folder / "episodes.jsonl")) == some()
+    folder = write(tmp_path / "some", *some_episodes())
+    assert list(read_episodes(folder)) == some_episodes()
+    assert list(read_episodes(folder / "episodes.jsonl")) == some_episodes()
 
 
 def test_a_written_folder_is_a_suite_with_its_tasks(tmp_path: Path) -> None:
-    folder = write(tmp_path / "some", *some())
+    folder = write(tmp_path / "some", *some_episodes())
     report = Report()
     workspace = Workspace()
     opened = workspace.open(folder / "suite.yaml", report)
@@ -57,20 +57,20 @@ def test_a_written_folder_is_a_suite_with_its_tasks(tmp_path: Path) -> None:
     document = check_document(opened, workspace, report)
     assert isinstance(document, Suite)
     assert not report.failed
-    assert [path.stem for path in document.tasks] == sorted(e.id for e in some())
+    assert [path.stem for path in document.tasks] == sorted(e.id for e in some_episodes())
     assert document.protocol == "mobilitybench"
     assert sorted(files(folder)) == [
-        "episodes.jsonl", "suite.yaml", *sorted(f"tasks/{e.id}.yaml" for e in some()), "ways.sqlite",
+        "episodes.jsonl", "suite.yaml", *sorted(f"tasks/{e.id}.yaml" for e in some_episodes()), "ways.sqlite",
     ]  # fmt: skip
 
 
 def test_the_same_episodes_make_the_same_files(tmp_path: Path) -> None:
-    one, other = (write(tmp_path / at / "some", *some()) for at in ("a", "b"))
+    one, other = (write(tmp_path / at / "some", *some_episodes()) for at in ("a", "b"))
     assert files(one) == files(other)
 
 
 def test_a_suite_is_replaced_and_other_files_stay(tmp_path: Path) -> None:
-    folder = write(tmp_path / "some", *some())
+    folder = write(tmp_path / "some", *some_episodes())
     (folder / "notes.txt").write_text("mine")
     (folder / "tasks" / "notes.txt").write_text("mine")
     write(folder, london.nearby())
@@ -83,7 +83,7 @@ def test_a_suite_is_replaced_and_other_files_stay(tmp_path: Path) -> None:
 
 
 def test_interrupted_writing_leaves_the_folder_unchanged(tmp_path: Path) -> None:
-    folder = write(tmp_path / "some", *some())
+    folder = write(tmp_path / "some", *some_episodes())
     before = files(folder)
 
     def broken() -> Iterator[Episode]:
@@ -91,7 +91,7 @@ def test_interrupted_writing_leaves_the_folder_unchanged(tmp_path: Path) -> None
         raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        write(folder, *some(), others=broken())
+        write(folder, *some_episodes(), others=broken())
     assert files(folder) == before
     with pytest.raises(RuntimeError):
         write(tmp_path / "new", others=broken())
@@ -100,7 +100,7 @@ def test_interrupted_writing_leaves_the_folder_unchanged(tmp_path: Path) -> None
 
 def test_a_killed_writer_leaves_a_folder_that_can_be_rewritten(tmp_path: Path) -> None:
     folder = tmp_path / "some"
-    # as a kill leaves it: among the last moves, when the old suite is gone and the new one has no file of its own yet
+    # a kill while files are moved leaves no suite file: the old one is gone, and the new one is not written yet
     writer = SuiteWriter(folder, "Killed").__enter__()
     writer.add(london.nearby())
     writer._base.commit()
@@ -111,12 +111,12 @@ def test_a_killed_writer_leaves_a_folder_that_can_be_rewritten(tmp_path: Path) -
     moved.replace(folder / "tasks" / moved.name)
     assert not (folder / "suite.yaml").exists()
     assert is_suite(folder)
-    write(folder, *some())
-    assert sorted(path.stem for path in (folder / "tasks").iterdir()) == sorted(e.id for e in some())
+    write(folder, *some_episodes())
+    assert sorted(path.stem for path in (folder / "tasks").iterdir()) == sorted(e.id for e in some_episodes())
     assert not (folder / ".part").exists()
 
 
-def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
+def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     for name, text in (("thesis.tex", "x"), ("suite.yaml", "planspec: suite/1\nprotocol: veritrip\n")):
         folder = tmp_path / name.partition(".")[0]
         folder.mkdir()
@@ -130,7 +130,7 @@ def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
 
 def test_files_beside_the_tasks_are_kept_with_the_suite(tmp_path: Path) -> None:
     with SuiteWriter(tmp_path / "some", "Some") as writer:
-        writer.beside("official.jsonl").write_text("{}\n")
+        writer.extra_file("official.jsonl").write_text("{}\n")
     assert (tmp_path / "some" / "official.jsonl").read_text() == "{}\n"
     assert "tasks: []" in (tmp_path / "some" / "suite.yaml").read_text()
 
@@ -162,7 +162,7 @@ def test_memory_does_not_grow_with_the_number_of_episodes(tmp_path: Path) -> Non
         return most
 
     gc.collect()
-    gc.freeze()  # existing objects need not be scanned again and again
+    gc.freeze()  # existing objects need not be scanned repeatedly
     try:
         peak(5)
         assert peak(100) < peak(20) + 100_000
@@ -171,13 +171,13 @@ def test_memory_does_not_grow_with_the_number_of_episodes(tmp_path: Path) -> Non
 
 
 def test_a_changed_episode_is_reported_with_its_line(tmp_path: Path) -> None:
-    path = write(tmp_path / "some", *some()) / "episodes.jsonl"
+    path = write(tmp_path / "some", *some_episodes()) / "episodes.jsonl"
     lines = path.read_text("utf-8").splitlines()
     data = json.loads(lines[1])
     data["query"] += "!"
     path.write_text("\n".join([lines[0], "", json.dumps(data)]), "utf-8")
     episodes = read_episodes(path)
-    assert next(episodes) == some()[0]
+    assert next(episodes) == some_episodes()[0]
     with pytest.raises(InvalidEpisodeError, match=r"line 3: .*checksum"):
         next(episodes)
 

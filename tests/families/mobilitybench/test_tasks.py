@@ -146,7 +146,7 @@ def test_a_task_without_results_loads(scenario: Scenario, tmp_path: Path) -> Non
     assert task_from_path(tmp_path / "out" / "tasks" / "bare.yaml").family == "mobilitybench"
 
 
-def test_a_text_is_a_task_beside_its_base(suite: Path) -> None:
+def test_a_task_text_loads_beside_its_database(suite: Path) -> None:
     episode = london.poi_search()
     text = task_text(episode, "ways.sqlite")
     task = task_from_text(text, path=suite / "elsewhere.yaml")

@@ -1,4 +1,4 @@
-"""Rows of the tools' results."""
+"""The tools' results give the rows of the library's tables."""
 
 from __future__ import annotations
 
@@ -24,12 +24,14 @@ def route(*steps: dict[str, Any], **more: Any) -> dict[str, Any]:
             "walking_distance": 30, "fare": 0, "depart": "08:00", "arrive": "08:11", "steps": list(steps)} | more  # fmt: skip
 
 
-def planned(*routes: dict[str, Any], tool: str = "driving_planning", **arguments: Any) -> RecordedResult:
+def planning_record(
+    *routes: dict[str, Any], tool: str = "driving_planning", **arguments: Any
+) -> RecordedResult:
     all_arguments = {"origin": A, "destination": B} | arguments
     return RecordedResult(tool=tool, arguments=all_arguments, result={"routes": list(routes)})
 
 
-def search(name: str, location: str) -> RecordedResult:
+def search_record(name: str, location: str) -> RecordedResult:
     return RecordedResult(
         tool="poi_query",
         arguments={"keywords": name},
@@ -51,31 +53,33 @@ def halts_of(rows: Ways) -> list[str]:
 
 
 def test_totals_of_a_route_are_rounded_up() -> None:
-    (row,) = ways(search("Home", A), search("Work", B), planned(route(step()))).routes
+    (row,) = ways(search_record("Home", A), search_record("Work", B), planning_record(route(step()))).routes
     assert (row.origin, row.destination) == ("Home", "Work")
     assert (row.time_min, row.length_m, row.walking_m, row.lights) == (11, 500, 30, 2)
 
 
 def test_a_missing_id_is_computed() -> None:
     arguments = {"origin": "-0.10000,51.50000", "destination": "-0.12000,51.51000"}
-    given_row = ways(planned(route(step(), id="drive-00000000-1"))).routes[0]
-    computed = ways(planned(route(step()), route(step()))).routes
+    given_row = ways(planning_record(route(step(), id="drive-00000000-1"))).routes[0]
+    computed = ways(planning_record(route(step()), route(step()))).routes
     assert given_row.id == "drive-00000000-1"
     assert [row.id for row in computed] == [route_id("driving_planning", arguments, n) for n in (1, 2)]
 
 
 def test_routes_have_times_of_day_only_if_one_is_requested() -> None:
-    assert ways(planned(route(step()))).routes[0].depart is None
-    timed = ways(planned(route(step()), depart_at="08:00")).routes[0]
+    assert ways(planning_record(route(step()))).routes[0].depart is None
+    timed = ways(planning_record(route(step()), depart_at="08:00")).routes[0]
     assert (timed.depart, timed.arrive) == ("08:00", "08:11")
-    assert ways(planned(route(step())), given={"arrive_by": "09:00"}).routes[0].arrive == "08:11"
-    afoot = planned(route(step("walk")), tool="walking_planning")
+    assert ways(planning_record(route(step())), given={"arrive_by": "09:00"}).routes[0].arrive == "08:11"
+    afoot = planning_record(route(step("walk")), tool="walking_planning")
     assert ways(afoot, given={"arrive_by": "09:00"}).routes[0].arrive is None
 
 
 def test_every_step_is_a_piece_and_nameless_ones_are_kept() -> None:
     rows = ways(
-        planned(route(step("walk"), step(road="M1", **{"class": "motorway"}), step(road="High Street")))
+        planning_record(
+            route(step("walk"), step(road="M1", **{"class": "motorway"}), step(road="High Street"))
+        )
     )
     assert [(p.n, p.vehicle, p.road, p.time_min) for p in rows.pieces] == [
         (1, "walk", None, 2), (2, "drive", "M1", 2), (3, "drive", "High Street", 2),
@@ -84,7 +88,11 @@ def test_every_step_is_a_piece_and_nameless_ones_are_kept() -> None:
 
 
 def test_a_route_halts_at_its_ends_and_waypoints() -> None:
-    rows = ways(search("Home", A), search("Cafe", STOP), planned(route(step()), waypoints=[STOP]))
+    rows = ways(
+        search_record("Home", A),
+        search_record("Cafe", STOP),
+        planning_record(route(step()), waypoints=[STOP]),
+    )
     assert halts_of(rows) == ["Home", "Cafe", "-0.12000,51.51000"]
 
 
@@ -93,44 +101,50 @@ def ride(start: str, *, line: str = "Bus 1", at: str = STOP) -> dict[str, Any]:
 
 
 def test_a_route_halts_where_lines_are_boarded_and_left() -> None:
-    rows = ways(planned(route(step("walk"), ride("Mill Lane")), tool="bus_planning"))
+    rows = ways(planning_record(route(step("walk"), ride("Mill Lane")), tool="bus_planning"))
     assert halts_of(rows) == ["-0.10000,51.50000", "Mill Lane", "-0.12000,51.51000"]
     assert [line.id for line in rows.lines] == ["Bus 1"]
 
 
 def test_a_stop_beside_a_place_is_that_place() -> None:
     near, far = "-0.110500,51.505000", "-0.111500,51.505000"
-    transit = planned(route(ride("Mill Lane")), tool="bus_planning")
-    assert halts_of(ways(search("Museum", near), transit))[1] == "Museum"
-    assert halts_of(ways(search("Museum", far), transit))[1] == "Mill Lane"
-    merged = ways(search("Museum", near), transit).places
+    transit = planning_record(route(ride("Mill Lane")), tool="bus_planning")
+    assert halts_of(ways(search_record("Museum", near), transit))[1] == "Museum"
+    assert halts_of(ways(search_record("Museum", far), transit))[1] == "Mill Lane"
+    merged = ways(search_record("Museum", near), transit).places
     assert next(place for place in merged if place.id == "Museum").names == ("Mill Lane",)
 
 
 def test_a_requested_stop_keeps_its_name() -> None:
-    transit = planned(route(ride("Mill Lane")), tool="bus_planning")
-    rows = ways(transit, search("Museum", STOP), given={"via": ["Mill Lane"]})
+    transit = planning_record(route(ride("Mill Lane")), tool="bus_planning")
+    rows = ways(transit, search_record("Museum", STOP), given={"via": ["Mill Lane"]})
     assert halts_of(rows)[1] == "Mill Lane"
-    other = ways(transit, search("Shop", STOP), search("Museum", STOP), given={"via": ["Museum"]})
+    other = ways(
+        transit, search_record("Shop", STOP), search_record("Museum", STOP), given={"via": ["Museum"]}
+    )
     assert halts_of(other)[1] == "Museum"
 
 
 def test_two_stops_near_each_other_stay_two() -> None:
     beside = "-0.110300,51.505000"
     rows = ways(
-        planned(route(ride("Mill Lane"), ride("Mill Road", line="Bus 2", at=beside)), tool="bus_planning")
+        planning_record(
+            route(ride("Mill Lane"), ride("Mill Road", line="Bus 2", at=beside)), tool="bus_planning"
+        )
     )
     assert {"Mill Lane", "Mill Road"} <= set(halts_of(rows))
 
 
 def test_coordinates_match_the_place_that_rounds_to_them() -> None:
-    rows = ways(search("Home", "-0.100004,51.499996"), search("Work", B), planned(route(step())))
+    rows = ways(
+        search_record("Home", "-0.100004,51.499996"), search_record("Work", B), planning_record(route(step()))
+    )
     assert rows.routes[0].origin == "Home"
     assert next((place.x, place.y) for place in rows.places if place.id == "Home") == (-100004, 51499996)
 
 
 def test_the_users_location_is_here_unless_it_is_named() -> None:
-    records = (search("Home", A), planned(route(step())))
+    records = (search_record("Home", A), planning_record(route(step())))
     assert ways(*records, location=A).routes[0].origin == HERE
     assert ways(*records, location=A, given={"origin": "Home"}).routes[0].origin == "Home"
 
@@ -145,7 +159,12 @@ def test_given_names_are_rows_even_if_no_tool_names_them() -> None:
 
 
 def test_places_of_one_name_are_numbered() -> None:
-    rows = ways(search("Cafe", A), search("Cafe", B), search("Cafe", B), search("Cafe", STOP))
+    rows = ways(
+        search_record("Cafe", A),
+        search_record("Cafe", B),
+        search_record("Cafe", B),
+        search_record("Cafe", STOP),
+    )
     assert [place.id for place in rows.places] == ["Cafe", "Cafe (2)", "Cafe (3)"]
     assert rows.places[1].names == ("Cafe",)
 
@@ -156,7 +175,7 @@ def test_only_geocoded_addresses_are_places() -> None:
     reverse = RecordedResult(
         tool="reverse_geocoding", arguments={"location": B}, result={"address": "2 Low Street"}
     )
-    rows = ways(located, search("Work", B), reverse, planned(route(step())))
+    rows = ways(located, search_record("Work", B), reverse, planning_record(route(step())))
     assert rows.routes[0].origin == "1 High Street, London"
     assert {place.id: place.names for place in rows.places} == {
         "1 High Street, London": ("1 high st",), "Work": (),
@@ -191,7 +210,7 @@ def test_errors_and_missing_results_are_no_rows() -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        planned({"steps": []}), planned(route(step("teleport"))), planned(route(step()), depart_at="8 o'clock"),
+        planning_record({"steps": []}), planning_record(route(step("teleport"))), planning_record(route(step()), depart_at="8 o'clock"),
         RecordedResult(tool="poi_query", arguments={}, result={"pois": [{"location": A}]}),
         RecordedResult(tool="poi_query", arguments={}, result={"pois": ["Cafe"]}),
     ],

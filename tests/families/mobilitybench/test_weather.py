@@ -1,4 +1,4 @@
-"""Wordings of the weather."""
+"""The words for weather conditions are unambiguous and complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each query states each slot of its gold set, and has no other reading."""
+"""Each query states every slot of its gold set, and has no other reading."""
 
 import re
 from collections import Counter
@@ -15,19 +15,19 @@ from planspec.families.mobilitybench.program import programs
 from planspec.families.mobilitybench.spoken import WORDED, Language
 from planspec.families.mobilitybench.wording import HERE, WISHES, Moment, NoWordingError, Wording, wording
 from tests.families.mobilitybench.drawing.towns import CITIES, drafts
-from tests.families.mobilitybench.wording_reading import may_say, readings
+from tests.families.mobilitybench.wording_reading import readings, slots_fit
 
 MOMENT = Moment("2026-05-11", "08:00")
-Drawn = tuple[Scenario, dict[str, Any]]
+DrawnSlots = tuple[Scenario, dict[str, Any]]
 
 
 @cache
-def drawn(language: Language) -> tuple[Drawn, ...]:
-    """Return drawn slots, with kinds of places in the language."""
+def drawn_slots(language: Language) -> tuple[DrawnSlots, ...]:
+    """Return randomly drawn slots, with kinds of places named in the language."""
     words = wording(language)
     kinds = {word: category for one in WORDED for word, category in wording(one).kinds.items()}
     own = {category: word for word, category in words.kinds.items()}
-    drawn_slots: list[Drawn] = []
+    drawn_slots: list[DrawnSlots] = []
     for scenario in Scenario:
         for name in CITIES:
             for _, draft in drafts(scenario, name, 4):
@@ -39,12 +39,12 @@ def drawn(language: Language) -> tuple[Drawn, ...]:
 
 
 @cache
-def gold_queries(language: Language) -> tuple[tuple[Drawn, str], ...]:
+def gold_queries(language: Language) -> tuple[tuple[DrawnSlots, str], ...]:
     """Return queries with their gold sets."""
     words, chance = wording(language), Random(5)
     return tuple(
         ((scenario, slots), words.query(scenario, slots, MOMENT.today, chance, MOMENT.now))
-        for scenario, slots in drawn(language)
+        for scenario, slots in drawn_slots(language)
     )
 
 
@@ -62,8 +62,8 @@ def rules(words: Wording) -> Iterator[tuple[str, Words | Hole | StatedValue | Gu
 @pytest.mark.parametrize("language", WORDED)
 def test_drawn_slots_have_hundreds_of_wordings(language: Language) -> None:
     words = wording(language)
-    for scenario, slots in drawn(language):
-        assert words.ways(scenario, slots, MOMENT) >= 300, (scenario, slots)
+    for scenario, slots in drawn_slots(language):
+        assert words.count_sentences(scenario, slots, MOMENT) >= 300, (scenario, slots)
 
 
 @pytest.mark.parametrize("language", WORDED)
@@ -185,10 +185,10 @@ def test_queries_with_the_same_slots_vary(language: Language) -> None:
     words, chance = wording(language), Random(3)
     for scenario in Scenario:
         patterns: Counter[str] = Counter()
-        slots = next(slots for one, slots in drawn(language) if one is scenario)
+        slots = next(slots for one, slots in drawn_slots(language) if one is scenario)
         for _ in range(40):
             query = words.query(scenario, slots, MOMENT.today, chance, MOMENT.now)
-            patterns[words.masked(slots, query, MOMENT.today, MOMENT.now)] += 1
+            patterns[words.query_pattern(slots, query, MOMENT.today, MOMENT.now)] += 1
         least = 24 if slots.keys() - {"place", "limit"} else 21
         assert len(patterns) >= least, (scenario, patterns.most_common(3))
 
@@ -234,7 +234,7 @@ def test_drawn_slots_fit_exactly_their_scenario() -> None:
     for scenario in (Scenario.OPTIONS, Scenario.CUSTOMIZED):
         for name in CITIES:
             for _, draft in drafts(scenario, name, 12):
-                assert may_say(scenario, draft.slots)
+                assert slots_fit(scenario, draft.slots)
 
 
 def test_sentences_begin_with_capital_letters_or_have_no_last_mark() -> None:
@@ -294,7 +294,7 @@ def test_a_pattern_has_no_names_and_numbers() -> None:
     }
     query = "From my location to Elm Inn via A 3 and then Elm Park, I leave in half an hour, bus 7."
     pattern = "from my location to <destination> via <via> and then <via>, i leave in <depart_at>, bus #"
-    masked = wording("en").masked(slots, query, MOMENT.today, MOMENT.now)
+    masked = wording("en").query_pattern(slots, query, MOMENT.today, MOMENT.now)
     assert masked == pattern.replace("in <depart_at>", "<depart_at>")
 
 

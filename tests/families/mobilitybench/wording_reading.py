@@ -1,4 +1,4 @@
-"""A reader that finds all meanings of a query by its language's grammar, with each name in each place."""
+"""Reader that finds all meanings of a query in its language's grammar, with each name in each slot."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planspec.families.mobilitybench.grammar import Choice, Guard, Hole, Node, P
 from planspec.families.mobilitybench.wording import PLACES, WISHES, Moment, Wording
 
 Meaning = frozenset[tuple[str, Any]]
-"""Slots with their values; wishes that are stated together are one entry with the names of their slots."""
+"""Slots with their values. Wishes that are stated together form one entry with the names of their slots."""
 
 
 def plain(text: str) -> str:
@@ -42,11 +42,11 @@ class Reader:
         for end, meaning in self._read(self._words.root(scenario), 0):
             if end == len(self._query):
                 slots = self._slots_of(meaning)
-                if slots is not None and may_say(scenario, slots):
+                if slots is not None and slots_fit(scenario, slots):
                     yield slots
 
     def _slots_of(self, meaning: Meaning) -> dict[str, Any] | None:
-        """Return the slots with their values; None if a value stands for nothing or is stated twice."""
+        """Return the slots with their values, or None if the meaning leaves out a slot or states one twice."""
         values: dict[str, Any] = {}
         for slot, value in meaning:
             for name, one in [(w, self._slots[w]) for w in value] if slot == "wish" else [(slot, value)]:
@@ -79,12 +79,12 @@ class Reader:
             case Rule() | Pair() | Choice():
                 key = node, at
                 if key not in self._readings:
-                    self._readings[key] = list(dict.fromkeys(self._longer(node, at)))
+                    self._readings[key] = list(dict.fromkeys(self._read_compound(node, at)))
                 return self._readings[key]
             case _:
                 assert_never(node)
 
-    def _longer(self, node: Rule | Pair | Choice, at: int) -> Iterator[tuple[int, Meaning]]:
+    def _read_compound(self, node: Rule | Pair | Choice, at: int) -> Iterator[tuple[int, Meaning]]:
         match node:
             case Rule(name):
                 yield from self._read(self._words.grammar.rule(name), at)
@@ -102,18 +102,18 @@ class Reader:
     def _forms_of(self, hole: Hole) -> list[tuple[str, tuple[str, Any]]]:
         if hole not in self._forms:
             self._forms[hole] = list(
-                dict.fromkeys((plain(form), meaning) for form, meaning in self._all(hole))
+                dict.fromkeys((plain(form), meaning) for form, meaning in self._all_forms(hole))
             )
         return self._forms[hole]
 
-    def _all(self, hole: Hole) -> Iterator[tuple[str, tuple[str, Any]]]:
+    def _all_forms(self, hole: Hole) -> Iterator[tuple[str, tuple[str, Any]]]:
         words, moment = self._words, self._moment
         slot = hole.slot
         if slot == "wish":
             wishes = [name for name in WISHES if name in self._slots]
             for size in range(1, len(wishes) + 1):
                 for some in permutations(wishes, size):
-                    for form in _joined(words, some, self._slots, moment, hole.role):
+                    for form in _joined_wishes(words, some, self._slots, moment, hole.role):
                         yield form, ("wish", tuple(sorted(some)))
         elif slot == "kind":
             if self._slots.get("place") in words.kinds:
@@ -129,7 +129,7 @@ class Reader:
                 yield form, (slot, tuple(value) if isinstance(value, list) else value)
 
 
-def _joined(
+def _joined_wishes(
     words: Wording, names: tuple[str, ...], slots: Mapping[str, Any], moment: Moment, role: str
 ) -> Iterator[str]:
     first, *others = names
@@ -137,14 +137,15 @@ def _joined(
         if not others:
             yield form
         else:
-            for rest in _joined(words, tuple(others), slots, moment, role):
+            for rest in _joined_wishes(words, tuple(others), slots, moment, role):
                 yield form + words.words["also"][role] + rest
 
 
-def may_say(scenario: Scenario, slots: Mapping[str, Any]) -> bool:
+def slots_fit(scenario: Scenario, slots: Mapping[str, Any]) -> bool:
     """Return whether the slots fit a scenario.
 
-    Options belong to the tools, demands to customized planning, and places on the way alone to several stops.
+    Places on the way alone fit multi-stop planning. Preferences, except the fewest lights, and a limit of transfers
+    fit `OPTIONS`. With roads or lines, or with the fewest lights, the slots fit `CUSTOMIZED`.
     """
     wishes = set(slots) & set(WISHES)
     own = set(slots) & {"avoid_roads", "avoid_lines", "use_line", "via"} or slots.get("preferences") == [

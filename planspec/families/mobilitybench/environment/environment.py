@@ -150,9 +150,9 @@ def _wider(episode: Episode, resources: _SuiteResources, judge: Judge, trace: Tr
 
 
 def _final(episode: Episode, resources: _SuiteResources, verdict: Verdict, trace: Trace) -> Verdict:
-    from planspec.families.mobilitybench.metrics.scoring import final
+    from planspec.families.mobilitybench.metrics.scoring import run_verdict
 
-    return final(verdict, episode, trace, resources.suite)
+    return run_verdict(verdict, episode, trace, resources.suite)
 
 
 def _context_text(context: Context) -> str:

@@ -242,10 +242,12 @@ class _Journey:
         end_ms = now + after_ms
         points = self.roads.city.junctions
         writing = StepWriter(self.roads)
-        writing.afoot(self.ends.origin, points[self.ends.junctions[0]].point, self.ends.before_m, before_ms)
+        writing.add_walk(
+            self.ends.origin, points[self.ends.junctions[0]].point, self.ends.before_m, before_ms
+        )
         for moves in leg_moves:
-            writing.along("drive", moves)
-        writing.afoot(
+            writing.add_road_steps("drive", moves)
+        writing.add_walk(
             points[self.ends.junctions[-1]].point, self.ends.destination, self.ends.after_m, after_ms
         )
         route = summed("drive", writing.steps, start_s, _no_evidence())

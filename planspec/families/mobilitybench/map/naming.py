@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from planspec.families.mobilitybench.map.records import Language, RoadClass
-from planspec.families.mobilitybench.yaml_text import parsed
+from planspec.families.mobilitybench.yaml_text import parse_yaml
 
 COMPASS: dict[Language, tuple[tuple[str, str], ...]] = {
     "zh": (("东", "East "), ("西", "West "), ("南", "South "), ("北", "North "), ("中", "Central ")),
@@ -27,7 +27,7 @@ COMPASS: dict[Language, tuple[tuple[str, str], ...]] = {
 @cache
 def _words() -> dict[Language, dict[str, Any]]:
     text = files("planspec.families.mobilitybench.map").joinpath("words.yaml").read_text(encoding="utf-8")
-    by_language: dict[Language, dict[str, Any]] = parsed(text)
+    by_language: dict[Language, dict[str, Any]] = parse_yaml(text)
     return by_language
 
 

@@ -8,7 +8,7 @@ from importlib.resources import files
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from planspec.families.mobilitybench.map.records import Language, Mode, TrafficLevel
-from planspec.families.mobilitybench.yaml_text import parsed
+from planspec.families.mobilitybench.yaml_text import parse_yaml
 
 
 class Turns(BaseModel):
@@ -66,7 +66,7 @@ class Phrases(BaseModel):
 @cache
 def _all() -> dict[Language, Phrases]:
     text = files("planspec.families.mobilitybench.map").joinpath("phrases.yaml").read_text(encoding="utf-8")
-    return TypeAdapter(dict[Language, Phrases]).validate_python(parsed(text))
+    return TypeAdapter(dict[Language, Phrases]).validate_python(parse_yaml(text))
 
 
 def phrases(language: Language) -> Phrases:

@@ -40,7 +40,7 @@ from planspec.families.mobilitybench.map.records import (
     TransitLine,
 )
 from planspec.families.mobilitybench.map.specs import CitySpec, atlas, city_spec
-from planspec.families.mobilitybench.map.streets import Streets, connect, grow_streets, records
+from planspec.families.mobilitybench.map.streets import Streets, connect, grow_streets, street_records
 
 SettlementKind = Literal["suburb", "town", "city", "airport"]
 Hub: TypeAlias = tuple[tuple[str, str], Point]
@@ -318,7 +318,7 @@ class RegionGrowth:
         ground = lay(spec, chance, draft(spec, chance, SIZES[kind]), self._names, None)
         connect(ground)
         light(ground, chance)
-        streets = records(spec, ground, None)
+        streets = street_records(spec, ground, None)
         addresses = doors(chance, streets, zone, town)
         while not addresses:  # a draw over few streets may yield none
             addresses = doors(chance, streets, zone, town)

@@ -189,7 +189,7 @@ def _aboard(
     boardings: list[tuple[int, int, StopLabel, int]] = []
     best: tuple[int, int] | None = None
     for begin, label in sorted(entries, key=lambda entry: (entry[0], entry[1].key)):
-        departure = pattern.next(begin, label.time_ms)
+        departure = pattern.next_departure(begin, label.time_ms)
         if departure is None:
             continue
         key = label.cost, departure

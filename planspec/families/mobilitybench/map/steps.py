@@ -13,8 +13,8 @@ from planspec.families.mobilitybench.map.phrases import phrases
 from planspec.families.mobilitybench.map.records import City, LineMode, Mode, Point
 from planspec.families.mobilitybench.map.route import RouteStep
 
-AHEAD = 40
-"""Greatest swing, in degrees, that counts as straight on."""
+STRAIGHT_ON_DEGREES = 40
+"""Change of direction, in degrees, below which a turn counts as straight on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +22,9 @@ class Move:
     """A move along one arc.
 
     Attributes:
-        arc: twice the piece, plus one against its direction.
-        ms: duration in milliseconds, with the turn into it.
-        light: lights at its beginning, 0 or 1, for drivers.
+        arc: twice the id of the piece, plus 1 if the piece is passed against its direction.
+        ms: duration in milliseconds, including the turn into the arc.
+        light: number of traffic lights at its beginning, 0 or 1; they count for drivers only.
     """
 
     arc: int
@@ -33,11 +33,11 @@ class Move:
 
 
 class StepWriter:
-    """Writer of steps in order, whose times are rounded so that they add up.
+    """Writer of the steps of a route, in order. Times are rounded so that they add up.
 
     Args:
         roads: streets of the city.
-        begun_ms: part of the first second that has passed before the first step.
+        begun_ms: milliseconds of the first second that pass before the first step.
     """
 
     def __init__(self, roads: StreetNetwork, begun_ms: int = 0) -> None:
@@ -48,24 +48,24 @@ class StepWriter:
         self._written_s = 0
         self.steps: list[RouteStep] = []
 
-    def _seconds(self, ms: int) -> int:
+    def _rounded_seconds(self, ms: int) -> int:
         self._now += ms
         previous, self._written_s = self._written_s, -(-self._now // 1000)
         return self._written_s - previous
 
-    def afoot(self, a: Point, b: Point, length_m: int, ms: int) -> None:
-        """Write a walk between two places without a named road; a walk of no length is left out."""
+    def add_walk(self, a: Point, b: Point, length_m: int, ms: int) -> None:
+        """Add a walk between two places off the named roads, unless its length is 0."""
         if length_m == 0:
             assert ms == 0
             return
         text = self._phrases.afoot.format(length=length_m)
-        seconds = self._seconds(ms)
+        seconds = self._rounded_seconds(ms)
         self.steps.append(
             RouteStep("walk", None, None, None, None, None, length_m, seconds, 0, 0, 0, 0, 0, (a, b), text)
         )
 
-    def along(self, mode: Mode, moves: Sequence[Move]) -> None:
-        """Write one step for each road."""
+    def add_road_steps(self, mode: Mode, moves: Sequence[Move]) -> None:
+        """Add one step for each road that the moves follow."""
         pieces = self._city.pieces
         runs: list[list[Move]] = []
         for move in moves:
@@ -74,9 +74,9 @@ class StepWriter:
             else:
                 runs.append([move])
         for run, onward in zip_longest(runs, runs[1:]):
-            self._step(mode, run, onward[0] if onward else None)
+            self._add_road_step(mode, run, onward[0] if onward else None)
 
-    def _step(self, mode: Mode, run: Sequence[Move], onward: Move | None) -> None:
+    def _add_road_step(self, mode: Mode, run: Sequence[Move], onward: Move | None) -> None:
         city, roads = self._city, self._roads
         road = city.roads[city.pieces[run[0].arc // 2].road]
         pieces = [city.pieces[move.arc // 2] for move in run]
@@ -92,7 +92,7 @@ class StepWriter:
                 start=None,
                 end=None,
                 length_m=length,
-                duration_s=self._seconds(sum(move.ms for move in run)),
+                duration_s=self._rounded_seconds(sum(move.ms for move in run)),
                 wait_s=0,
                 toll=sum(piece.toll for piece in pieces) if mode == "drive" else 0,
                 fare=0,
@@ -114,7 +114,7 @@ class StepWriter:
             swing = (bearing(flat[start(onward.arc)], flat[end(onward.arc)]) - last + 180) % 360 - 180
             turn = (
                 wordings.turns.ahead
-                if abs(swing) < AHEAD
+                if abs(swing) < STRAIGHT_ON_DEGREES
                 else wordings.turns.right
                 if swing > 0
                 else wordings.turns.left
@@ -122,7 +122,7 @@ class StepWriter:
         verb = wordings.verbs[mode][onward is not None]
         return wordings.along.format(verb=verb, length=length_m, way=way, road=road, turn=turn)
 
-    def ride(
+    def add_ride(
         self,
         mode: LineMode,
         line: str,
@@ -133,8 +133,8 @@ class StepWriter:
         wait_ms: int,
         ms: int,
     ) -> None:
-        """Write a ride on a line from one stop to another, with the wait before it."""
-        wait = self._seconds(wait_ms)
+        """Add a ride on a line from one stop to another, with the wait before it."""
+        wait = self._rounded_seconds(wait_ms)
         stops = len(polyline) - 1
         match mode:
             case "ferry":
@@ -149,7 +149,7 @@ class StepWriter:
         text = text.format(line=line, start=names[0], end=names[1], stops=stop_count)
         self.steps.append(
             RouteStep(
-                mode, None, None, line, names[0], names[1], length_m, self._seconds(ms),
+                mode, None, None, line, names[0], names[1], length_m, self._rounded_seconds(ms),
                 wait, 0, fare, 0, stops, polyline, text,
             )
         )  # fmt: skip

@@ -37,19 +37,19 @@ def load(path: Path) -> City:
     """Read a saved city.
 
     Raises:
-        ValueError: the file holds something else, or a record refers to a missing one; pydantic's errors are
-            ValueErrors too.
+        ValueError: the file is not a city, or a record refers to one that is missing. Pydantic's validation
+            errors are ValueErrors too.
         OSError: the file cannot be read.
     """
     city = _adapter().validate_json(read_bytes(path, RECORDS_BYTES))
-    fault = _fault(city)
+    fault = _first_fault(city)
     if fault is not None:
         raise ValueError(f"{path}: {fault}")
     return city
 
 
-def _fault(city: City) -> str | None:
-    """Return the first invalid reference or value; None if there is none."""
+def _first_fault(city: City) -> str | None:
+    """Return a message about the first invalid reference or value, or None if all are valid."""
     junctions, roads, stops = len(city.junctions), len(city.roads), len(city.stops)
     numbered = {
         "junction": [junction.id for junction in city.junctions],
@@ -64,22 +64,22 @@ def _fault(city: City) -> str | None:
             return f"the {name}s are not numbered from 0"
     for piece in city.pieces:
         if not (0 <= piece.tail < junctions and 0 <= piece.head < junctions and 0 <= piece.road < roads):
-            return f"piece {piece.id} joins what is not there"
+            return f"piece {piece.id} refers to a missing junction or road"
         if piece.length_m < 1 or piece.toll < 0:
             return f"piece {piece.id} has no length, or a negative toll"
     for line in city.lines:
         if not all(0 <= stop < stops for stop in line.stops):
-            return f"line {line.id} halts where no stop is"
+            return f"line {line.id} refers to a missing stop"
         if len(line.running_s) != len(line.stops) - 1 or len(line.lengths_m) != len(line.stops) - 1:
-            return f"line {line.id} has not one way less than stops"
+            return f"line {line.id} needs one running time and one length fewer than stops"
         if min((*line.running_s, *line.lengths_m), default=1) < 1:
-            return f"line {line.id} takes no time"
+            return f"line {line.id} has a section without time or length"
     if not all(0 <= stop.junction < junctions for stop in city.stops):
         return "a stop is at no junction"
     if not all(0 <= t.road < roads and 0 <= t.period < len(city.periods) for t in city.traffic):
         return "traffic is on no road, or in no period"
     if not all(1 <= t.percent <= 100 for t in city.traffic):
-        return "traffic is faster than free, or stands still for ever"
+        return "traffic is not between 1 and 100 percent of the free speed"
     if not all(0 <= address.road < roads for address in city.addresses):
         return "an address is on no road"
     bounds = [0, *(period.end_min for period in city.periods)]

@@ -1,4 +1,4 @@
-"""Records from the ground: junctions, roads and pieces, connected for each mode."""
+"""Street networks of generated cities: junctions, roads and pieces, connected for each travel mode."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MODES: tuple[Mode, ...] = ("drive", "walk", "cycle")
 
 @dataclass(frozen=True, slots=True)
 class Streets:
-    """Network of a city, with data for later growth."""
+    """Street network of a city, with the data that later stages of its generation need."""
 
     junctions: tuple[Junction, ...]
     roads: tuple[Road, ...]
@@ -31,7 +31,7 @@ class Streets:
 
 
 def grow_streets(spec: CitySpec, seed: int, size: int, names: NameGenerator) -> Streets:
-    """Grow a network of `size` junctions, give or take a tenth."""
+    """Grow a street network of about `size` junctions, within a tenth."""
     chance = Random(f"{seed}/{spec.english}/streets")
     loss_factor = {"grid": 1.0, "rings": 1.0, "organic": 1.03}[spec.style]
     radials = spec.expressways if size > 500 else 1
@@ -42,11 +42,15 @@ def grow_streets(spec: CitySpec, seed: int, size: int, names: NameGenerator) -> 
     overlay(spec, chance, ground, names, river)
     connect(ground)
     light(ground, chance)
-    return records(spec, ground, river)
+    return street_records(spec, ground, river)
 
 
 def connect(ground: CityGround) -> None:
-    """Open one-way streets and drop cut-off ones until every mode's pieces are strongly connected."""
+    """Make the streets of every mode strongly connected.
+
+    Streets outside the largest component are opened in both directions or, if none is one-way, closed to
+    the mode.
+    """
     import networkx as nx
 
     for mode in MODES:
@@ -75,8 +79,8 @@ def _open_or_drop(ground: CityGround, mode: Mode, outside: list[Stretch]) -> Non
     ground.stretches = [stretch for stretch in ground.stretches if stretch.modes]
 
 
-def records(spec: CitySpec, ground: CityGround, river: River | None) -> Streets:
-    """Return the ground as records, around the centre of its spec."""
+def street_records(spec: CitySpec, ground: CityGround, river: River | None) -> Streets:
+    """Convert the ground to records, with coordinates around the city's centre."""
     plane = Plane(Point(spec.longitude, spec.latitude))
     used = sorted({end for s in ground.stretches for end in (s.tail, s.head)})
     node = {old: new for new, old in enumerate(used)}

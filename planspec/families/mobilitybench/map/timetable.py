@@ -1,4 +1,4 @@
-"""Lines as trips, in both directions and beyond midnight, forwards and mirrored."""
+"""Timetables: the trips of each line in both directions, beyond midnight, also on a reversed clock."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Pattern:
 
     Attributes:
         line: id of the line.
-        stops: stops in order.
-        offsets_ms: offsets from the first stop.
-        along_m: distances from the first stop.
-        departures_ms: departures from the first stop, ascending, over the day before, the day and the two
-            after it.
+        stops: ids of the stops, in order.
+        offsets_ms: running time from the first stop to each stop.
+        along_m: distance from the first stop to each stop.
+        departures_ms: departures from the first stop, ascending. They cover four days, from the day before
+            to two days after.
     """
 
     line: int
@@ -31,13 +31,21 @@ class Pattern:
     along_m: tuple[int, ...]
     departures_ms: tuple[int, ...]
 
-    def next(self, at: int, time_ms: int) -> int | None:
-        """Return the departure, at the first stop, of the first trip that can be boarded at a stop from a time on."""
+    def next_departure(self, at: int, time_ms: int) -> int | None:
+        """Return when the next trip that can be boarded at a stop leaves the first stop.
+
+        Args:
+            at: index of the stop.
+            time_ms: earliest time of boarding.
+
+        Returns:
+            The departure from the first stop, in milliseconds; None if no trip is left.
+        """
         index = bisect_left(self.departures_ms, time_ms - self.offsets_ms[at])
         return self.departures_ms[index] if index < len(self.departures_ms) else None
 
-    def mirrored(self) -> Pattern:
-        """Return the same trips on a clock that runs backwards: the last stop comes first."""
+    def mirror(self) -> Pattern:
+        """Return the same trips on a clock that runs backwards, so that the last stop comes first."""
         last_ms, last_m = self.offsets_ms[-1], self.along_m[-1]
         return Pattern(
             self.line,
@@ -48,17 +56,17 @@ class Pattern:
         )
 
 
-def minutes(line: TransitLine) -> list[int]:
-    """Return the departures from both ends, in minutes after midnight, ascending."""
+def departure_minutes(line: TransitLine) -> list[int]:
+    """Return a line's daily departures, equal at both ends, in minutes after midnight, ascending."""
     departures = set(line.departures_min)
     for headway in line.headways:
         departures.update(range(headway.first_min, headway.before_min, headway.every_min))
     return sorted(departures)
 
 
-def patterns(line: TransitLine) -> tuple[Pattern, Pattern]:
-    """Return the line in both directions."""
-    daily = minutes(line)
+def line_patterns(line: TransitLine) -> tuple[Pattern, Pattern]:
+    """Return the trips of a line, out and back."""
+    daily = departure_minutes(line)
     times = sorted({minute * 60_000 + day * DAY_MS for minute in daily for day in (-1, 0, 1, 2)})
     directions = []
     for step in (1, -1):

@@ -1,4 +1,4 @@
-"""Routes by transit: on foot to a stop, with one line or several, and on foot from the last stop."""
+"""Routes by public transport: a walk to a stop, rides on one or more lines, and a walk from the last stop."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from planspec.families.mobilitybench.map.records import City, LineMode, Point
 from planspec.families.mobilitybench.map.rounds import Price, Ride, RoundsQuery, StopLabel, Trips, ends, price
 from planspec.families.mobilitybench.map.route import Answer, NoRoute, Route, RouteEvidence
 from planspec.families.mobilitybench.map.steps import StepWriter
-from planspec.families.mobilitybench.map.timetable import Pattern, patterns
+from planspec.families.mobilitybench.map.timetable import Pattern, line_patterns
 
 Preference = Literal["fastest", "fewest_transfers", "least_walking", "cheapest"]
 
 ACCESS_M = 1_500
-"""Greatest walk to the first stop and from the last one."""
+"""Longest walk to the first stop and from the last one."""
 TRANSFER_M = 500
-"""Greatest walk between two lines."""
+"""Longest walk between two lines."""
 MOST_TRANSFERS = 5
-"""Default of the most transfers."""
+"""Default for the maximum number of transfers."""
 PRICES: dict[Preference, Price] = {
     "fastest": "nothing",
     "fewest_transfers": "nothing",
@@ -32,59 +32,66 @@ PRICES: dict[Preference, Price] = {
 
 
 class TransitService:
-    """A city's transit in the form that planning needs.
+    """A city's public transport, prepared for planning.
 
     Attributes:
-        trips: both directions of each line.
-        backwards: the same trips on a mirrored clock.
-        fares: fares by line.
-        footpaths: metres on foot from stop to stop.
+        trips: trips of each line, in both directions.
+        backwards: the same trips on a clock that runs backwards.
+        fares: fare of each line, by its id.
+        at: ids of the stops at each junction.
+        footpaths: metres on foot from each stop to the stops nearby.
     """
 
     def __init__(self, city: City) -> None:
         self.city = city
         self.roads = network(city)
-        both_directions = tuple(pattern for line in city.lines for pattern in patterns(line))
+        both_directions = tuple(pattern for line in city.lines for pattern in line_patterns(line))
         self.trips, self.backwards = (
             Trips(both_directions),
-            Trips(tuple(pattern.mirrored() for pattern in both_directions)),
+            Trips(tuple(pattern.mirror() for pattern in both_directions)),
         )
         self.fares = {line.id: line.fare for line in city.lines}
         self.at: dict[int, list[int]] = {}
         for stop in city.stops:
             self.at.setdefault(stop.junction, []).append(stop.id)
-        reach = {junction: self.around(junction, 0, TRANSFER_M) for junction in sorted(self.at)}
+        reach = {junction: self.stops_around(junction, 0, TRANSFER_M) for junction in sorted(self.at)}
         self.footpaths: dict[int, dict[int, int]] = {
             stop.id: {other: m for other, m in reach[stop.junction].items() if other != stop.id}
             for stop in city.stops
         }
 
-    def around(self, junction: int, gap_m: int, most_m: int) -> dict[int, int]:
-        """Return the metres on foot to the stops within a distance, after an initial gap."""
+    def stops_around(self, junction: int, gap_m: int, max_m: int) -> dict[int, int]:
+        """Return the metres on foot to the stops within a distance.
+
+        Args:
+            junction: junction at which the streets are reached.
+            gap_m: length of the walk to the junction, which counts.
+            max_m: greatest distance.
+        """
         import networkx as nx
 
         graph = self.roads.paths["walk"]
-        if junction not in graph or gap_m > most_m:
+        if junction not in graph or gap_m > max_m:
             return {}
         distances: dict[int, int] = nx.single_source_dijkstra_path_length(
-            graph, junction, cutoff=most_m - gap_m, weight=_metres
+            graph, junction, cutoff=max_m - gap_m, weight=_edge_metres
         )
         return {stop: gap_m + m for node, m in distances.items() for stop in self.at.get(node, ())}
 
 
-def _metres(_tail: int, _head: int, edge: dict[str, Any]) -> int:
+def _edge_metres(_tail: int, _head: int, edge: dict[str, Any]) -> int:
     least: int = min(way[1] for way in edge["ways"])
     return least
 
 
 @lru_cache(maxsize=4)
-def service(city: City) -> TransitService:
-    """Return the city's transit, cached for the last four cities."""
+def transit_service(city: City) -> TransitService:
+    """Return the city's public transport, cached for the last four cities."""
     return TransitService(city)
 
 
 def line_ids(city: City, names: Sequence[str]) -> frozenset[int] | NoRoute:
-    """Return the lines with these names or aliases, in any case, or the first unknown name."""
+    """Return the ids of the lines with these names or aliases, ignoring case; NoRoute for an unknown name."""
     ids: set[int] = set()
     for name in names:
         folded_name = name.strip().casefold()
@@ -109,12 +116,13 @@ def transit(
     modes: Sequence[LineMode] | None = None,
     alternatives: int = 1,
 ) -> Answer:
-    """Return the best routes by transit: exact, with at least one ride, and exactly as requested or none.
+    """Return the best routes by public transport.
 
-    "fastest" minimises time and then transfers, "fewest_transfers" transfers and then time, "least_walking"
-    metres on foot, then time, then transfers, and "cheapest" fares, then time, then transfers. Time runs from
-    `depart` to the arrival, or from the departure to `arrive_by`. Each ride is paid. A change takes a minute
-    beside the walk. A traveller who misses the last vehicle waits for the morning.
+    The search is exact. Every route has at least one ride and complies with all arguments. "fastest" minimises
+    time, then transfers. "fewest_transfers" minimises transfers, then time. "least_walking" minimises metres
+    on foot, then time, then transfers. "cheapest" minimises fares, then time, then transfers. Time runs from
+    `depart` to the arrival, or from the departure to `arrive_by`. Each ride costs a fare. A change takes a
+    minute in addition to the walk. A traveller who misses the last vehicle waits for the morning.
 
     Args:
         city: the city.
@@ -122,16 +130,20 @@ def transit(
         destination: the end.
         depart: departure in minutes after midnight.
         arrive_by: latest arrival in minutes after midnight.
-        prefer: quantity to minimise first.
+        prefer: preference, which decides what is minimised first.
         use_line: name or alias of a line that must be ridden.
         avoid_lines: names or aliases of lines to avoid.
-        max_transfers: most transfers; five if None.
-        modes: vehicles that may be ridden; all if None.
-        alternatives: most routes. Each one after the first also avoids the line on which the previous route
-            goes farthest, or the next one if there is no way without that.
+        max_transfers: maximum number of transfers; 5 if None.
+        modes: vehicles that may be used; all if None.
+        alternatives: maximum number of routes. Each further route also avoids the line on which the previous
+            one goes farthest or, if there is no route without that line, the next one.
+
+    Returns:
+        The routes, best first, or the reason why there is none.
 
     Raises:
-        ValueError: not exactly one time is given, a number is negative, or no route is requested.
+        ValueError: none or both of `depart` and `arrive_by` are given, `max_transfers` is negative, or no route
+            is requested.
     """
     if (depart is None) == (arrive_by is None):
         raise ValueError("depart or arrive_by, and one of them")
@@ -143,29 +155,34 @@ def transit(
         return required
     if isinstance(avoided, NoRoute):
         return avoided
-    transit_service = service(city)
-    access = snap(transit_service.roads, "walk", origin, (), destination)
+    service = transit_service(city)
+    access = snap(service.roads, "walk", origin, (), destination)
     if isinstance(access, NoRoute):
         return access
     time = depart if depart is not None else arrive_by
     assert time is not None
-    most = MOST_TRANSFERS if max_transfers is None else max_transfers
-    other = frozenset(line.id for line in city.lines if modes is not None and line.mode not in modes)
-    journey = _TransitJourney(transit_service, access, time * 60_000, arrive_by is not None, prefer, required)
+    max_transfer_count = MOST_TRANSFERS if max_transfers is None else max_transfers
+    lines_of_other_modes = frozenset(
+        line.id for line in city.lines if modes is not None and line.mode not in modes
+    )
+    journey = _TransitJourney(service, access, time * 60_000, arrive_by is not None, prefer, required)
     mode_bans = () if modes is None else (f"all but {', '.join(sorted(modes))}",)
 
-    def best(more: frozenset[int]) -> Route | None:
-        closed = avoided | more
+    def best_route(banned_lines: frozenset[int]) -> Route | None:
+        closed = avoided | banned_lines
         bans = (*mode_bans, *(f"line {city.lines[line].name}" for line in sorted(closed)))
-        return journey.route(closed | other, most, bans)
+        return journey.route(closed | lines_of_other_modes, max_transfer_count, bans)
 
-    first = best(frozenset())
+    first = best_route(frozenset())
     if first is not None:
         ids = {line.name: line.id for line in city.lines}
-        return tuple(with_alternatives(first, alternatives, lambda step: step.line, ids, best))
-    if max_transfers is not None and journey.route(avoided | other, MOST_TRANSFERS, ()) is not None:
+        return tuple(with_alternatives(first, alternatives, lambda step: step.line, ids, best_route))
+    if (
+        max_transfers is not None
+        and journey.route(avoided | lines_of_other_modes, MOST_TRANSFERS, ()) is not None
+    ):
         return NoRoute("too_many_transfers", f"every route has more than {max_transfers} transfers")
-    if (avoided or other) and journey.route(frozenset(), MOST_TRANSFERS, ()) is not None:
+    if (avoided or lines_of_other_modes) and journey.route(frozenset(), MOST_TRANSFERS, ()) is not None:
         return NoRoute("banned", "every route breaks a ban")
     return NoRoute("no_service", "no lines lead there from stops within reach")
 
@@ -179,10 +196,10 @@ class _TransitJourney:
     prefer: Preference
     required: frozenset[int]
 
-    def route(self, banned: frozenset[int], most: int, bans: tuple[str, ...]) -> Route | None:
+    def route(self, banned: frozenset[int], max_transfer_count: int, bans: tuple[str, ...]) -> Route | None:
         near, far = self.access.junctions
-        access = self.service.around(near, self.access.before_m, ACCESS_M)
-        egress = self.service.around(far, self.access.after_m, ACCESS_M)
+        access = self.service.stops_around(near, self.access.before_m, ACCESS_M)
+        egress = self.service.stops_around(far, self.access.after_m, ACCESS_M)
         if self.back:
             access, egress = egress, access
         query = RoundsQuery(
@@ -191,7 +208,7 @@ class _TransitJourney:
             -self.time_ms if self.back else self.time_ms,
             PRICES[self.prefer],
             self.required,
-            most + 1,
+            max_transfer_count + 1,
             banned,
         )
         trips = self.service.backwards if self.back else self.service.trips
@@ -201,16 +218,16 @@ class _TransitJourney:
             return None
         value, transfers, label = min(ranked, key=lambda entry: entry[:2])
         evidence = RouteEvidence(
-            self._minimised(),
+            self._minimised_quantities(),
             value,
             bans,
             (
                 *(f"ride {self.service.city.lines[line].name}" for line in sorted(self.required)),
-                f"at most {most} transfers",
+                f"at most {max_transfer_count} transfers",
             ),
             "rounds of rides over trips" + (", backwards from the arrival" if self.back else ""),
         )
-        return self._written(label, transfers, evidence)
+        return self._write_route(label, transfers, evidence)
 
     def _rank(self, label: StopLabel, transfers: int) -> tuple[int, ...]:
         took = label.time_ms - (-self.time_ms if self.back else self.time_ms)
@@ -222,7 +239,7 @@ class _TransitJourney:
             case "least_walking" | "cheapest":
                 return label.cost, took, transfers
 
-    def _minimised(self) -> tuple[str, ...]:
+    def _minimised_quantities(self) -> tuple[str, ...]:
         time = "ms from departure to the latest arrival" if self.back else "ms from departure"
         match self.prefer:
             case "fastest":
@@ -234,9 +251,9 @@ class _TransitJourney:
             case "cheapest":
                 return "fare", time, "transfers"
 
-    def _written(self, label: StopLabel, transfers: int, evidence: RouteEvidence) -> Route:
+    def _write_route(self, label: StopLabel, transfers: int, evidence: RouteEvidence) -> Route:
         city, trips = self.service.city, self.service.trips.patterns
-        walks, rides = _unfolded(label, trips, back=self.back)
+        walks, rides = _walks_and_rides(label, trips, back=self.back)
         depart_s = -label.time_ms // 1000 if self.back else self.time_ms // 1000
         now = depart_s * 1000
         writing = StepWriter(self.service.roads)
@@ -244,7 +261,7 @@ class _TransitJourney:
         for walk, ride in zip(walks, rides, strict=False):
             pattern = trips[ride.pattern]
             stops = [city.stops[stop] for stop in pattern.stops[ride.begin : ride.finish + 1]]
-            writing.afoot(position, stops[0].point, walk, walk * WALK_MS_M)
+            writing.add_walk(position, stops[0].point, walk, walk * WALK_MS_M)
             now += walk * WALK_MS_M
             board = ride.departure_ms + pattern.offsets_ms[ride.begin]
             leave = ride.departure_ms + pattern.offsets_ms[ride.finish]
@@ -255,9 +272,11 @@ class _TransitJourney:
             paid_fare = price(line.fare, length)
             names = stops[0].name, stops[-1].name
             points = tuple(stop.point for stop in stops)
-            writing.ride(line.mode, line.name, names, points, length, paid_fare, board - now, leave - board)
+            writing.add_ride(
+                line.mode, line.name, names, points, length, paid_fare, board - now, leave - board
+            )
             position, now, fare, ridden_m = points[-1], leave, fare + paid_fare, ridden_m + length
-        writing.afoot(position, self.access.destination, walks[-1], walks[-1] * WALK_MS_M)
+        writing.add_walk(position, self.access.destination, walks[-1], walks[-1] * WALK_MS_M)
         duration = sum(step.duration_s + step.wait_s for step in writing.steps)
         return Route(
             mode="transit",
@@ -275,20 +294,28 @@ class _TransitJourney:
         )
 
 
-def _unfolded(label: StopLabel, trips: tuple[Pattern, ...], *, back: bool) -> tuple[list[int], list[Ride]]:
-    """Return walks and rides in the order of the journey; there is one walk more than rides."""
+def _walks_and_rides(
+    label: StopLabel, trips: tuple[Pattern, ...], *, back: bool
+) -> tuple[list[int], list[Ride]]:
+    """Return the walks, in metres, and the rides in order; there is one more walk than rides.
+
+    Args:
+        label: label of the last stop.
+        trips: trips of each line, on the real clock.
+        back: whether the search ran on the reversed clock.
+    """
     walks, rides = [label.walked_m], []
     at: StopLabel = label
     while at.ride is not None:
         assert at.before is not None
-        rides.append(_turned(at.ride, trips) if back else at.ride)
+        rides.append(_ride_on_real_clock(at.ride, trips) if back else at.ride)
         at = at.before
         walks.append(at.walked_m)
     return (walks, rides) if back else (walks[::-1], rides[::-1])
 
 
-def _turned(ride: Ride, trips: Sequence[Pattern]) -> Ride:
-    """Return a ride on the mirrored clock in real time."""
+def _ride_on_real_clock(ride: Ride, trips: Sequence[Pattern]) -> Ride:
+    """Convert a ride on the reversed clock to the real one."""
     pattern = trips[ride.pattern]
     last = len(pattern.stops) - 1
     departure = -pattern.offsets_ms[-1] - ride.departure_ms

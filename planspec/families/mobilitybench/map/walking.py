@@ -20,7 +20,7 @@ from planspec.families.mobilitybench.map.route import Answer, NoRoute, Route, Ro
 from planspec.families.mobilitybench.map.steps import Move, StepWriter
 
 Ways = list[tuple[int, int, int]]
-"""Pieces that join two junctions: milliseconds, metres, piece."""
+"""Pieces that join two junctions, each as its milliseconds, its metres and its id."""
 
 
 def walk(
@@ -34,22 +34,26 @@ def walk(
     avoid_roads: Sequence[str] = (),
     alternatives: int = 1,
 ) -> Answer:
-    """Return the shortest routes on foot, which are the fastest.
+    """Return the shortest routes on foot, which are also the fastest.
 
     Args:
         city: the city.
         origin: the start.
         destination: the end.
-        via: places to pass, in order.
+        via: places to visit on the way, in order.
         depart: departure in minutes after midnight.
         arrive_by: latest arrival in minutes after midnight.
         avoid_roads: names of roads to avoid, in either language.
-        alternatives: most routes; each one avoids the roads most used by the previous ones.
+        alternatives: maximum number of routes. Each further route also avoids the road that the previous one uses
+            most.
+
+    Returns:
+        The routes, best first, or the reason why there is none.
 
     Raises:
-        ValueError: both times are given, or no route is requested.
+        ValueError: both `depart` and `arrive_by` are given, or no route is requested.
     """
-    return _plan("walk", city, origin, destination, via, depart, arrive_by, avoid_roads, alternatives)
+    return _plan_routes("walk", city, origin, destination, via, depart, arrive_by, avoid_roads, alternatives)
 
 
 def cycle(
@@ -64,28 +68,32 @@ def cycle(
     shortest: bool = False,
     alternatives: int = 1,
 ) -> Answer:
-    """Return the fastest routes by bicycle, or the shortest, at speeds that are constant over the day.
+    """Return the fastest or the shortest routes by bicycle; speeds do not depend on the time of day.
 
     Args:
         city: the city.
         origin: the start.
         destination: the end.
-        via: places to pass, in order.
+        via: places to visit on the way, in order.
         depart: departure in minutes after midnight.
         arrive_by: latest arrival in minutes after midnight.
         avoid_roads: names of roads to avoid, in either language.
-        shortest: minimise metres before time.
-        alternatives: most routes; each one avoids the roads most used by the previous ones.
+        shortest: whether to minimise metres before time.
+        alternatives: maximum number of routes. Each further route also avoids the road that the previous one uses
+            most.
+
+    Returns:
+        The routes, best first, or the reason why there is none.
 
     Raises:
-        ValueError: both times are given, or no route is requested.
+        ValueError: both `depart` and `arrive_by` are given, or no route is requested.
     """
-    return _plan(
+    return _plan_routes(
         "cycle", city, origin, destination, via, depart, arrive_by, avoid_roads, alternatives, shortest
     )
 
 
-def _plan(
+def _plan_routes(
     mode: Literal["walk", "cycle"],
     city: City,
     origin: Point,
@@ -107,29 +115,29 @@ def _plan(
     if isinstance(ends, NoRoute):
         return ends
 
-    def best(more: frozenset[int]) -> Route | None:
-        closed = avoided | more
+    def best_route(banned_roads: frozenset[int]) -> Route | None:
+        closed = avoided | banned_roads
         banned = frozenset(piece.id for piece in city.pieces if piece.road in closed)
-        legs = _legs(roads, mode, ends, banned, shortest=shortest)
+        legs = _best_legs(roads, mode, ends, banned, shortest=shortest)
         if legs is None:
             return None
         bans = tuple(f"road {city.roads[road].name}" for road in sorted(closed))
-        return _route(roads, mode, ends, legs, (depart, arrive_by), bans, shortest=shortest)
+        return _make_route(roads, mode, ends, legs, (depart, arrive_by), bans, shortest=shortest)
 
-    first = best(frozenset())
+    first = best_route(frozenset())
     if first is None:
-        free = bool(avoided) and _legs(roads, mode, ends, frozenset(), shortest=shortest) is not None
+        free = bool(avoided) and _best_legs(roads, mode, ends, frozenset(), shortest=shortest) is not None
         return no_way(free=free)
     ids = {road.name: road.id for road in city.roads}
-    return tuple(with_alternatives(first, alternatives, lambda step: step.road, ids, best))
+    return tuple(with_alternatives(first, alternatives, lambda step: step.road, ids, best_route))
 
 
-def order(*, shortest: bool) -> Callable[[tuple[int, int, int]], tuple[int, ...]]:
-    """Return the sort key for the pieces that join two junctions."""
+def piece_order(*, shortest: bool) -> Callable[[tuple[int, int, int]], tuple[int, ...]]:
+    """Return a sort key for the pieces that join two junctions; the best piece comes first."""
     return (lambda way: (way[1], way[0], way[2])) if shortest else (lambda way: way)
 
 
-def _legs(
+def _best_legs(
     roads: StreetNetwork,
     mode: Literal["walk", "cycle"],
     ends: Ends,
@@ -139,7 +147,7 @@ def _legs(
 ) -> list[list[Move]] | None:
     import networkx as nx
 
-    key = order(shortest=shortest)
+    key = piece_order(shortest=shortest)
 
     def weight(_tail: int, _head: int, edge: dict[str, Any]) -> int | None:
         ways: Ways = [way for way in edge["ways"] if way[2] not in banned]
@@ -164,7 +172,7 @@ def _legs(
     return legs
 
 
-def _route(
+def _make_route(
     roads: StreetNetwork,
     mode: Literal["walk", "cycle"],
     ends: Ends,
@@ -177,10 +185,10 @@ def _route(
     points = roads.city.junctions
     writing = StepWriter(roads)
     first, last = points[ends.junctions[0]].point, points[ends.junctions[-1]].point
-    writing.afoot(ends.origin, first, ends.before_m, ends.before_m * WALK_MS_M)
+    writing.add_walk(ends.origin, first, ends.before_m, ends.before_m * WALK_MS_M)
     for moves in legs:
-        writing.along(mode, moves)
-    writing.afoot(last, ends.destination, ends.after_m, ends.after_m * WALK_MS_M)
+        writing.add_road_steps(mode, moves)
+    writing.add_walk(last, ends.destination, ends.after_m, ends.after_m * WALK_MS_M)
     taken = [move for moves in legs for move in moves]
     total_ms = sum(move.ms for move in taken) + (ends.before_m + ends.after_m) * WALK_MS_M
     length = sum(roads.city.pieces[move.arc // 2].length_m for move in taken)

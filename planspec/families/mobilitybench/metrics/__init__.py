@@ -1,7 +1,7 @@
-"""Metrics of MobilityBench, strict and as in the public toolkit, and their differences."""
+"""Metrics of MobilityBench: our strict ones, those of the public toolkit, and how the two differ."""
 
-from planspec.families.mobilitybench.metrics.record import METRICS, Judged, Strict
+from planspec.families.mobilitybench.metrics.record import METRICS, JudgedMetric, StrictMetrics
 from planspec.families.mobilitybench.metrics.report import StrictReport
 from planspec.families.mobilitybench.metrics.scoring import score_trace
 
-__all__ = ["METRICS", "Judged", "Strict", "StrictReport", "score_trace"]
+__all__ = ["METRICS", "JudgedMetric", "StrictMetrics", "StrictReport", "score_trace"]

@@ -1,4 +1,4 @@
-"""Calls of runs and programs in one form: by tool, with canonical arguments."""
+"""Tool calls of runs and of programs in one comparable form, with canonical arguments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.agents.tools import Arguments
 from planspec.families.mobilitybench.calls import TOOLS, canonical, plain
 from planspec.families.mobilitybench.episode import TOOLS as PUBLIC_NAMES
 from planspec.families.mobilitybench.episode import Episode, StandardCall
-from planspec.families.mobilitybench.public.translation import Untranslated, translated
+from planspec.families.mobilitybench.public.translation import UntranslatableCall, translate_call
 from planspec.traces.record import Call
 
 Values: TypeAlias = Mapping[str, Any]  # canonical values of arguments, which are of many types
@@ -21,13 +21,13 @@ Values: TypeAlias = Mapping[str, Any]  # canonical values of arguments, which ar
 
 @dataclass(frozen=True, slots=True)
 class RunCall:
-    """A call of a run.
+    """A tool call of a run or a program, read by the tool's schema.
 
     Attributes:
-        tool: one of the ten tools; None if it is not one of them.
-        name: name of the tool in the run.
+        tool: name of one of the ten tools; None if the call names another tool.
+        name: name of the tool as the run wrote it.
         values: canonical values of the valid arguments.
-        faults: violations of the tool's schema, `argument: fault` each; empty for a valid call.
+        faults: violations of the tool's schema, each as `argument: fault`; empty for a valid call.
     """
 
     tool: str | None
@@ -37,12 +37,12 @@ class RunCall:
 
 
 def read_call(call: Call, *, public: bool) -> RunCall:
-    """Read a run's call by its tool's schema.
+    """Check a run's call against its tool's schema.
 
     Args:
         call: the call in the trace.
-        public: whether the episode is from the public table, whose tools and arguments may also have the
-            public toolkit's names.
+        public: whether the episode is from the public table. Its tools and arguments may also have the names
+            of the public toolkit.
     """
     name = call.name or ""
     tool = name if name in TOOLS else PUBLIC_NAMES.get(name) if public else None
@@ -51,28 +51,35 @@ def read_call(call: Call, *, public: bool) -> RunCall:
     if call.arguments is None:
         return RunCall(tool, name, {}, ("arguments: no object",))
     faults = ("arguments: written twice",) if call.fault else ()
-    parsed = _read(tool, name, call.arguments, own=not public) if name in TOOLS else None
+    parsed = _check_call(tool, name, call.arguments, own=not public) if name in TOOLS else None
     if public and name in PUBLIC_NAMES and (parsed is None or parsed.faults):
-        parsed = _public(tool, name, call.arguments)
+        parsed = _read_public_call(tool, name, call.arguments)
     assert parsed is not None
     return RunCall(tool, name, parsed.values, faults + parsed.faults) if faults else parsed
 
 
-def _public(tool: str, name: str, arguments: Values) -> RunCall:
-    translation = translated(name, arguments)
-    if not isinstance(translation, Untranslated):
-        return _read(translation[0], name, translation[1])
-    # a choice that only the public tools have is valid; the arguments are compared without it
+def _read_public_call(tool: str, name: str, arguments: Values) -> RunCall:
+    translation = translate_call(name, arguments)
+    if not isinstance(translation, UntranslatableCall):
+        return _check_call(translation[0], name, translation[1])
+    # a strategy that only the public tools have is valid; the arguments are compared without it
     faults = () if translation.cause == "counterpart" else ("strategy: no such choice",)
-    rest = translated(name, {key: value for key, value in arguments.items() if key != "strategy"})
-    if isinstance(rest, Untranslated):
+    rest = translate_call(name, {key: value for key, value in arguments.items() if key != "strategy"})
+    if isinstance(rest, UntranslatableCall):
         return RunCall(tool, name, {}, faults)
-    parsed = _read(rest[0], name, rest[1])
+    parsed = _check_call(rest[0], name, rest[1])
     return RunCall(tool, name, parsed.values, faults + parsed.faults)
 
 
-def _read(tool: str, name: str, arguments: Values, *, own: bool = False) -> RunCall:
-    """Read a call of one of our tools; with `own`, of our own map, whose defaults are known."""
+def _check_call(tool: str, name: str, arguments: Values, *, own: bool = False) -> RunCall:
+    """Check a call of one of our tools.
+
+    Args:
+        tool: our name of the tool.
+        name: name of the tool as the run wrote it.
+        arguments: arguments in our form.
+        own: whether the call is to our own map, so that arguments at their default are dropped.
+    """
     model = TOOLS[tool][0]
     try:
         arguments_key = canonical(model.model_validate(arguments))
@@ -81,14 +88,15 @@ def _read(tool: str, name: str, arguments: Values, *, own: bool = False) -> RunC
         wrong = error.errors(include_url=False, include_input=False, include_context=False)
     faults = tuple(
         dict.fromkeys(
-            f"{fault['loc'][0] if fault['loc'] else 'arguments'}: {_kind(fault['type'])}" for fault in wrong
+            f"{fault['loc'][0] if fault['loc'] else 'arguments'}: {_fault_kind(fault['type'])}"
+            for fault in wrong
         )
     )
-    return RunCall(tool, name, _right(tool, arguments), faults)
+    return RunCall(tool, name, _valid_arguments(tool, arguments), faults)
 
 
-def _kind(type_: str) -> str:
-    """Return the kind of a fault in few enough words to be counted."""
+def _fault_kind(type_: str) -> str:
+    """Return a short name for a pydantic error type, so that faults can be counted by kind."""
     words = {"missing": "missing", "extra_forbidden": "unknown argument", "value_error": "wrong value"}
     if type_ in words:
         return words[type_]
@@ -97,27 +105,27 @@ def _kind(type_: str) -> str:
     return "out of range" if type_.startswith(("greater", "less", "too_", "string_too")) else "wrong value"
 
 
-def _right(tool: str, arguments: Values) -> Values:
-    """Return the canonical values of the valid arguments of an invalid call."""
-    fields, model = _fields(tool), TOOLS[tool][0]
-    right: dict[str, Any] = {}
+def _valid_arguments(tool: str, arguments: Values) -> Values:
+    """Return the canonical values of those arguments of an invalid call that are valid."""
+    fields, model = _argument_adapters(tool), TOOLS[tool][0]
+    valid_values: dict[str, Any] = {}
     for argument, value in arguments.items():
         if argument in fields:
             try:
-                right[argument] = fields[argument].validate_python(value)
+                valid_values[argument] = fields[argument].validate_python(value)
             except ValidationError:
                 continue
-    filled = {key: right.get(key) for key in model.model_fields}
+    filled = {key: valid_values.get(key) for key in model.model_fields}
     valid = dict(canonical(model.model_construct(None, **filled)))
-    return {key: value for key, value in valid.items() if key in right}
+    return {key: value for key, value in valid.items() if key in valid_values}
 
 
 @cache
-def _fields(tool: str) -> Mapping[str, TypeAdapter[Any]]:
+def _argument_adapters(tool: str) -> Mapping[str, TypeAdapter[Any]]:
     model: type[Arguments] = TOOLS[tool][0]
     adapters: dict[str, TypeAdapter[Any]] = {}
     for name, field in model.model_fields.items():
-        kind: Any = field.annotation  # a type that is known when this runs
+        kind: Any = field.annotation  # a type that is built at run time
         for constraint in field.metadata:
             kind = Annotated[kind, constraint]
         adapters[name] = TypeAdapter(kind)
@@ -127,7 +135,7 @@ def _fields(tool: str) -> Mapping[str, TypeAdapter[Any]]:
 def program_calls(episode: Episode) -> tuple[RunCall, ...]:
     """Return the calls of the episode's program.
 
-    A call whose arguments do not fit the schema has no values, and none are compared.
+    A call whose arguments do not fit the schema has no values, so that no argument of it is compared.
     """
     recorded = {
         call.call: call.arguments
@@ -142,14 +150,14 @@ def program_calls(episode: Episode) -> tuple[RunCall, ...]:
 
 def _program_call(call: StandardCall, recorded: Values | None, *, public: bool) -> RunCall:
     if recorded is not None and call.tool in TOOLS:
-        parsed = _read(call.tool, call.name, recorded, own=not public)
+        parsed = _check_call(call.tool, call.name, recorded, own=not public)
     else:
         parsed = read_call(Call(name=call.name, arguments=dict(call.arguments)), public=public)
     if parsed.faults and call.tool in TOOLS:
         parsed = read_call(Call(name=call.tool, arguments=dict(call.arguments)), public=public)
     if parsed.faults:
         return RunCall(parsed.tool, call.name, {})
-    defaults = _other_defaults(call.name) if public else {}
+    defaults = _public_defaults(call.name) if public else {}
     values = {
         name: value
         for name, value in parsed.values.items()
@@ -159,7 +167,11 @@ def _program_call(call: StandardCall, recorded: Values | None, *, public: bool) 
 
 
 @cache
-def _other_defaults(name: str) -> Values:
-    """Return the defaults of a public tool that differ from ours."""
-    translation = translated(name, {})
-    return {} if isinstance(translation, Untranslated) else _read(translation[0], name, translation[1]).values
+def _public_defaults(name: str) -> Values:
+    """Return the defaults of a public tool that our tool does not have."""
+    translation = translate_call(name, {})
+    return (
+        {}
+        if isinstance(translation, UntranslatableCall)
+        else _check_call(translation[0], name, translation[1]).values
+    )

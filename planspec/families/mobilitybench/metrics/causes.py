@@ -1,4 +1,4 @@
-"""The closed list of causes for differences between the strict metrics and the public toolkit's."""
+"""All causes for which a strict metric can differ from the public toolkit's metric."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Cause(StrEnum):
-    """Cause of a difference between two numbers of one run."""
+    """Cause of a difference between the strict and the public value of a metric on one run."""
 
     ROW_DROPPED = "row dropped by the public evaluator"
     # plan

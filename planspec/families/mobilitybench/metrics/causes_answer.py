@@ -1,43 +1,43 @@
-"""Causes of differences in DR and FPR."""
+"""Causes for which the profiles differ in DR and FPR."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from planspec.families.mobilitybench.metrics.causes import Cause
-from planspec.families.mobilitybench.metrics.record import Judged, Strict
+from planspec.families.mobilitybench.metrics.record import JudgedMetric, StrictMetrics
 from planspec.families.mobilitybench.official.evaluator import Truth, scenario_of
 from planspec.families.mobilitybench.official.truth import AnswerKind
 
 ROUTES = (AnswerKind.ROUTE, AnswerKind.LINE)
 
 
-def delivery(ours: Judged, truth: Truth, official: float) -> Iterator[Cause]:
-    """Yield the causes why only one profile counts an answer as delivered."""
+def delivery_causes(ours: JudgedMetric, truth: Truth, official: float) -> Iterator[Cause]:
+    """Yield the causes of different values of DR: only one profile counts the answer as delivered."""
     if ours.value == 1:
         yield Cause.NO_WORDS
         return
-    kind = _kind(truth)
+    kind = _answer_kind(truth)
     for reason in ours.reasons:
         if reason.startswith("run "):
             yield Cause.RUN_ERROR
         elif reason.endswith("stayed failed"):
             yield Cause.FAILED_CALLS
         elif reason.startswith("answer ") and official:
-            yield _hollow(kind)
+            yield _cause_without_answer(kind)
 
 
-def _hollow(kind: AnswerKind | None) -> Cause:
-    """Return the cause why the toolkit takes a text without an answer for one."""
+def _cause_without_answer(kind: AnswerKind | None) -> Cause:
+    """Return the cause for which the toolkit accepts a text that holds no answer."""
     if kind in ROUTES:
         return Cause.INDEX_WITHOUT_ROUTE
     return Cause.WORDS_WITHOUT_FIGURES if kind is AnswerKind.PROPERTY else Cause.WORDS_WITHOUT_ANSWER
 
 
-def final_pass(strict: Strict, truth: Truth, official: float) -> Iterator[Cause]:
-    """Yield the causes why only one profile passes an answer."""
+def final_pass_causes(strict: StrictMetrics, truth: Truth, official: float) -> Iterator[Cause]:
+    """Yield the causes of different values of FPR: the profiles disagree whether the answer passes."""
     ours = strict.metrics["FPR"]
-    kind = _kind(truth)
+    kind = _answer_kind(truth)
     if ours.value is None:
         yield Cause.UNJUDGED
         return
@@ -47,7 +47,7 @@ def final_pass(strict: Strict, truth: Truth, official: float) -> Iterator[Cause]
     if official == 0.5:
         yield Cause.HALF_A_POINT
     if strict.metrics["DR"].value != 1:
-        yield from delivery(strict.metrics["DR"], truth, official)
+        yield from delivery_causes(strict.metrics["DR"], truth, official)
     elif kind in ROUTES:
         yield Cause.CONSTRAINTS_UNCHECKED
     elif kind is AnswerKind.PROPERTY:
@@ -58,6 +58,6 @@ def final_pass(strict: Strict, truth: Truth, official: float) -> Iterator[Cause]
         yield Cause.TEXT_IN_COMMON
 
 
-def _kind(truth: Truth) -> AnswerKind | None:
+def _answer_kind(truth: Truth) -> AnswerKind | None:
     scenario = scenario_of(truth)
     return scenario.kind if scenario else None

@@ -1,4 +1,4 @@
-"""Causes of differences in TS and SC."""
+"""Causes for which the profiles differ in TS and SC."""
 
 from __future__ import annotations
 
@@ -10,32 +10,42 @@ from planspec.families.mobilitybench.calls import TOOLS
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.metrics.calling import read_call
 from planspec.families.mobilitybench.metrics.causes import Cause
-from planspec.families.mobilitybench.metrics.record import Judged
+from planspec.families.mobilitybench.metrics.record import JudgedMetric
 from planspec.families.mobilitybench.official.evaluator import Truth
 from planspec.families.mobilitybench.official.tools import SCHEMAS
 from planspec.traces.record import Trace
 
 ROUNDING = Fraction(1, 20_000)
+"""Greatest rounding error of the toolkit."""
 
 
-def coverage(trace: Trace, ours: Judged) -> Iterator[Cause]:
-    """Yield the causes why only one profile finds tools called."""
+def coverage_causes(trace: Trace, ours: JudgedMetric) -> Iterator[Cause]:
+    """Yield the causes of different values of TS_coverage: the profiles disagree which tools are called."""
     if ours.value is not None and _has_other_names(trace):
         yield Cause.OTHER_NAMES
 
 
-def spared(trace: Trace, ours: Judged, by_calls: Judged, official: float) -> Iterator[Cause]:
-    """Yield the causes why only one profile finds calls needed."""
+def redundancy_causes(
+    trace: Trace, ours: JudgedMetric, by_calls: JudgedMetric, official: float
+) -> Iterator[Cause]:
+    """Yield the causes of different values of TS_spared: the profiles disagree which calls are needed.
+
+    Args:
+        trace: the run.
+        ours: the strict metric TS_spared.
+        by_calls: the strict metric TS_calls.
+        official: the toolkit's value.
+    """
     if by_calls.value is not None and by_calls.value != ours.value:
         yield Cause.CALLS_COUNTED
     if by_calls.value is None or abs(by_calls.value - Fraction(official)) > ROUNDING:
-        yield from coverage(trace, ours)
+        yield from coverage_causes(trace, ours)
 
 
 def _has_other_names(trace: Trace) -> bool:
     """Return whether a tool is called by a name that the toolkit does not know.
 
-    It is the paper's name, or a name of the table for which the toolkit has no tool.
+    Such a name comes from the paper, or from the table if the toolkit lacks that tool.
     """
     return any(
         (call.name in TOOLS or call.name == "traffic_status_road_api") and call.name not in SCHEMAS
@@ -43,18 +53,18 @@ def _has_other_names(trace: Trace) -> bool:
     )
 
 
-def compliance(episode: Episode, trace: Trace, truth: Truth) -> Iterator[Cause]:
-    """Yield the causes why only one profile finds calls right, or looks at them."""
-    left = Counter(truth.tools)
+def compliance_causes(episode: Episode, trace: Trace, truth: Truth) -> Iterator[Cause]:
+    """Yield the causes of different values of SC: only one profile checks a call, or accepts it."""
+    uncalled = Counter(truth.tools)
     looked_at: list[tuple[Fraction, bool]] = []
     has_skipped = False
     for call in trace.calls:
         name = call.name or ""
-        if not left[name] or name not in SCHEMAS:
-            left[name] -= bool(left[name])
+        if not uncalled[name] or name not in SCHEMAS:
+            uncalled[name] -= bool(uncalled[name])
             has_skipped = True
             continue
-        left[name] -= 1
+        uncalled[name] -= 1
         required, allowed = SCHEMAS[name]
         given = set(call.arguments or ())
         earned = Fraction(len(required & given), len(required)) if given <= allowed else Fraction(0)

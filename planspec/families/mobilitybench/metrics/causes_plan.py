@@ -1,4 +1,4 @@
-"""Causes of differences in ID and IE."""
+"""Causes for which the profiles differ in ID and IE."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.metrics.causes import Cause
 from planspec.families.mobilitybench.metrics.intent import labels
-from planspec.families.mobilitybench.metrics.record import Judged
+from planspec.families.mobilitybench.metrics.record import JudgedMetric
 from planspec.families.mobilitybench.official.evaluator import Truth, scenario_of
 from planspec.families.mobilitybench.official.instruction import intent_of
 from planspec.traces.record import Trace
 from planspec.verifiers.answers.names import folded
 
 
-def intent(trace: Trace, ours: Judged, truth: Truth) -> Iterator[Cause]:
-    """Yield the causes why only one profile finds an intent right."""
+def intent_causes(trace: Trace, ours: JudgedMetric, truth: Truth) -> Iterator[Cause]:
+    """Yield the causes of different values of ID: only one profile accepts the intent."""
     planner = trace.stage("planner")
     declared_intent, label = (planner.intent if planner else None) or "", intent_of(truth.scenario)
     if ours.source == "answer" and _judged_text(ours) != declared_intent:
@@ -32,12 +32,12 @@ def intent(trace: Trace, ours: Judged, truth: Truth) -> Iterator[Cause]:
         yield Cause.SHARED_CHARACTERS
 
 
-def _judged_text(ours: Judged) -> object:
+def _judged_text(ours: JudgedMetric) -> object:
     return ours.basis.get("text") if isinstance(ours.basis, dict) else None
 
 
-def extraction(episode: Episode, trace: Trace, ours: Judged, truth: Truth) -> Iterator[Cause]:
-    """Yield the causes why only one profile finds constraints right."""
+def extraction_causes(episode: Episode, trace: Trace, ours: JudgedMetric, truth: Truth) -> Iterator[Cause]:
+    """Yield the causes of different values of IE: only one profile accepts the constraints."""
     if ours.value == 1:
         yield Cause.ELSEWHERE if ours.source == "answer" else Cause.NOT_LITERAL
         return

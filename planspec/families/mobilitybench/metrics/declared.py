@@ -1,7 +1,7 @@
-"""Declarations of a run: intent, constraints and steps, each with its source.
+"""Declarations of a run: its intent, constraints and steps, each with its source.
 
-The answer's JSON comes first; a part that it lacks is taken from the planner, if the framework has one.
-Nothing is read from free text: a sentence is not a declaration.
+Declarations are read from the answer's JSON. A declaration that the answer lacks is read from the planner's
+output, if the agent has a planner. Nothing is read from free text: a sentence is not a declaration.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ Source: TypeAlias = Literal["answer", "planner", "calls"]
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A declaration of a run.
+    """A value that a run declares.
 
     Attributes:
-        value: JSON value; numbers of an answer may be Decimals.
-        source: origin of the declaration.
+        value: JSON value; numbers from an answer may be Decimals.
+        source: part of the run that holds the declaration.
     """
 
     value: Any
@@ -31,13 +31,13 @@ class Declaration:
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
-    """Declarations of a run; None for a missing one.
+class RunDeclarations:
+    """All declarations of a run; a missing one is None.
 
     Attributes:
         intent: a text, or a list of texts.
-        constraints: an object of slots.
-        steps: the list of steps, texts or not; None also for an empty list.
+        constraints: an object with a value for each slot.
+        steps: a list of steps, which need not be texts; an empty list counts as missing.
         answer: the parsed answer; None if the run has none.
     """
 
@@ -47,33 +47,33 @@ class Declared:
     answer: Answer | Undelivered | None
 
 
-def declared(trace: Trace) -> Declared:
+def declarations_of(trace: Trace) -> RunDeclarations:
     """Read a run's declarations."""
     text = trace.answer
     answer = read_answer(text, fits=FORMAT.is_answer) if text and not text.isspace() else None
     fields = answer.plan if isinstance(answer, Answer) and isinstance(answer.plan, Mapping) else {}
-    return Declared(
-        _answered(fields.get("intent")) or _intent(trace),
-        _answered(fields.get("constraints")) or _constraints(trace),
-        _steps_of(fields.get("steps")) or _steps(trace),
+    return RunDeclarations(
+        _from_answer(fields.get("intent")) or _planner_intent(trace),
+        _from_answer(fields.get("constraints")) or _planner_constraints(trace),
+        _answer_steps(fields.get("steps")) or _planner_steps(trace),
         answer,
     )
 
 
-def _answered(value: Any) -> Declaration | None:
+def _from_answer(value: Any) -> Declaration | None:
     return None if value in (None, "", []) else Declaration(value, "answer")
 
 
-def _intent(trace: Trace) -> Declaration | None:
+def _planner_intent(trace: Trace) -> Declaration | None:
     return next((Declaration(stage.intent, "planner") for stage in trace.stages if stage.intent), None)
 
 
-def _constraints(trace: Trace) -> Declaration | None:
+def _planner_constraints(trace: Trace) -> Declaration | None:
     values = (stage.extra.get("constraints") for stage in trace.stages)
     return next((Declaration(value, "planner") for value in values if value is not None), None)
 
 
-def _steps(trace: Trace) -> Declaration | None:
+def _planner_steps(trace: Trace) -> Declaration | None:
     for stage in trace.stages:
         flat = [step for group in stage.steps for step in group]
         if flat:
@@ -81,8 +81,8 @@ def _steps(trace: Trace) -> Declaration | None:
     return None
 
 
-def _steps_of(value: Any) -> Declaration | None:
-    """Flatten steps, which may be in groups as planners write them."""
+def _answer_steps(value: Any) -> Declaration | None:
+    """Flatten the steps of an answer, which may be grouped as planners group them."""
     if not isinstance(value, list):
         return None
     flat = [step for group in value for step in (group if isinstance(group, list) else [group])]

@@ -1,19 +1,19 @@
-"""DEC, task decomposition: a run's planned steps compared with those of its episode.
+"""DEC, task decomposition: the steps that a run plans, compared with those that its episode needs.
 
-With P the planned steps, G the episode's, and M a largest set of pairs of a planned and a needed step that
-are the same atomic step, each in at most one pair:
+Let P be the planned steps and G the episode's steps. Let M be a largest set of pairs, each of a planned and a
+needed step that are the same atomic step, where no step is in two pairs. Then
 
     DEC_P = |M| / |P|        DEC_R = |M| / |G|
 
-Since a pair requires only sameness, |M| is the size of the intersection of both multisets. An episode lists a
-step once however many calls it takes, so a needed step counts in P no more often than in G: to find the start
-in one step and the destination in another is not worse than to find both in one. Other steps count as often
-as they are planned.
+|M| is the size of the intersection of the two multisets. An episode lists a step once, however many calls the
+step takes. A needed step therefore counts in P no more often than in G, so that a run that finds the start and
+the destination in two steps is not worse than one that finds both in one. Other steps count as often as they
+are planned.
 
-The steps are those of the answer, otherwise of the planner, otherwise of the tools that the run calls; the
-record states which. A sentence stands for the atomic steps that the published table (`data/steps.yaml`) finds
-in it, each once, or for one unneeded step if it finds none. Without a step both are 0. An episode without
-steps has no value. The order of the steps does not matter.
+The planned steps are those in the answer; without them, those of the planner; without these, the tools that
+the run calls. The record states which. A sentence stands for the atomic steps that the published table
+(`data/steps.yaml`) recognises in it, each once, or for one unneeded step if there are none. Both metrics are
+0 if the run has no step, and do not apply to an episode without steps. The order of the steps does not matter.
 
 Source: section 3.2.2, equation (3) of the paper, with its matching function read as equality of atomic steps.
 """
@@ -27,44 +27,45 @@ from functools import lru_cache
 
 from planspec.families.mobilitybench.metrics.calling import RunCall
 from planspec.families.mobilitybench.metrics.declared import Declaration
-from planspec.families.mobilitybench.metrics.record import Judged
+from planspec.families.mobilitybench.metrics.record import JudgedMetric
 from planspec.families.mobilitybench.steps import recognised_steps, step_of
 
 LONGEST = 500
-"""Most characters of a sentence that are read."""
+"""Number of characters of a sentence that are read."""
 MOST_SHOWN = 20
+"""Maximum number of planned steps in the record."""
 UNKNOWN = "unknown step"
 
 
 def decomposition(
     needed: Sequence[str], declaration: Declaration | None, calls: Sequence[RunCall]
-) -> tuple[Judged, Judged]:
-    """Compute DEC_P and DEC_R.
+) -> tuple[JudgedMetric, JudgedMetric]:
+    """Compute DEC_P and DEC_R, in this order.
 
     Args:
         needed: the episode's atomic steps.
         declaration: the steps that the run declares.
-        calls: the run's calls, which are its steps if it declares none.
+        calls: the run's calls, which stand for its steps if it declares none.
     """
     if not needed:
-        return Judged(None), Judged(None)
+        return JudgedMetric(None), JudgedMetric(None)
     if declaration is not None:
         planned, source = (
-            [atom for step in declaration.value for atom in _atoms(step)],
+            [atom for step in declaration.value for atom in _atomic_steps(step)],
             str(declaration.source),
         )
     else:
         planned, source = [UNKNOWN if call.tool is None else step_of(call.tool) for call in calls], "calls"
     if not planned:
-        return Judged.zero("no step"), Judged.zero("no step")
+        return JudgedMetric.zero("no step"), JudgedMetric.zero("no step")
     required = Counter(needed)
     counted = Counter({step: min(times, required[step] or times) for step, times in Counter(planned).items()})
     pairs = (required & counted).total()
     shown = planned[:MOST_SHOWN]
     unneeded = tuple(step if step == UNKNOWN else f"unneeded {step}" for step in counted - required)
     return (
-        Judged(Fraction(pairs, counted.total()), shown, source, unneeded),
-        Judged(
+        JudgedMetric(Fraction(pairs, counted.total()), shown, source, unneeded),
+        JudgedMetric(
             Fraction(pairs, len(needed)),
             shown,
             source,
@@ -78,5 +79,5 @@ def _sentence_steps(sentence: str) -> tuple[str, ...]:
     return recognised_steps(sentence) or (UNKNOWN,)
 
 
-def _atoms(step: object) -> tuple[str, ...]:
+def _atomic_steps(step: object) -> tuple[str, ...]:
     return _sentence_steps(step[:LONGEST]) if isinstance(step, str) else (UNKNOWN,)

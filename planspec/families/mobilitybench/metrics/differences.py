@@ -1,7 +1,7 @@
 """Differences between the strict metrics and the public toolkit's, run by run, with their causes.
 
-Two numbers differ if they are further apart than the toolkit's rounding. Every cause is one of `Cause`; a
-difference without a cause is reported as unexplained.
+Two values differ if they are further apart than the toolkit's rounding. Each difference has one or more
+causes, which may be `Cause.UNEXPLAINED`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,14 @@ from typing import Any
 
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.metrics.causes import Cause
-from planspec.families.mobilitybench.metrics.causes_answer import delivery, final_pass
-from planspec.families.mobilitybench.metrics.causes_calls import compliance, coverage, spared
-from planspec.families.mobilitybench.metrics.causes_plan import extraction, intent
-from planspec.families.mobilitybench.metrics.record import Judged, Strict
+from planspec.families.mobilitybench.metrics.causes_answer import delivery_causes, final_pass_causes
+from planspec.families.mobilitybench.metrics.causes_calls import (
+    compliance_causes,
+    coverage_causes,
+    redundancy_causes,
+)
+from planspec.families.mobilitybench.metrics.causes_plan import extraction_causes, intent_causes
+from planspec.families.mobilitybench.metrics.record import JudgedMetric, StrictMetrics
 from planspec.families.mobilitybench.official.evaluator import CaseScores, Truth
 from planspec.traces.record import Trace
 
@@ -28,19 +32,19 @@ PAIRS = (
     ("TS_spared", "tool", "TS_R"), ("SC", "tool", "SC"), ("DR", "answer", "DR"), ("FPR", "answer", "FPR"),
     ("IT", "efficiency", "IT"), ("OT", "efficiency", "OT"),
 )  # fmt: skip
-"""Strict metrics that the toolkit also has, with its metric and number."""
+"""Strict metrics that the toolkit also has, each with the toolkit's metric and the number in it."""
 Json = dict[str, Any]  # JSON of any kind
 
 
 @dataclass(frozen=True, slots=True)
 class MetricDifference:
-    """A metric of a run in which the profiles differ.
+    """A metric in which the profiles differ on a run.
 
     Attributes:
-        metric: the strict metric.
-        strict: strict value; None if there is none.
-        official: the toolkit's value; None if it has no row.
-        causes: causes of the difference; not empty.
+        metric: name of the strict metric.
+        strict: the strict value; None if the metric does not apply.
+        official: the toolkit's value; None if the toolkit has no row for the run.
+        causes: causes of the difference, at least one.
     """
 
     metric: str
@@ -62,8 +66,8 @@ class ProfileComparison:
 
     Attributes:
         task: id of the episode.
-        agreeing: metrics in which they agree.
-        parts: differences in the others.
+        agreeing: metrics in which the profiles agree.
+        parts: differences in the other metrics.
     """
 
     task: str
@@ -72,62 +76,62 @@ class ProfileComparison:
 
 
 def compare_profiles(
-    episode: Episode, trace: Trace | None, strict: Strict, truth: Truth, official: CaseScores | None
+    episode: Episode, trace: Trace | None, strict: StrictMetrics, truth: Truth, official: CaseScores | None
 ) -> ProfileComparison:
     """Compare the profiles on one run.
 
     Args:
         episode: the run's episode.
         trace: the run; None if there is none.
-        strict: its strict metrics.
-        truth: the toolkit's input.
-        official: the toolkit's numbers; None if there is no trace.
+        strict: the strict metrics of the run.
+        truth: the toolkit's input for the episode.
+        official: the toolkit's scores of the run; None if there is no trace.
     """
     agreeing: list[str] = []
     parts: list[MetricDifference] = []
     for metric, row, number in PAIRS:
         ours = strict.metrics[metric]
         theirs = None if official is None else official.rows.get(row, {}).get(number)
-        if _agree(ours.value, theirs):
+        if _values_agree(ours.value, theirs):
             agreeing.append(metric)
         elif theirs is None or trace is None:
             parts.append(MetricDifference(metric, ours.value, theirs, (Cause.ROW_DROPPED,)))
         else:
-            causes = tuple(dict.fromkeys(_causes(metric, episode, trace, strict, truth, theirs)))
+            causes = tuple(dict.fromkeys(_difference_causes(metric, episode, trace, strict, truth, theirs)))
             parts.append(MetricDifference(metric, ours.value, theirs, causes or (Cause.UNEXPLAINED,)))
     return ProfileComparison(episode.id, tuple(agreeing), tuple(parts))
 
 
-def _agree(strict: Fraction | None, official: float | None) -> bool:
+def _values_agree(strict: Fraction | None, official: float | None) -> bool:
     if strict is None or official is None:
         return strict is None and official is None
     return abs(strict - Fraction(official)) <= ROUNDING
 
 
-def _causes(
-    metric: str, episode: Episode, trace: Trace, strict: Strict, truth: Truth, official: float
+def _difference_causes(
+    metric: str, episode: Episode, trace: Trace, strict: StrictMetrics, truth: Truth, official: float
 ) -> Iterator[Cause]:
     ours = strict.metrics[metric]
     match metric:
         case "ID":
-            yield from intent(trace, ours, truth)
+            yield from intent_causes(trace, ours, truth)
         case "IE":
-            yield from extraction(episode, trace, ours, truth)
+            yield from extraction_causes(episode, trace, ours, truth)
         case "TS_coverage":
-            yield from coverage(trace, ours)
+            yield from coverage_causes(trace, ours)
         case "TS_spared":
-            yield from spared(trace, ours, strict.metrics["TS_calls"], official)
+            yield from redundancy_causes(trace, ours, strict.metrics["TS_calls"], official)
         case "SC":
-            yield from compliance(episode, trace, truth)
+            yield from compliance_causes(episode, trace, truth)
         case "DR":
-            yield from delivery(ours, truth, official)
+            yield from delivery_causes(ours, truth, official)
         case "FPR":
-            yield from final_pass(strict, truth, official)
+            yield from final_pass_causes(strict, truth, official)
         case _:
-            yield from _tokens(trace, ours, official)
+            yield from _token_causes(trace, ours, official)
 
 
-def _tokens(trace: Trace, ours: Judged, official: float) -> Iterator[Cause]:
+def _token_causes(trace: Trace, ours: JudgedMetric, official: float) -> Iterator[Cause]:
     if ours.value is None:
         yield Cause.TOTAL_SPLIT if official else Cause.UNSAID_AS_ZERO
         return
@@ -140,17 +144,17 @@ def _tokens(trace: Trace, ours: Judged, official: float) -> Iterator[Cause]:
 
 @dataclass(slots=True)
 class DifferenceCounts:
-    """Counts of differences in all runs, by metric and cause.
+    """Counts of the differences in many runs, by metric and cause.
 
     Attributes:
-        details: whether the differences of each run are stored too.
+        details: whether each run's differences are stored in addition to the counts.
     """
 
     details: bool = True
     _runs: int = 0
     _agreeing: Counter[str] = field(default_factory=Counter)
     _causes: dict[str, Counter[str]] = field(default_factory=dict)
-    _parting: list[ProfileComparison] = field(default_factory=list)
+    _differing: list[ProfileComparison] = field(default_factory=list)
 
     def add(self, comparison: ProfileComparison) -> None:
         """Count the differences of a run."""
@@ -159,20 +163,21 @@ class DifferenceCounts:
         for part in comparison.parts:
             self._causes.setdefault(part.metric, Counter()).update(cause.value for cause in part.causes)
         if comparison.parts and self.details:
-            self._parting.append(comparison)
+            self._differing.append(comparison)
 
     def document(self) -> Json:
-        """Return the counts as JSON; a difference with two causes counts for both."""
+        """Return the counts as JSON; a difference with two causes counts for each of them."""
         return {
             "runs": self._runs,
-            "metrics": {metric: self._metric(metric) for metric, _, _ in PAIRS},
+            "metrics": {metric: self._metric_document(metric) for metric, _, _ in PAIRS},
             "unexplained": sum(causes[Cause.UNEXPLAINED.value] for causes in self._causes.values()),
             "traces": [
-                {"task": one.task, "parts": [part.document() for part in one.parts]} for one in self._parting
+                {"task": one.task, "parts": [part.document() for part in one.parts]}
+                for one in self._differing
             ],
         }
 
-    def _metric(self, metric: str) -> Json:
+    def _metric_document(self, metric: str) -> Json:
         causes: Sequence[tuple[str, int]] = self._causes.get(metric, Counter()).most_common()
         return {
             "agree": self._agreeing[metric], "part": self._runs - self._agreeing[metric], "causes": dict(causes)

@@ -1,13 +1,17 @@
-"""IE, information extraction: a run's declared constraints compared with those of its episode.
+"""IE, information extraction: the constraints that a run declares, compared with those of its episode.
 
     IE = 1 if the set of declared constraints equals the episode's, else 0
 
-Both sets are compared in one form, slot by slot: names without case, accents and doubled blanks, and kinds of
-places by any of their words; the user's location by any of its words, or by its coordinates; times as HH:MM;
-days, preferences and things to avoid as sets; stops in their order; coordinates rounded to `PRECISION`
-decimals; lengths in metres. An empty slot (null, an empty text or list) does not count. The default of the
-origin and of the centre of a search is the user's location, and that of the city is the user's city. The sets
-differ if a slot is missing or superfluous, or a value cannot be read.
+The sets are compared slot by slot, in a canonical form:
+
+- Names ignore case, accents and doubled blanks. A kind of place may be given by any of its words.
+- The user's location may be given by any of `HERE_WORDS`, or by its coordinates.
+- Times are HH:MM, lengths are in metres, and coordinates are rounded to `PRECISION` decimals.
+- Days, preferences and things to avoid are sets. Stops are in order.
+
+An empty slot (null, an empty text or an empty list) does not count. The origin and the centre of a search
+default to the user's location, and the city to the user's city. The sets differ if a slot is missing or
+superfluous, or if a value cannot be read.
 
 Source: section 3.2.1, equation (2) of the paper: "only if the two sets exactly match".
 """
@@ -46,9 +50,9 @@ _LENGTH = re.compile(
 )
 _KILO = frozenset("k公千キ")
 MOST = 10**9
-"""Largest count or length."""
+"""Largest count, and largest length in metres."""
 SlotForm: TypeAlias = Callable[[Any, str | None], Any]
-"""Function from a value and the user's location to the canonical value."""
+"""Function that converts a value to canonical form, given the user's location or None."""
 
 
 class InvalidSlotValueError(ValueError):
@@ -56,16 +60,17 @@ class InvalidSlotValueError(ValueError):
 
 
 def canonical(constraints: Mapping[str, Any], context: Context) -> dict[str, Any]:
-    """Return constraints in canonical form.
+    """Convert constraints to canonical form.
 
     Args:
         constraints: constraints by slot.
         context: context with the user's location.
 
     Returns:
-        Values by slot; a value that cannot be read is `("unfit", text)`, which equals no value that can.
+        Canonical values by slot. A value that cannot be read becomes `("unfit", text)`, which equals no valid
+        value.
     """
-    here = _rounded(context.location) if context.location else None
+    here = _round_coordinates(context.location) if context.location else None
     values: dict[str, Any] = {}
     for slot, value in constraints.items():
         if value is None or value in ("", []):
@@ -77,18 +82,18 @@ def canonical(constraints: Mapping[str, Any], context: Context) -> dict[str, Any
     return values
 
 
-def differing(episode: Episode, declared: Any) -> tuple[str, ...]:
-    """Return the faults of declared constraints, slot by slot.
+def constraint_faults(episode: Episode, declared: Any) -> tuple[str, ...]:
+    """Return the faults of declared constraints, such as `missing via`.
 
     Args:
         episode: episode with the expected constraints.
-        declared: an object of slots; any other value is a fault.
+        declared: an object with a value for each slot; any other value is a fault.
     """
     if not isinstance(declared, Mapping):
         return ("no object of slots",)
     expected = canonical(episode.constraints, episode.context)
     actual = canonical({str(slot): value for slot, value in declared.items()}, episode.context)
-    for slot, default in _defaults(episode.context).items():
+    for slot, default in _slot_defaults(episode.context).items():
         if slot in expected or slot in actual:
             expected.setdefault(slot, default)
             actual.setdefault(slot, default)
@@ -98,25 +103,25 @@ def differing(episode: Episode, declared: Any) -> tuple[str, ...]:
     return tuple(sorted(faults))
 
 
-def _defaults(context: Context) -> dict[str, Any]:
-    """Return the default values of slots."""
+def _slot_defaults(context: Context) -> dict[str, Any]:
+    """Return the canonical default values of slots."""
     defaults = dict.fromkeys(DEFAULT_HERE, HERE)
     return defaults if context.city is None else defaults | {"city": _as_city(context.city, None)}
 
 
 def _as_name(value: Any, here: str | None) -> str:
-    text = _text(value)
+    text = _checked_text(value)
     place = _PLACE.fullmatch(text)
     if place is not None:
-        rounded = _rounded(text)
+        rounded = _round_coordinates(text)
         return HERE if rounded == here else rounded
     plain = folded(text)
     return HERE if plain in HERE_WORDS else plain
 
 
 def _as_kind(value: Any, here: str | None) -> str:
-    """Return a name, or the category of a kind of places."""
-    return category_of(_text(value)) or _as_name(value, here)
+    """Return the category if the value names a kind of place, otherwise the name."""
+    return category_of(_checked_text(value)) or _as_name(value, here)
 
 
 def _as_city(value: Any, here: str | None) -> str:
@@ -125,22 +130,22 @@ def _as_city(value: Any, here: str | None) -> str:
 
 
 def _as_text(value: Any, _: str | None) -> Any:
-    return folded(_text(value)) if isinstance(value, str) else value
+    return folded(_checked_text(value)) if isinstance(value, str) else value
 
 
 def _as_word(value: Any, _: str | None) -> str:
-    return folded(_text(value)).replace("-", "_").replace(" ", "_")
+    return folded(_checked_text(value)).replace("-", "_").replace(" ", "_")
 
 
 def _as_clock(value: Any, _: str | None) -> str:
-    match = _CLOCK.fullmatch(_text(value).strip())
+    match = _CLOCK.fullmatch(_checked_text(value).strip())
     if match is None or int(match[1]) > 23:
         raise InvalidSlotValueError
     return f"{int(match[1]):02}:{match[2]}"
 
 
 def _as_count(value: Any, _: str | None) -> int:
-    """Return a whole number, given as JSON or as text."""
+    """Return a whole number, which may be given as a JSON number or as text."""
     if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) < 10:
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
@@ -161,10 +166,10 @@ def _as_metres(value: Any, here: str | None) -> int:
 
 
 def _as_place(value: Any, here: str | None) -> str:
-    """Return a location by its degrees, whether or not the user is there."""
-    text = _text(value)
+    """Return coordinates as text, also for the user's location."""
+    text = _checked_text(value)
     if _PLACE.fullmatch(text):
-        return _rounded(text)
+        return _round_coordinates(text)
     if folded(text) in HERE_WORDS:
         return here or HERE
     raise InvalidSlotValueError
@@ -172,30 +177,30 @@ def _as_place(value: Any, here: str | None) -> str:
 
 def _as_day(value: Any, _: str | None) -> str:
     try:
-        return date.fromisoformat(_text(value).strip()).isoformat()
+        return date.fromisoformat(_checked_text(value).strip()).isoformat()
     except ValueError:
         raise InvalidSlotValueError from None
 
 
-def _set_of(form: SlotForm) -> SlotForm:
-    return lambda value, here: frozenset(form(item, here) for item in _items(value))
+def _set_form(form: SlotForm) -> SlotForm:
+    return lambda value, here: frozenset(form(item, here) for item in _as_list(value))
 
 
-def _list_of(form: SlotForm) -> SlotForm:
-    return lambda value, here: tuple(form(item, here) for item in _items(value))
+def _list_form(form: SlotForm) -> SlotForm:
+    return lambda value, here: tuple(form(item, here) for item in _as_list(value))
 
 
-def _items(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _text(value: Any) -> str:
+def _checked_text(value: Any) -> str:
     if not isinstance(value, str) or len(value) > 500:
         raise InvalidSlotValueError
     return value
 
 
-def _rounded(text: str) -> str:
+def _round_coordinates(text: str) -> str:
     match = _PLACE.fullmatch(text)
     if match is None:
         return folded(text)
@@ -206,14 +211,14 @@ _FORMS: Mapping[str, SlotForm] = {
     **dict.fromkeys(("place", "category"), _as_kind),
     **dict.fromkeys(("district", "near", "road", "origin", "destination", "use_line"), _as_name),
     "city": _as_city,
-    "via": _list_of(_as_name),
-    **dict.fromkeys(("avoid_roads", "avoid_lines"), _set_of(_as_name)),
+    "via": _list_form(_as_name),
+    **dict.fromkeys(("avoid_roads", "avoid_lines"), _set_form(_as_name)),
     "location": _as_place,
     "radius": _as_metres,
     **dict.fromkeys(("limit", "max_transfers"), _as_count),
-    "days": _set_of(_as_day),
-    "preferences": _set_of(_as_word),
+    "days": _set_form(_as_day),
+    "preferences": _set_form(_as_word),
     **dict.fromkeys(("mode", "asked"), _as_word),
     **dict.fromkeys(("depart_at", "arrive_by"), _as_clock),
 }  # fmt: skip
-"""Canonical form by slot; values of other slots are compared as they are."""
+"""Function for each slot; texts in other slots are folded, and other values stay as they are."""

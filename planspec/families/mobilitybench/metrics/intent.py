@@ -2,11 +2,11 @@
 
     ID = 1 if the scenario of the nearest label is the episode's, else 0
 
-The labels are published (`data/labels.yaml`, in four languages). The similarity of a label and a text is the
-Indel similarity, `1 - insertions and deletions / characters of both`, without case, accents, blanks and
-punctuation. A text counts if the similarity to its nearest label is at least `SIMILAR` and no other scenario
-has one as near. A part of a label is a fragment, and a text with labels of two scenarios names none: neither
-counts.
+The labels are published in four languages (`data/labels.yaml`). A text and a label are compared by their Indel
+similarity, `1 - (insertions and deletions) / (characters of both)`, ignoring case, accents, blanks and
+punctuation. A text names the scenario of its nearest label if the similarity is at least `SIMILAR` and no other
+scenario has an equally similar label. A text that is only a part of a label, or that contains labels of two
+scenarios, names none.
 
 Source: section 3.2.1, equation (1) of the paper, which gives no threshold.
 """
@@ -21,16 +21,16 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 from planspec.families.mobilitybench.episode import Scenario
-from planspec.families.mobilitybench.yaml_text import parsed
+from planspec.families.mobilitybench.yaml_text import parse_yaml
 from planspec.verifiers.answers.names import folded
 
 SIMILAR = Fraction(85, 100)
-"""Least similarity of a text to a label."""
+"""Least similarity at which a text names the label's scenario."""
 LONGEST = 300
-"""Most characters of a label."""
+"""Number of characters of a text that are compared."""
 
 
-class Unclear(StrEnum):
+class UnclearIntent(StrEnum):
     """Reason why a text names no scenario."""
 
     UNLIKE = "like no label"
@@ -42,19 +42,19 @@ class Unclear(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """Reading of a text as a scenario.
+    """Scenario that a text names.
 
     Attributes:
-        scenario: the named scenario; None if the text names none.
-        label: the nearest label.
-        similarity: similarity to the label, from 0 to 1.
-        unclear: reason why the text names no scenario.
+        scenario: the scenario; None if the text names none.
+        label: the most similar label.
+        similarity: similarity of the text to that label, from 0 to 1.
+        unclear: reason why the text names no scenario; None if it names one.
     """
 
     scenario: Scenario | None
     label: str
     similarity: Fraction
-    unclear: Unclear | None = None
+    unclear: UnclearIntent | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,9 @@ class Labels:
     """The published labels.
 
     Attributes:
-        scenarios: scenarios by folded label.
-        written: spellings by folded label.
-        shared: folded labels of several scenarios.
+        scenarios: scenario of each folded label.
+        written: published spelling of each folded label.
+        shared: folded labels that several scenarios share.
     """
 
     scenarios: Mapping[str, Scenario]
@@ -76,7 +76,7 @@ class Labels:
 def labels() -> Labels:
     """Return the labels of `data/labels.yaml`."""
     text = files("planspec.families.mobilitybench").joinpath("data", "labels.yaml").read_text("utf-8")
-    data = parsed(text)
+    data = parse_yaml(text)
     scenarios: dict[str, Scenario] = {}
     written: dict[str, str] = {}
     for name, languages in data["labels"].items():
@@ -89,7 +89,7 @@ def labels() -> Labels:
 
 @lru_cache(maxsize=4096)
 def intent_of(text: str) -> Intent:
-    """Return the scenario that a text names."""
+    """Compare a text with all labels, and return the scenario that it names, if any."""
     from rapidfuzz.distance import Indel
 
     published, plain = labels(), folded(text[: LONGEST * 4])[:LONGEST]
@@ -100,36 +100,38 @@ def intent_of(text: str) -> Intent:
         if scenario not in best or alike > best[scenario][0]:
             best[scenario] = alike, label
     scenario, (alike, label) = max(best.items(), key=lambda entry: entry[1][0])
-    unclear = _unclear(plain, scenario, best)
+    unclear = _why_unclear(plain, scenario, best)
     return Intent(None if unclear else scenario, published.written[label], alike, unclear)
 
 
-def _unclear(plain: str, scenario: Scenario, best: Mapping[Scenario, tuple[Fraction, str]]) -> Unclear | None:
+def _why_unclear(
+    plain: str, scenario: Scenario, best: Mapping[Scenario, tuple[Fraction, str]]
+) -> UnclearIntent | None:
     published = labels()
     alike, label = best[scenario]
     if plain in published.shared:
-        return Unclear.SHARED
+        return UnclearIntent.SHARED
     if alike == 1:
         return None
-    inside = _inside(plain)
+    inside = _labels_in(plain)
     if len(set(inside.values())) > 1:
-        return Unclear.SEVERAL
+        return UnclearIntent.SEVERAL
     if plain and any(plain in other for other in published.scenarios):
-        return Unclear.FRAGMENT
+        return UnclearIntent.FRAGMENT
     if alike < SIMILAR:
-        return Unclear.UNLIKE
+        return UnclearIntent.UNLIKE
     if any(
         other_scenario is not scenario and other_label not in label
         for other_label, other_scenario in inside.items()
     ):
-        return Unclear.SEVERAL
+        return UnclearIntent.SEVERAL
     if sum(other_alike == alike for other_alike, _ in best.values()) > 1:
-        return Unclear.BETWEEN
+        return UnclearIntent.BETWEEN
     return None
 
 
-def _inside(plain: str) -> dict[str, Scenario]:
-    """Return the labels in a text, except those inside longer ones."""
+def _labels_in(plain: str) -> dict[str, Scenario]:
+    """Return the scenarios by label for the labels that a text contains, except labels inside longer ones."""
     labels_inside = {label: scenario for label, scenario in labels().scenarios.items() if label in plain}
     return {
         one: scenario_inside

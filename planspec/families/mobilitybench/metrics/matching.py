@@ -1,4 +1,4 @@
-"""Assignment of one list to another with the greatest total worth."""
+"""Assignment of rows to columns with the greatest total worth."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from collections.abc import Sequence
 
 
 def best_pairs(worth: Sequence[Sequence[int]]) -> list[int]:
-    """Assign each row a column of its own with the greatest total worth.
+    """Assign each row a column of its own so that the total worth is greatest.
 
-    The Hungarian method with potentials (Kuhn, 1955; Munkres, 1957), in O(rows^2 * columns).
+    Hungarian method with potentials (Kuhn, 1955; Munkres, 1957), in O(rows^2 * columns).
 
     Args:
-        worth: whole numbers from 0, in rows of equal length; there may be more rows than columns.
+        worth: worth of each pair of a row and a column, a whole number from 0. There may be more rows than
+            columns.
 
     Returns:
-        The column of each row; -1 for a row without one.
+        The column of each row, or -1 if the row has none.
     """
     rows, columns = len(worth), len(worth[0]) if worth else 0
     if not columns:
@@ -24,7 +25,7 @@ def best_pairs(worth: Sequence[Sequence[int]]) -> list[int]:
     by_row, by_column = [0] * (rows + 1), [0] * (wide + 1)
     held = [0] * (wide + 1)  # row of each column, from 1
     for row in range(1, rows + 1):
-        _give(row, cost, held, by_row, by_column)
+        _assign_row(row, cost, held, by_row, by_column)
     assigned = [-1] * rows
     for column in range(1, columns + 1):
         if held[column]:
@@ -32,10 +33,18 @@ def best_pairs(worth: Sequence[Sequence[int]]) -> list[int]:
     return assigned
 
 
-def _give(
+def _assign_row(
     row: int, cost: Sequence[Sequence[int]], held: list[int], by_row: list[int], by_column: list[int]
 ) -> None:
-    """Assign one more row a column, and move others if that is cheaper."""
+    """Assign a column to one more row, and move earlier rows to other columns if that is cheaper.
+
+    Args:
+        row: the row, from 1.
+        cost: cost of each pair, at most 0; column 0 is unused.
+        held: row of each column, updated.
+        by_row: potential of each row, updated.
+        by_column: potential of each column, updated.
+    """
     wide = len(held) - 1
     infinite = sum(map(sum, cost)) * -2 + wide + 1
     least, previous, done = [infinite] * (wide + 1), [0] * (wide + 1), [False] * (wide + 1)

@@ -1,4 +1,4 @@
-"""The public toolkit's summary of a run, with the dropped rows and the reasons."""
+"""The public toolkit's summary of a run, and the rows that the toolkit drops."""
 
 from __future__ import annotations
 
@@ -15,19 +15,24 @@ Json = dict[str, Any]  # JSON of any kind
 
 @dataclass(slots=True)
 class OfficialReport:
-    """Means over the rows that the public toolkit would have; episodes without a trace have none."""
+    """Means over the rows that the public toolkit would write. An episode without a trace has no row."""
 
     _episodes: int = 0
     _scores: list[CaseScores] = field(default_factory=list)
     _dropped: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in METRICS})
 
     def add(self, task: str, scores: CaseScores | None) -> None:
-        """Count an episode; the scores of an episode without a trace are None."""
+        """Count an episode.
+
+        Args:
+            task: id of the episode.
+            scores: the toolkit's scores; None for an episode without a trace.
+        """
         self._episodes += 1
         if scores is not None:
             assert scores.case == task
             self._scores.append(scores)
-        for name, reason in missing(scores).items():
+        for name, reason in reasons_for_missing_rows(scores).items():
             self._dropped[name][reason] += 1
 
     def document(self) -> Json:
@@ -35,16 +40,16 @@ class OfficialReport:
         sums = totals(self._scores)
         return {
             "n": self._episodes, "traced": len(self._scores), "similarity": shared_characters.__name__,
-            "overall": _total(sums.overall),
-            "families": {name: _total(total) for name, total in sums.families.items()},
+            "overall": _totals_document(sums.overall),
+            "families": {name: _totals_document(total) for name, total in sums.families.items()},
             "dropped": {name: dict(reasons.most_common()) for name, reasons in self._dropped.items() if reasons},
         }  # fmt: skip
 
     @staticmethod
     def document_of(task: str, scores: CaseScores | None) -> Json:
-        """Return one episode as JSON."""
+        """Return the scores of one episode as JSON."""
         rows = {} if scores is None else {name: dict(row) for name, row in scores.rows.items()}
-        return {"task": task, "rows": rows, "missing": missing(scores)}
+        return {"task": task, "rows": rows, "missing": reasons_for_missing_rows(scores)}
 
     @staticmethod
     def passes(scores: CaseScores | None) -> bool:
@@ -52,12 +57,12 @@ class OfficialReport:
         return scores is not None and scores.rows.get("answer", {}).get("FPR") == 1
 
 
-def missing(scores: CaseScores | None) -> dict[str, str]:
-    """Return the reasons why there are no rows, by metric."""
+def reasons_for_missing_rows(scores: CaseScores | None) -> dict[str, str]:
+    """Return the reason for each missing row, by metric."""
     return dict.fromkeys(METRICS, NO_TRACE) if scores is None else dict(scores.missing)
 
 
-def _total(total: RunTotals) -> Json:
+def _totals_document(total: RunTotals) -> Json:
     return {
         "means": dict(total.means), "rows": dict(total.rows), "runs": total.runs,
         "failed": {name: count for name, count in total.failed.items() if count},

@@ -1,4 +1,4 @@
-"""Scores of traces as text for people."""
+"""Lines of text that show the scores of traces."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from planspec.traces.metrics import TraceScores
 from planspec.verifiers.official.protocol import OFFICIAL
 
 MOST = 5
-"""Most reasons or causes of a metric that are shown."""
+"""Maximum number of reasons or causes shown for a metric."""
 MOST_QUESTIONS = 20
-"""Most traces of other queries that are shown."""
+"""Maximum number of traces shown whose query is not the task's."""
 WIDTH = 39
-"""Least width of a column of groups."""
+"""Least width of the column with the names of groups."""
 NUMBERS = (11, 9)
-"""Least widths of a column of metrics and of their numbers."""
+"""Least widths of the columns with the names and the values of metrics."""
 
 
 def metric_lines(metrics: Mapping[str, Any], profile: str) -> Iterator[str]:
-    """Return the metrics of a profile, overall and by group."""
-    return _official(metrics) if profile == OFFICIAL else _strict(metrics)
+    """Return lines with the metrics of a profile, overall and by group."""
+    return _official_lines(metrics) if profile == OFFICIAL else _strict_lines(metrics)
 
 
 def lines_of(scores: TraceScores) -> Sequence[str]:
-    """Return the metrics, the failures, and the differences of the profiles."""
+    """Return lines with the metrics, the failures, and the differences between the profiles."""
     lines = list(metric_lines(scores.metrics, scores.profile))
     if scores.differences is not None:
-        lines += _differences(scores.differences)
+        lines += _difference_lines(scores.differences)
     lines += [f"not read: {item}" for item in scores.unread]
     if scores.other_questions:
         lines.append(f"traces that ask another question than their task: {len(scores.other_questions)}")
@@ -39,21 +39,27 @@ def lines_of(scores: TraceScores) -> Sequence[str]:
     return lines
 
 
-def _strict(metrics: Mapping[str, Any]) -> Iterator[str]:
+def _strict_lines(metrics: Mapping[str, Any]) -> Iterator[str]:
     yield f"{metrics['n']} episodes, {metrics['traced']} with a trace"
     rows = []
     for name in METRICS:
         entry = metrics["metrics"][name]
-        low, high = (_shown(name, bound) for bound in entry["interval"] or (None, None))
+        low, high = (_value_text(name, bound) for bound in entry["interval"] or (None, None))
         interval = [f"[{low}, {high}]"] if entry["interval"] else []
         over = [] if entry["n"] == metrics["n"] else [f"over {entry['n']}"]
-        rows.append((name, _shown(name, entry["mean"]), GAP.join(interval + over + _silent(name, entry))))
+        rows.append(
+            (
+                name,
+                _value_text(name, entry["mean"]),
+                GAP.join(interval + over + _undeclared_texts(name, entry)),
+            )
+        )
     yield from align(rows, least=NUMBERS, right={1})
     shown = [name for name in METRICS if name not in TOKENS]
     for title in ("families", "scenarios"):
         groups = [(title, "n", *shown)]
         for group, part in metrics[title].items():
-            means = (_shown(name, part["metrics"][name]["mean"]) for name in shown)
+            means = (_value_text(name, part["metrics"][name]["mean"]) for name in shown)
             groups.append((f"  {group}", str(part["n"]), *means))
         columns = range(1, len(shown) + 2)
         yield from align(groups, least=(WIDTH, *(6 for _ in columns)), right=columns)
@@ -62,46 +68,48 @@ def _strict(metrics: Mapping[str, Any]) -> Iterator[str]:
     if metrics.get("undeclared"):
         yield "undeclared: " + ", ".join(f"{count} {name}" for name, count in metrics["undeclared"].items())
     for name, reasons in metrics.get("failures", {}).items():
-        yield f"  {name:<12} {_counted(reasons)}"
+        yield f"  {name:<12} {_counts_text(reasons)}"
 
 
-def _silent(name: str, entry: Mapping[str, Any]) -> list[str]:
-    """Return the number of runs without a declaration, and the mean over the others."""
+def _undeclared_texts(name: str, entry: Mapping[str, Any]) -> list[str]:
+    """Return a text with the number of runs without a declaration and the mean of the others, or nothing."""
     if not entry.get("undeclared"):
         return []
     others = (
-        "" if entry["mean_declared"] is None else f", {_shown(name, entry['mean_declared'])} of the others"
+        ""
+        if entry["mean_declared"] is None
+        else f", {_value_text(name, entry['mean_declared'])} of the others"
     )
     return [f"{entry['undeclared']} undeclared{others}"]
 
 
-def _official(metrics: Mapping[str, Any]) -> Iterator[str]:
+def _official_lines(metrics: Mapping[str, Any]) -> Iterator[str]:
     yield f"{metrics['n']} episodes, {metrics['traced']} with a trace; similarity {metrics['similarity']}"
     overall = metrics["overall"]
-    means = [(name, _shown(name, mean)) for name, mean in overall["means"].items()]
+    means = [(name, _value_text(name, mean)) for name, mean in overall["means"].items()]
     yield from align(means, least=NUMBERS, right={1})
     yield "rows: " + ", ".join(f"{name} {rows} of {metrics['n']}" for name, rows in overall["rows"].items())
     families = []
     for name, total in metrics["families"].items():
-        values = ", ".join(f"{number} {_shown(number, mean)}" for number, mean in total["means"].items())
+        values = ", ".join(f"{number} {_value_text(number, mean)}" for number, mean in total["means"].items())
         families.append((f"  {name}", str(total["runs"]), values))
     yield from align(families, least=(WIDTH + 2, 6), right={1})
     for name, reasons in metrics["dropped"].items():
-        yield f"  dropped from {name}: {_counted(reasons)}"
+        yield f"  dropped from {name}: {_counts_text(reasons)}"
 
 
-def _differences(differences: Mapping[str, Any]) -> Iterator[str]:
+def _difference_lines(differences: Mapping[str, Any]) -> Iterator[str]:
     yield f"strict and official, over {differences['runs']} episodes:"
     for metric, counts in differences["metrics"].items():
-        causes = f"  {_counted(counts['causes'])}" if counts["causes"] else ""
-        yield f"  {metric:<12} part in {counts['part']}{causes}"
+        causes = f"  {_counts_text(counts['causes'])}" if counts["causes"] else ""
+        yield f"  {metric:<12} differ in {counts['part']}{causes}"
     yield f"  unexplained  {differences['unexplained']}"
 
 
-def _counted(reasons: Mapping[str, int]) -> str:
+def _counts_text(reasons: Mapping[str, int]) -> str:
     shown = [f"{reason} ({count})" for reason, count in list(reasons.items())[:MOST]]
     return "; ".join(shown) + (f"; {len(reasons) - MOST} more" if len(reasons) > MOST else "")
 
 
-def _shown(name: str, value: float | None) -> str:
+def _value_text(name: str, value: float | None) -> str:
     return "-" if value is None else f"{value:.0f}" if name in TOKENS else f"{value:.4f}"

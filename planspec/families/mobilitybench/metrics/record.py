@@ -17,21 +17,21 @@ METRICS: Mapping[str, Metric] = {
 }  # fmt: skip
 """All metrics, in the paper's order."""
 TOKENS = tuple(name for name, metric in METRICS.items() if metric is _TOKENS)
-"""Metrics that are not known for every run."""
+"""Metrics that count tokens, which not every run reports."""
 NO_TRACE = "no trace"
 LONGEST_REASON = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """A metric of a run.
+class JudgedMetric:
+    """Value of a metric on a run, with its reasons.
 
     Attributes:
         value: from 0 to 1, or a number of tokens; None if the metric does not apply or tokens are not
             reported.
-        basis: the judged value, as JSON.
-        source: origin of the value in the run; None if there is no choice.
-        reasons: reasons why the value is not 1, worded so that they can be counted.
+        basis: the part of the run that was judged, as JSON.
+        source: part of the run that the basis was read from; None if only one part can hold it.
+        reasons: reasons why the value is not 1, in few enough words to be counted.
     """
 
     value: Fraction | None
@@ -40,21 +40,21 @@ class Judged:
     reasons: tuple[str, ...] = ()
 
     @classmethod
-    def zero(cls, reason: str) -> Judged:
-        """Return the value 0 for a missing part."""
+    def zero(cls, reason: str) -> JudgedMetric:
+        """Return the value 0, for a run that lacks the judged part."""
         return cls(Fraction(0), reasons=(reason,))
 
     @classmethod
     def of(
         cls, *, right: bool, basis: Any = None, source: str | None = None, reasons: tuple[str, ...] = ()
-    ) -> Judged:
-        """Return 1 if the value is right, otherwise 0."""
+    ) -> JudgedMetric:
+        """Return the value 1 if `right`, otherwise 0 with the reasons."""
         return cls(Fraction(right), basis, source, () if right else reasons)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Strict:
-    """All metrics of a run, or of an episode without one.
+class StrictMetrics:
+    """All strict metrics of an episode, with or without a run.
 
     Attributes:
         task: id of the episode.
@@ -63,8 +63,8 @@ class Strict:
         scenario: scenario of the episode.
         traced: whether there is a trace.
         verdict: `pass`, `fail` or `undelivered`.
-        metrics: metrics by `METRICS`.
-        undeclared: those of `intent`, `constraints`, `steps` and `tokens` that the run does not report.
+        metrics: all metrics, by their names in `METRICS`.
+        undeclared: names of what the run does not report: `intent`, `constraints`, `steps` or `tokens`.
         findings: constraint and message of each violation in the answer.
     """
 
@@ -74,7 +74,7 @@ class Strict:
     scenario: Scenario
     traced: bool
     verdict: str
-    metrics: Mapping[str, Judged]
+    metrics: Mapping[str, JudgedMetric]
     undeclared: tuple[str, ...] = ()
     findings: tuple[tuple[str, str], ...] = ()
 
@@ -84,11 +84,11 @@ class Strict:
             "task": self.task, "agent": self.agent, "family": self.family.value, "scenario": self.scenario.value,
             "traced": self.traced, "verdict": self.verdict, "undeclared": list(self.undeclared),
             "findings": [{"constraint": name, "message": message} for name, message in self.findings],
-            "metrics": {name: _document(judged) for name, judged in self.metrics.items()},
+            "metrics": {name: _metric_document(judged) for name, judged in self.metrics.items()},
         }  # fmt: skip
 
 
-def _document(judged: Judged) -> dict[str, Any]:
+def _metric_document(judged: JudgedMetric) -> dict[str, Any]:
     value = judged.value
     document: dict[str, Any] = {
         "value": None if value is None else int(value) if value.denominator == 1 else float(value)

@@ -1,8 +1,8 @@
 """The strict metrics of many runs: overall, by family and by scenario, with intervals and failures.
 
-Every episode of the suite is in every denominator: without a trace it has 0 in all metrics. A mean goes over
-fewer episodes only if a metric does not apply to some (see `tool_use` and `decomposition`), or if tokens are
-not counted; its `n` is their number.
+Every episode of the suite is in every denominator: without a trace it has 0 in all metrics. A mean is over
+fewer episodes only if the metric does not apply to some (see `tool_use` and `decomposition`), or if some runs
+report no tokens. The number of episodes in a mean is its `n`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from fractions import Fraction
 from typing import Any
 
 from planspec.families.mobilitybench.episode import Scenario, ScenarioFamily
-from planspec.families.mobilitybench.metrics.record import METRICS, Strict
+from planspec.families.mobilitybench.metrics.record import METRICS, StrictMetrics
 from planspec.measures.intervals import RESAMPLES, SEED, bootstrap, wilson
 
 MOST_REASONS = 20
-"""Most reasons of a metric that are listed, the most common first."""
+"""Maximum number of reasons listed for a metric, the most common first."""
 DECLARED: Mapping[str, str] = {"ID": "intent", "IE": "constraints"}
 """Declaration that a metric requires; without it the metric is 0."""
 Values = tuple[Fraction | None, ...]
@@ -27,11 +27,11 @@ Json = dict[str, Any]  # JSON of any kind
 
 @dataclass(slots=True)
 class StrictReport:
-    """Sums over the runs of a suite, so that the runs themselves need not be stored.
+    """Accumulator of the strict metrics of a suite's runs; the runs themselves are not stored.
 
     Attributes:
         seed: seed of the bootstrap.
-        resamples: number of resamples of the bootstrap.
+        resamples: number of bootstrap resamples.
     """
 
     seed: int = SEED
@@ -48,8 +48,8 @@ class StrictReport:
     _reasons: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in METRICS})
     _sources: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in METRICS})
 
-    def add(self, run: Strict) -> None:
-        """Count a run, or an episode without one."""
+    def add(self, run: StrictMetrics) -> None:
+        """Count an episode, with or without a run."""
         self._scenarios.append(run.scenario)
         self._traced.append(run.traced)
         self._silent.append(run.undeclared)
@@ -67,13 +67,13 @@ class StrictReport:
         all_runs = range(len(self._values))
         families: dict[ScenarioFamily, list[int]] = {}
         scenarios: dict[Scenario, list[int]] = {}
-        for place, scenario in enumerate(self._scenarios):
-            scenarios.setdefault(scenario, []).append(place)
-            families.setdefault(scenario.family, []).append(place)
+        for index, scenario in enumerate(self._scenarios):
+            scenarios.setdefault(scenario, []).append(index)
+            families.setdefault(scenario.family, []).append(index)
         return {
-            **self._group(all_runs),
-            "families": {f.value: self._group(families[f]) for f in ScenarioFamily if f in families},
-            "scenarios": {s.value: self._group(scenarios[s]) for s in Scenario if s in scenarios},
+            **self._group_document(all_runs),
+            "families": {f.value: self._group_document(families[f]) for f in ScenarioFamily if f in families},
+            "scenarios": {s.value: self._group_document(scenarios[s]) for s in Scenario if s in scenarios},
             "verdicts": dict(sorted(self._verdicts.items())),
             "undeclared": dict(sorted(self._undeclared.items())),
             "sources": {name: dict(sorted(counts.items())) for name, counts in self._sources.items() if counts},
@@ -83,8 +83,8 @@ class StrictReport:
             "intervals": {"level": 0.95, "rates": "Wilson", "means": "bootstrap", "seed": self.seed, "resamples": self.resamples},
         }  # fmt: skip
 
-    def _group(self, places: Sequence[int]) -> Json:
-        columns = {name: [self._values[place][at] for place in places] for at, name in enumerate(METRICS)}
+    def _group_document(self, indices: Sequence[int]) -> Json:
+        columns = {name: [self._values[index][at] for index in indices] for at, name in enumerate(METRICS)}
         means = [name for name, metric in METRICS.items() if metric.kind != "rate"]
         drawn = bootstrap(
             [[(value or Fraction(0), int(value is not None)) for value in columns[name]] for name in means],
@@ -92,28 +92,28 @@ class StrictReport:
         )  # fmt: skip
         intervals = dict(zip(means, drawn, strict=True))
         return {
-            "n": len(places),
-            "traced": sum(self._traced[place] for place in places),
+            "n": len(indices),
+            "traced": sum(self._traced[index] for index in indices),
             "metrics": {
-                name: _summary(name, columns[name], intervals) | self._of_declared(name, places)
+                name: _metric_summary(name, columns[name], intervals) | self._declared_document(name, indices)
                 for name in METRICS
             },
         }
 
-    def _of_declared(self, name: str, places: Sequence[int]) -> Json:
-        """Return the number of runs without a metric's declaration, and the mean over the others."""
+    def _declared_document(self, name: str, indices: Sequence[int]) -> Json:
+        """Return the number of runs that lack the declaration a metric requires, and the mean over the others."""
         declaration = DECLARED.get(name)
         if declaration is None:
             return {}
         at = list(METRICS).index(name)
-        traced = [place for place in places if self._traced[place]]
-        declared = [self._values[place][at] for place in traced if declaration not in self._silent[place]]
+        traced = [index for index in indices if self._traced[index]]
+        declared = [self._values[index][at] for index in traced if declaration not in self._silent[index]]
         values = [value for value in declared if value is not None]
         mean = float(sum(values, Fraction(0)) / len(values)) if values else None
         return {"undeclared": len(traced) - len(declared), "mean_declared": mean}
 
 
-def _summary(
+def _metric_summary(
     name: str, column: Iterable[Fraction | None], intervals: Mapping[str, tuple[float, float] | None]
 ) -> Json:
     values = [value for value in column if value is not None]

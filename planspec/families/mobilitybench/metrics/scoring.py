@@ -1,13 +1,14 @@
-"""All strict metrics of a run; DR, FPR and tokens are here, the others in modules of their own.
+"""All strict metrics of a run. DR, FPR and tokens are computed here, the others in modules of their own.
 
-    DR  = 1 if the run ended without error, its answer is readable and answers, and no tool call stayed failed
+    DR  = 1 if the run ended without error, its answer is readable and not empty, and no tool stayed failed
     FPR = 1 if DR is 1 and the answer satisfies every constraint of the episode's task; the run's verdict is
     then `pass`
     IT, OT: sums of the input and of the output tokens over the run's parts; unknown if not reported
 
-A call stayed failed if its result is an error and no later call of the same tool (of any tool, if the tool
-does not exist) succeeded. A call without a recorded result does not count as failed. FPR is the library's
-verdict; it is unknown if the suite was scored without one, or if no ground truth is known.
+A tool stayed failed if the result of a call is an error and no later call of the tool succeeded. For a tool
+that does not exist, a later call of any tool counts. A call without a recorded result does not count as failed.
+FPR is the library's verdict; it is unknown if the suite was scored without verdicts, or if no ground truth is
+known.
 
 Sources: sections 3.2.4 and 3.2.5 of the paper.
 """
@@ -25,11 +26,17 @@ from typing import Any
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.episode_map import answers
 from planspec.families.mobilitybench.metrics.calling import RunCall, program_calls, read_call
-from planspec.families.mobilitybench.metrics.declared import Declaration, Declared, declared
+from planspec.families.mobilitybench.metrics.declared import Declaration, RunDeclarations, declarations_of
 from planspec.families.mobilitybench.metrics.decomposition import decomposition
-from planspec.families.mobilitybench.metrics.extraction import differing
+from planspec.families.mobilitybench.metrics.extraction import constraint_faults
 from planspec.families.mobilitybench.metrics.intent import intent_of
-from planspec.families.mobilitybench.metrics.record import METRICS, NO_TRACE, TOKENS, Judged, Strict
+from planspec.families.mobilitybench.metrics.record import (
+    METRICS,
+    NO_TRACE,
+    TOKENS,
+    JudgedMetric,
+    StrictMetrics,
+)
 from planspec.families.mobilitybench.metrics.tool_use import (
     parameter_filling,
     schema_compliance,
@@ -42,39 +49,39 @@ from planspec.verifiers.meaning.verdict import Finding, Verdict
 UNDECLARED = "undeclared"
 NO_TOOL = "unknown tool"
 MOST_SHOWN = 400
-"""Most characters of a text that are shown."""
+"""Number of characters of a text that the record keeps."""
 
 
 def score_trace(
     episode: Episode, trace: Trace | None, verdict: Verdict | None, suite: Path | None = None
-) -> Strict:
+) -> StrictMetrics:
     """Compute the strict metrics of a run.
 
     Args:
         episode: the run's episode.
-        trace: the run; None if there is none, which earns nothing.
-        verdict: verdict on its answer; None if there is no readable answer, or no judge.
+        trace: the run; None if there is none, so that all metrics are 0.
+        verdict: verdict on the answer; None if there is no readable answer, or no judge.
         suite: folder of the episode's suite.
     """
     if trace is None:
-        return _without(episode)
-    declarations = declared(trace)
+        return _metrics_without_run(episode)
+    declarations = declarations_of(trace)
     required, calls = program_calls(episode), calls_of(episode, trace)
     precision, recall = decomposition(episode.steps, declarations.steps, calls)
     coverage, spared, call_counts = tool_selection(required, calls)
-    reasons = tuple(_failing(episode, suite, trace, calls))
-    delivered = _delivery(trace, reasons, declarations, verdict)
-    tokens = _tokens(trace)
-    return Strict(
+    reasons = tuple(_call_faults(episode, suite, trace, calls))
+    delivered = _delivery_metric(trace, reasons, declarations, verdict)
+    tokens = _token_metrics(trace)
+    return StrictMetrics(
         task=episode.id, agent=trace.agent, family=episode.family, scenario=episode.scenario, traced=True,
         verdict="undelivered" if verdict is None else verdict.status,
         metrics={
-            "ID": _intent(episode, declarations.intent), "IE": _extraction(episode, declarations.constraints),
+            "ID": _intent_metric(episode, declarations.intent), "IE": _extraction_metric(episode, declarations.constraints),
             "DEC_P": precision, "DEC_R": recall, "TS_coverage": coverage, "TS_spared": spared, "TS_calls": call_counts,
             "SC": schema_compliance(required, calls), "PF": parameter_filling(required, calls),
-            "DR": delivered, "FPR": _final_pass(delivered, verdict) if _can_be_judged(episode) else Judged(None), **tokens,
+            "DR": delivered, "FPR": _final_pass_metric(delivered, verdict) if _can_be_judged(episode) else JudgedMetric(None), **tokens,
         },
-        undeclared=_undeclared(declarations, tokens),
+        undeclared=_undeclared_parts(declarations, tokens),
         findings=() if verdict is None else tuple(
             (finding.constraint, finding.message) for finding in verdict.findings
             if finding.status == "violated" and finding.level != "soft"
@@ -82,17 +89,16 @@ def score_trace(
     )  # fmt: skip
 
 
-def _without(episode: Episode) -> Strict:
-    """Return the metrics of an episode without a run."""
-    nothing = Judged.zero(NO_TRACE)
-    metrics = {name: Judged(None) if name in TOKENS else nothing for name in METRICS}
-    return Strict(
+def _metrics_without_run(episode: Episode) -> StrictMetrics:
+    nothing = JudgedMetric.zero(NO_TRACE)
+    metrics = {name: JudgedMetric(None) if name in TOKENS else nothing for name in METRICS}
+    return StrictMetrics(
         task=episode.id, agent=None, family=episode.family, scenario=episode.scenario, traced=False,
         verdict="undelivered", metrics=metrics,
     )  # fmt: skip
 
 
-def _undeclared(declarations: Declared, tokens: Mapping[str, Judged]) -> tuple[str, ...]:
+def _undeclared_parts(declarations: RunDeclarations, tokens: Mapping[str, JudgedMetric]) -> tuple[str, ...]:
     reported = {
         "intent": declarations.intent, "constraints": declarations.constraints, "steps": declarations.steps,
         "tokens": next((judged for judged in tokens.values() if judged.value is not None), None),
@@ -100,14 +106,14 @@ def _undeclared(declarations: Declared, tokens: Mapping[str, Judged]) -> tuple[s
     return tuple(name for name, value in reported.items() if value is None)
 
 
-def _intent(episode: Episode, declaration: Declaration | None) -> Judged:
+def _intent_metric(episode: Episode, declaration: Declaration | None) -> JudgedMetric:
     if declaration is None:
-        return Judged.zero(UNDECLARED)
+        return JudgedMetric.zero(UNDECLARED)
     texts = declaration.value if isinstance(declaration.value, list) else [declaration.value]
     if len(texts) != 1 or not isinstance(texts[0], str):
-        return Judged.of(
+        return JudgedMetric.of(
             right=False,
-            basis=_json(declaration.value),
+            basis=_record_json(declaration.value),
             source=declaration.source,
             reasons=("several labels" if len(texts) > 1 else "no text",),
         )
@@ -117,22 +123,22 @@ def _intent(episode: Episode, declaration: Declaration | None) -> Judged:
     basis = {
         "text": texts[0][:MOST_SHOWN], "nearest": intent.label, "similarity": round(float(intent.similarity), 4)
     }  # fmt: skip
-    return Judged.of(right=right, basis=basis, source=declaration.source, reasons=(reason,))
+    return JudgedMetric.of(right=right, basis=basis, source=declaration.source, reasons=(reason,))
 
 
-def _extraction(episode: Episode, declaration: Declaration | None) -> Judged:
+def _extraction_metric(episode: Episode, declaration: Declaration | None) -> JudgedMetric:
     if declaration is None:
-        return Judged.zero(UNDECLARED)
-    faults = differing(episode, declaration.value)
-    return Judged.of(
-        right=not faults, basis=_json(declaration.value), source=declaration.source, reasons=faults
+        return JudgedMetric.zero(UNDECLARED)
+    faults = constraint_faults(episode, declaration.value)
+    return JudgedMetric.of(
+        right=not faults, basis=_record_json(declaration.value), source=declaration.source, reasons=faults
     )
 
 
-def _delivery(
-    trace: Trace, failing: Sequence[str], declarations: Declared, verdict: Verdict | None
-) -> Judged:
-    reasons = list(_ending(trace))
+def _delivery_metric(
+    trace: Trace, failing: Sequence[str], declarations: RunDeclarations, verdict: Verdict | None
+) -> JudgedMetric:
+    reasons = list(_ending_faults(trace))
     if declarations.answer is None:
         reasons.append("no answer")
     elif isinstance(declarations.answer, Undelivered):
@@ -140,11 +146,13 @@ def _delivery(
     elif verdict is not None and verdict.status == "undelivered":
         reasons.append("answer answers nothing")
     reasons += failing
-    return Judged.of(right=not reasons, basis=_why(declarations, verdict), reasons=tuple(reasons))
+    return JudgedMetric.of(
+        right=not reasons, basis=_why_no_answer(declarations, verdict), reasons=tuple(reasons)
+    )
 
 
-def _why(declarations: Declared, verdict: Verdict | None) -> str | None:
-    """Return why there is no valid answer."""
+def _why_no_answer(declarations: RunDeclarations, verdict: Verdict | None) -> str | None:
+    """Return why there is no valid answer, or None if there is one or nothing is known."""
     if isinstance(declarations.answer, Undelivered):
         return declarations.answer.reason
     if verdict is not None and verdict.status == "undelivered" and verdict.findings:
@@ -153,31 +161,33 @@ def _why(declarations: Declared, verdict: Verdict | None) -> str | None:
 
 
 def calls_of(episode: Episode, trace: Trace) -> list[RunCall]:
-    """Read a run's calls, each by its tool's schema."""
+    """Check a run's calls, each against its tool's schema."""
     return [read_call(call, public=episode.source is not None) for call in trace.calls]
 
 
-def _ending(trace: Trace) -> Iterator[str]:
-    """Yield the reasons why the end of a run prevents delivery."""
+def _ending_faults(trace: Trace) -> Iterator[str]:
+    """Yield why the way in which a run ended prevents delivery; nothing if it does not."""
     if trace.error is not None:
         yield "run ended with an error"
     elif not trace.ended:
         yield "run breaks off" if trace.answer is None else "run did not end"
 
 
-def _failing(episode: Episode, suite: Path | None, trace: Trace, parsed: Sequence[RunCall]) -> Iterator[str]:
-    """Yield the reasons why a run's calls prevent delivery.
+def _call_faults(
+    episode: Episode, suite: Path | None, trace: Trace, parsed: Sequence[RunCall]
+) -> Iterator[str]:
+    """Yield why failed calls of a run prevent delivery; nothing if they do not.
 
-    A call that only the recording lacks, and the map answers, is not a reason.
+    A failed call is excused if only the recording lacks it and the map can answer it.
     """
     excused = partial(answers, episode, suite)
-    return (f"{tool} stayed failed" for tool in stayed_failed(trace.calls, parsed, excused))
+    return (f"{tool} stayed failed" for tool in tools_that_stayed_failed(trace.calls, parsed, excused))
 
 
-def final(verdict: Verdict, episode: Episode, trace: Trace, suite: Path | None = None) -> Verdict:
-    """Return the verdict on a run: that on its answer, or `fail` if the run delivers nothing.
+def run_verdict(verdict: Verdict, episode: Episode, trace: Trace, suite: Path | None = None) -> Verdict:
+    """Return the verdict on a run: the verdict on its answer, or `fail` if the run does not deliver.
 
-    An attempt therefore passes exactly if its final pass rate is 1.
+    An attempt therefore passes exactly if its FPR is 1.
 
     Args:
         verdict: verdict on the answer.
@@ -185,7 +195,7 @@ def final(verdict: Verdict, episode: Episode, trace: Trace, suite: Path | None =
         trace: the run.
         suite: folder of the episode's suite.
     """
-    reasons = [*_ending(trace), *_failing(episode, suite, trace, calls_of(episode, trace))]
+    reasons = [*_ending_faults(trace), *_call_faults(episode, suite, trace, calls_of(episode, trace))]
     if not reasons or verdict.status == "undelivered":
         return verdict
     finding = Finding(
@@ -194,15 +204,15 @@ def final(verdict: Verdict, episode: Episode, trace: Trace, suite: Path | None =
     return replace(verdict, status="fail", findings=(finding, *verdict.findings))
 
 
-def stayed_failed(
+def tools_that_stayed_failed(
     calls: Sequence[Call], parsed: Sequence[RunCall], is_excused: Callable[[Call], bool] = lambda _: False
 ) -> tuple[str, ...]:
-    """Return the tools whose last results are errors.
+    """Return the tools that stayed failed; see the module's description.
 
     Args:
         calls: calls of the run, in order.
-        parsed: the same calls, parsed.
-        is_excused: tells whether a failed call does not count.
+        parsed: the same calls, checked against their schemas.
+        is_excused: returns whether a failed call does not count.
     """
     failed: dict[str, None] = {}
     for call, parsed_call in zip(calls, parsed, strict=True):
@@ -221,7 +231,7 @@ def stayed_failed(
 def has_failed(result: Result) -> bool:
     """Return whether a result is an error.
 
-    It is marked so, is an object with an `error`, or a text that begins with the word.
+    An error is marked as one, is an object with a field `error`, or is a text that begins with "error".
     """
     if not result.ok:
         return True
@@ -232,43 +242,43 @@ def has_failed(result: Result) -> bool:
 
 
 def _can_be_judged(episode: Episode) -> bool:
-    """Return whether any ground truth is known; a truncated row of the public table may have none."""
+    """Return whether any ground truth is known. Truncated rows of the public table may have none."""
     return bool(episode.given) or episode.source is None
 
 
-def _final_pass(delivered: Judged, verdict: Verdict | None) -> Judged:
+def _final_pass_metric(delivered: JudgedMetric, verdict: Verdict | None) -> JudgedMetric:
     if delivered.value != 1:
-        return Judged.zero("not delivered")
+        return JudgedMetric.zero("not delivered")
     if verdict is None:
-        return Judged(None)
+        return JudgedMetric(None)
     broken = (
         finding.constraint.partition("[")[0] if finding.level == "hard" else "unreadable or unknown values"
         for finding in verdict.findings
         if finding.status == "violated" and finding.level != "soft"
     )
-    return Judged.of(right=verdict.status == "pass", reasons=tuple(dict.fromkeys(broken)))
+    return JudgedMetric.of(right=verdict.status == "pass", reasons=tuple(dict.fromkeys(broken)))
 
 
-def _tokens(trace: Trace) -> dict[str, Judged]:
+def _token_metrics(trace: Trace) -> dict[str, JudgedMetric]:
     whole = trace.tokens_of(None)
     parts = [whole] if whole is not None else list(trace.tokens)
     metrics = {}
     for name, counts in (("IT", [part.input for part in parts]), ("OT", [part.output for part in parts])):
         reported = [count for count in counts if count is not None]
-        metrics[name] = Judged(Fraction(sum(reported)) if reported else None)
+        metrics[name] = JudgedMetric(Fraction(sum(reported)) if reported else None)
     return metrics
 
 
-def _json(value: Any) -> Any:
-    """Return a part of an answer as writable JSON, with long texts cut."""
+def _record_json(value: Any) -> Any:
+    """Convert a part of an answer to JSON for the record, with long texts and lists cut."""
     match value:
         case str():
             return value[:MOST_SHOWN]
         case Decimal():
             return int(value) if abs(value) < 10**15 and value == int(value) else str(value)[:MOST_SHOWN]
         case Mapping():
-            return {str(name)[:MOST_SHOWN]: _json(part) for name, part in list(value.items())[:50]}
+            return {str(name)[:MOST_SHOWN]: _record_json(part) for name, part in list(value.items())[:50]}
         case list() | tuple():
-            return [_json(part) for part in value[:50]]
+            return [_record_json(part) for part in value[:50]]
         case _:
             return value

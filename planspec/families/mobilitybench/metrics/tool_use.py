@@ -1,24 +1,24 @@
-"""TS, SC and parameter filling: selection of tools, validity of calls, and values of arguments.
+"""TS, SC and PF (parameter filling): selection of tools, validity of calls, and values of arguments.
 
-With T the set of tools of the episode's program, T' the set of those that the run calls, and C the run's
-calls:
+Let T be the set of tools in the episode's program, T' the set of tools that the run calls, and C the run's
+calls. Then
 
     TS_coverage = |T & T'| / |T|
     TS_spared   = 1 - redundancy = 1 - |T' - T| / |T'|
     TS_calls    = 1 - (calls beyond those of the program, tool by tool) / |C|
     SC          = calls that the tool's schema accepts / |C|
-    PF          = arguments of the program's calls that the run's calls share / arguments of the program's
-    calls
+    PF          = (arguments of the program's calls that the run's calls share)
+                  / (arguments of the program's calls)
 
-Without a call all of them are 0. A tool that is not one of the ten is not in T. A schema accepts a call if
-all mandatory arguments are given, none is unknown, and all values have the right type, format and range. The
-arguments of a call of the program are its mandatory ones and those that are not at their default; values are
-compared in the canonical form of `calls.canonical`, and calls of one tool are paired so that most arguments
-agree. The metrics do not apply to an episode with an empty program, and PF does not apply to one without
-readable arguments.
+If the run calls no tool, all of them are 0. A schema accepts a call if all mandatory arguments are given, none
+is unknown, and all values have the right type, format and range. PF counts the mandatory arguments of the
+program's calls, and those that are not at their default. Values are compared in the canonical form of
+`calls.canonical`. The calls of a tool in the program and in the run are paired so that the number of equal
+arguments is greatest. The metrics do not apply to an episode with an empty program, and PF does not apply to a
+program without readable arguments.
 
 Sources: section 3.2.3 of the paper, equations (4) and (5); it names parameter filling and gives no formula.
-`TS_calls` counts calls where the paper has sets of tools, as the public toolkit does in its redundancy.
+`TS_calls` counts calls where the paper counts tools; so does the public toolkit in its redundancy.
 """
 
 from __future__ import annotations
@@ -29,84 +29,95 @@ from fractions import Fraction
 
 from planspec.families.mobilitybench.metrics.calling import RunCall
 from planspec.families.mobilitybench.metrics.matching import best_pairs
-from planspec.families.mobilitybench.metrics.record import Judged
+from planspec.families.mobilitybench.metrics.record import JudgedMetric
 
 NO_CALL = "no call"
 NAMELESS = "a tool without a name"
 
 
-def tool_selection(required: Sequence[RunCall], calls: Sequence[RunCall]) -> tuple[Judged, Judged, Judged]:
-    """Compute TS_coverage, TS_spared and TS_calls.
+def tool_selection(
+    required: Sequence[RunCall], calls: Sequence[RunCall]
+) -> tuple[JudgedMetric, JudgedMetric, JudgedMetric]:
+    """Compute TS_coverage, TS_spared and TS_calls, in this order.
 
     Args:
         required: the program's calls.
         calls: the run's calls.
     """
     if not required:
-        return Judged(None), Judged(None), Judged(None)
+        return JudgedMetric(None), JudgedMetric(None), JudgedMetric(None)
     if not calls:
-        return (Judged.zero(NO_CALL),) * 3
-    needed, called = Counter(map(_name, required)), Counter(map(_name, calls))
+        return (JudgedMetric.zero(NO_CALL),) * 3
+    needed, called = Counter(map(_tool_name, required)), Counter(map(_tool_name, calls))
     basis = {"tools": list(called)}
     lacking = [tool for tool in needed if tool not in called]
     unneeded = [tool for tool in called if tool not in needed]
     beyond = called - needed
     return (
-        Judged(Fraction(len(needed) - len(lacking), len(needed)), basis, reasons=_each("missing", lacking)),
-        Judged(
-            Fraction(len(called) - len(unneeded), len(called)), basis, reasons=_each("unneeded", unneeded)
+        JudgedMetric(
+            Fraction(len(needed) - len(lacking), len(needed)), basis, reasons=_prefix_each("missing", lacking)
         ),
-        Judged(
+        JudgedMetric(
+            Fraction(len(called) - len(unneeded), len(called)),
+            basis,
+            reasons=_prefix_each("unneeded", unneeded),
+        ),
+        JudgedMetric(
             Fraction(len(calls) - beyond.total(), len(calls)),
             {"calls": dict(called)},
-            reasons=_each("beyond the program", beyond),
+            reasons=_prefix_each("beyond the program", beyond),
         ),
     )
 
 
-def schema_compliance(required: Sequence[RunCall], calls: Sequence[RunCall]) -> Judged:
+def schema_compliance(required: Sequence[RunCall], calls: Sequence[RunCall]) -> JudgedMetric:
     """Compute SC over all calls of the run."""
     if not required:
-        return Judged(None)
+        return JudgedMetric(None)
     if not calls:
-        return Judged.zero(NO_CALL)
+        return JudgedMetric.zero(NO_CALL)
     invalid = [call for call in calls if call.faults]
-    return Judged(
+    return JudgedMetric(
         Fraction(len(calls) - len(invalid), len(calls)), {"calls": len(calls), "right": len(calls) - len(invalid)},
         reasons=tuple(f"{call.tool or 'unknown tool'}: {fault}" if call.tool else "unknown tool" for call in invalid for fault in call.faults),
     )  # fmt: skip
 
 
-def parameter_filling(required: Sequence[RunCall], calls: Sequence[RunCall]) -> Judged:
+def parameter_filling(required: Sequence[RunCall], calls: Sequence[RunCall]) -> JudgedMetric:
     """Compute PF over the program's calls."""
     arguments = sum(len(call.values) for call in required)
     if not arguments:
-        return Judged(None)
+        return JudgedMetric(None)
     if not calls:
-        return Judged.zero(NO_CALL)
+        return JudgedMetric.zero(NO_CALL)
     agreed = 0
     reasons: list[str] = []
     for tool in dict.fromkeys(call.tool for call in required):
         ours = [call for call in required if call.tool == tool and call.values]
         theirs = [call for call in calls if call.tool == tool]
-        worth = [[_agreeing(call, other) for other in theirs] for call in ours]
+        worth = [[_count_equal_arguments(call, other) for other in theirs] for call in ours]
         for row, column in enumerate(best_pairs(worth)):
             agreed += worth[row][column] if column >= 0 else 0
             other = theirs[column] if column >= 0 else None
             reasons += _argument_faults(ours[row], other)
-    return Judged(
+    return JudgedMetric(
         Fraction(agreed, arguments),
         {"arguments": arguments, "agreeing": agreed},
         reasons=tuple(dict.fromkeys(reasons)),
     )
 
 
-def _agreeing(call: RunCall, other: RunCall) -> int:
+def _count_equal_arguments(call: RunCall, other: RunCall) -> int:
     return sum(name in other.values and other.values[name] == value for name, value in call.values.items())
 
 
 def _argument_faults(call: RunCall, other: RunCall | None) -> list[str]:
-    """Return the arguments that a call lacks, or that differ."""
+    """Return what is wrong with the arguments of a run's call, compared with a call of the program.
+
+    Args:
+        call: the call of the program.
+        other: the paired call of the run; None if there is none.
+    """
     if other is None:
         return [f"{call.tool}: not called"]
     return [
@@ -116,9 +127,9 @@ def _argument_faults(call: RunCall, other: RunCall | None) -> list[str]:
     ]
 
 
-def _name(call: RunCall) -> str:
+def _tool_name(call: RunCall) -> str:
     return call.tool or call.name[:60] or NAMELESS
 
 
-def _each(what: str, names: Sequence[str] | Counter[str]) -> tuple[str, ...]:
+def _prefix_each(what: str, names: Sequence[str] | Counter[str]) -> tuple[str, ...]:
     return tuple(f"{what} {name}" for name in names)

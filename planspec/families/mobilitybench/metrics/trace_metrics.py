@@ -1,4 +1,4 @@
-"""Scores of the traces of a run over a suite, in several processes and bounded memory."""
+"""Scorer of a suite's traces, in several processes and bounded memory."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from planspec.families.mobilitybench.metrics.differences import (
 )
 from planspec.families.mobilitybench.metrics.official import OfficialReport
 from planspec.families.mobilitybench.metrics.printing import lines_of, metric_lines
-from planspec.families.mobilitybench.metrics.record import METRICS, Strict
+from planspec.families.mobilitybench.metrics.record import METRICS, StrictMetrics
 from planspec.families.mobilitybench.metrics.report import StrictReport
-from planspec.families.mobilitybench.metrics.scoring import final, score_trace
+from planspec.families.mobilitybench.metrics.scoring import run_verdict, score_trace
 from planspec.families.mobilitybench.official.evaluator import CaseScores, Truth, score
 from planspec.families.mobilitybench.public.table import OFFICIAL as RECORDS
 from planspec.families.mobilitybench.public.table import read_official
 from planspec.families.mobilitybench.recording import recording_beside
 from planspec.families.mobilitybench.replay import ReplaySandbox
-from planspec.families.mobilitybench.suite import InvalidEpisodeError, read_with_tasks
+from planspec.families.mobilitybench.suite import InvalidEpisodeError, read_episodes_with_tasks
 from planspec.families.mobilitybench.suite_files import EPISODES, episode_files, task_ids
 from planspec.measures.intervals import SEED
 from planspec.parallel import Jobs, map_parallel
@@ -41,21 +41,21 @@ from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.official.protocol import OFFICIAL, STRICT
 
 AHEAD = 4
-"""Chunks for each process that wait or are done."""
+"""Number of chunks for each process that may be waiting or finished at once."""
 MOST_QUOTED = 60
-"""Characters of a query that are quoted."""
+"""Maximum number of characters quoted from a query."""
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodeWork:
-    """One episode with its trace, to be scored.
+    """An episode to be scored, with its trace.
 
     Attributes:
         episode: the run's episode.
-        task: path of its task; None if no verdict is required.
-        trace: the run, or the line that holds it.
-        place: position of the trace in its file.
-        truth: the public toolkit's input; None if that profile is not requested.
+        task: path of its task; None if no verdict is needed.
+        trace: the run, or the line of the file that holds it; None if there is none.
+        line_number: line number of the trace in its file; 0 if there is none.
+        truth: the public toolkit's input; None if its metrics are not requested.
         strict: whether the strict metrics are requested.
         compare: whether the comparison of the profiles is requested.
         folder: folder of the suite.
@@ -64,7 +64,7 @@ class EpisodeWork:
     episode: Episode
     task: Path | None
     trace: Trace | bytes | None
-    place: int
+    line_number: int
     truth: Truth | None
     strict: bool
     compare: bool
@@ -77,13 +77,13 @@ class EpisodeResult:
 
     Attributes:
         strict: strict metrics; None if not requested.
-        official: the toolkit's numbers; None if not requested, or if there is no trace.
+        official: the toolkit's scores; None if not requested, or if there is no trace.
         comparison: comparison of the profiles; None if not requested.
-        unread: reason why the trace cannot be read.
-        question: query in the trace, if it is not the episode's.
+        unread: reason why the trace cannot be read; None if it can.
+        question: the trace's query if it differs from the episode's, otherwise None.
     """
 
-    strict: Strict | None
+    strict: StrictMetrics | None
     official: CaseScores | None
     comparison: ProfileComparison | None
     unread: str | None
@@ -91,12 +91,12 @@ class EpisodeResult:
 
 
 class MobilityBenchTraceMetrics:
-    """The strict metrics of traces, the public toolkit's, or both."""
+    """Metrics of traces: the strict ones, the public toolkit's, or both."""
 
     declared = METRICS
 
     def profiles(self, folder: Path) -> Sequence[str]:
-        """Return the profiles of a suite, with `official` if the suite has the public toolkit's inputs."""
+        """Return the profiles of a suite; `official` is one if the suite has the public toolkit's inputs."""
         return (STRICT, OFFICIAL) if (folder / RECORDS).is_file() else (STRICT,)
 
     def over(self, request: TraceRequest) -> TraceScores:
@@ -110,29 +110,29 @@ class MobilityBenchTraceMetrics:
         if not episode_files(request.folder):
             raise UnsuitableRunError(f"the suite `{request.suite}` has no `{EPISODES}`")
         traces = TraceFile(request.traces)
-        _check(request, traces)
-        summed = _Summing(request, traces)
+        _check_tasks(request, traces)
+        summed = _ScoreSums(request, traces)
         try:
-            for work, result in _done(_work(request, traces), request.jobs):
+            for work, result in _score_episodes(_episodes_to_score(request, traces), request.jobs):
                 summed.add(work, result)
         except InvalidEpisodeError as broken:
             raise UnsuitableRunError(str(broken)) from None
         return summed.scores()
 
     def metric_lines(self, metrics: Mapping[str, Any], profile: str) -> Sequence[str]:
-        """Return the metrics of a suite, or of a part of it, as text for people."""
+        """Return lines of text with the metrics of a suite, or of a part of it."""
         return list(metric_lines(metrics, profile))
 
     def lines(self, scores: TraceScores) -> Sequence[str]:
-        """Return the metrics as text for people, with other observations about the traces."""
+        """Return lines of text with the metrics and other observations about the traces."""
         return lines_of(scores)
 
 
 TRACE_METRICS = MobilityBenchTraceMetrics()
 
 
-class _Summing:
-    """Sums over the episodes scored so far."""
+class _ScoreSums:
+    """Accumulator of the scores of episodes."""
 
     def __init__(self, request: TraceRequest, traces: TraceFile) -> None:
         self._request = request
@@ -142,16 +142,16 @@ class _Summing:
         self._differences = DifferenceCounts(details=request.details)
         self._questions: list[str] = []
         self._details: list[dict[str, Any]] = []
-        self._episodes = self._passed = 0
+        self._episodes = self._skipped = 0
 
     def add(self, work: EpisodeWork, result: EpisodeResult) -> None:
         self._episodes += 1
         if result.unread is not None:
-            self._unread.append(f"{self._request.traces.name}:{work.place}: {result.unread}")
+            self._unread.append(f"{self._request.traces.name}:{work.line_number}: {result.unread}")
         if result.question is not None:
-            where = f"{self._request.traces.name}:{work.place}: {work.episode.id}"
+            where = f"{self._request.traces.name}:{work.line_number}: {work.episode.id}"
             self._questions.append(
-                f"{where}: the trace asks {_quoted(result.question)}, the task {_quoted(work.episode.query)}"
+                f"{where}: the trace asks {_quote_start(result.question)}, the task {_quote_start(work.episode.query)}"
             )
         if result.strict is not None:
             self._strict.add(result.strict)
@@ -159,29 +159,29 @@ class _Summing:
             self._differences.add(result.comparison)
         if self._request.profile == OFFICIAL:
             self._official.add(work.episode.id, result.official)
-            self._passed += self._official.passes(result.official)
+            self._skipped += self._official.passes(result.official)
             if self._request.details:
                 self._details.append(self._official.document_of(work.episode.id, result.official))
         elif result.strict is not None:
-            self._passed += result.strict.metrics["FPR"].value == 1
+            self._skipped += result.strict.metrics["FPR"].value == 1
             if self._request.details:
                 self._details.append(result.strict.document())
 
     def scores(self) -> TraceScores:
         request = self._request
         return TraceScores(
-            suite=request.suite, profile=request.profile, passed=0 < self._episodes == self._passed,
+            suite=request.suite, profile=request.profile, passed=0 < self._episodes == self._skipped,
             metrics=self._official.document() if request.profile == OFFICIAL else self._strict.document(),
             traces=self._details, unread=self._unread, other_questions=self._questions,
             differences=self._differences.document() if request.differences else None,
         )  # fmt: skip
 
 
-def _check(request: TraceRequest, traces: TraceFile) -> None:
-    """Check that each trace belongs to a task of the suite, and is the only one.
+def _check_tasks(request: TraceRequest, traces: TraceFile) -> None:
+    """Check that each trace belongs to a task of the suite, and that no task has two traces.
 
     Raises:
-        UnsuitableRunError: a trace does not.
+        UnsuitableRunError: the check fails.
     """
     if traces.duplicates:
         task, first, second = traces.duplicates[0]
@@ -194,11 +194,11 @@ def _check(request: TraceRequest, traces: TraceFile) -> None:
             raise UnsuitableRunError(f"{request.traces.name}:{place}: the suite has no task `{task}`")
 
 
-def _work(request: TraceRequest, traces: TraceFile) -> Iterator[EpisodeWork]:
+def _episodes_to_score(request: TraceRequest, traces: TraceFile) -> Iterator[EpisodeWork]:
     both = request.differences
     strict = request.profile == STRICT or both
-    truths = _Truths(request.folder / RECORDS) if request.profile == OFFICIAL or both else None
-    for episode, task in read_with_tasks(request.folder):
+    truths = _ToolkitInputs(request.folder / RECORDS) if request.profile == OFFICIAL or both else None
+    for episode, task in read_episodes_with_tasks(request.folder):
         yield EpisodeWork(
             episode, task if strict else None, traces.raw(episode.id),
             traces.tasks.get(episode.id, 0), truths.pop(episode.id) if truths is not None else None, strict, both,
@@ -206,30 +206,30 @@ def _work(request: TraceRequest, traces: TraceFile) -> Iterator[EpisodeWork]:
         )  # fmt: skip
 
 
-class _Truths:
-    """The public toolkit's inputs, looked up in the order of the file, so that few are stored."""
+class _ToolkitInputs:
+    """Lookup of the public toolkit's inputs by episode. The file is read only as far as needed."""
 
     def __init__(self, file: Path) -> None:
         self._name = file.name
-        self._left = _truths(file)
-        self._passed: dict[str, Truth] = {}
+        self._unread_truths = _read_truths(file)
+        self._skipped: dict[str, Truth] = {}
 
     def pop(self, episode: str) -> Truth:
-        """Return the input for an episode, which is not stored any longer.
+        """Return the input for an episode, and forget it.
 
         Raises:
-            UnsuitableRunError: there is none, or the file cannot be read.
+            UnsuitableRunError: the file has no input for the episode, or cannot be read.
         """
-        if episode in self._passed:
-            return self._passed.pop(episode)
-        for truth in self._left:
+        if episode in self._skipped:
+            return self._skipped.pop(episode)
+        for truth in self._unread_truths:
             if truth.case == episode:
                 return truth
-            self._passed[truth.case] = truth
-        raise UnsuitableRunError(f"`{self._name}` has nothing on `{episode}`")
+            self._skipped[truth.case] = truth
+        raise UnsuitableRunError(f"`{self._name}` has no record of `{episode}`")
 
 
-def _truths(file: Path) -> Iterator[Truth]:
+def _read_truths(file: Path) -> Iterator[Truth]:
     try:
         yield from read_official(file)
     except ValueError as error:
@@ -239,24 +239,26 @@ def _truths(file: Path) -> Iterator[Truth]:
 T = TypeVar("T")
 
 
-def _done(work: Iterable[EpisodeWork], jobs: Jobs) -> Iterator[tuple[EpisodeWork, EpisodeResult]]:
-    """Yield each work with its result, in order."""
-    submitted, remaining = tee(work)  # work that begins ahead is stored until its result arrives
+def _score_episodes(work: Iterable[EpisodeWork], jobs: Jobs) -> Iterator[tuple[EpisodeWork, EpisodeResult]]:
+    """Score episodes in several processes, and yield each with its result, in order."""
+    submitted, remaining = tee(work)  # work that was submitted is stored until its result arrives
     yield from zip(
-        remaining, map_parallel(do, submitted, jobs, light=True, ahead=AHEAD, failed=_lost), strict=True
+        remaining,
+        map_parallel(score_episode, submitted, jobs, light=True, ahead=AHEAD, failed=_score_without_trace),
+        strict=True,
     )
 
 
-def _lost(work: EpisodeWork, error: Exception) -> EpisodeResult:
-    """Return the result of an episode whose trace ended the scoring processes: as without a trace."""
+def _score_without_trace(work: EpisodeWork, error: Exception) -> EpisodeResult:
+    """Score an episode as if it had no trace, because scoring the trace killed the worker process."""
     if not isinstance(error, LostWorkerError):
         raise error
-    return replace(do(replace(work, trace=None)), unread=f"not scored: {error}")
+    return replace(score_episode(replace(work, trace=None)), unread=f"not scored: {error}")
 
 
-def do(work: EpisodeWork) -> EpisodeResult:
+def score_episode(work: EpisodeWork) -> EpisodeResult:
     """Score one episode."""
-    trace, unread = _trace(work)
+    trace, unread = _read_trace(work)
     strict = official = comparison = None
     if work.strict:
         verdict = (
@@ -274,30 +276,32 @@ def do(work: EpisodeWork) -> EpisodeResult:
 
 
 def other_question(episode: Episode, trace: Trace) -> str | None:
-    """Return the question of a trace's user; None if it is the episode's query, or there is none.
+    """Return the first message of the user in a trace if no message contains the episode's query, otherwise None.
 
-    Only letters and digits are compared, and the query may be part of a longer message, such as a prompt.
+    Only letters and digits are compared.
     """
     messages = [message.text for message in trace.messages if message.role == "user" and message.text]
-    query = _bare(episode.query)
-    return None if not messages or any(query in _bare(text) for text in messages) else messages[0]
+    query = _letters_and_digits(episode.query)
+    return (
+        None if not messages or any(query in _letters_and_digits(text) for text in messages) else messages[0]
+    )
 
 
-def _bare(text: str) -> str:
+def _letters_and_digits(text: str) -> str:
     return "".join(c for c in folded(text) if c.isalnum())
 
 
-def _quoted(text: str) -> str:
-    """Return the beginning of a text on one line, quoted."""
+def _quote_start(text: str) -> str:
+    """Return the beginning of a text in quotation marks, on one line."""
     line = " ".join(text.split())
     return json.dumps(line if len(line) <= MOST_QUOTED else f"{line[:MOST_QUOTED]}...", ensure_ascii=False)
 
 
-def _trace(work: EpisodeWork) -> tuple[Trace | None, str | None]:
+def _read_trace(work: EpisodeWork) -> tuple[Trace | None, str | None]:
     if not isinstance(work.trace, bytes):
         return work.trace, None
     try:
-        return line_trace(work.trace, work.place), None
+        return line_trace(work.trace, work.line_number), None
     except (ValueError, RecursionError) as error:
         return None, reason(error)
 
@@ -309,9 +313,9 @@ def verdict_of(
     recording: ReplaySandbox | None = None,
     suite: Path | None = None,
 ) -> Verdict | None:
-    """Return the verdict on a run: the library's on its answer, which fails if calls stayed failed.
+    """Judge a run: its answer by the library, and its end and its failed calls.
 
-    The verdict does not cover the scope.
+    The scope of the task is not checked.
 
     Args:
         task: path of the task.
@@ -321,7 +325,7 @@ def verdict_of(
         suite: folder of the suite.
 
     Returns:
-        The verdict; None without an answer.
+        The verdict; None if the run has no answer.
 
     Raises:
         OSError: the task does not exist.
@@ -336,4 +340,4 @@ def verdict_of(
     verdict = judge.answer(answer, details="reasons")
     if verdict.status != "pass" and wide is not episode:
         verdict = wider_judge(judge, wide).answer(answer, details="reasons")
-    return final(verdict, episode, trace, suite)
+    return run_verdict(verdict, episode, trace, suite)

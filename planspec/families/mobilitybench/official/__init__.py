@@ -1,1 +1,1 @@
-"""MobilityBench's public evaluator, quirks included, for comparison with published numbers."""
+"""MobilityBench's public evaluator, including its quirks, for comparison with published numbers."""

@@ -1,10 +1,10 @@
-"""City and district of an address as MobilityBench's public toolkit finds them, with the package `cpca`.
+"""City and district of an address, as MobilityBench's public toolkit finds them with the package `cpca`.
 
-The package is not needed: its behaviour is described here for version 0.5.5. It scans a text from the left
-and takes at each position the longest name of a division that ends there. Of several divisions of that name
-it takes the first inside the one found before, until it has found a district. Provinces and cities may lack
-their last word. If nothing was found before, it takes the first of several namesakes in its table: the column
-`among` of ours.
+This module reproduces version 0.5.5 of the package, which need not be installed. `cpca` scans a text from the
+left and takes, at each position, the longest name of a division that ends there. If several divisions have that
+name, it takes the first that lies inside the division found before; if none was found before, it takes the first
+in its table, whose order is the column `among` of ours. It stops at a district. The last word of a province's or
+a city's name may be missing.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ class Divisions:
     """Administrative divisions of China.
 
     Attributes:
-        names: names by code of six digits: two for the province, two for the city, two for the district.
-        codes: codes by full or short name; namesakes in their order of precedence.
+        names: name of each division, by its code. A code has six digits: two for the province, two for the city
+            and two for the district.
+        codes: codes by full or short name; divisions of one name are in order of precedence.
         longest: number of characters of the longest name.
     """
 
@@ -39,10 +40,10 @@ class Divisions:
 
 
 def city_and_district(text: str, divisions: Divisions) -> tuple[str | None, str | None]:
-    """Return the city and the district in an address; None for a missing one."""
+    """Return the city and the district in an address, each None if missing."""
     last = ""
-    for name in _names(text, divisions):
-        match = next((code for code in divisions.codes[name] if code.startswith(_stem(last))), None)
+    for name in _division_names(text, divisions):
+        match = next((code for code in divisions.codes[name] if code.startswith(_code_prefix(last))), None)
         if match is None:
             continue
         last = match
@@ -64,27 +65,27 @@ def divisions() -> Divisions:
         names[row["code"]] = row["name"]
         among.setdefault(row["name"], []).append((int(row["among"] or 1), row["code"]))
     codes = {name: tuple(code for _, code in sorted(namesakes)) for name, namesakes in among.items()}
-    # A name that a province and a city share without their last words means the province, which is added last.
+    # A short name that a province and a city share means the province, which is added last.
     for name in sorted(codes, key=lambda name: codes[name][0].endswith("0000")):
-        codes[_short(name)] = codes[name]
+        codes[_short_name(name)] = codes[name]
     return Divisions(names, codes, max(map(len, codes)))
 
 
-def _short(name: str) -> str:
+def _short_name(name: str) -> str:
     if name in SHORT:
         return SHORT[name]
     return next((name.removesuffix(ending) for ending in ENDINGS if name.endswith(ending)), name)
 
 
-def _stem(code: str) -> str:
-    """Return the common digits of the divisions inside one."""
+def _code_prefix(code: str) -> str:
+    """Return the digits that begin the codes of all divisions within a division."""
     if code.endswith("0000"):
         return code[:2]
     return code[:4] if code.endswith("00") else code
 
 
-def _names(text: str, divisions: Divisions) -> Iterator[str]:
-    """Yield the names in a text by their ends; of two that begin at one position, the longer."""
+def _division_names(text: str, divisions: Divisions) -> Iterator[str]:
+    """Yield the names of divisions in a text, from left to right; of two with one beginning, only the longer."""
     pending: str | None = None
     pending_start = -1
     for end in range(1, len(text) + 1):

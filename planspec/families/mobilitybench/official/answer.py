@@ -32,19 +32,19 @@ NEAR_KM = 1.0
 
 
 class CaseDroppedError(Exception):
-    """The toolkit raises an exception here, so that the case has no row."""
+    """The toolkit would raise an exception, so that the case has no row."""
 
 
 class AnswerReading:
-    """The toolkit's reading of an answer.
+    """An answer as the toolkit reads it.
 
     Attributes:
         content: the judged text; None if the answer's `content` is a list or an object, which the toolkit
             never counts as delivered.
-        index: index of the chosen route.
+        index: index of the chosen route, as text; None if the answer names no route.
 
     Args:
-        text: text of the reporter.
+        text: output of the reporter.
 
     Raises:
         CaseDroppedError: the toolkit would raise an exception.
@@ -53,13 +53,13 @@ class AnswerReading:
     __slots__ = ("content", "index")
 
     def __init__(self, text: str) -> None:
-        fenced = _fenced(text)
-        self.content = _content(fenced, text)
-        self.index: str | None = _index(fenced, text)
+        fenced = _fenced_object(text)
+        self.content = _judged_text(fenced, text)
+        self.index: str | None = _chosen_index(fenced, text)
 
 
-def delivery(truth: Truth, answer: AnswerReading) -> float:
-    """Compute DR: whether the answer has words of its kind.
+def score_delivery(truth: Truth, answer: AnswerReading) -> float:
+    """Compute DR: 1 if the answer has enough words of the kind that the scenario expects, otherwise 0.
 
     Raises:
         CaseDroppedError: the toolkit does not know the scenario.
@@ -67,54 +67,56 @@ def delivery(truth: Truth, answer: AnswerReading) -> float:
     content = answer.content
     if content is None or not content.strip() or content.lower() == "nan":
         return 0.0
-    kind = _kind(truth)
+    kind = _answer_kind(truth)
     match kind:
         case AnswerKind.ROUTE | AnswerKind.LINE | AnswerKind.PROPERTY:
-            return float(bool(answer.index) or _count(ROUTE_WORDS, content) >= 2)
+            return float(bool(answer.index) or _count_words_in(ROUTE_WORDS, content) >= 2)
         case AnswerKind.POI | AnswerKind.LOCATION:
-            return float(COORDINATES.search(content) is not None or _count(PLACE_WORDS, content) >= 2)
+            return float(
+                COORDINATES.search(content) is not None or _count_words_in(PLACE_WORDS, content) >= 2
+            )
         case AnswerKind.NEARBY:
-            return float(_count(NEARBY_WORDS, content) > 0 or len(content) > 20)
+            return float(_count_words_in(NEARBY_WORDS, content) > 0 or len(content) > 20)
         case AnswerKind.WEATHER:
-            return float(_count(WEATHER_WORDS, content) > 0)
+            return float(_count_words_in(WEATHER_WORDS, content) > 0)
         case AnswerKind.TRAFFIC:
-            return float(_count(TRAFFIC_WORDS, content) > 0)
+            return float(_count_words_in(TRAFFIC_WORDS, content) > 0)
     assert_never(kind)
 
 
-def final_pass(truth: Truth, answer: AnswerReading, measure: SimilarityMeasure) -> float:
-    """Compute FPR of a delivered answer.
+def score_final_pass(truth: Truth, answer: AnswerReading, measure: SimilarityMeasure) -> float:
+    """Compute the FPR of a delivered answer: 0, 0.5 or 1.
 
     Raises:
         CaseDroppedError: the toolkit would raise an exception.
     """
     content = answer.content or ""
-    kind = _kind(truth)
+    kind = _answer_kind(truth)
     match kind:
         case AnswerKind.ROUTE:
             return float(answer.index not in (None, "", "-1"))
         case AnswerKind.LINE:
-            return _line(truth, answer.index)
+            return _score_line(truth, answer.index)
         case AnswerKind.PROPERTY:
-            return float(_count((*ROUTE_WORDS, "米"), content) >= 2)
+            return float(_count_words_in((*ROUTE_WORDS, "米"), content) >= 2)
         case AnswerKind.POI:
-            return float(_poi(truth, content))
+            return float(_has_right_place(truth, content))
         case AnswerKind.LOCATION:
-            return float(_location(_as_text(truth["formatted_address"]), content, measure))
+            return float(_has_right_location(_as_text(truth["formatted_address"]), content, measure))
         case AnswerKind.NEARBY:
-            return float(_nearby(truth, content, measure))
+            return float(_has_nearby_place(truth, content, measure))
         case AnswerKind.WEATHER:
-            return float(_same(content, _as_text(truth["weather_description"]), measure))
+            return float(_has_text(content, _as_text(truth["weather_description"]), measure))
         case AnswerKind.TRAFFIC:
-            return _traffic(truth, content, measure)
+            return _score_traffic(truth, content, measure)
     assert_never(kind)
 
 
 # -- the answer --------------------------------------------------------------------------------------
 
 
-def _fenced(text: str) -> Mapping[str, Any]:
-    """Return the object in the first fence, closed or not; empty if it cannot be read."""
+def _fenced_object(text: str) -> Mapping[str, Any]:
+    """Return the JSON object in the first fenced block, closed or not; empty if there is no readable one."""
     _, fence, rest = text.partition(OPENED)
     if not fence:
         return {}
@@ -125,11 +127,11 @@ def _fenced(text: str) -> Mapping[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
-def _content(fenced: Mapping[str, Any], text: str) -> str | None:
-    """Return the `content` of the object, otherwise the whole text.
+def _judged_text(fenced: Mapping[str, Any], text: str) -> str | None:
+    """Return the object's `content` or, without one, the whole text; None for a list or an object.
 
     Raises:
-        CaseDroppedError: it is a number or `true`, for which the toolkit computes a length.
+        CaseDroppedError: `content` is a number or `true`, of which the toolkit takes the length.
     """
     match fenced.get("content"):
         case str(content) if content:
@@ -142,8 +144,8 @@ def _content(fenced: Mapping[str, Any], text: str) -> str | None:
             return text
 
 
-def _index(fenced: Mapping[str, Any], text: str) -> str | None:
-    """Return the index of the chosen route as text, which may be empty or negative."""
+def _chosen_index(fenced: Mapping[str, Any], text: str) -> str | None:
+    """Return the index of the chosen route as text, which may be empty or negative; None if there is none."""
     if fenced.get("route_index") is not None:
         return str(fenced["route_index"])
     match = INDEX.search(text)
@@ -156,21 +158,21 @@ def _index(fenced: Mapping[str, Any], text: str) -> str | None:
         raise CaseDroppedError(f"an index is no whole number: {error}") from None
 
 
-def _count(words: Sequence[str], text: str) -> int:
+def _count_words_in(words: Sequence[str], text: str) -> int:
     return sum(word in text for word in words)
 
 
 # -- by kind -----------------------------------------------------------------------------------------
 
 
-def _kind(truth: Truth) -> AnswerKind:
+def _answer_kind(truth: Truth) -> AnswerKind:
     scenario = scenario_of(truth)
     if scenario is None:
         raise CaseDroppedError(f"`{truth.scenario}` is no scenario of the public toolkit")
     return scenario.kind
 
 
-def _line(truth: Truth, index: str | None) -> float:
+def _score_line(truth: Truth, index: str | None) -> float:
     if index is None:
         return 0.0
     try:
@@ -180,12 +182,12 @@ def _line(truth: Truth, index: str | None) -> float:
         raise CaseDroppedError(f"an index is no whole number: {error}") from None
 
 
-def _poi(truth: Truth, content: str) -> bool:
-    """Return whether a pair of coordinates is near the true ones, or the name in `poi_result` occurs."""
-    expected = _pair(truth["ans_loc"]) if isinstance(truth["ans_loc"], str) else None
+def _has_right_place(truth: Truth, content: str) -> bool:
+    """Return whether the text has coordinates near the true ones, or the name in `poi_result`."""
+    expected = _coordinates_in(truth["ans_loc"]) if isinstance(truth["ans_loc"], str) else None
     if expected is None:
-        data = _data(truth["poi_result"])
-        expected = _pair(_as_text(data.get("location")))
+        data = _result_data(truth["poi_result"])
+        expected = _coordinates_in(_as_text(data.get("location")))
         name = _as_text(data.get("name"))
         if name and name in content:
             return True
@@ -193,20 +195,21 @@ def _poi(truth: Truth, content: str) -> bool:
         return False
     points = (_degrees(match) for match in COORDINATES.finditer(content))
     return any(
-        70 <= lng <= 140 and 15 <= lat <= 55 and _km((lng, lat), expected) <= NEAR_KM for lng, lat in points
+        70 <= lng <= 140 and 15 <= lat <= 55 and _distance_km((lng, lat), expected) <= NEAR_KM
+        for lng, lat in points
     )
 
 
-def _location(expected: str, content: str, measure: SimilarityMeasure) -> bool:
+def _has_right_location(expected: str, content: str, measure: SimilarityMeasure) -> bool:
     city, district = city_and_district(content, divisions())
     if city and district and (city, district) == city_and_district(expected, divisions()):
         return True
-    return _same(content, expected, measure)
+    return _has_text(content, expected, measure)
 
 
-def _nearby(truth: Truth, content: str, measure: SimilarityMeasure) -> bool:
+def _has_nearby_place(truth: Truth, content: str, measure: SimilarityMeasure) -> bool:
     cell = truth["near_poi_ans"]
-    places = _data(cell).get("pois")
+    places = _result_data(cell).get("pois")
     if isinstance(places, list):
         if not places:
             return True
@@ -217,32 +220,32 @@ def _nearby(truth: Truth, content: str, measure: SimilarityMeasure) -> bool:
     return similarity(content, _as_text(cell), measure) > ALIKE
 
 
-def _traffic(truth: Truth, content: str, measure: SimilarityMeasure) -> float:
-    info = _value(truth["ans"])
+def _score_traffic(truth: Truth, content: str, measure: SimilarityMeasure) -> float:
+    info = _cell_value(truth["ans"])
     info = info.get("trafficinfo") if isinstance(info, Mapping) else None
     described = info.get("description") if isinstance(info, Mapping) else None
     if not isinstance(described, str) or not described:
-        return (0.0, 0.5, 1.0)[min(2, _count(FLOW_WORDS, content))]
+        return (0.0, 0.5, 1.0)[min(2, _count_words_in(FLOW_WORDS, content))]
     words = [word for word in FLOW_WORDS if word in described]
     if len(words) >= 2:
-        return float(_count(words, content) >= 2)
-    return float(_same(content, described, measure))
+        return float(_count_words_in(words, content) >= 2)
+    return float(_has_text(content, described, measure))
 
 
-def _same(content: str, expected: str, measure: SimilarityMeasure) -> bool:
+def _has_text(content: str, expected: str, measure: SimilarityMeasure) -> bool:
     return bool(expected) and (expected in content or similarity(content, expected, measure) > ALIKE)
 
 
 # -- the ground truth --------------------------------------------------------------------------------
 
 
-def _value(cell: Any) -> Any:
+def _cell_value(cell: Any) -> Any:
     return read_cell(cell).value if isinstance(cell, str) else cell
 
 
-def _data(cell: Any) -> Mapping[str, Any]:
-    """Return the data in a tool's envelope."""
-    value = _value(cell)
+def _result_data(cell: Any) -> Mapping[str, Any]:
+    """Return the field `data` of a tool's result; empty if there is none."""
+    value = _cell_value(cell)
     data = value.get("data") if isinstance(value, Mapping) else None
     return data if isinstance(data, Mapping) else {}
 
@@ -251,7 +254,7 @@ def _as_text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _pair(text: str) -> tuple[float, float] | None:
+def _coordinates_in(text: str) -> tuple[float, float] | None:
     match = COORDINATES.search(text)
     return _degrees(match) if match else None
 
@@ -260,7 +263,7 @@ def _degrees(match: re.Match[str]) -> tuple[float, float]:
     return float(match[1]), float(match[2])
 
 
-def _km(a: tuple[float, float], b: tuple[float, float]) -> float:
-    """Return the great-circle distance between two points, each longitude and latitude in degrees."""
+def _distance_km(a: tuple[float, float], b: tuple[float, float]) -> float:
+    """Return the great-circle distance between two points, given as longitude and latitude in degrees."""
     (lng_a, lat_a), (lng_b, lat_b) = (tuple(map(radians, point)) for point in (a, b))
     return RADIUS_KM * central_angle(lat_a, lat_b, lng_b - lng_a)

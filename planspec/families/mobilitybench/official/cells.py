@@ -1,7 +1,7 @@
 """Reader of cells in MobilityBench's public table: JSON, Python literals, and members of enumerations.
 
-Many cells are Python's `repr` of a value. Some hold a member of an enumeration, `<ToolStatus.SUCCESS: 0>`,
-which is not a literal but states its value, so that it can be read without a guess.
+Many cells are Python's `repr` of a value. Some contain a member of an enumeration, such as
+`<ToolStatus.SUCCESS: 0>`. That is not a literal, but the text includes the value, so that nothing is guessed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 LONGEST = 32_767
-"""Most characters of a spreadsheet's cell; longer ones are truncated."""
+"""Maximum length of a spreadsheet's cell in characters; longer texts are truncated."""
 BLANK = frozenset(
     ("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA",
      "NULL", "NaN", "None", "n/a", "nan", "null")
@@ -27,68 +27,68 @@ LEXEME = re.compile(
 )
 
 
-class Form(StrEnum):
-    """Notation of a cell."""
+class CellNotation(StrEnum):
+    """Notation of a cell's value, or the reason why the cell has no value."""
 
     BLANK = "blank"
     JSON = "json"
     LITERAL = "literal"
     MEMBERS = "members"
-    """A literal in which members of enumerations stand for their values."""
+    """A Python literal, except that it contains members of enumerations."""
     TRUNCATED = "truncated"
-    """No value, since the cell is cut off."""
+    """The cell is cut off, so that it has no value."""
     UNREADABLE = "unreadable"
 
 
 @dataclass(frozen=True, slots=True)
 class FilledCell:
-    """A cell with its value.
+    """Value of a cell.
 
     Attributes:
         value: the value; None if there is none.
-        form: notation of the cell, or the reason why there is no value.
-        members: members of enumerations in it, `ToolStatus.SUCCESS`.
+        form: notation of the value, or the reason why there is none.
+        members: names of the enumeration members in the cell, such as `ToolStatus.SUCCESS`.
     """
 
     value: Any
-    form: Form
+    form: CellNotation
     members: tuple[str, ...] = ()
 
 
 def read_cell(text: str) -> FilledCell:
-    """Read a cell whose text is a value; a cell that cannot be read exactly has none."""
+    """Read the value of a cell; a cell that cannot be read exactly has none."""
     if text in BLANK:
-        return FilledCell(None, Form.BLANK)
+        return FilledCell(None, CellNotation.BLANK)
     try:
-        return FilledCell(json.loads(text), Form.JSON)
+        return FilledCell(json.loads(text), CellNotation.JSON)
     except (ValueError, RecursionError):
         pass
-    is_literal, value = literal(text)
+    is_literal, value = read_literal(text)
     if is_literal:
-        return FilledCell(value, Form.LITERAL)
+        return FilledCell(value, CellNotation.LITERAL)
     if len(text) >= LONGEST:
-        return FilledCell(None, Form.TRUNCATED)
-    plain, members = without_members(text)
+        return FilledCell(None, CellNotation.TRUNCATED)
+    plain, members = replace_members(text)
     if members:
-        is_literal, value = literal(plain)
+        is_literal, value = read_literal(plain)
         if is_literal:
-            return FilledCell(value, Form.MEMBERS, members)
-    return FilledCell(None, Form.UNREADABLE)
+            return FilledCell(value, CellNotation.MEMBERS, members)
+    return FilledCell(None, CellNotation.UNREADABLE)
 
 
 def toolkit_value(value: Any) -> Any:
-    """Return the toolkit's value of a cell that may hold JSON: other texts stay, unless they are literals."""
+    """Return a cell's value as the toolkit reads it: JSON, else a Python literal, else the text itself."""
     if not isinstance(value, str):
         return value
     try:
         return json.loads(value)
     except (ValueError, RecursionError):
-        is_literal, parsed = literal(value)
+        is_literal, parsed = read_literal(value)
         return parsed if is_literal else value
 
 
-def literal(text: str) -> tuple[bool, Any]:
-    """Return whether a text is a Python literal, and its value."""
+def read_literal(text: str) -> tuple[bool, Any]:
+    """Return whether a text is a Python literal, and the literal's value."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -97,14 +97,14 @@ def literal(text: str) -> tuple[bool, Any]:
         return False, None
 
 
-def without_members(text: str) -> tuple[str, tuple[str, ...]]:
-    """Replace members of enumerations by their values, except in quotes, and return their names too."""
+def replace_members(text: str) -> tuple[str, tuple[str, ...]]:
+    """Replace members of enumerations outside quotes by their values; return the text and the members' names."""
     members: list[str] = []
 
-    def written(match: re.Match[str]) -> str:
+    def replace_member(match: re.Match[str]) -> str:
         if match["name"] is None:
             return match[0]
         members.append(match["name"])
         return match["value"]
 
-    return LEXEME.sub(written, text), tuple(members)
+    return LEXEME.sub(replace_member, text), tuple(members)

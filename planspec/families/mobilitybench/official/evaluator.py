@@ -1,8 +1,8 @@
-"""The metrics of MobilityBench's public toolkit, quirks included, for comparison with published numbers.
+"""The metrics of MobilityBench's public toolkit, including its quirks, for comparison with published numbers.
 
-They are facts about AMAP-ML/MobilityBench at commit da07a8c; the intent behind them is the subject of the
-strict profile. The decomposition of tasks is not included. Undocumented behaviour was derived from the
-toolkit's numbers: for trips whose length or time is requested, ten words count, among them `米`.
+They reproduce AMAP-ML/MobilityBench at commit da07a8c; the strict profile implements what the metrics are meant
+to measure. DEC is not included. Undocumented behaviour was derived from the toolkit's numbers: for questions
+about the length or time of a trip, ten words count, among them `米`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from planspec.families.mobilitybench.official.answer import (
     AnswerReading,
     CaseDroppedError,
-    delivery,
-    final_pass,
+    score_delivery,
+    score_final_pass,
 )
 from planspec.families.mobilitybench.official.instruction import information_extraction, intent_detection
 from planspec.families.mobilitybench.official.similarity import (
     SimilarityMeasure,
-    nothing_else,
+    equal_texts,
     shared_characters,
 )
 from planspec.families.mobilitybench.official.tools import schema_compliance, tool_selection
@@ -29,7 +29,7 @@ from planspec.traces.record import Trace
 METRICS: Mapping[str, tuple[str, ...]] = {
     "instruction": ("ID", "IE"), "tool": ("TS_P", "TS_R", "SC"), "answer": ("DR", "FPR"), "efficiency": ("IT", "OT"),
 }  # fmt: skip
-"""Numbers in a row of each of the toolkit's metrics."""
+"""Names of the numbers in a row of each of the toolkit's metrics."""
 STAGES = ("planner", "worker", "reporter")
 NO_PLAN = "the run has no plan"
 NO_CALL = "the run calls no tool"
@@ -45,9 +45,9 @@ class CaseScores:
         case: id of the case.
         scenario: scenario in the table.
         family: family in the table.
-        rows: numbers by metric; a metric without a row is missing.
-        missing: reasons for missing rows.
-        failed: metrics that stop with an exception; they are also missing.
+        rows: numbers of each metric that has a row.
+        missing: reason for each metric that has none.
+        failed: metrics that stop with an exception, which are also in `missing`.
     """
 
     case: str
@@ -59,13 +59,13 @@ class CaseScores:
 
 
 def score(truth: Truth, trace: Trace, measure: SimilarityMeasure = shared_characters) -> CaseScores:
-    """Compute the numbers of one run.
+    """Compute the toolkit's scores of one run.
 
     Args:
         truth: ground truth of the case.
         trace: the run, with stages named as in `STAGES` if it has any.
-        measure: similarity of texts of which neither contains the other: `shared_characters`, `nothing_else`,
-            or one by an embedding model.
+        measure: similarity of two texts if neither contains the other: `shared_characters`, `equal_texts`, or a
+            function that uses an embedding model.
     """
     rows: dict[str, dict[str, float]] = {"efficiency": tokens(trace)}
     missing: dict[str, str] = {}
@@ -89,7 +89,7 @@ def score(truth: Truth, trace: Trace, measure: SimilarityMeasure = shared_charac
         missing["answer"] = NO_ANSWER
     else:
         try:
-            rows["answer"] = _answer(truth, trace.answer, measure)
+            rows["answer"] = _score_answer(truth, trace.answer, measure)
         except CaseDroppedError as dropped:
             missing["answer"] = str(dropped)
             failed = ("answer",)
@@ -97,7 +97,7 @@ def score(truth: Truth, trace: Trace, measure: SimilarityMeasure = shared_charac
 
 
 def tokens(trace: Trace) -> dict[str, float]:
-    """Compute IT and OT over all stages; a total without a split counts as 7/10 input."""
+    """Compute IT and OT over all stages. If only totals are reported, 7/10 of them count as input."""
     counts = [stage_tokens for stage_tokens in map(trace.tokens_of, STAGES) if stage_tokens is not None]
     inputs, outputs = (
         sum(stage_tokens.input or 0 for stage_tokens in counts),
@@ -110,17 +110,17 @@ def tokens(trace: Trace) -> dict[str, float]:
     return {"IT": inputs, "OT": outputs}
 
 
-def _answer(truth: Truth, text: str, measure: SimilarityMeasure) -> dict[str, float]:
+def _score_answer(truth: Truth, text: str, measure: SimilarityMeasure) -> dict[str, float]:
     answer = AnswerReading(text)
-    delivered = delivery(truth, answer)
-    return {"DR": delivered, "FPR": final_pass(truth, answer, measure) if delivered == 1 else 0.0}
+    delivered = score_delivery(truth, answer)
+    return {"DR": delivered, "FPR": score_final_pass(truth, answer, measure) if delivered == 1 else 0.0}
 
 
 __all__ = [
     "METRICS",
     "CaseScores",
     "Truth",
-    "nothing_else",
+    "equal_texts",
     "scenario_of",
     "score",
     "shared_characters",

@@ -1,4 +1,4 @@
-"""ID and IE of MobilityBench's public toolkit: the plan's statements about the request."""
+"""ID and IE of MobilityBench's public toolkit, which judge how the planner understands the request."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from planspec.families.mobilitybench.official.truth import SCENARIOS, UNKNOWN_IN
 from planspec.traces.record import Stage
 
 LIKE = 0.7
-"""Least similarity of a detected intent."""
+"""Least similarity at which an intent counts as detected."""
 
 
 def intent_detection(truth: Truth, planner: Stage, measure: SimilarityMeasure) -> float:
-    """Return 1.0 if the intent is similar to the words for the scenario, otherwise 0.0.
+    """Compute ID: 1.0 if the planner's intent is similar to the scenario's intent, otherwise 0.0.
 
-    One character may suffice.
+    A single character may suffice, since texts are similar if one contains the other.
     """
     return float(similarity(planner.intent or "", intent_of(truth.scenario), measure, folded=True) >= LIKE)
 
 
 def intent_of(scenario: str) -> str:
-    """Return the words for a scenario.
+    """Return the toolkit's words for the intent of a scenario.
 
-    An unknown scenario has the words of one whose name contains it, or vice versa.
+    An unknown scenario has the intent of the first scenario whose name contains its name, or is contained in it.
     """
     if scenario in SCENARIOS:
         return SCENARIOS[scenario].intent
@@ -32,7 +32,7 @@ def intent_of(scenario: str) -> str:
 
 
 def information_extraction(truth: Truth, planner: Stage) -> float:
-    """Return 1.0 if the plan contains the texts of all slots of the ground truth, also if there are none."""
+    """Compute IE: 1.0 if the planner's text contains the true values of all slots, otherwise 0.0."""
     scenario = scenario_of(truth)
     steps = "; ".join(step for group in planner.steps for step in group)
     text = f"{planner.thinking or ''} {steps}"

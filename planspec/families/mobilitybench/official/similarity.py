@@ -1,4 +1,4 @@
-"""Similarity of texts as in MobilityBench's public toolkit, by the parts that they share."""
+"""Similarity of texts, as in MobilityBench's public toolkit."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from fractions import Fraction
 from typing import TypeAlias
 
 SimilarityMeasure: TypeAlias = Callable[[str, str], "Fraction | float"]
-"""Similarity, from 0 to 1, of two texts of which neither contains the other."""
+"""Function that returns the similarity, from 0 to 1, of two texts neither of which contains the other."""
 
 
 def shared_characters(a: str, b: str) -> Fraction:
-    """Return the share of common characters, as the toolkit does without an embedding model."""
+    """Return the share of characters that both texts have, which the toolkit uses without an embedding model."""
     one, other = set(a), set(b)
     return Fraction(len(one & other), len(one | other)) if one or other else Fraction(0)
 
 
-def nothing_else(a: str, b: str) -> Fraction:
-    """Return 1 for equal texts, otherwise 0."""
+def equal_texts(a: str, b: str) -> Fraction:
+    """Return 1 if the texts are equal, otherwise 0."""
     return Fraction(a == b)
 
 
 def similarity(a: str, b: str, measure: SimilarityMeasure, *, folded: bool = False) -> Fraction | float:
-    """Return the toolkit's similarity of two texts: 1 if one contains the other.
+    """Return the toolkit's similarity of two texts, which is 1 if one contains the other.
 
     Args:
-        a: a text; an empty one is similar to none.
+        a: a text; the similarity of an empty text is 0.
         b: another text.
-        measure: similarity of other texts.
-        folded: whether the measure ignores case.
+        measure: similarity of texts neither of which contains the other.
+        folded: whether the measure gets the texts in lower case.
     """
     if not a or not b:
         return Fraction(0)

@@ -1,4 +1,4 @@
-"""TS and SC of MobilityBench's public toolkit: the called tools, and the names of the arguments."""
+"""TS and SC of MobilityBench's public toolkit, which judge the called tools and the names of arguments."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ SCHEMAS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
         ("traffic_status", "name city", ""),
     )
 }
-"""Required and allowed arguments of each tool."""
+"""Names of the required arguments and of all arguments of each tool."""
 
 
 def tool_selection(truth: Truth, calls: Sequence[Call]) -> tuple[float, float]:
-    """Compute TS_P, the share of required tools that are called, and TS_R, 1 minus the redundancy.
+    """Compute TS_P, the share of required tools that are called, and TS_R, which is 1 minus the redundancy.
 
     Args:
         truth: ground truth with at least one tool.
@@ -40,21 +40,21 @@ def tool_selection(truth: Truth, calls: Sequence[Call]) -> tuple[float, float]:
 
 
 def schema_compliance(truth: Truth, calls: Sequence[Call]) -> float:
-    """Compute SC: the mean over the calls that the standard program also makes; other calls do not count.
+    """Compute SC, the mean score of the calls that the standard program also makes.
 
-    A call earns the share of its mandatory arguments that it has, or nothing if it has an unknown one.
+    A call scores the share of its mandatory arguments that are given, or 0 if it has an unknown argument.
     """
-    left = Counter(truth.tools)
-    earned = []
+    uncalled = Counter(truth.tools)
+    scores = []
     for call in calls:
         name = call.name or ""
-        if not left[name]:
+        if not uncalled[name]:
             continue
-        left[name] -= 1
+        uncalled[name] -= 1
         if name in SCHEMAS:
-            earned.append(_earned(*SCHEMAS[name], set(call.arguments or ())))
-    return round(sum(earned) / len(earned), 4) if earned else 0.0
+            scores.append(_score_arguments(*SCHEMAS[name], set(call.arguments or ())))
+    return round(sum(scores) / len(scores), 4) if scores else 0.0
 
 
-def _earned(required: frozenset[str], allowed: frozenset[str], given: set[str]) -> float:
+def _score_arguments(required: frozenset[str], allowed: frozenset[str], given: set[str]) -> float:
     return len(required & given) / len(required) * (1.0 if given <= allowed else 0.0)

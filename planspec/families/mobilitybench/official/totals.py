@@ -1,4 +1,4 @@
-"""Totals as in MobilityBench's public toolkit: means over the existing rows."""
+"""Means as in MobilityBench's public toolkit, which are over the rows that exist."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from planspec.families.mobilitybench.official.evaluator import METRICS, CaseScores
 
 FAILED_FAMILY = "unknown"
-"""Family under which the toolkit counts rows that stopped with an exception."""
+"""Family to which the toolkit assigns rows that stopped with an exception."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunTotals:
-    """Means of some runs.
+    """Means over a set of runs.
 
     Attributes:
-        means: means by number, rounded to four digits; a number without rows is missing.
-        rows: number of rows by metric.
+        means: mean of each number that has rows, rounded to four digits.
+        rows: number of rows of each metric.
         runs: number of runs.
-        failed: number of runs by metric that stopped with an exception.
+        failed: number of runs in which each metric stopped with an exception.
     """
 
     means: Mapping[str, float]
@@ -28,13 +28,13 @@ class RunTotals:
     failed: Mapping[str, int]
 
     def coverage(self, metric: str) -> tuple[int, int]:
-        """Return the number of runs in the means of a metric, and of all runs."""
+        """Return the number of runs that have a row of a metric, and the number of all runs."""
         return self.rows[metric], self.runs
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Means of all runs, and by the table's family of their cases."""
+    """Means over all runs, and over the runs of each family in the table."""
 
     overall: RunTotals
     families: Mapping[str, RunTotals]
@@ -51,12 +51,12 @@ def totals(scores: Iterable[CaseScores]) -> Totals:
     for one in all_scores:
         by_family.setdefault(one.family, []).append(one)
     return Totals(
-        _total(all_scores),
-        {family: _total(family_scores) for family, family_scores in sorted(by_family.items())},
+        _run_totals(all_scores),
+        {family: _run_totals(family_scores) for family, family_scores in sorted(by_family.items())},
     )
 
 
-def _total(scores: Sequence[CaseScores]) -> RunTotals:
+def _run_totals(scores: Sequence[CaseScores]) -> RunTotals:
     means: dict[str, float] = {}
     rows: dict[str, int] = {}
     failed: dict[str, int] = {}

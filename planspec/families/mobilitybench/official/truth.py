@@ -1,4 +1,4 @@
-"""Inputs of MobilityBench's public toolkit for a case: a row of its table, read as the toolkit does."""
+"""Inputs of MobilityBench's public toolkit: rows of its table, read as the toolkit reads them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planspec.families.mobilitybench.official.cells import BLANK, toolkit_value
 
 
 class AnswerKind(StrEnum):
-    """The toolkit's kinds of answers, one for each case."""
+    """Kind of answer that the toolkit expects for a case."""
 
     ROUTE = "route"
     LINE = "route_custom"
@@ -28,9 +28,9 @@ class ToolkitScenario:
     """The toolkit's entry for a scenario.
 
     Attributes:
-        kind: kind of its answers, which decides how they are judged.
+        kind: kind of the answers, which decides how they are judged.
         intent: words for the user's intent.
-        slots: columns whose values a plan has to name.
+        slots: columns whose values the planner's text has to contain.
     """
 
     kind: AnswerKind
@@ -61,7 +61,7 @@ VALUES = (
     "tool_list", "poi_result", "route_ans", "strategy_list", "context", "std_start", "std_transit", "std_end",
     "near_poi_info", "near_poi_ans", "bus_lines_list", "query_poi", "weather", "location_ans", "ans_loc",
 )  # fmt: skip
-"""Columns that may hold JSON or literals."""
+"""Columns that may hold JSON or Python literals."""
 READ = frozenset(
     ("case_id", "task_scenario", "intent_family", "tool_list", "ans_loc", "poi_result", "near_poi_ans", "ans",
      "formatted_address", "weather_description", "matched_transit_index",
@@ -69,20 +69,20 @@ READ = frozenset(
 )  # fmt: skip
 """Columns that the metrics read; the query is not among them."""
 AS_JSON = "as_json"
-"""Key of a record whose values are the toolkit's already."""
+"""Key that marks records from a JSON table, whose values need no parsing."""
 ColumnType: TypeAlias = type[int] | type[float] | type[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """Inputs of the metrics for a case.
+    """Inputs of the toolkit's metrics for a case.
 
     Attributes:
         case: id of the case.
         scenario: scenario in the table.
         family: family in the table, which may differ from the paper's.
         tools: names of the tools of the standard program, in order.
-        cells: values of the columns in `READ`; a blank one is None or an empty text.
+        cells: values of the columns in `READ`; blank cells are None or empty texts.
     """
 
     case: str
@@ -96,9 +96,9 @@ class Truth:
 
 
 def truths_of(rows: Sequence[Mapping[str, str | None]]) -> Iterator[Truth]:
-    """Yield the ground truths of a table.
+    """Yield the ground truth of each row of a table.
 
-    Cases are named by their positions, `case_1` and so on, if the table has no column `case_id`.
+    If the table has no column `case_id`, cases are named by their positions: `case_1` and so on.
 
     Args:
         rows: cells as texts, by column.
@@ -111,8 +111,8 @@ def truths_of(rows: Sequence[Mapping[str, str | None]]) -> Iterator[Truth]:
 def types_of(rows: Iterable[Mapping[str, str | None]]) -> dict[str, ColumnType]:
     """Return the types that the toolkit's table reader assigns to the columns.
 
-    A column of numbers only has a number type, and that of decimals if a cell is blank: the 1 in such a
-    column is 1.0. All other columns are texts.
+    A column of whole numbers is `int`, or `float` if a cell is blank, so that a 1 in such a column becomes 1.0.
+    A column of numbers with decimals is `float`. All other columns are `str`.
 
     Args:
         rows: all rows of the table, consumed one at a time.
@@ -124,12 +124,12 @@ def types_of(rows: Iterable[Mapping[str, str | None]]) -> dict[str, ColumnType]:
             if text is None or text in BLANK:
                 blank.add(name)
             elif types.get(name) is not str:
-                types[name] = _wider(types.get(name), text)
+                types[name] = _widen_type(types.get(name), text)
     return {name: float if kind is int and name in blank else kind for name, kind in types.items()}
 
 
 def record_of(row: Mapping[str, str | None], types: Mapping[str, ColumnType]) -> dict[str, Any]:
-    """Return a row as the toolkit's table reader does, with the columns that the metrics read.
+    """Convert a row as the toolkit's table reader does, and drop columns that the metrics do not read.
 
     A blank cell is None if it may hold JSON, otherwise an empty text.
     """
@@ -145,35 +145,36 @@ def record_of(row: Mapping[str, str | None], types: Mapping[str, ColumnType]) ->
 
 
 def json_record_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row of a JSON table, whose texts the toolkit does not parse."""
+    """Convert a row of a JSON table, whose texts the toolkit does not parse."""
     return {name: value for name, value in row.items() if name in READ} | {AS_JSON: True}
 
 
 def truth_of(record: Mapping[str, Any], case: str) -> Truth:
-    """Return the ground truth of one case.
+    """Return the ground truth in a record.
 
     Args:
         record: values by column; texts of `VALUES` are parsed.
-        case: id of the case, unless the record has a `case_id`.
+        case: id of the case if the record has no `case_id`.
     """
     values = () if record.get(AS_JSON) else VALUES
     cells = {name: toolkit_value(value) if name in values else value for name, value in record.items()}
     return Truth(
         str(record.get("case_id") or case), _text(record.get("task_scenario")), _text(record.get("intent_family")),
-        _tools(cells.get("tool_list")), {name: value for name, value in cells.items() if name in READ},
+        _tool_names(cells.get("tool_list")), {name: value for name, value in cells.items() if name in READ},
     )  # fmt: skip
 
 
 def scenario_of(truth: Truth) -> ToolkitScenario | None:
-    """Return the toolkit's entry for the case's scenario; None if it has none."""
+    """Return the toolkit's entry for the scenario of a case, or None if it has none."""
     return SCENARIOS.get(truth.scenario)
 
 
 RENAMED = {"traffic_status_road_api": "traffic_status"}
+"""Tools that the toolkit renames when it reads the table."""
 
 
-def _tools(calls: Any) -> tuple[str, ...]:
-    """Return the names in a tool list; the toolkit renames one of them."""
+def _tool_names(calls: Any) -> tuple[str, ...]:
+    """Return the names in a tool list, with those in `RENAMED` replaced."""
     if not isinstance(calls, list | tuple):
         return ()
     names = [str(call.get("name") or "") if isinstance(call, Mapping) else "" for call in calls]
@@ -184,8 +185,8 @@ def _text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _wider(current: ColumnType | None, text: str) -> ColumnType:
-    """Return the narrowest type of a column that also holds this text."""
+def _widen_type(current: ColumnType | None, text: str) -> ColumnType:
+    """Return the narrowest type that holds the column so far and this text."""
     if not text.isascii() or "_" in text:
         return str
     for kind in (int, float):

@@ -1,1 +1,1 @@
-"""The public table of MobilityBench and the files of its toolkit, read as they are."""
+"""Import and export of MobilityBench's public table, and the files of the public toolkit."""

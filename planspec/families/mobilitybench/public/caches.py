@@ -1,6 +1,6 @@
-"""The cache files of the public toolkit's sandbox, as calls of our tools with their results.
+"""Reader of the public toolkit's cache files, which become calls of our tools with their results.
 
-The toolkit has a file for each of its tools, whose nested keys are the arguments:
+The toolkit has a file for each of its tools. The nested keys of a file are the arguments:
 
     driving_route_handle.json           destination, origin, strategies joined by `+`, waypoints joined by `;`
     walking_route_handle.json           destination, origin
@@ -12,8 +12,7 @@ The toolkit has a file for each of its tools, whose nested keys are the argument
     weather_sandbox.json                city, `True` or `False` for a forecast
     traffic_info_mock.json              road, city
 
-A key `default` stands for an omitted argument. The results have the form of the same tool's results in the
-public table.
+The key `default` stands for an omitted argument. Results have the same form as in the public table.
 """
 
 from __future__ import annotations
@@ -33,11 +32,11 @@ from planspec.suite_writing.counts import TableCount
 
 LEFT_OUT = "default"
 CachedPublicCall: TypeAlias = tuple[str, dict[str, Any], Any]
-"""The toolkit's name of a tool, the arguments, and the result."""
+"""A call of the toolkit: the name of the tool, the arguments, and the result."""
 
 
 class _UnusableEntryError(Exception):
-    """An entry is not a result; the message is the reason in a few words."""
+    """A cache entry cannot be used. The message is the reason in a few words."""
 
 
 def read_caches(folder: Path) -> tuple[list[RecordedCall], tuple[TableCount, ...]]:
@@ -53,10 +52,10 @@ def read_caches(folder: Path) -> tuple[list[RecordedCall], tuple[TableCount, ...
         if not (folder / name).is_file():
             continue
         count = TableCount(name)
-        for call in entries(_object(folder / name)):
+        for call in entries(_read_object(folder / name)):
             count.read += 1
             try:
-                call_record = _recorded(call)
+                call_record = _record_call(call)
             except _UnusableEntryError as reason:
                 count.dropped[str(reason)] += 1
                 continue
@@ -73,7 +72,7 @@ def read_caches(folder: Path) -> tuple[list[RecordedCall], tuple[TableCount, ...
     return list(calls.values()), tuple(counts)
 
 
-def _object(path: Path) -> Mapping[str, Any]:
+def _read_object(path: Path) -> Mapping[str, Any]:
     try:
         data = json.loads(read_bytes(path, RECORDS_BYTES))
     except (ValueError, RecursionError) as error:
@@ -83,21 +82,21 @@ def _object(path: Path) -> Mapping[str, Any]:
     return data
 
 
-def _recorded(call: CachedPublicCall) -> RecordedCall:
-    """Return a cached result as a call of ours.
+def _record_call(call: CachedPublicCall) -> RecordedCall:
+    """Convert a cached call to a call of our tools.
 
     Raises:
-        _UnusableEntryError: the entry is not a result.
+        _UnusableEntryError: the entry has no result, or our tools have no such call.
     """
     name, arguments, result = call
     if result is None:
         raise _UnusableEntryError("no result of the tool")
-    tool, our_arguments = arguments_of_cached(name, arguments)
+    tool, our_arguments = our_tool_and_arguments(name, arguments)
     return call_of({"tool": tool, "arguments": our_arguments, "result": json.loads(text_of(result))})
 
 
-def arguments_of_cached(name: str, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return our tool and its arguments for a call of the toolkit.
+def our_tool_and_arguments(name: str, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Translate a call of the toolkit to our tool and its arguments.
 
     Raises:
         _UnusableEntryError: our tools have no such call.
@@ -114,64 +113,64 @@ def arguments_of_cached(name: str, arguments: Mapping[str, Any]) -> tuple[str, d
 # ------------------------------------------------------------------ the entries of each file
 
 
-def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the entries of an object; nothing for other values."""
+def _entries(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the entries of an object, and nothing for other values."""
     if isinstance(value, Mapping):
         yield from ((str(key), entry) for key, entry in value.items())
 
 
-def _ends(data: Any) -> Iterator[tuple[dict[str, Any], Any]]:
-    for destination, origins in _pairs(data):
-        for origin, value in _pairs(origins):
+def _end_entries(data: Any) -> Iterator[tuple[dict[str, Any], Any]]:
+    for destination, origins in _entries(data):
+        for origin, value in _entries(origins):
             yield {"origin": origin, "destination": destination}, value
 
 
-def _driving(data: Any) -> Iterator[CachedPublicCall]:
-    for ends, strategies in _ends(data):
-        for strategy, ways in _pairs(strategies):
+def _driving_calls(data: Any) -> Iterator[CachedPublicCall]:
+    for ends, strategies in _end_entries(data):
+        for strategy, ways in _entries(strategies):
             choice = {} if strategy == LEFT_OUT else {"strategy": strategy.split("+")}
-            for waypoints, value in _pairs(ways):
+            for waypoints, value in _entries(ways):
                 via = {} if waypoints == LEFT_OUT else {"waypoints": waypoints.split(";")}
-                yield "driving_route", ends | choice | via, _of_service(value)
+                yield "driving_route", ends | choice | via, _service_response(value)
 
 
-def _walking(data: Any) -> Iterator[CachedPublicCall]:
-    for ends, value in _ends(data):
-        yield "walking_route", ends, _of_service(value)
+def _walking_calls(data: Any) -> Iterator[CachedPublicCall]:
+    for ends, value in _end_entries(data):
+        yield "walking_route", ends, _service_response(value)
 
 
-def _cycling(data: Any) -> Iterator[CachedPublicCall]:
-    for ends, value in _ends(data):
+def _cycling_calls(data: Any) -> Iterator[CachedPublicCall]:
+    for ends, value in _end_entries(data):
         yield "bicycling_route", ends, value if isinstance(value, str) else None
 
 
-def _bus(data: Any) -> Iterator[CachedPublicCall]:
-    for ends, value in _ends(data):
+def _bus_calls(data: Any) -> Iterator[CachedPublicCall]:
+    for ends, value in _end_entries(data):
         response = value if isinstance(value, Mapping) and value.get("status") == "SUCCESS" else {}
-        yield "bus_route", ends, _of_service(response.get("data"))
+        yield "bus_route", ends, _service_response(response.get("data"))
 
 
-def _poi(data: Any) -> Iterator[CachedPublicCall]:
-    for keywords, cities in _pairs(data):
-        for city, place in _pairs(cities):
+def _poi_calls(data: Any) -> Iterator[CachedPublicCall]:
+    for keywords, cities in _entries(data):
+        for city, place in _entries(cities):
             query = {"keywords": keywords} | ({"city": city} if city not in ("", LEFT_OUT) else {})
-            yield "query_poi", query, _place(place)
+            yield "query_poi", query, _toolkit_place(place)
 
 
-def _around(data: Any) -> Iterator[CachedPublicCall]:
-    for location, kinds in _pairs(data):
-        for keywords, pois in _pairs(kinds):
+def _nearby_calls(data: Any) -> Iterator[CachedPublicCall]:
+    for location, kinds in _entries(data):
+        for keywords, pois in _entries(kinds):
             result = None
             if isinstance(pois, list):
                 result = {
                     "status": "1",
-                    "pois": [place for one in pois if (place := _place(one)) is not None],
+                    "pois": [place for one in pois if (place := _toolkit_place(one)) is not None],
                 }
             yield "search_around_poi", {"location": location, "keywords": keywords}, result
 
 
-def _reverse(data: Any) -> Iterator[CachedPublicCall]:
-    for key, address in _pairs(data):
+def _address_calls(data: Any) -> Iterator[CachedPublicCall]:
+    for key, address in _entries(data):
         latitude, _, longitude = key.partition(",")
         result = None
         if isinstance(address, str) and address:
@@ -179,36 +178,36 @@ def _reverse(data: Any) -> Iterator[CachedPublicCall]:
         yield "reverse_geocoding", {"longitude": longitude.strip(), "latitude": latitude.strip()}, result
 
 
-def _weather(data: Any) -> Iterator[CachedPublicCall]:
-    for city, kinds in _pairs(data):
-        for forecast, value in _pairs(kinds):
+def _weather_calls(data: Any) -> Iterator[CachedPublicCall]:
+    for city, kinds in _entries(data):
+        for forecast, value in _entries(kinds):
             text = value.get("weather_description") if isinstance(value, Mapping) else None
             result = {"status": "1", "weather_description": text} if isinstance(text, str) and text else None
             yield "weather_query", {"city": city, "need_forecast": forecast == "True"}, result
 
 
-def _traffic(data: Any) -> Iterator[CachedPublicCall]:
-    for road, cities in _pairs(data):
-        for city, value in _pairs(cities):
-            yield "traffic_status", {"name": road, "city": city}, _of_service(value)
+def _traffic_calls(data: Any) -> Iterator[CachedPublicCall]:
+    for road, cities in _entries(data):
+        for city, value in _entries(cities):
+            yield "traffic_status", {"name": road, "city": city}, _service_response(value)
 
 
-def _of_service(value: Any) -> Any:
-    """Return the response of the service behind the tool, if it answered."""
+def _service_response(value: Any) -> Any:
+    """Return the response of the service behind the tool, or None if it failed."""
     return value if isinstance(value, Mapping) and value.get("status") == "1" else None
 
 
-def _place(value: Any) -> Any:
-    """Return a place in the toolkit's form."""
+def _toolkit_place(value: Any) -> Any:
+    """Return a place in the toolkit's form, or None if it has no location."""
     if not isinstance(value, Mapping) or not isinstance(value.get("location"), str):
         return None
     return {name: value[name] for name in ("location", "name", "address") if isinstance(value.get(name), str)}
 
 
 FILES: Mapping[str, Callable[[Any], Iterator[CachedPublicCall]]] = {
-    "driving_route_handle.json": _driving, "walking_route_handle.json": _walking,
-    "bicycling_route_handle.json": _cycling, "bus_route_mock.json": _bus, "nested_poi_data.json": _poi,
-    "search_around_poi_sandbox.json": _around, "reverse_geocoding_sandbox.json": _reverse,
-    "weather_sandbox.json": _weather, "traffic_info_mock.json": _traffic,
+    "driving_route_handle.json": _driving_calls, "walking_route_handle.json": _walking_calls,
+    "bicycling_route_handle.json": _cycling_calls, "bus_route_mock.json": _bus_calls, "nested_poi_data.json": _poi_calls,
+    "search_around_poi_sandbox.json": _nearby_calls, "reverse_geocoding_sandbox.json": _address_calls,
+    "weather_sandbox.json": _weather_calls, "traffic_info_mock.json": _traffic_calls,
 }  # fmt: skip
-"""Readers of the toolkit's files."""
+"""Reader of each of the toolkit's files."""

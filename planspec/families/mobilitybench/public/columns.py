@@ -1,4 +1,4 @@
-"""The columns of MobilityBench's public table: their contents, and the reading of their cells."""
+"""Columns of MobilityBench's public table: the content of each, and a reader of cells."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from enum import StrEnum
 from math import isfinite
 from typing import Any
 
-from planspec.families.mobilitybench.official.cells import BLANK, LONGEST, Form, read_cell
+from planspec.families.mobilitybench.official.cells import BLANK, LONGEST, CellNotation, read_cell
 
 
-class Holds(StrEnum):
-    """Content of a column's cells."""
+class ColumnContent(StrEnum):
+    """Kind of content that a column holds."""
 
     TEXT = "text"
     PAIR = "longitude and latitude"
@@ -21,27 +21,27 @@ class Holds(StrEnum):
     VALUE = "JSON or a literal of Python"
 
 
-COLUMNS: Mapping[str, Holds] = {
+COLUMNS: Mapping[str, ColumnContent] = {
     **dict.fromkeys(
         ("query", "task_scenario", "intent_family", "query_start_poi", "query_transit_poi", "query_end_poi", "city",
          "road", "formatted_address", "llm_ner_ans", "query_poi", "near_poi_info", "time", "weather_description",
          "duration"),
-        Holds.TEXT,
+        ColumnContent.TEXT,
     ),
-    **dict.fromkeys(("user_loc", "centre_loc", "ans_loc"), Holds.PAIR),
-    "matched_transit_index": Holds.INDEX,
+    **dict.fromkeys(("user_loc", "centre_loc", "ans_loc"), ColumnContent.PAIR),
+    "matched_transit_index": ColumnContent.INDEX,
     **dict.fromkeys(
         ("context", "strategy_list", "std_start", "std_transit", "std_end", "tool_list", "route_ans", "ans",
          "key_info", "location_ans", "bus_lines_list", "poi_result", "near_poi_ans", "weather"),
-        Holds.VALUE,
+        ColumnContent.VALUE,
     ),
 }  # fmt: skip
-"""The 33 columns."""
+"""The 33 columns, with the content of each."""
 NEEDED = ("query", "task_scenario")
-"""Columns without which there is no episode."""
+"""Columns that every table must have."""
 PAIR = re.compile(r"-?\d{1,3}(?:\.\d+)?,-?\d{1,2}(?:\.\d+)?", re.ASCII)
 LISTED = re.compile(r"\[\s*(-?\d{1,3}(?:\.\d+)?)\s*,\s*(-?\d{1,2}(?:\.\d+)?)\s*\]", re.ASCII)
-"""A pair as a list, as in JSON."""
+"""A pair of coordinates written as a JSON list."""
 INDEX = re.compile(r"(-?\d{1,9})(?:\.0+)?", re.ASCII)
 MEMBERS = "members of enumerations read as the values they name"
 UNEXPECTED = "text that is no coordinates"
@@ -49,71 +49,71 @@ UNEXPECTED = "text that is no coordinates"
 
 @dataclass(frozen=True, slots=True)
 class ReadCell:
-    """A cell as the import reads it.
+    """Value of a cell, or the reason why it has none.
 
     Attributes:
         value: JSON value; None if there is none.
-        lost: reason why a cell that is not blank has no value.
-        note: peculiarity of a cell with a value.
-        message: details for people.
+        lost: reason why there is no value; None if there is one or the cell is blank.
+        note: peculiarity of a cell that has a value, for counting; None if there is none.
+        message: details for people; may be empty.
     """
 
     value: Any = None
-    lost: Form | None = None
+    lost: CellNotation | None = None
     note: str | None = None
     message: str = ""
 
 
-def read(column: str, text: str) -> ReadCell:
-    """Read a cell of a column; an unknown column holds text."""
-    holds = COLUMNS.get(column, Holds.TEXT)
-    if not text.strip() or (holds is not Holds.TEXT and text in BLANK):
+def read_column_cell(column: str, text: str) -> ReadCell:
+    """Read a cell; a column that is not in `COLUMNS` holds text."""
+    content = COLUMNS.get(column, ColumnContent.TEXT)
+    if not text.strip() or (content is not ColumnContent.TEXT and text in BLANK):
         return ReadCell()
     if any("\ud800" <= character <= "\udfff" for character in text):
-        return ReadCell(lost=Form.UNREADABLE, message="it has half of a surrogate pair")
-    if holds is Holds.VALUE:
-        return _value(text)
+        return ReadCell(lost=CellNotation.UNREADABLE, message="it has half of a surrogate pair")
+    if content is ColumnContent.VALUE:
+        return _read_value(text)
     if len(text) >= LONGEST:
-        return ReadCell(lost=Form.TRUNCATED, message=_cut(text))
-    if holds is Holds.PAIR:
+        return ReadCell(lost=CellNotation.TRUNCATED, message=_truncation_message(text))
+    if content is ColumnContent.PAIR:
         if PAIR.fullmatch(text):
             return ReadCell(text)
         listed = LISTED.fullmatch(text)
         if listed:
             return ReadCell(f"{listed[1]},{listed[2]}")
-        return ReadCell(lost=Form.UNREADABLE, message=f"{UNEXPECTED}: `{text[:40]}`")
-    if holds is Holds.INDEX:
+        return ReadCell(lost=CellNotation.UNREADABLE, message=f"{UNEXPECTED}: `{text[:40]}`")
+    if content is ColumnContent.INDEX:
         index = INDEX.fullmatch(text)
         if index:
             return ReadCell(int(index[1]))
-        return ReadCell(lost=Form.UNREADABLE, message=f"it is no whole number: `{text[:40]}`")
+        return ReadCell(lost=CellNotation.UNREADABLE, message=f"it is no whole number: `{text[:40]}`")
     return ReadCell(text)
 
 
-def _value(text: str) -> ReadCell:
+def _read_value(text: str) -> ReadCell:
     cell = read_cell(text)
-    if cell.form is Form.TRUNCATED:
-        return ReadCell(lost=Form.TRUNCATED, message=_cut(text))
-    if cell.form is Form.UNREADABLE:
+    if cell.form is CellNotation.TRUNCATED:
+        return ReadCell(lost=CellNotation.TRUNCATED, message=_truncation_message(text))
+    if cell.form is CellNotation.UNREADABLE:
         return ReadCell(
-            lost=Form.UNREADABLE, message=f"it is neither JSON nor a literal of Python: `{text[:40]}`"
+            lost=CellNotation.UNREADABLE, message=f"it is neither JSON nor a literal of Python: `{text[:40]}`"
         )
     try:
-        value = _json(cell.value)
+        value = _to_json(cell.value)
     except (ValueError, RecursionError) as error:
-        return ReadCell(lost=Form.UNREADABLE, message=f"JSON cannot hold it: {error}")
-    if cell.form is Form.MEMBERS:
+        return ReadCell(lost=CellNotation.UNREADABLE, message=f"JSON cannot hold it: {error}")
+    if cell.form is CellNotation.MEMBERS:
         names = ", ".join(f"`{name}`" for name in dict.fromkeys(cell.members))
         return ReadCell(value, note=MEMBERS, message=f"{names} read as the value it names")
     return ReadCell(value)
 
 
-def _cut(text: str) -> str:
+def _truncation_message(text: str) -> str:
     return f"it is cut off after {len(text):,} characters"
 
 
-def _json(value: Any) -> Any:
-    """Return a literal as JSON, with tuples as lists.
+def _to_json(value: Any) -> Any:
+    """Convert the value of a Python literal to JSON, with tuples as lists.
 
     Raises:
         ValueError: JSON has no such value.
@@ -129,14 +129,14 @@ def _json(value: Any) -> Any:
             raise ValueError(f"the number {value}")
         return value
     if isinstance(value, list | tuple):
-        return [_json(part) for part in value]
+        return [_to_json(part) for part in value]
     if isinstance(value, dict):
-        return dict(_named(value.items()))
+        return dict(_json_members(value.items()))
     raise ValueError(f"a {type(value).__name__}")
 
 
-def _named(pairs: Iterable[tuple[Any, Any]]) -> Iterable[tuple[str, Any]]:
+def _json_members(pairs: Iterable[tuple[Any, Any]]) -> Iterable[tuple[str, Any]]:
     for name, value in pairs:
         if not isinstance(name, str):
             raise ValueError(f"a name that is no text but {type(name).__name__}")
-        yield _json(name), _json(value)
+        yield _to_json(name), _to_json(value)

@@ -1,4 +1,4 @@
-"""`planspec export table` for this family: a suite as the public table."""
+"""`planspec export table` for this family: writes a suite in the form of the public table."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ from planspec.files import replacing
 
 
 def write_table(folder: Path, out: Path) -> WrittenTable:
-    """Write the table, one episode after another.
+    """Write a suite as a table, with one row for each episode.
 
-    A suite of the public table has its 33 columns; any other also has the id of the episode and the episode.
+    A suite that was imported from the public table gets its 33 columns. Any other suite also gets a column with the
+    id of the episode and one with the episode as JSON.
 
     Args:
         folder: folder of a suite of this family.
-        out: the CSV file; an earlier one is replaced once all is written.
+        out: the CSV file. An existing file is replaced once all rows are written.
 
     Raises:
-        InvalidEpisodeError: an episode is not as it was written.
+        InvalidEpisodeError: an episode cannot be read, or its checksum is wrong.
         InexpressiblePlanError: the folder has no episodes, or only some are from the public table.
         OSError: a file cannot be read or written.
     """
@@ -40,7 +41,7 @@ def write_table(folder: Path, out: Path) -> WrittenTable:
     inexpressible: Counter[str] = Counter()
     rows = 0
     header: tuple[str, ...] = (ID, *ORDER, EPISODE)
-    records = _records(folder)
+    records = _stored_inputs(folder)
     with replacing(out) as file:
         table = csv.writer(codecs.getwriter("utf-8")(file))
         for episode in read_episodes(folder):
@@ -54,7 +55,7 @@ def write_table(folder: Path, out: Path) -> WrittenTable:
                     f"`{folder}` has episodes of the public table and others; a table has either"
                 )
             table.writerow([row.cells.get(column, "") for column in header])
-            inexpressible.update(set(row.unsaid))
+            inexpressible.update(set(row.inexpressible))
             inexpressible.update(f"column {column}" for column in row.cells if column not in header)
             rows += 1
         if not rows:
@@ -62,8 +63,8 @@ def write_table(folder: Path, out: Path) -> WrittenTable:
     return WrittenTable(out, rows, header, dict(sorted(inexpressible.items())))
 
 
-def _records(folder: Path) -> Iterator[Mapping[str, Any]]:
-    """Yield the public toolkit's inputs, if an import stored them."""
+def _stored_inputs(folder: Path) -> Iterator[Mapping[str, Any]]:
+    """Yield the public toolkit's inputs that the import stored; nothing if the suite was not imported."""
     if (folder / OFFICIAL).is_file():
         with open_text(folder / OFFICIAL, RECORDS_BYTES) as lines:
             for line in lines:

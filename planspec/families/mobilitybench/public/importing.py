@@ -1,7 +1,6 @@
-"""`planspec import mobilitybench`: the public table as a suite's folder.
+"""`planspec import mobilitybench`: writes the public table as a suite.
 
-Beside the files of every suite of the family, `official.jsonl` holds the public toolkit's input for each
-episode.
+In addition to the usual files of a suite, `official.jsonl` holds the public toolkit's input for each episode.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.official.truth import json_record_of, record_of, types_of
 from planspec.families.mobilitybench.public.caches import read_caches
-from planspec.families.mobilitybench.public.given import Right, right_of
+from planspec.families.mobilitybench.public.ground_truth import GroundTruth, ground_truth_of
 from planspec.families.mobilitybench.public.sheets import is_json, json_records
 from planspec.families.mobilitybench.public.table import OFFICIAL, TableReport, read_rows, row_texts
 from planspec.families.mobilitybench.recording import RECORDING, write_recording
@@ -26,34 +25,33 @@ TITLE = "MobilityBench, the public table"
 
 
 class PublicSuiteWriter(SuiteWriter):
-    """Writer of a suite of the public table, whose tasks omit parts without ground truth and list them."""
+    """Writer of a suite from the public table. A task omits the parts without ground truth, and lists them."""
 
-    def task(self, episode: Episode, ways: Ways) -> str:
+    def episode_task(self, episode: Episode, ways: Ways) -> str:
         """Return the episode's task, without parts for which the table has no ground truth."""
-        text = super().task(episode, ways)
+        text = super().episode_task(episode, ways)
         if episode.source is None:
             return text
-        right = right_of(episode)
-        return asking_less(text, right) if right.unasked else text
+        truth = ground_truth_of(episode)
+        return without_unjudged_parts(text, truth) if truth.unasked else text
 
 
 def import_mobilitybench(
     table: Path, out: Path, caches: Path | None = None
 ) -> tuple[ImportResult, TableReport]:
-    """Write the suite: episodes, tasks, ways, and the public toolkit's inputs.
+    """Write a suite from the public table: episodes, tasks, routes, and the public toolkit's inputs.
 
     Args:
-        table: CSV, a spreadsheet or JSON; it is read twice.
-        out: a folder; an earlier import there is replaced once everything is read.
-        caches: folder with the cache files of the toolkit's sandbox; None to use only the results in the
-            table.
+        table: CSV file, spreadsheet or JSON file, which is read twice.
+        out: folder of the suite. An earlier import is replaced once the whole table is read.
+        caches: folder with the toolkit's cache files; None to use only the results in the table.
 
     Returns:
-        The result of the import, and the report on the cells.
+        The result of the import, and the report on the table.
 
     Raises:
         InvalidTableError: the file is not the public table.
-        UnsuitableSuiteError: the folder holds something else.
+        UnsuitableSuiteError: `out` holds other files.
         OSError: a file cannot be read or written.
     """
     report = TableReport(table.name)
@@ -62,7 +60,7 @@ def import_mobilitybench(
     raw = json_records(table) if is_json(table) else None
     types = types_of(row_texts(table)) if raw is None else {}
     writer = PublicSuiteWriter(out, TITLE)
-    with writer, writer.beside(OFFICIAL).open("w", encoding="utf-8", newline="\n") as records:
+    with writer, writer.extra_file(OFFICIAL).open("w", encoding="utf-8", newline="\n") as records:
         for episode, texts in read_rows(table, report, cached):
             writer.add(episode)
             record: dict[str, Any] = (
@@ -72,21 +70,23 @@ def import_mobilitybench(
             )
             records.write(json.dumps(record | {"case_id": episode.id}, ensure_ascii=False) + "\n")
         if calls:
-            write_recording(writer.beside(RECORDING), calls)
+            write_recording(writer.extra_file(RECORDING), calls)
     if not calls:
         (out / RECORDING).unlink(missing_ok=True)
     tables = (*report.tables, *counts)
     return ImportResult(out, writer.id, tables, tuple(report.ids), tuple(report.left_out)), report
 
 
-def asking_less(task: str, right: Right) -> str:
-    """Remove parts without ground truth from a task; a task without any is labelled `judged: no`.
+def without_unjudged_parts(task: str, truth: GroundTruth) -> str:
+    """Remove the parts without ground truth from a task.
+
+    A task without any ground truth gets the label `judged: no`.
 
     Args:
-        task: text of the task; its sections `scope` and `meta` are blocks.
-        right: ground truth, and its missing parts.
+        task: text of the task, whose last section is `meta`.
+        truth: ground truth of the episode.
     """
-    if right.without:
-        task = task.replace("\nscope:\n", f"\nwithout: [{', '.join(right.without)}]\nscope:\n", 1)
-    judged = "" if right.given else '  judged: "no"\n'
-    return f"{task}  unasked: {quoted('; '.join(right.unasked))}\n{judged}"
+    if truth.without:
+        task = task.replace("\nscope:\n", f"\nwithout: [{', '.join(truth.without)}]\nscope:\n", 1)
+    judged = "" if truth.given else '  judged: "no"\n'
+    return f"{task}  unasked: {quoted('; '.join(truth.unasked))}\n{judged}"

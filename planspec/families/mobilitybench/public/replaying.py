@@ -1,4 +1,4 @@
-"""The replay sandbox of public episodes, which accepts our tools' calls and those of the public toolkit."""
+"""The replay sandbox of public episodes, which accepts calls of our tools and of the public toolkit's."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from planspec.agents.tools import JsonResult, RefusedCallError, read_arguments
 from planspec.families.mobilitybench.calls import TOOLS, Canonical
 from planspec.families.mobilitybench.episode import TOOLS as PUBLIC_NAMES
-from planspec.families.mobilitybench.public.asking import NAMES
+from planspec.families.mobilitybench.public.toolkit_calls import NAMES
 from planspec.families.mobilitybench.public.translation import (
     PUBLIC_TOOLS,
     TranslatedCall,
-    Untranslated,
-    translated,
+    UntranslatableCall,
+    translate_call,
 )
 from planspec.families.mobilitybench.replay import MatchQuality, ReplaySandbox
 from planspec.families.mobilitybench.snapshot import KnownCall, text_of
@@ -22,35 +22,35 @@ SAME = MatchQuality(0.0, 0.0, 0.0)
 
 
 class PublicSandbox(ReplaySandbox):
-    """The ten tools over recorded calls of the public table and the toolkit's caches.
+    """The ten tools, answering from recorded calls of the public table and of the toolkit's caches.
 
-    A call with the toolkit's names of tool or arguments is translated to the equivalent call of ours, with
-    the toolkit's defaults.
+    A call that uses the toolkit's name of a tool, or its arguments, is translated to the equivalent call of our
+    tool, with the toolkit's defaults.
 
     Args:
-        snapshot: recorded calls; the first with the same arguments counts.
-        now: HH:MM, the time of a call that gives none; None if unknown.
-        more: fallback for calls that are not recorded here.
+        snapshot: recorded calls; of several with the same arguments, the first counts.
+        now: HH:MM, the time of calls that give none; None if unknown.
+        fallback: sandbox to ask if no recorded call matches.
     """
 
     def __init__(
-        self, snapshot: Iterable[KnownCall], *, now: str | None = None, more: ReplaySandbox | None = None
+        self, snapshot: Iterable[KnownCall], *, now: str | None = None, fallback: ReplaySandbox | None = None
     ) -> None:
         calls = list(snapshot)
-        super().__init__(calls, now=now, tools=PUBLIC_TOOLS, more=more)
+        super().__init__(calls, now=now, tools=PUBLIC_TOOLS, fallback=fallback)
         self._searched: dict[Canonical, dict[object, KnownCall]] = {}
         for call in calls:
             if call.tool == SEARCH:
                 bare, city = _without_city(call.arguments)
                 self._searched.setdefault(bare, {}).setdefault(city, call)
 
-    def like(self, name: str, query: Canonical) -> tuple[MatchQuality, KnownCall] | None:
-        """Return the recorded call that matches best, and how well.
+    def best_similar_call(self, name: str, query: Canonical) -> tuple[MatchQuality, KnownCall] | None:
+        """Return the best similar recorded call and the quality of the match, or None if there is none.
 
-        A search by name may give its city or not, as in the toolkit. A given city must match, and an omitted
-        one is not chosen among several.
+        In a search by name, the city may be omitted in either call. An omitted city matches only if the
+        recording has the search for one city.
         """
-        best = super().like(name, query)
+        best = super().best_similar_call(name, query)
         if best is not None or name != SEARCH:
             return best
         bare, city = _without_city(query)
@@ -59,23 +59,23 @@ class PublicSandbox(ReplaySandbox):
         return None if match is None or (city is None and len(by_city) > 1) else (SAME, match)
 
     def call(self, name: object, arguments: object) -> JsonResult:
-        """Call a tool by either name, with either arguments."""
+        """Call a tool by our name and arguments, or by the toolkit's."""
         try:
-            return super().call(*_ours(name, arguments))
+            return super().call(*_our_call(name, arguments))
         except RefusedCallError as refused:
             return refused.result()
 
     def call_text(self, name: object, arguments: object) -> str:
-        """Answer a call with JSON text."""
+        """Call a tool as `call` does, and return the answer as JSON text."""
         try:
-            return super().call_text(*_ours(name, arguments))
+            return super().call_text(*_our_call(name, arguments))
         except RefusedCallError as refused:
             return text_of(refused.result())
 
-    def recorded(self, name: object, arguments: object) -> KnownCall | None:
-        """Return the recorded call that answers a call; None if there is none."""
+    def matching_record(self, name: object, arguments: object) -> KnownCall | None:
+        """Return the recorded call that matches a call, or None if there is none."""
         try:
-            return super().recorded(*_ours(name, arguments))
+            return super().matching_record(*_our_call(name, arguments))
         except RefusedCallError:
             return None
 
@@ -84,31 +84,33 @@ def _without_city(arguments: Canonical) -> tuple[Canonical, object]:
     return tuple(pair for pair in arguments if pair[0] != "city"), dict(arguments).get("city")
 
 
-def _ours(name: object, arguments: object) -> tuple[object, object]:
-    """Return a call as ours: unchanged if our schema accepts it, otherwise translated from the toolkit's.
+def _our_call(name: object, arguments: object) -> tuple[object, object]:
+    """Return a call of our tools: the same call if our schema accepts it, otherwise its translation.
 
     Raises:
-        RefusedCallError: the toolkit has the tool, but ours have no words for the query.
+        RefusedCallError: the call is one of the toolkit's that our tools cannot express.
     """
     if isinstance(name, str) and name in TOOLS:
-        if name not in NAMES or _is_fit(name, arguments):
+        if name not in NAMES or _fits_schema(name, arguments):
             return name, arguments
-        translation = translated(name if name in PUBLIC_NAMES else NAMES[name], arguments)
-        is_valid = not isinstance(translation, Untranslated) and _is_fit(*translation)
-        return (name, arguments) if isinstance(translation, Untranslated) or not is_valid else translation
+        translation = translate_call(name if name in PUBLIC_NAMES else NAMES[name], arguments)
+        is_valid = not isinstance(translation, UntranslatableCall) and _fits_schema(*translation)
+        return (
+            (name, arguments) if isinstance(translation, UntranslatableCall) or not is_valid else translation
+        )
     if isinstance(name, str) and name in PUBLIC_NAMES:
-        return _translated(name, arguments)
+        return _translate_or_refuse(name, arguments)
     return name, arguments
 
 
-def _translated(name: str, arguments: object) -> TranslatedCall:
-    translation = translated(name, arguments)
-    if isinstance(translation, Untranslated):
+def _translate_or_refuse(name: str, arguments: object) -> TranslatedCall:
+    translation = translate_call(name, arguments)
+    if isinstance(translation, UntranslatableCall):
         raise RefusedCallError("invalid-arguments", translation.reason)
     return translation
 
 
-def _is_fit(name: str, arguments: object) -> bool:
+def _fits_schema(name: str, arguments: object) -> bool:
     try:
         read_arguments(PUBLIC_TOOLS[name][0], arguments)
     except RefusedCallError:

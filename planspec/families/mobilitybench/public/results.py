@@ -1,4 +1,4 @@
-"""Columns of MobilityBench's table with the results of the standard tool program's calls."""
+"""Columns of MobilityBench's table that hold the results of the standard tool program's calls."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from typing import Any, Literal, TypeAlias
 from planspec.agents.tools import RefusedCallError, read_arguments
 from planspec.families.mobilitybench import calls
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, TOOLS, RecordedResult, StandardCall
-from planspec.families.mobilitybench.public.translation import Untranslated, translated
+from planspec.families.mobilitybench.public.translation import UntranslatableCall, translate_call
 from planspec.families.mobilitybench.snapshot import KnownCall
 
-Lost: TypeAlias = Mapping[str, Literal["truncated", "unreadable"]]
+UnreadableColumns: TypeAlias = Mapping[str, Literal["truncated", "unreadable"]]
 PLACES = {"std_start": "query_start_poi", "std_transit": "query_transit_poi", "std_end": "query_end_poi"}
-"""Column of search words by the column of each place."""
+"""For each column with a place, the column with the words that were searched for."""
 ANSWERS: Mapping[str, tuple[str, ...]] = {
     "route_ans": ROUTE_TOOLS, "near_poi_ans": ("nearby_poi_query",), "location_ans": ("reverse_geocoding",),
     "weather": ("weather_query",), "ans": ("traffic_info_query",),
 }  # fmt: skip
-"""Tools that may have returned each column's content."""
+"""Tools that may have returned the content of each column."""
 POI = "poi_query"
 COLUMN_OF: Mapping[str, str] = {tool: column for column, tools in ANSWERS.items() for tool in tools}
-"""Column of each tool's results; a place may be in several."""
+"""Column with the results of each tool, except of the search for places."""
 CachedCalls: TypeAlias = Mapping[tuple[str, calls.Canonical], KnownCall]
-"""Calls with their results by tool and canonical arguments."""
+"""Calls with their results, by tool and canonical arguments."""
 RESULTS = frozenset((*PLACES, *ANSWERS, "poi_result"))
-"""Columns with results of tools."""
+"""Columns that hold results of tools."""
 
 
 def program_of(data: Any) -> tuple[tuple[StandardCall, ...], str | None]:
-    """Parse the standard tool program; return it and its fault, if any."""
+    """Parse a standard tool program; return it and None, or an empty program and the fault."""
     if data is None:
         return (), None
     if not isinstance(data, list):
@@ -51,9 +51,9 @@ def program_of(data: Any) -> tuple[tuple[StandardCall, ...], str | None]:
 
 
 def arguments_of(call: StandardCall) -> tuple[dict[str, Any] | None, str | None]:
-    """Return the arguments of a call in our schema, canonical, or the reason why it has none."""
-    translation = translated(call.name, call.arguments)
-    if isinstance(translation, Untranslated):
+    """Return the canonical arguments of a call in our schema and None, or None and why there are none."""
+    translation = translate_call(call.name, call.arguments)
+    if isinstance(translation, UntranslatableCall):
         return None, translation.reason
     tool, arguments = translation
     try:
@@ -66,26 +66,26 @@ def arguments_of(call: StandardCall) -> tuple[dict[str, Any] | None, str | None]
 
 
 def snapshot_of(
-    program: Sequence[StandardCall], cells: Mapping[str, Any], lost: Lost
+    program: Sequence[StandardCall], cells: Mapping[str, Any], lost: UnreadableColumns
 ) -> tuple[RecordedResult, ...]:
-    """Return the snapshot of the tools' results.
+    """Assign the results in a row to the calls of the program.
 
-    A place answers the first search for its words, another result the only call of its tool; if several calls
-    are possible, none is chosen.
+    A place belongs to the first search for its words. Any other result belongs to the only call of its tool; if
+    there are several, it belongs to none.
 
     Args:
         program: the calls.
-        cells: values of the row by column.
-        lost: columns without a readable value, and why.
+        cells: values of the row, by column.
+        lost: reason for each column that has no readable value.
     """
     taken: dict[int, RecordedResult] = {}
     without: list[RecordedResult] = []
     for column in (*PLACES, "poi_result", *ANSWERS):
         if column not in cells and column not in lost:
             continue
-        place = _call(program, column, cells, taken)
+        place = _call_of_column(program, column, cells, taken)
         record = RecordedResult(
-            call=place, tool=_tool(program, column, place), column=column, result=cells.get(column),
+            call=place, tool=_tool_of_column(program, column, place), column=column, result=cells.get(column),
             missing=lost.get(column), arguments=None if place is None else arguments_of(program[place])[0],
         )  # fmt: skip
         if place is None:
@@ -100,17 +100,19 @@ def snapshot_of(
     return (*records, *without)
 
 
-def filled(snapshot: Sequence[RecordedResult], cached: CachedCalls) -> tuple[RecordedResult, ...]:
-    """Fill results that the table lacks from the same calls in caches.
+def fill_missing_results(
+    snapshot: Sequence[RecordedResult], cached: CachedCalls
+) -> tuple[RecordedResult, ...]:
+    """Add results that the table lacks, taken from equal calls in the caches.
 
     Args:
         snapshot: records of the table.
-        cached: results by tool and canonical arguments.
+        cached: calls in the caches.
     """
-    return tuple(map(partial(_filled, cached), snapshot))
+    return tuple(map(partial(_fill_missing_result, cached), snapshot))
 
 
-def _filled(cached: CachedCalls, record: RecordedResult) -> RecordedResult:
+def _fill_missing_result(cached: CachedCalls, record: RecordedResult) -> RecordedResult:
     if record.missing is None or record.arguments is None or record.tool not in calls.TOOLS or not cached:
         return record
     parsed = read_arguments(calls.TOOLS[record.tool][0], record.arguments)
@@ -121,22 +123,22 @@ def _filled(cached: CachedCalls, record: RecordedResult) -> RecordedResult:
     return record.model_copy(update={"column": column, "result": json.loads(match.result), "missing": None})
 
 
-def _call(
+def _call_of_column(
     program: Sequence[StandardCall],
     column: str,
     cells: Mapping[str, Any],
     taken: Mapping[int, RecordedResult],
 ) -> int | None:
-    """Return the position of the call whose result a column holds."""
+    """Return the position of the call whose result a column holds, or None if it is not known."""
 
-    def free(fits: Callable[[StandardCall], bool]) -> list[int]:
-        return [place for place, call in enumerate(program) if place not in taken and fits(call)]
+    def unassigned_calls(is_candidate: Callable[[StandardCall], bool]) -> list[int]:
+        return [place for place, call in enumerate(program) if place not in taken and is_candidate(call)]
 
     if column in ANSWERS:
-        places = free(lambda call: call.tool in ANSWERS[column])
+        places = unassigned_calls(lambda call: call.tool in ANSWERS[column])
         return places[0] if len(places) == 1 else None
     words = cells.get(PLACES.get(column, "query_poi"))
-    matches = free(
+    matches = unassigned_calls(
         lambda call: call.tool == POI and words is not None and call.arguments.get("keywords") == words
     )
     if matches:
@@ -146,7 +148,7 @@ def _call(
     return searches[0] if only else None
 
 
-def _tool(program: Sequence[StandardCall], column: str, place: int | None) -> str:
+def _tool_of_column(program: Sequence[StandardCall], column: str, place: int | None) -> str:
     if place is not None:
         return program[place].tool
     tools = ANSWERS.get(column, (POI,))

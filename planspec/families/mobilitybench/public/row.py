@@ -1,4 +1,4 @@
-"""Rows of the public table, made from episodes."""
+"""Conversion of episodes to rows of the public table."""
 
 from __future__ import annotations
 
@@ -10,8 +10,13 @@ from typing import Any
 from planspec.families.mobilitybench.amounts import minutes_of
 from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.episode import LABELS, ROUTE_TOOLS, Episode, RecordedResult, Scenario
-from planspec.families.mobilitybench.public.asking import PublicCall, public_call
-from planspec.families.mobilitybench.public.telling import cell, lines_of, toolkit_result, weather_text
+from planspec.families.mobilitybench.public.toolkit_calls import PublicCall, public_call
+from planspec.families.mobilitybench.public.toolkit_results import (
+    cell_text,
+    line_names,
+    toolkit_result,
+    weather_text,
+)
 from planspec.families.mobilitybench.ways import HERE
 
 ORDER = (
@@ -23,16 +28,16 @@ ORDER = (
 )  # fmt: skip
 """The public columns, in order."""
 ID, EPISODE = "case_id", "planspec_episode"
-"""Additional columns of an exported suite: the id of the episode, and the episode as JSON, which an import reads."""
+"""Additional columns of an exported suite: the episode's id, and the episode as JSON for a later import."""
 CONTEXT = {
     "user_current_location": "location",
     "city": "city",
     "start_datetime": "time",
     "travel_tool": "travel_tool",
 }
-"""Fields of a context by their names in the column `context`."""
+"""Field of `Context` for each name in the column `context`."""
 SCENARIOS: Mapping[Scenario, str] = {scenario: label for label, scenario in LABELS.items()}
-"""Scenario labels of the public table."""
+"""Label of each scenario in the public table."""
 DAY = "day"
 
 
@@ -41,24 +46,24 @@ class PublicRow:
     """A row of the table.
 
     Attributes:
-        cells: texts by column, without blank ones.
-        unsaid: parts for which there is no column, in a few words each.
+        cells: texts by column; blank cells are left out.
+        inexpressible: parts of the episode for which there is no column, each in a few words.
     """
 
     cells: dict[str, str] = field(default_factory=dict)
-    unsaid: list[str] = field(default_factory=list)
+    inexpressible: list[str] = field(default_factory=list)
 
     def put(self, **values: Any) -> None:
-        """Fill cells; None and blank values stay blank."""
-        self.cells |= {column: text for column, value in values.items() if (text := cell(value))}
+        """Fill cells, given by their columns. Empty values and None leave a cell blank."""
+        self.cells |= {column: text for column, value in values.items() if (text := cell_text(value))}
 
 
 def row_of(episode: Episode, record: Mapping[str, Any] | None = None) -> PublicRow:
-    """Return the row of an episode.
+    """Convert an episode to a row.
 
     Args:
         episode: an episode of any suite.
-        record: the public toolkit's input for an episode of the public table, with the table's own texts.
+        record: the public toolkit's input for an episode of the public table, which has the table's texts.
     """
     return _generated_row(episode) if episode.source is None else _public_row(episode, record or {})
 
@@ -70,23 +75,23 @@ def _public_row(episode: Episode, record: Mapping[str, Any]) -> PublicRow:
     assert episode.source is not None, "it is of the public table"
     row = PublicRow()
     row.put(query=episode.query, task_scenario=episode.source.scenario, intent_family=episode.source.family)
-    row.put(context=_public_context(episode), tool_list=[
+    row.put(context=_public_context_cell(episode), tool_list=[
         {"name": call.name, "arguments": call.arguments} for call in episode.program
     ])  # fmt: skip
     row.put(**episode.truth)
     row.put(**{one.column: one.result for one in episode.snapshot if one.column is not None})
     row.put(**{column: value for column, value in record.items() if column in ORDER})
-    row.unsaid += [
+    row.inexpressible += [
         f"{column}, which was cut off or could not be read"
         for column in episode.unread
         if column not in row.cells
     ]
     if episode.id != f"case_{episode.source.row}":
-        row.unsaid.append("the id of the episode")
+        row.inexpressible.append("the id of the episode")
     return row
 
 
-def _public_context(episode: Episode) -> dict[str, Any]:
+def _public_context_cell(episode: Episode) -> dict[str, Any]:
     context = episode.context
     values = {theirs: getattr(context, ours) for theirs, ours in CONTEXT.items()}
     return {name: value for name, value in values.items() if value is not None} | dict(context.extra)
@@ -98,9 +103,9 @@ def _public_context(episode: Episode) -> dict[str, Any]:
 def _generated_row(episode: Episode) -> PublicRow:
     row = PublicRow()
     calls = [public_call(call, episode.context) for call in episode.program]
-    row.unsaid += [part for call in calls for part in call.unsaid]
+    row.inexpressible += [part for call in calls for part in call.inexpressible]
     row.put(
-        case_id=episode.id, query=episode.query, context=_context(episode), task_scenario=SCENARIOS[episode.scenario],
+        case_id=episode.id, query=episode.query, context=_context_cell(episode), task_scenario=SCENARIOS[episode.scenario],
         intent_family=episode.family.value, city=episode.context.city,
         tool_list=[{"name": call.name, "arguments": dict(call.arguments)} for call in calls if call.name],
         planspec_episode=json.dumps(json.loads(episode.line()), ensure_ascii=False, separators=(",", ":")),
@@ -110,7 +115,7 @@ def _generated_row(episode: Episode) -> PublicRow:
     match episode.scenario:
         case Scenario.POI_SEARCH:
             row.put(user_loc=episode.context.location)
-            _put_place(row, episode, _first(ordered, "poi_query"))
+            _put_place(row, episode, _first_record(ordered, "poi_query"))
         case Scenario.GEOLOCATION:
             _put_address(row, episode, ordered)
         case Scenario.NEARBY_SEARCH:
@@ -118,17 +123,17 @@ def _generated_row(episode: Episode) -> PublicRow:
         case Scenario.WEATHER:
             _put_weather(row, episode, ordered)
         case Scenario.TRAFFIC:
-            traffic = _first(ordered, "traffic_info_query")
+            traffic = _first_record(ordered, "traffic_info_query")
             road = traffic.result.get("road") if traffic and isinstance(traffic.result, dict) else None
             row.put(user_loc=episode.context.location, road=episode.constraints.get("road") or road)
             if traffic is not None:
                 row.put(ans=toolkit_result(episode, traffic))
         case _:
-            _put_way(row, episode, ordered, calls)
+            _put_route(row, episode, ordered, calls)
     return row
 
 
-def _context(episode: Episode) -> dict[str, Any]:
+def _context_cell(episode: Episode) -> dict[str, Any]:
     context = episode.context
     extra, time = dict(context.extra), context.time
     if time is not None and isinstance(extra.get(DAY), str):
@@ -142,7 +147,7 @@ def _context(episode: Episode) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None} | extra
 
 
-def _first(records: Iterable[RecordedResult], tool: str) -> RecordedResult | None:
+def _first_record(records: Iterable[RecordedResult], tool: str) -> RecordedResult | None:
     return next((record for record in records if record.tool == tool), None)
 
 
@@ -153,7 +158,7 @@ def _pois(record: RecordedResult | None) -> list[Mapping[str, Any]]:
 
 
 def _put_place(row: PublicRow, episode: Episode, record: RecordedResult | None) -> None:
-    """Fill in the first right place, since the toolkit has only one."""
+    """Fill in the first right place only, since the toolkit accepts only one."""
     pois = _pois(record)
     if record is None or not pois:
         return
@@ -162,14 +167,14 @@ def _put_place(row: PublicRow, episode: Episode, record: RecordedResult | None) 
     place = next((names.index(one) for one in right if one in names), 0) if isinstance(right, list) else 0
     row.put(poi_result=toolkit_result(episode, record, place), ans_loc=pois[place]["location"])
     if isinstance(right, list) and len(right) > 1:
-        row.unsaid.append("right places beyond the first")
+        row.inexpressible.append("right places beyond the first")
 
 
 def _put_address(row: PublicRow, episode: Episode, records: list[RecordedResult]) -> None:
-    record = _first(records, "reverse_geocoding")
+    record = _first_record(records, "reverse_geocoding")
     if record is None:
-        _put_place(row, episode, _first(records, "poi_query"))
-        row.unsaid.append("the right address of a place that is named")
+        _put_place(row, episode, _first_record(records, "poi_query"))
+        row.inexpressible.append("the right address of a place that is named")
         return
     call = next(call for call in episode.program if call.tool == record.tool)
     longitude, _, latitude = str(call.arguments["location"]).partition(",")
@@ -180,13 +185,13 @@ def _put_address(row: PublicRow, episode: Episode, records: list[RecordedResult]
 
 
 def _put_nearby(row: PublicRow, episode: Episode, records: list[RecordedResult]) -> None:
-    record = _first(records, "nearby_poi_query")
+    record = _first_record(records, "nearby_poi_query")
     near = episode.constraints.get("near")
     row.put(
         user_loc=episode.context.location, query_poi=None if near == HERE else near,
         near_poi_info=episode.constraints.get("place") or episode.constraints.get("category"),
     )  # fmt: skip
-    if centre := _first(records, "poi_query"):
+    if centre := _first_record(records, "poi_query"):
         row.put(poi_result=toolkit_result(episode, centre))
     if record is not None:
         call = next(call for call in episode.program if call.tool == record.tool)
@@ -195,7 +200,7 @@ def _put_nearby(row: PublicRow, episode: Episode, records: list[RecordedResult])
 
 def _put_weather(row: PublicRow, episode: Episode, records: list[RecordedResult]) -> None:
     matches = [record for record in records if record.tool == "weather_query"]
-    row.put(key_info=_context(episode))
+    row.put(key_info=_context_cell(episode))
     if city := episode.constraints.get("city"):
         row.put(city=city)
     if not matches:
@@ -204,47 +209,47 @@ def _put_weather(row: PublicRow, episode: Episode, records: list[RecordedResult]
     if isinstance(matches[0].result, dict) and "weather" in matches[0].result:
         row.put(weather_description=weather_text(episode, matches[0]))
     if len(matches) > 1:
-        row.unsaid.append("results of calls beyond the first")
+        row.inexpressible.append("results of calls beyond the first")
 
 
-def _put_way(
+def _put_route(
     row: PublicRow, episode: Episode, records: list[RecordedResult], calls: list[PublicCall]
 ) -> None:
     slots = episode.constraints
     via = slots.get("via") or []
     assert isinstance(via, list), "the places on the way are several"
-    stops = [_end(records, one) for one in via]
+    stops = [_place_cell(records, one) for one in via]
     row.put(
-        query_start_poi=_name(slots.get("origin")), query_transit_poi=via[0] if len(via) == 1 else via or None,
-        query_end_poi=_name(slots.get("destination")), std_start=_end(records, slots.get("origin")),
-        std_transit=stops[0] if len(stops) == 1 else stops or None, std_end=_end(records, slots.get("destination")),
-        strategy_list=[word for call in calls for word in call.strategies] or None, llm_ner_ans=_lines(episode),
+        query_start_poi=_place_name(slots.get("origin")), query_transit_poi=via[0] if len(via) == 1 else via or None,
+        query_end_poi=_place_name(slots.get("destination")), std_start=_place_cell(records, slots.get("origin")),
+        std_transit=stops[0] if len(stops) == 1 else stops or None, std_end=_place_cell(records, slots.get("destination")),
+        strategy_list=[word for call in calls for word in call.strategies] or None, llm_ner_ans=_lines_cell(episode),
     )  # fmt: skip
-    row.unsaid += _wishes(episode)
+    row.inexpressible += _wishes_without_column(episode)
     planned = [record for record in records if record.tool in ROUTE_TOOLS]
     if not planned:
         return
     if len(planned) > 1:
-        row.unsaid.append("results of calls beyond the first")
+        row.inexpressible.append("results of calls beyond the first")
     first = planned[0]
     row.put(route_ans=toolkit_result(episode, first))
     routes: Any = first.result.get("routes") if isinstance(first.result, dict) else None
     if not routes:
         return
     if first.tool == "bus_planning":
-        row.put(bus_lines_list=[lines_of(route) for route in routes])
+        row.put(bus_lines_list=[line_names(route) for route in routes])
     if episode.scenario is Scenario.CUSTOMIZED:
         row.put(matched_transit_index=0)
     if episode.scenario is Scenario.TIME:
         row.put(duration=f"{minutes_of(routes[0]['duration'])}分钟")
 
 
-def _name(value: Any) -> Any:
+def _place_name(value: Any) -> Any:
     return None if value == HERE else value
 
 
-def _end(records: Iterable[RecordedResult], name: Any) -> dict[str, Any] | None:
-    """Return the place with a name in the table's form; None if it was not looked up."""
+def _place_cell(records: Iterable[RecordedResult], name: Any) -> dict[str, Any] | None:
+    """Return the place that a search for a name returned, in the table's form; None without such a search."""
     for record in records:
         keywords = (record.arguments or {}).get("keywords")
         if (
@@ -262,15 +267,15 @@ def _end(records: Iterable[RecordedResult], name: Any) -> dict[str, Any] | None:
     return None
 
 
-def _lines(episode: Episode) -> str | None:
-    """Return the lines to avoid and to use, in the words of the table."""
+def _lines_cell(episode: Episode) -> str | None:
+    """Return the lines to avoid and to use in the table's words, or None if there are none."""
     refused, required = episode.constraints.get("avoid_lines"), episode.constraints.get("use_line")
     parts = [f"不要{line}" for line in refused] if isinstance(refused, list) else []
     return ",".join([*parts, *([f"要坐{required}"] if required else [])]) or None
 
 
-def _wishes(episode: Episode) -> Iterator[str]:
-    """Yield the wishes about a way for which there is no column; only the query's words state them."""
+def _wishes_without_column(episode: Episode) -> Iterator[str]:
+    """Yield the wishes about a route that have no column, so that only the query states them."""
     for slot in ("avoid_roads", "max_transfers", "depart_at", "arrive_by"):
         if episode.constraints.get(slot) is not None:
             yield f"{slot} of the query"

@@ -1,4 +1,4 @@
-"""Tables as rows of texts: the public table comes as CSV, as a spreadsheet, and as JSON."""
+"""Reader of tables as rows of texts. The public table comes as CSV, as a spreadsheet, or as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST_CELL = 1 << 26
 SPREADSHEETS = frozenset((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"))
 JSON = ".json"
 CASES = "cases"
-"""Key of a JSON table's rows, if it is an object."""
+"""Key of the rows in a JSON table that is an object."""
 
 
 class InvalidTableError(PlanspecError, ValueError):
@@ -25,16 +25,18 @@ class InvalidTableError(PlanspecError, ValueError):
 
 
 def is_json(table: Path) -> bool:
-    """Return whether a table is JSON, whose cells need not be texts."""
+    """Return whether a table is a JSON file, in which cells need not be texts."""
     return table.suffix.lower() == JSON
 
 
 def rows_of(table: Path) -> Iterator[list[str]]:
-    """Yield the non-empty rows of a table, the header first; the suffix decides the format, CSV by default.
+    """Yield the rows of a table that are not empty, the header first.
+
+    The suffix of the file decides its format; the default is CSV.
 
     Raises:
         InvalidTableError: the file is not a table.
-        ModuleNotFoundError: the file is a spreadsheet, and the extra is not installed.
+        ModuleNotFoundError: the file is a spreadsheet, and the extra `sheets` is not installed.
         OSError: the file cannot be read.
     """
     if is_json(table):
@@ -49,7 +51,7 @@ def _csv_rows(table: Path) -> Iterator[list[str]]:
     with open_text(table, RECORDS_BYTES, encoding="utf-8-sig", newline="") as file:
         rows = csv.reader(file, strict=True)
         try:
-            while (cells := _next(rows)) is not None:
+            while (cells := _next_row(rows)) is not None:
                 if cells:
                     yield cells
         except csv.Error as error:
@@ -58,8 +60,8 @@ def _csv_rows(table: Path) -> Iterator[list[str]]:
             raise InvalidTableError(f"{table.name}: no text in UTF-8 at byte {error.start}") from None
 
 
-def _next(rows: Iterator[list[str]]) -> list[str] | None:
-    """Return the next row, under a raised limit for cells, which is global to the process and restored."""
+def _next_row(rows: Iterator[list[str]]) -> list[str] | None:
+    """Return the next row, with the process-wide limit on the size of cells raised during the call."""
     previous = csv.field_size_limit(LONGEST_CELL)
     try:
         return next(rows, None)
@@ -88,7 +90,7 @@ def _sheet_rows(table: Path) -> Iterator[list[str]]:
 
 
 def _sheet_text(cell: Any) -> str:
-    """Return a cell as text; whole numbers have no decimals, since spreadsheets store only floats."""
+    """Convert a cell to text. Whole numbers get no decimals, although spreadsheets store them as floats."""
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     return str(cell)
@@ -120,7 +122,7 @@ def json_records(table: Path) -> list[Mapping[str, Any]]:
 
 
 def _json_rows(table: Path) -> Iterator[list[str]]:
-    """Yield the rows with their values as texts; missing values are blank."""
+    """Yield the header and the rows, with values as texts; missing values are empty."""
     records = json_records(table)
     header = list(dict.fromkeys(name for record in records for name in record))
     yield header

@@ -1,4 +1,4 @@
-"""Episodes of the public table; unreadable cells are reported by row and column, never guessed."""
+"""Reader of episodes from the public table. Unreadable cells are reported by row and column, never guessed."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from typing import Any, Literal
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_text
 from planspec.families.mobilitybench.episode import LABELS, Context, Episode, EpisodeOrigin, sha256
-from planspec.families.mobilitybench.official.cells import Form
+from planspec.families.mobilitybench.official.cells import CellNotation
 from planspec.families.mobilitybench.official.truth import Truth, truth_of
-from planspec.families.mobilitybench.public.columns import COLUMNS, NEEDED, read
-from planspec.families.mobilitybench.public.given import right_of
+from planspec.families.mobilitybench.public.columns import COLUMNS, NEEDED, read_column_cell
+from planspec.families.mobilitybench.public.ground_truth import ground_truth_of
+from planspec.families.mobilitybench.public.query_slots import constraints_of, language_of, steps_of
 from planspec.families.mobilitybench.public.results import (
     RESULTS,
     CachedCalls,
     arguments_of,
-    filled,
+    fill_missing_results,
     program_of,
     snapshot_of,
 )
 from planspec.families.mobilitybench.public.row import CONTEXT, EPISODE, row_of
-from planspec.families.mobilitybench.public.saying import constraints_of, language_of, steps_of
 from planspec.families.mobilitybench.public.sheets import InvalidTableError, rows_of
 from planspec.families.mobilitybench.suite import InvalidEpisodeError, read_episode
 from planspec.suite_writing.counts import TableCount
@@ -33,18 +33,18 @@ from planspec.suite_writing.folder import LeftOut
 from planspec.suite_writing.lines import unfit_id
 
 OFFICIAL = "official.jsonl"
-"""File of the public toolkit's inputs for each episode, for the profile `official`."""
+"""File with the public toolkit's input for each episode, which the profile `official` needs."""
 IDS = ("case_id", "id")
-ELSEWHERE = frozenset(("query", "context", "task_scenario", "intent_family", "tool_list", *RESULTS))
-"""Columns that an episode stores outside `truth`."""
+OUTSIDE_TRUTH = frozenset(("query", "context", "task_scenario", "intent_family", "tool_list", *RESULTS))
+"""Columns that an episode does not store in `truth`."""
 
 
 class InvalidRowError(Exception):
     """The row is not an episode.
 
     Args:
-        cause: cause in a word.
-        message: message in a sentence.
+        cause: the cause in one word, for counting.
+        message: the cause in a sentence.
     """
 
     def __init__(self, cause: str, message: str) -> None:
@@ -54,13 +54,13 @@ class InvalidRowError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CellReport:
-    """A cell without a readable value, or with a peculiar one.
+    """Remark on a cell that has no readable value, or a peculiar one.
 
     Attributes:
-        row: row of the table, from 1; the header does not count.
+        row: number of the row, from 1, without the header.
         column: name of the column.
         episode: id of the row's episode.
-        lost: whether the cell has no value in the episode.
+        lost: whether the episode lacks the value of the cell.
         message: details for people.
     """
 
@@ -75,13 +75,13 @@ class CellReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Unasked:
-    """A part of an episode that its task does not judge, since the table has no ground truth for it.
+class UnjudgedPart:
+    """A part of an episode that its task does not judge, because the table has no ground truth for it.
 
     Attributes:
-        row: row of the table, from 1.
+        row: number of the row, from 1, without the header.
         episode: id of the episode.
-        message: the part, and the reason.
+        message: the part and the reason.
     """
 
     row: int
@@ -89,24 +89,24 @@ class Unasked:
     message: str
 
     def __str__(self) -> str:
-        return f"row {self.row} ({self.episode}): not asked: {self.message}"
+        return f"row {self.row} ({self.episode}): not judged: {self.message}"
 
 
 @dataclass(slots=True)
 class TableReport:
-    """Report of a table's import.
+    """Report on the import of a table.
 
     Attributes:
         file: name of the table.
-        episodes: counts of its rows.
-        columns: counts of the cells of each column, in the order of the file.
-        cells: peculiar cells by row.
-        left_out: rows that are not episodes; the line is the row.
-        absent: known columns that the table lacks.
-        unknown: unknown columns of the table, which are stored in `truth` as text.
-        unasked: parts without ground truth, by row.
+        episodes: counts of rows.
+        columns: counts of the cells in each column, in the order of the file.
+        cells: remarks on cells, in the order of the rows.
+        left_out: rows that are not episodes, with the number of the row as the line.
+        absent: columns of the public table that this table lacks.
+        unknown: columns that the public table does not have; they are stored in `truth` as text.
+        unasked: parts without ground truth, in the order of the rows.
         ids: ids of the episodes, in order.
-        filled: number of results that the table lacks and caches have.
+        filled: number of results that were taken from caches.
     """
 
     file: str
@@ -116,13 +116,13 @@ class TableReport:
     left_out: list[LeftOut] = field(default_factory=list)
     absent: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
-    unasked: list[Unasked] = field(default_factory=list)
+    unasked: list[UnjudgedPart] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
     filled: int = 0
 
     @property
     def tables(self) -> tuple[TableCount, ...]:
-        """Counts of rows, and of the cells of each column."""
+        """Counts of rows, followed by the counts of each column's cells."""
         return (self.episodes, *self.columns.values())
 
 
@@ -130,7 +130,7 @@ def read_episodes(table: Path, report: TableReport) -> Iterator[Episode]:
     """Yield the episodes of a table.
 
     Args:
-        table: the public CSV.
+        table: file with the table, as CSV, spreadsheet or JSON.
         report: report to fill.
 
     Raises:
@@ -142,10 +142,10 @@ def read_episodes(table: Path, report: TableReport) -> Iterator[Episode]:
 
 
 def read_official(file: Path) -> Iterator[Truth]:
-    """Yield the public toolkit's inputs for the episodes of an import.
+    """Yield the public toolkit's inputs for the episodes of an imported suite.
 
     Args:
-        file: `official.jsonl`.
+        file: `official.jsonl` of the suite.
 
     Raises:
         OSError: the file cannot be read.
@@ -159,22 +159,26 @@ def read_official(file: Path) -> Iterator[Truth]:
 def read_rows(
     table: Path, report: TableReport, cached: CachedCalls = MappingProxyType({})
 ) -> Iterator[tuple[Episode, dict[str, str]]]:
-    """Yield the episodes of a table with the texts of their rows; see `read_episodes`.
+    """Yield the episodes of a table, each with the texts of its row by column.
 
     Args:
-        table: the public table.
+        table: file with the table, as CSV, spreadsheet or JSON.
         report: report to fill.
-        cached: results of calls for which the table has none.
+        cached: calls in caches, for results that the table lacks.
+
+    Raises:
+        InvalidTableError: the file is not the public table.
+        OSError: the file cannot be read.
     """
     rows = rows_of(table)
     header = next(rows, [])
-    _check(header, report)
+    _check_header(header, report)
     ids: set[str] = set()
     for number, cells in enumerate(rows, 1):
         report.episodes.read += 1
         try:
-            texts = _texts(header, cells)
-            episode = _episode(texts, number, ids, report, cached)
+            texts = _texts_by_column(header, cells)
+            episode = _episode_of_row(texts, number, ids, report, cached)
         except InvalidRowError as error:
             report.episodes.dropped[error.cause] += 1
             report.left_out.append(LeftOut(report.file, number, str(error)))
@@ -185,7 +189,7 @@ def read_rows(
 
 
 def row_texts(table: Path) -> Iterator[dict[str, str]]:
-    """Yield the rows with as many cells as there are columns, by column.
+    """Yield the texts of each row by column; rows with a wrong number of cells are left out.
 
     Raises:
         InvalidTableError: the file is not the public table.
@@ -196,7 +200,7 @@ def row_texts(table: Path) -> Iterator[dict[str, str]]:
     return (dict(zip(header, cells, strict=True)) for cells in rows if len(cells) == len(header))
 
 
-def _check(header: Sequence[str], report: TableReport) -> None:
+def _check_header(header: Sequence[str], report: TableReport) -> None:
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         raise InvalidTableError(f"{report.file}: the column `{twice[0]}` is there twice")
@@ -208,16 +212,16 @@ def _check(header: Sequence[str], report: TableReport) -> None:
     report.unknown = tuple(name for name in header if name not in COLUMNS and name not in (*IDS, EPISODE))
 
 
-def _texts(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+def _texts_by_column(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
     if len(cells) != len(header):
         raise InvalidRowError("cells", f"it has {len(cells)} cells for {len(header)} columns")
     return dict(zip(header, cells, strict=True))
 
 
-def _episode(
+def _episode_of_row(
     texts: Mapping[str, str], number: int, taken: set[str], report: TableReport, cached: CachedCalls
 ) -> Episode:
-    """Return the row as an episode; peculiar cells go to the report.
+    """Convert a row to an episode, and add remarks on its cells to the report.
 
     Raises:
         InvalidRowError: the row is not an episode.
@@ -226,28 +230,28 @@ def _episode(
         return _exported_episode(texts, taken, report)
     name = next((texts[column] for column in IDS if texts.get(column)), f"case_{number}")
     reports: list[CellReport] = []
-    values, lost = _cells(texts, number, name, report, reports)
+    values, lost = _read_cells(texts, number, name, report, reports)
     report.cells += reports
-    _check_row(name, taken, values, lost)
+    _check_id_and_query(name, taken, values, lost)
     scenario = LABELS.get(texts["task_scenario"].strip())
     if scenario is None:
         label = texts["task_scenario"][:60]
         raise InvalidRowError("scenario", f"`{label}` is no scenario of the paper or the public table")
     taken.add(name)
 
-    def unread(column: str, message: str) -> None:
+    def drop_cell(column: str, message: str) -> None:
         lost[column] = "unreadable"
         values.pop(column, None)
         report.columns[column].stored -= 1
         report.columns[column].dropped["unreadable"] += 1
         report.cells.append(CellReport(number, column, name, True, message))
 
-    context, fault = _context(values.get("context"))
+    context, fault = _read_context(values.get("context"))
     if fault:
-        unread("context", fault)
+        drop_cell("context", fault)
     program, fault = program_of(values.get("tool_list"))
     if fault:
-        unread("tool_list", fault)
+        drop_cell("tool_list", fault)
     for place, call in enumerate(program, 1):
         reason = arguments_of(call)[1]
         if reason is not None:
@@ -256,8 +260,8 @@ def _episode(
     snapshot = snapshot_of(program, values, lost)
     episode = Episode(
         id=name, family=scenario.family, scenario=scenario, query=values["query"], context=context, program=program,
-        snapshot=filled(snapshot, cached),
-        truth={column: value for column, value in values.items() if column not in ELSEWHERE and column not in IDS},
+        snapshot=fill_missing_results(snapshot, cached),
+        truth={column: value for column, value in values.items() if column not in OUTSIDE_TRUTH and column not in IDS},
         unread=tuple(column for column in texts if column in lost),
         source=EpisodeOrigin(
             row=number, sha256=sha256(texts), scenario=texts["task_scenario"], family=texts.get("intent_family", "")
@@ -266,18 +270,18 @@ def _episode(
     report.filled += sum(record.missing is None for record in episode.snapshot) - sum(
         record.missing is None for record in snapshot
     )
-    right = right_of(episode)
-    report.unasked += [Unasked(number, name, message) for message in right.unasked]
+    right = ground_truth_of(episode)
+    report.unasked += [UnjudgedPart(number, name, message) for message in right.unasked]
     derived = {"language": language_of(episode.query), "constraints": constraints_of(episode), "steps": steps_of(episode),
              "given": right.given}  # fmt: skip
     return episode.model_copy(update=derived).sealed()
 
 
 def _exported_episode(texts: Mapping[str, str], taken: set[str], report: TableReport) -> Episode:
-    """Return the episode that an exported row holds as JSON; its other cells have to agree with it.
+    """Return the episode that an exported row holds as JSON.
 
     Raises:
-        InvalidRowError: they do not, or there is no episode.
+        InvalidRowError: the cell holds no episode, or another cell disagrees with it.
     """
     for column, text in texts.items():
         report.columns[column].read += 1
@@ -289,16 +293,18 @@ def _exported_episode(texts: Mapping[str, str], taken: set[str], report: TableRe
         episode = read_episode(texts[EPISODE])
     except InvalidEpisodeError as broken:
         raise InvalidRowError("episode", f"its `{EPISODE}` is no episode: {broken}") from None
-    _check_row(episode.id, taken, {"query": episode.query}, ())
+    _check_id_and_query(episode.id, taken, {"query": episode.query}, ())
     expected = row_of(episode).cells
     for column, text in texts.items():
         if text != expected.get(column, ""):
-            raise InvalidRowError("episode", f"its `{column}` says other than its `{EPISODE}`")
+            raise InvalidRowError("episode", f"its `{column}` disagrees with its `{EPISODE}`")
     taken.add(episode.id)
     return episode
 
 
-def _check_row(name: str, taken: Collection[str], values: Mapping[str, Any], lost: Collection[str]) -> None:
+def _check_id_and_query(
+    name: str, taken: Collection[str], values: Mapping[str, Any], lost: Collection[str]
+) -> None:
     fault = unfit_id(name)
     if fault:
         raise InvalidRowError("id", fault)
@@ -308,18 +314,21 @@ def _check_row(name: str, taken: Collection[str], values: Mapping[str, Any], los
         raise InvalidRowError("query", "its query cannot be read" if "query" in lost else "it has no query")
 
 
-def _cells(
+def _read_cells(
     texts: Mapping[str, str], number: int, name: str, report: TableReport, reports: list[CellReport]
 ) -> tuple[dict[str, Any], dict[str, Literal["truncated", "unreadable"]]]:
-    """Return the values of a row by column, and the reasons for missing ones, without blank cells."""
+    """Return the values of a row by column, and the reason for each cell that has no readable value.
+
+    Blank cells are in neither.
+    """
     values: dict[str, Any] = {}
     lost: dict[str, Literal["truncated", "unreadable"]] = {}
     for column, text in texts.items():
         count = report.columns[column]
         count.read += 1
-        cell = read(column, text)
+        cell = read_column_cell(column, text)
         if cell.lost is not None:
-            lost[column] = "truncated" if cell.lost is Form.TRUNCATED else "unreadable"
+            lost[column] = "truncated" if cell.lost is CellNotation.TRUNCATED else "unreadable"
             count.dropped[lost[column]] += 1
         elif cell.value is None:
             count.dropped["blank"] += 1
@@ -334,8 +343,8 @@ def _cells(
     return values, lost
 
 
-def _context(cell: Any) -> tuple[Context, str | None]:
-    """Return the context, and its fault, if any."""
+def _read_context(cell: Any) -> tuple[Context, str | None]:
+    """Return the context and None, or an empty context and the fault."""
     if cell is None:
         return Context(), None
     if not isinstance(cell, Mapping):

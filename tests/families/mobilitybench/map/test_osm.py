@@ -27,11 +27,16 @@ from planspec.families.mobilitybench.map import (
 )
 from planspec.families.mobilitybench.map.network import network
 from planspec.families.mobilitybench.map.osm import UnreadableMapError, city_of, read_extract
-from planspec.families.mobilitybench.map.storing import _fault
+from planspec.families.mobilitybench.map.storing import _first_fault
 from planspec.families.mobilitybench.map_folder import import_osm, load_map
 from planspec.families.mobilitybench.metrics.trace_metrics import verdict_of
 from planspec.families.mobilitybench.reference import reference_answer
-from planspec.families.mobilitybench.suite import SuiteWriter, read_episodes, read_with_tasks, sandbox_of
+from planspec.families.mobilitybench.suite import (
+    SuiteWriter,
+    read_episodes,
+    read_episodes_with_tasks,
+    sandbox_of,
+)
 from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.families.mobilitybench.asker import question_episode
 from tests.families.mobilitybench.test_live_setting import ProgramAgent, opened
@@ -143,7 +148,7 @@ def test_streets_keep_their_properties(town: City) -> None:
         "Germany",
         "EUR",
     )
-    assert _fault(town) is None and len(town.junctions) == 26
+    assert _first_fault(town) is None and len(town.junctions) == 26
     roads = {road.name: road for road in town.roads}
     assert roads["Längsstraße 0"].kind == "primary" and roads["Querstraße 4"].kind == "secondary"
     assert roads["A 7"].kind == "motorway" and "Inselweg" not in roads  # nobody comes to the island
@@ -308,7 +313,7 @@ def test_a_suite_in_shards_keeps_its_map_too(
     monkeypatch.setattr("planspec.families.mobilitybench.generating.SHARDED_FROM", 2)
     suite = generate(tmp_path / "suite", SuiteOptions(seed=1, size=2, map=map_)).folder
     assert {path.name for path in suite.iterdir()} == {"suite.yaml", "shards", "map.json", "NOTICE.md"}
-    for episode, task in read_with_tasks(suite):
+    for episode, task in read_episodes_with_tasks(suite):
         own = open_task(task, "live", folder=suite, workspace=WORKSPACE)
         assert attempted(own, ProgramAgent(episode, reference_answer(episode))).status == "pass"
 
@@ -318,7 +323,7 @@ def test_a_suite_in_shards_keeps_its_map_too(
 def test_helsinki_is_read() -> None:
     assert HELSINKI is not None
     city = city_of(read_extract(HELSINKI), country="FI")
-    assert city.name == "Helsinki" and _fault(city) is None
+    assert city.name == "Helsinki" and _first_fault(city) is None
     assert 2_000 < len(city.junctions) < 4_000 and len(city.pois) > 400 and len(city.addresses) > 400
     assert any(road.name == "Mannerheimintie" for road in city.roads)
     way_home = drive(city, city.pois[0].point, city.pois[200].point, depart=480, alternatives=3)

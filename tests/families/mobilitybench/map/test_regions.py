@@ -38,7 +38,7 @@ from planspec.families.mobilitybench.map import (
 from planspec.families.mobilitybench.map.days import day_kind, holiday_name
 from planspec.families.mobilitybench.map.network import network
 from planspec.families.mobilitybench.map.specs import city_spec
-from planspec.families.mobilitybench.map.storing import _fault
+from planspec.families.mobilitybench.map.storing import _first_fault
 
 MONDAY, SUNDAY, HOLIDAY = date(2026, 5, 11), date(2026, 5, 10), date(2026, 10, 1)
 NAMES = ("Hefei", "Munich", "Tokyo", "Singapore", "San Pawl il-Baħar")
@@ -80,7 +80,7 @@ def test_cities_are_those_of_twenty_two_countries() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_region_is_one_sound_network(name: str) -> None:
     city = region(name)
-    assert _fault(city) is None
+    assert _first_fault(city) is None
     for names in (
         [road.name for road in city.roads], [poi.name for poi in city.pois], [stop.name for stop in city.stops],
         [line.name for line in city.lines],

@@ -1,4 +1,4 @@
-"""Routes by transit are optimal: all preferences and options against all journeys of small towns."""
+"""Routes by public transport are optimal among all journeys in small towns, for all preferences and options."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from planspec.families.mobilitybench.map import (
 )
 from planspec.families.mobilitybench.map.network import WALK_MS_M
 from planspec.families.mobilitybench.map.rounds import CHANGE_MS, price
-from planspec.families.mobilitybench.map.timetable import minutes
+from planspec.families.mobilitybench.map.timetable import departure_minutes
 from planspec.families.mobilitybench.map.transit import ACCESS_M, TRANSFER_M
 from tests.families.mobilitybench.map.random_streets import served_towns, town
 
@@ -42,10 +42,10 @@ OPTIONS: list[dict[str, Any]] = [
     {"use_line": "L0", "max_transfers": 1},
 ]
 MOST = 2
-"""Number of transfers that are enumerated if no number is given."""
+"""Maximum number of enumerated transfers if the options give none."""
 
 
-def afoot(city: City, a: int, b: int) -> int:
+def walk_length(city: City, a: int, b: int) -> int:
     """Return the length of the walk between two junctions of the row, in metres."""
     return sum(piece.length_m for piece in city.pieces[min(a, b) : max(a, b)])
 
@@ -56,7 +56,9 @@ def rides(line: TransitLine) -> Iterator[tuple[int, int, int, int, list[int]]]:
         stops, running, lengths = line.stops[::step], line.running_s[::step], line.lengths_m[::step]
         for i in range(len(stops)):
             before = sum(running[:i]) * 1000
-            times = [m * 60_000 + d * 86_400_000 + before for m in minutes(line) for d in (-1, 0, 1)]
+            times = [
+                m * 60_000 + d * 86_400_000 + before for m in departure_minutes(line) for d in (-1, 0, 1)
+            ]
             for j in range(i + 1, len(stops)):
                 yield stops[i], stops[j], sum(running[i:j]) * 1000, sum(lengths[i:j]), sorted(times)
 
@@ -66,7 +68,7 @@ def journeys(
 ) -> Iterator[tuple[int, int, int, int, frozenset[int]]]:
     """Yield every journey from the first junction to the last.
 
-    A journey is its time, transfers, metres on foot, fare and lines. Each ride takes the first vehicle, or
+    A journey is a tuple of its time, its transfers, its metres on foot, its fare and its lines. Each ride takes the first vehicle, or
     backwards
     the last one.
     """
@@ -74,16 +76,16 @@ def journeys(
     goal = 0 if back else len(city.junctions) - 1
     start = len(city.junctions) - 1 - goal
 
-    def on(at: int, now: int, ridden: tuple[int, ...], foot: int, fare: int) -> Iterator[tuple[int, ...]]:
-        if ridden and afoot(city, at, goal) <= ACCESS_M:
-            walk = afoot(city, at, goal)
+    def extend(at: int, now: int, ridden: tuple[int, ...], foot: int, fare: int) -> Iterator[tuple[int, ...]]:
+        if ridden and walk_length(city, at, goal) <= ACCESS_M:
+            walk = walk_length(city, at, goal)
             end = now - walk * WALK_MS_M if back else now + walk * WALK_MS_M
             yield (abs(end - begin), len(ridden) - 1, foot + walk, fare, *ridden)
         if len(ridden) > most:
             return
         for line, tariff, a, b, takes, length, times in all_rides:
             board, leave = (b, a) if back else (a, b)
-            walk = afoot(city, at, board)
+            walk = walk_length(city, at, board)
             if walk > (TRANSFER_M if ridden else ACCESS_M):
                 continue
             gap = walk * WALK_MS_M + (CHANGE_MS if ridden else 0)
@@ -91,13 +93,13 @@ def journeys(
             if back:
                 fit = [time for time in times if time + takes <= now - gap]
                 if fit:
-                    yield from on(leave, fit[-1], (*ridden, line), foot + walk, paid)
+                    yield from extend(leave, fit[-1], (*ridden, line), foot + walk, paid)
             else:
                 fit = [time for time in times if time >= now + gap]
                 if fit:
-                    yield from on(leave, fit[0] + takes, (*ridden, line), foot + walk, paid)
+                    yield from extend(leave, fit[0] + takes, (*ridden, line), foot + walk, paid)
 
-    for time, transfers, foot, fare, *ridden in on(start, begin, (), 0, 0):
+    for time, transfers, foot, fare, *ridden in extend(start, begin, (), 0, 0):
         yield time, transfers, foot, fare, frozenset(ridden)
 
 
@@ -162,7 +164,7 @@ def assert_satisfies(route: Route, options: dict[str, Any]) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(served_towns(), st.integers(474, 500))
-def test_the_latest_departure_undoes_the_earliest_arrival(city: City, depart: int) -> None:
+def test_the_latest_departure_for_the_earliest_arrival_is_not_earlier(city: City, depart: int) -> None:
     a, b = city.junctions[0].point, city.junctions[-1].point
     forward = transit(city, a, b, depart=depart)
     if isinstance(forward, NoRoute):
@@ -215,7 +217,7 @@ def test_travellers_after_the_last_vehicle_wait_for_the_morning() -> None:
     assert night[0].evidence.bans == ("all but metro",)
 
 
-def row(*stops_of_lines: tuple[int, ...]) -> City:
+def town_in_a_row(*stops_of_lines: tuple[int, ...]) -> City:
     """Return junctions in a row, 2 km apart, and lines along some of them."""
     roads = [Road(0, "Road 0", "Way 0", "residential")]
     pieces = [Piece(n, n, n + 1, 0, 2_010) for n in range(3)]
@@ -255,13 +257,13 @@ def row(*stops_of_lines: tuple[int, ...]) -> City:
 def test_the_reason_for_no_route_is_given(
     stops_of_lines: list[tuple[int, ...]], options: dict[str, Any], reason: str
 ) -> None:
-    city = row(*stops_of_lines)
+    city = town_in_a_row(*stops_of_lines)
     answer = transit(city, city.junctions[0].point, city.junctions[3].point, depart=480, **options)
     assert isinstance(answer, NoRoute) and answer.reason == reason
 
 
-def test_a_journey_by_hand() -> None:
-    city = row((0, 1), (1, 2, 3))
+def test_a_journey_agrees_with_one_computed_by_hand() -> None:
+    city = town_in_a_row((0, 1), (1, 2, 3))
     answer = transit(city, city.junctions[0].point, city.junctions[3].point, depart=485)
     assert not isinstance(answer, NoRoute)
     route = answer[0]
@@ -273,7 +275,7 @@ def test_a_journey_by_hand() -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"depart": 1, "arrive_by": 2}, {"depart": 1, "max_transfers": -1}])
-def test_contradictions_are_refused(options: dict[str, Any]) -> None:
+def test_contradictory_options_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"\w"):
         transit(CITY, CITY.centre, CITY.centre, **options)
 

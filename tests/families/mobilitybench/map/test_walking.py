@@ -36,7 +36,7 @@ def graph(city: City, mode: str, closed: set[int]) -> nx.MultiDiGraph:
 
 @settings(max_examples=80, deadline=None)
 @given(towns(), st.sampled_from(["walk", "cycle", "shortest"]), st.booleans(), st.data())
-def test_the_best_way_is_that_of_bellman_ford(
+def test_the_best_route_is_as_good_as_bellman_fords(
     city: City, how: str, closed: bool, data: st.DataObject
 ) -> None:
     via = data.draw(st.lists(st.integers(0, len(city.junctions) - 1), max_size=2))
@@ -93,6 +93,6 @@ def test_alternatives_on_foot_use_other_roads() -> None:
 
 
 @pytest.mark.parametrize("options", [{"depart": 1, "arrive_by": 2}, {"alternatives": 0}])
-def test_contradictions_are_refused(options: dict[str, Any]) -> None:
+def test_contradictory_options_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"\w"):
         walk(CITY, CITY.pois[1].point, CITY.pois[60].point, **options)

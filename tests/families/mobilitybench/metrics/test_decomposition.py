@@ -6,56 +6,58 @@ from typing import Any
 from planspec.families.mobilitybench.metrics.calling import read_call
 from planspec.families.mobilitybench.metrics.declared import Declaration
 from planspec.families.mobilitybench.metrics.decomposition import UNKNOWN, decomposition
-from planspec.families.mobilitybench.metrics.record import Judged
+from planspec.families.mobilitybench.metrics.record import JudgedMetric
 from planspec.traces import Call
 from tests.families.mobilitybench.metrics.runs import call
 
 NEEDED = ("find_place", "plan_drive", "keep_to_options")
 
 
-def shares(steps: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED) -> tuple[Any, Any]:
-    precision, recall = judged(steps, *calls, needed=needed)
+def dec_values(steps: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED) -> tuple[Any, Any]:
+    precision, recall = dec_metrics(steps, *calls, needed=needed)
     return precision.value, recall.value
 
 
-def judged(steps: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED) -> tuple[Judged, Judged]:
+def dec_metrics(
+    steps: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED
+) -> tuple[JudgedMetric, JudgedMetric]:
     read_calls = [read_call(one, public=False) for one in calls]
     return decomposition(needed, None if steps is None else Declaration(steps, "answer"), read_calls)
 
 
 def test_the_right_steps_by_name_have_full_marks() -> None:
-    assert shares(list(NEEDED)) == (1, 1)
+    assert dec_values(list(NEEDED)) == (1, 1)
 
 
 def test_two_of_three_planned_steps_are_needed_and_two_of_three_needed_are_planned() -> None:
-    assert shares(["find_place", "plan_drive", "tell_weather"]) == (Fraction(2, 3), Fraction(2, 3))
+    assert dec_values(["find_place", "plan_drive", "tell_weather"]) == (Fraction(2, 3), Fraction(2, 3))
 
 
 def test_a_sentence_without_a_step_costs_precision() -> None:
-    precision, recall = judged(["find_place", "Consider the question"])
+    precision, recall = dec_metrics(["find_place", "Consider the question"])
     assert (precision.value, recall.value) == (Fraction(1, 2), Fraction(1, 3))
     assert precision.reasons == (UNKNOWN,)
     assert recall.reasons == ("missing plan_drive", "missing keep_to_options")
 
 
 def test_a_needed_step_in_two_parts_counts_once_and_an_unneeded_one_as_often_as_it_is_planned() -> None:
-    assert shares(["find_place", "find_place", "plan_drive"]) == (1, Fraction(2, 3))
-    assert shares(["find_place", "tell_weather", "tell_weather"]) == (Fraction(1, 3), Fraction(1, 3))
+    assert dec_values(["find_place", "find_place", "plan_drive"]) == (1, Fraction(2, 3))
+    assert dec_values(["find_place", "tell_weather", "tell_weather"]) == (Fraction(1, 3), Fraction(1, 3))
 
 
 def test_a_step_that_is_needed_twice_is_paired_twice() -> None:
     needed = ("find_place", "find_place", "plan_drive")
-    assert shares(["find_place", "plan_drive"], needed=needed) == (1, Fraction(2, 3))
-    assert shares(["find_place", "find_place"], needed=needed) == (1, Fraction(2, 3))
+    assert dec_values(["find_place", "plan_drive"], needed=needed) == (1, Fraction(2, 3))
+    assert dec_values(["find_place", "find_place"], needed=needed) == (1, Fraction(2, 3))
 
 
 def test_naming_every_step_earns_only_recall() -> None:
     everything = ["find_place", "find_nearby", "tell_address", "tell_weather", "tell_traffic", "plan_drive"]
-    assert shares(everything, needed=("tell_weather",)) == (Fraction(1, 6), 1)
+    assert dec_values(everything, needed=("tell_weather",)) == (Fraction(1, 6), 1)
 
 
 def test_calls_are_steps_if_none_are_declared() -> None:
-    precision, recall = judged(
+    precision, recall = dec_metrics(
         None, call("poi_query", keywords="x"), call("driving_planning"), call("teleport")
     )
     assert (precision.value, recall.value) == (Fraction(2, 3), Fraction(2, 3))
@@ -63,15 +65,15 @@ def test_calls_are_steps_if_none_are_declared() -> None:
 
 
 def test_declared_steps_come_before_calls() -> None:
-    precision, _ = judged(["find_place"], call("weather_query", city="x"))
+    precision, _ = dec_metrics(["find_place"], call("weather_query", city="x"))
     assert precision.value == 1
     assert precision.source == "answer"
 
 
 def test_no_steps_score_0_and_an_episode_without_steps_has_no_value() -> None:
-    assert shares(None) == (0, 0)
-    assert shares(["find_place"], needed=()) == (None, None)
+    assert dec_values(None) == (0, 0)
+    assert dec_values(["find_place"], needed=()) == (None, None)
 
 
 def test_a_step_that_is_no_text_is_unneeded() -> None:
-    assert shares([{"step": "find_place"}, 3, "find_place"]) == (Fraction(1, 3), Fraction(1, 3))
+    assert dec_values([{"step": "find_place"}, 3, "find_place"]) == (Fraction(1, 3), Fraction(1, 3))

@@ -1,4 +1,4 @@
-"""Differences between the strict and the official profile, and their causes."""
+"""Each difference between the strict and the official profile has the right cause."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_causes_of_different_intents(intent: str, cause: Cause) -> None:
     assert causes_by_metric(run(ROUTE, FIND, GO, intent=intent), verdict("pass"))["ID"] == [cause]
 
 
-def test_a_label_in_the_answer_is_not_looked_at() -> None:
+def test_the_public_evaluator_ignores_a_label_in_the_answer() -> None:
     answer = fenced(route_index=0, intent=PLAIN, constraints={"destination": "Harbour"})
     causes = causes_by_metric(run(answer, FIND, GO), verdict("pass"))
     assert causes["ID"] == causes["IE"] == [Cause.ELSEWHERE]
@@ -83,7 +83,7 @@ def test_causes_of_different_constraints(
     assert causes_by_metric(run(ROUTE, FIND, GO, **plan), verdict("pass"), **cells)["IE"] == causes
 
 
-def test_declared_constraints_beyond_the_slots_are_not_looked_at() -> None:
+def test_the_public_evaluator_ignores_declared_constraints_beyond_its_slots() -> None:
     answer = fenced(route_index=0, constraints={"destination": "Harbour", "mode": "walk"})
     causes = causes_by_metric(run(answer, FIND, GO, thinking="Harbour"), verdict("pass"))
     assert causes["IE"] == [Cause.OTHER_CONSTRAINTS, Cause.FREE_TEXT]
@@ -119,7 +119,7 @@ def test_calls_right_in_both_profiles_do_not_differ() -> None:
         ("Weather Query", "天气", Cause.WORDS_WITHOUT_ANSWER),
     ],
 )
-def test_hollow_answers_are_named(scenario: str, answer: str, cause: Cause) -> None:
+def test_passing_texts_without_an_answer_have_a_cause(scenario: str, answer: str, cause: Cause) -> None:
     assert causes_by_metric(run(answer, FIND, GO), None, scenario, weather_description="天气晴")["DR"] == [
         cause
     ]
@@ -138,7 +138,7 @@ def test_causes_of_different_passes() -> None:
     assert (silent["DR"], silent["FPR"]) == ([Cause.NO_WORDS], [Cause.OTHER_TRUTH])
 
 
-def test_errors_and_failed_calls_are_not_looked_at() -> None:
+def test_the_public_evaluator_ignores_errors_and_failed_calls() -> None:
     causes = causes_by_metric(run(ROUTE, FIND, GO, error="Connection error"), verdict("pass"))
     assert causes["DR"] == causes["FPR"] == [Cause.RUN_ERROR]
     plain = run(ROUTE, FIND, GO)

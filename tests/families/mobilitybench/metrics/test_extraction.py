@@ -1,11 +1,11 @@
-"""IE compares two sets of constraints, which are equal or not."""
+"""IE is 1 if the declared constraints equal the episode's, otherwise 0."""
 
 from typing import Any
 
 import pytest
 
 from planspec.families.mobilitybench.episode import Context
-from planspec.families.mobilitybench.metrics.extraction import differing
+from planspec.families.mobilitybench.metrics.extraction import constraint_faults
 from planspec.verifiers.answers.envelope import Answer, read_answer
 from tests.families.mobilitybench.metrics.runs import HERE, episode
 
@@ -16,8 +16,8 @@ GOLD: dict[str, Any] = {
 }  # fmt: skip
 
 
-def against(declared: Any, gold: Any = None) -> tuple[str, ...]:
-    return differing(episode(constraints=GOLD if gold is None else gold), declared)
+def faults_against(declared: Any, gold: Any = None) -> tuple[str, ...]:
+    return constraint_faults(episode(constraints=GOLD if gold is None else gold), declared)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def against(declared: Any, gold: Any = None) -> tuple[str, ...]:
     ],
 )  # fmt: skip
 def test_equivalent_values_are_equal(slot: str, value: Any) -> None:
-    assert against(GOLD | {slot: value}) == ()
+    assert faults_against(GOLD | {slot: value}) == ()
 
 
 @pytest.mark.parametrize(
@@ -47,45 +47,45 @@ def test_equivalent_values_are_equal(slot: str, value: Any) -> None:
     ],
 )  # fmt: skip
 def test_other_values_differ(slot: str, value: Any) -> None:
-    assert against(GOLD | {slot: value}) == (f"other {slot}",)
+    assert faults_against(GOLD | {slot: value}) == (f"other {slot}",)
 
 
 def test_extra_and_missing_slots_are_named() -> None:
     declared = {slot: value for slot, value in GOLD.items() if slot != "via"} | {"road": "Ring 1"}
-    assert against(declared) == ("extra road", "missing via")
+    assert faults_against(declared) == ("extra road", "missing via")
 
 
 def test_an_empty_slot_counts_as_absent() -> None:
-    assert against(GOLD | {"road": None, "district": "", "avoid_lines": []}) == ()
+    assert faults_against(GOLD | {"road": None, "district": "", "avoid_lines": []}) == ()
 
 
 def test_unknown_slots_are_compared_exactly() -> None:
-    assert against({"colour": "Red"}, {"colour": "red"}) == ()
-    assert against({"colour": ["red"]}, {"colour": "red"}) == ("other colour",)
+    assert faults_against({"colour": "Red"}, {"colour": "red"}) == ()
+    assert faults_against({"colour": ["red"]}, {"colour": "red"}) == ("other colour",)
 
 
 def test_an_empty_set_is_a_set() -> None:
-    assert differing(episode(), {}) == ()
-    assert differing(episode(), {"mode": "walk"}) == ("extra mode",)
+    assert constraint_faults(episode(), {}) == ()
+    assert constraint_faults(episode(), {"mode": "walk"}) == ("extra mode",)
 
 
 def test_implied_values_may_be_declared() -> None:
-    assert differing(episode(), {"city": "Haven", "origin": "my location"}) == ()
-    assert differing(episode(), {"city": "Port", "near": "Harbour"}) == ("other city", "other near")
+    assert constraint_faults(episode(), {"city": "Haven", "origin": "my location"}) == ()
+    assert constraint_faults(episode(), {"city": "Port", "near": "Harbour"}) == ("other city", "other near")
 
 
 @pytest.mark.parametrize("declared", [None, "drive", [], [{"slot": "mode", "value": "drive"}], 3])
-def test_other_values_than_objects_are_no_slots(declared: Any) -> None:
-    assert against(declared) == ("no object of slots",)
+def test_a_declaration_that_is_no_object_is_a_fault(declared: Any) -> None:
+    assert faults_against(declared) == ("no object of slots",)
 
 
 def test_numbers_in_an_answer_are_read_exactly() -> None:
     read = read_answer('{"constraints": {"radius": 500.0, "limit": 3}}')
     assert isinstance(read, Answer)
-    assert differing(episode(constraints={"radius": 500, "limit": 3}), read.plan["constraints"]) == ()
+    assert constraint_faults(episode(constraints={"radius": 500, "limit": 3}), read.plan["constraints"]) == ()
 
 
 def test_here_is_a_word_even_without_a_known_location() -> None:
     own_episode = episode(constraints={"location": "here"}, context=Context())
-    assert differing(own_episode, {"location": "我的位置"}) == ()
-    assert differing(own_episode, {"location": HERE}) == ("other location",)
+    assert constraint_faults(own_episode, {"location": "我的位置"}) == ()
+    assert constraint_faults(own_episode, {"location": HERE}) == ("other location",)

@@ -1,11 +1,11 @@
-"""ID compares the scenario that a text names; some texts name none."""
+"""A text names the scenario of its nearest label, or none."""
 
 from fractions import Fraction
 
 import pytest
 
 from planspec.families.mobilitybench.episode import LABELS, Scenario
-from planspec.families.mobilitybench.metrics.intent import SIMILAR, Unclear, intent_of, labels
+from planspec.families.mobilitybench.metrics.intent import SIMILAR, UnclearIntent, intent_of, labels
 from planspec.families.mobilitybench.official.truth import SCENARIOS
 
 
@@ -40,7 +40,7 @@ def test_labels_are_known_in_german_and_japanese(text: str, scenario: Scenario) 
 def test_the_public_toolkits_labels_name_their_scenario_or_are_shared_by_several() -> None:
     for name, scenario in SCENARIOS.items():
         match = intent_of(scenario.intent)
-        assert match.scenario is LABELS[name] or match.unclear is Unclear.SHARED
+        assert match.scenario is LABELS[name] or match.unclear is UnclearIntent.SHARED
 
 
 @pytest.mark.parametrize(
@@ -61,31 +61,31 @@ def test_case_blanks_punctuation_and_misspellings_do_not_matter(text: str, scena
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("路", Unclear.FRAGMENT),
-        ("天气", Unclear.FRAGMENT),
-        ("Point-to-Point Plan", Unclear.FRAGMENT),
-        ("Query", Unclear.FRAGMENT),
-        ("路线规划", Unclear.SHARED),
-        ("Route planning", Unclear.SHARED),
-        ("POI Search, Weather Query", Unclear.SEVERAL),
-        ("Option-Constrained Route Planning 距离", Unclear.SEVERAL),
-        ("Weather Query Traffic Query Nearby Search Route Property Query", Unclear.SEVERAL),
-        ("The user wants to know the weather", Unclear.UNLIKE),
-        ("Quatsch", Unclear.UNLIKE),
-        ("Wetter", Unclear.FRAGMENT),
-        ("Routenplanung", Unclear.SHARED),
-        ("ルート計画", Unclear.SHARED),
-        ("???", Unclear.UNLIKE),
+        ("路", UnclearIntent.FRAGMENT),
+        ("天气", UnclearIntent.FRAGMENT),
+        ("Point-to-Point Plan", UnclearIntent.FRAGMENT),
+        ("Query", UnclearIntent.FRAGMENT),
+        ("路线规划", UnclearIntent.SHARED),
+        ("Route planning", UnclearIntent.SHARED),
+        ("POI Search, Weather Query", UnclearIntent.SEVERAL),
+        ("Option-Constrained Route Planning 距离", UnclearIntent.SEVERAL),
+        ("Weather Query Traffic Query Nearby Search Route Property Query", UnclearIntent.SEVERAL),
+        ("The user wants to know the weather", UnclearIntent.UNLIKE),
+        ("Quatsch", UnclearIntent.UNLIKE),
+        ("Wetter", UnclearIntent.FRAGMENT),
+        ("Routenplanung", UnclearIntent.SHARED),
+        ("ルート計画", UnclearIntent.SHARED),
+        ("???", UnclearIntent.UNLIKE),
     ],
 )
-def test_fragments_several_labels_and_sentences_name_no_scenario(text: str, why: Unclear) -> None:
+def test_fragments_several_labels_and_sentences_name_no_scenario(text: str, why: UnclearIntent) -> None:
     match = intent_of(text)
     assert match.scenario is None
     assert match.unclear is why
 
 
 def test_the_similarity_counts_insertions_and_deletions() -> None:
-    # weatherquery and weatherqery: one letter of 23 is in one alone
+    # weatherquery and weatherqery have 23 letters together, of which one is only in the first
     assert intent_of("weather qery").similarity == 1 - Fraction(1, 23)
     assert Fraction(17, 20) == SIMILAR
 

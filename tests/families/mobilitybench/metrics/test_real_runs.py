@@ -1,4 +1,4 @@
-"""The public toolkit's numbers of real runs are those of `planspec score`."""
+"""`planspec score` reproduces the public toolkit's numbers for real runs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def records() -> Mapping[str, list[dict[str, Any]]]:
-    """Return the records by variant, with cases named by their places in this table."""
+    """Return the records of each variant, with cases named by their positions in this table."""
     by_variant: dict[str, list[dict[str, Any]]] = {}
     for line in (FOLDER / "official_metrics_dev.jsonl").read_text("utf-8").splitlines():
         record = json.loads(line)
@@ -39,7 +39,7 @@ def records() -> Mapping[str, list[dict[str, Any]]]:
     return by_variant
 
 
-def scored(
+def score_runs(
     suite: Path, runs: list[dict[str, Any]], folder: Path, profile: str, *, differences: bool = False
 ) -> TraceScores:
     file = folder / "raw_results.json"
@@ -60,7 +60,7 @@ def test_rows_and_totals_are_the_toolkits(
     variant: str, suite: Path, records: Mapping[str, list[dict[str, Any]]], tmp_path: Path
 ) -> None:
     runs = records[variant]
-    scores = scored(suite, runs, tmp_path, "official")
+    scores = score_runs(suite, runs, tmp_path, "official")
     rows: dict[str, Any] = {one["task"]: one["rows"] for one in scores.traces}  # type: ignore[misc]
     totals: dict[str, float] = {}
     for metric, names in METRICS.items():
@@ -83,7 +83,7 @@ def test_rows_and_totals_are_the_toolkits(
 def test_every_difference_has_a_cause(
     variant: str, suite: Path, records: Mapping[str, list[dict[str, Any]]], tmp_path: Path
 ) -> None:
-    scores = scored(suite, records[variant], tmp_path, "strict", differences=True)
+    scores = score_runs(suite, records[variant], tmp_path, "strict", differences=True)
     assert scores.differences is not None
     assert scores.differences["unexplained"] == 0
     assert scores.differences["runs"] == 58
@@ -93,8 +93,8 @@ def test_every_difference_has_a_cause(
 def test_constant_answers_that_the_toolkit_passes_do_not_pass(
     suite: Path, records: Mapping[str, list[dict[str, Any]]], tmp_path: Path
 ) -> None:
-    strict = scored(suite, records["gamed"], tmp_path, "strict").metrics
-    official = scored(suite, records["gamed"], tmp_path, "official").metrics
+    strict = score_runs(suite, records["gamed"], tmp_path, "strict").metrics
+    official = score_runs(suite, records["gamed"], tmp_path, "official").metrics
     assert official["overall"]["means"]["FPR"] > 0.6  # type: ignore[index, call-overload, operator]
     for metric in ("ID", "IE", "DEC_P", "DEC_R", "SC", "FPR"):
         assert strict["metrics"][metric]["mean"] == 0  # type: ignore[index, call-overload]

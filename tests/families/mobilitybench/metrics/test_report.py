@@ -47,8 +47,8 @@ def test_groups_are_the_papers_families_and_scenarios() -> None:
     assert list(document["scenarios"]["Weather Query"]["metrics"]) == list(METRICS)
 
 
-def test_runs_that_declare_nothing_are_counted_apart() -> None:
-    """They have 0, and `mean_declared` is the mean of the others; a missing run is no silent one."""
+def test_runs_that_declare_nothing_are_counted_separately() -> None:
+    """They count as 0, and `mean_declared` is the mean of the others. An episode without a run is not among them."""
     right = trace(stages=(planner(intent="Point-to-Point Planning"),))
     metrics = report(*((Scenario.POINT_TO_POINT, run) for run in (right, trace(), trace(), None)))["metrics"]
     assert (metrics["ID"]["mean"], metrics["ID"]["undeclared"], metrics["ID"]["mean_declared"]) == (

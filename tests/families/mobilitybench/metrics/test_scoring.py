@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from planspec.families.mobilitybench.episode import Episode, Scenario
-from planspec.families.mobilitybench.metrics import METRICS, Strict, score_trace
+from planspec.families.mobilitybench.metrics import METRICS, StrictMetrics, score_trace
 from planspec.traces import Call, Trace
 from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
 from tests.families.mobilitybench.metrics.runs import (
@@ -48,7 +48,7 @@ def answer(**fields: Any) -> str:
     return json.dumps({"answer": {"route": "drive-00000000-1"}} | fields)
 
 
-def value(run: Strict, metric: str) -> Any:
+def value(run: StrictMetrics, metric: str) -> Any:
     return run.metrics[metric].value
 
 
@@ -73,7 +73,7 @@ def test_a_run_without_fault_has_all_metrics_at_1() -> None:
     json.dumps(run.document(), allow_nan=False)
 
 
-def test_an_episode_without_a_trace_has_0_in_all_and_no_tokens() -> None:
+def test_an_episode_without_a_trace_has_0_in_all_metrics_and_no_tokens() -> None:
     run = score_trace(own_episode(), None, None)
     assert {value(run, name) for name in METRICS if name not in ("IT", "OT")} == {0}
     assert value(run, "IT") is None
@@ -106,7 +106,7 @@ def test_the_answer_comes_before_the_planner_and_the_planner_before_the_calls() 
         ("Planning", 0, "label of several scenarios"),
     ],
 )
-def test_a_list_of_one_label_is_that_label_and_two_are_none(
+def test_a_list_of_one_label_counts_as_the_label_and_a_list_of_two_as_none(
     intent: Any, right: int, reason: str | None
 ) -> None:
     judged = score_trace(own_episode(), trace(answer=answer(intent=intent)), PASS).metrics["ID"]
@@ -114,17 +114,17 @@ def test_a_list_of_one_label_is_that_label_and_two_are_none(
     assert judged.reasons == ((reason,) if reason else ())
 
 
-def test_declarations_in_prose_and_fences_count() -> None:
+def test_declarations_in_json_within_prose_or_fences_count() -> None:
     text = f"Here you are:\n```json\n{answer(intent='Point-to-Point Planning')}\n```\nEnjoy."
     assert value(score_trace(own_episode(), trace(answer=text), PASS), "ID") == 1
 
 
-def delivered(run: Trace, own_verdict: Verdict | None = PASS) -> tuple[Any, tuple[str, ...], Any]:
+def delivery(run: Trace, own_verdict: Verdict | None = PASS) -> tuple[Any, tuple[str, ...], Any]:
     scored = score_trace(own_episode(), run, own_verdict)
     return value(scored, "DR"), scored.metrics["DR"].reasons, value(scored, "FPR")
 
 
-def failed(name: str, error: Any = "miss") -> Call:
+def failed_call(name: str, error: Any = "miss") -> Call:
     return call(name, error=error)
 
 
@@ -136,22 +136,24 @@ def failed(name: str, error: Any = "miss") -> Call:
         (trace(*GOOD, answer=None, ended=False), ("run breaks off", "no answer")),
         (trace(*GOOD, answer="  \n"), ("no answer",)),
         (trace(*GOOD, answer="route_index 99"), ("answer cannot be read",)),
-        (trace(GOOD[0], failed("driving_planning")), ("driving_planning stayed failed",)),
-        (trace(GOOD[1], failed("driving_planning"), GOOD[0]), ("driving_planning stayed failed",)),
+        (trace(GOOD[0], failed_call("driving_planning")), ("driving_planning stayed failed",)),
+        (trace(GOOD[1], failed_call("driving_planning"), GOOD[0]), ("driving_planning stayed failed",)),
         (trace(*GOOD, call("teleport", result={"ok": 1}, error="invalid")), ("unknown tool stayed failed",)),
         (trace(call("poi_query", result={"error": {"code": "not-found"}})), ("poi_query stayed failed",)),
         (trace(call("poi_query", result="Error: no such city")), ("poi_query stayed failed",)),
     ],
 )
-def test_errors_silence_and_lasting_failures_are_no_delivery(run: Trace, reasons: tuple[str, ...]) -> None:
-    assert delivered(run) == (0, reasons, 0)
+def test_a_run_with_an_error_without_an_answer_or_with_a_lasting_failure_is_not_delivered(
+    run: Trace, reasons: tuple[str, ...]
+) -> None:
+    assert delivery(run) == (0, reasons, 0)
 
 
 @pytest.mark.parametrize(
     "run",
     [
         trace(*GOOD),
-        trace(failed("poi_query"), failed("poi_query"), *GOOD),
+        trace(failed_call("poi_query"), failed_call("poi_query"), *GOOD),
         trace(call("teleport", result={"ok": 1}, error="invalid"), *GOOD),
         trace(call("poi_query", keywords="x"), GOOD[1]),
         trace(call("poi_query", result={"error": None, "data": {}})),
@@ -159,12 +161,12 @@ def test_errors_silence_and_lasting_failures_are_no_delivery(run: Trace, reasons
         trace(),
     ],
 )
-def test_repeated_calls_mend_failures_and_missing_results_are_none(run: Trace) -> None:
-    assert delivered(run) == (1, (), 1)
+def test_a_later_success_undoes_a_failure_and_a_missing_result_is_no_failure(run: Trace) -> None:
+    assert delivery(run) == (1, (), 1)
 
 
 def test_an_empty_answer_is_not_delivered() -> None:
-    assert delivered(trace(*GOOD), verdict("undelivered")) == (0, ("answer answers nothing",), 0)
+    assert delivery(trace(*GOOD), verdict("undelivered")) == (0, ("answer answers nothing",), 0)
 
 
 def test_a_delivered_answer_that_breaks_a_constraint_fails_and_names_it() -> None:
@@ -175,7 +177,7 @@ def test_a_delivered_answer_that_breaks_a_constraint_fails_and_names_it() -> Non
 
 
 def test_passing_is_unknown_without_a_verdict() -> None:
-    assert delivered(trace(*GOOD), None) == (1, (), None)
+    assert delivery(trace(*GOOD), None) == (1, (), None)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +195,7 @@ def test_tokens_are_summed_over_parts_unless_a_total_is_given(counts: Any, expec
     assert (value(run, "IT"), value(run, "OT")) == expected
 
 
-def test_the_judged_value_is_json_and_cut() -> None:
+def test_the_judged_value_is_json_and_shortened() -> None:
     text = answer(constraints={"radius": 0, "note": "x" * 10_000}).replace('"radius": 0', '"radius": 1.5e1')
     run = score_trace(own_episode(), trace(answer=text), PASS)
     assert run.metrics["IE"].basis["radius"] == 15

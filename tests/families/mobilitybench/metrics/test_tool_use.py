@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from planspec.families.mobilitybench.episode import Episode, RecordedResult, Scenario, StandardCall
 from planspec.families.mobilitybench.metrics.calling import program_calls, read_call
 from planspec.families.mobilitybench.metrics.matching import best_pairs
-from planspec.families.mobilitybench.metrics.record import Judged
+from planspec.families.mobilitybench.metrics.record import JudgedMetric
 from planspec.families.mobilitybench.metrics.tool_use import (
     parameter_filling,
     schema_compliance,
@@ -34,12 +34,12 @@ def selection(own_episode: Episode, *calls: Call) -> tuple[Any, ...]:
     )
 
 
-def compliance(*calls: Call, public: bool = False) -> Judged:
+def compliance(*calls: Call, public: bool = False) -> JudgedMetric:
     own_episode = episode(*DRIVE, public=public)
     return schema_compliance(program_calls(own_episode), [read_call(one, public=public) for one in calls])
 
 
-def filling(own_episode: Episode, *calls: Call) -> Judged:
+def filling(own_episode: Episode, *calls: Call) -> JudgedMetric:
     return parameter_filling(
         program_calls(own_episode), [read_call(one, public=own_episode.source is not None) for one in calls]
     )
@@ -58,11 +58,11 @@ def test_one_needed_and_one_unneeded_tool_score_a_half() -> None:
     )  # fmt: skip
 
 
-def test_a_needed_tool_called_again_spares_no_calls() -> None:
+def test_repeated_calls_of_a_needed_tool_count_as_superfluous() -> None:
     assert selection(episode(*DRIVE), FIND, GO, GO, GO) == (1, 1, Fraction(1, 2))
 
 
-def test_an_unknown_tool_is_one_too_many() -> None:
+def test_an_unknown_tool_counts_as_unneeded() -> None:
     assert selection(episode(*DRIVE), FIND, GO, call("teleport"), call(None)) == (
         1,
         Fraction(1, 2),
@@ -165,7 +165,7 @@ def test_a_radius_is_required_unless_it_is_the_public_default() -> None:
     assert filling(plain, call("search_around_poi")).value == 0
 
 
-def test_recorded_arguments_stand_for_the_programs() -> None:
+def test_recorded_arguments_replace_those_of_the_program() -> None:
     program = StandardCall(tool="poi_query", name="query_poi", arguments={"keywords": 7})
     recorded = RecordedResult(call=0, tool="poi_query", arguments={"keywords": "harbour"})
     own_episode = episode(public=True).model_copy(update={"program": (program,), "snapshot": (recorded,)})

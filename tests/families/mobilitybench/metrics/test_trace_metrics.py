@@ -1,4 +1,4 @@
-"""`planspec score` on suites of MobilityBench, with all trace formats, both profiles and several jobs."""
+"""`planspec score` works on suites of MobilityBench, with all trace formats, both profiles and several jobs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "public"
 
 
-def searched(suite: Path, **more: Any) -> Trace:
+def search_run(suite: Path, **more: Any) -> Trace:
     """Return a run that finds the place of the first episode."""
     own_episode: Episode = next(iter(read_episodes(suite)))
     name = own_episode.given["right_places"][0]  # type: ignore[index] # the fixture's own
@@ -51,7 +51,7 @@ def searched(suite: Path, **more: Any) -> Trace:
     return Trace(task=own_episode.id, calls=tuple(calls), **({"answer": answer} | more))
 
 
-def saved(path: Path, *records: Any) -> Path:
+def save_traces(path: Path, *records: Any) -> Path:
     text = (
         line_of(one) if isinstance(one, Trace) else one if isinstance(one, str) else json.dumps(one)
         for one in records
@@ -70,7 +70,7 @@ def value(own_scores: TraceScores, task: int, metric: str) -> Any:
 
 
 def test_a_right_answer_passes_and_episodes_without_a_trace_count_0(ours: Path, tmp_path: Path) -> None:
-    own_scores = scores(ours, saved(tmp_path / "t.jsonl", searched(ours)))
+    own_scores = scores(ours, save_traces(tmp_path / "t.jsonl", search_run(ours)))
     assert (value(own_scores, 0, "DR"), value(own_scores, 0, "FPR"), value(own_scores, 0, "ID")) == (1, 1, 1)
     assert own_scores.metrics["n"] == 3
     assert own_scores.metrics["traced"] == 1
@@ -81,11 +81,11 @@ def test_a_right_answer_passes_and_episodes_without_a_trace_count_0(ours: Path, 
 
 def test_verdicts_and_the_final_pass_rate_agree(ours: Path, tmp_path: Path) -> None:
     stumbled = (
-        *searched(ours).calls,
+        *search_run(ours).calls,
         call("weather_query", result={"error": {"code": "not-found"}}, city="Atlantis"),
     )
     own_scores = scores(
-        ours, saved(tmp_path / "t.jsonl", searched(ours).model_copy(update={"calls": stumbled}))
+        ours, save_traces(tmp_path / "t.jsonl", search_run(ours).model_copy(update={"calls": stumbled}))
     )
     assert (value(own_scores, 0, "DR"), value(own_scores, 0, "FPR")) == (0, 0)
     assert own_scores.traces[0]["verdict"] == "fail"
@@ -108,7 +108,7 @@ def test_a_trace_with_another_question_is_reported(
     messages = [] if words is None else [{"role": "user", "text": words}]
     task = next(iter(read_episodes(public))).id
     record = Trace.model_validate({"trace": "trace/1", "task": task, "messages": messages, "answer": "{}"})
-    own_scores = scores(public, saved(tmp_path / "t.jsonl", record), profile)
+    own_scores = scores(public, save_traces(tmp_path / "t.jsonl", record), profile)
     assert len(own_scores.other_questions) == other
     if other:
         assert (
@@ -120,14 +120,14 @@ def test_a_trace_with_another_question_is_reported(
 
 def test_a_wrong_place_is_delivered_and_fails_with_its_finding(ours: Path, tmp_path: Path) -> None:
     wrong = london.ends()[1].name
-    trace = searched(ours, answer=json.dumps({"answer": {"place": wrong}}))
-    own_scores = scores(ours, saved(tmp_path / "t.jsonl", trace))
+    trace = search_run(ours, answer=json.dumps({"answer": {"place": wrong}}))
+    own_scores = scores(ours, save_traces(tmp_path / "t.jsonl", trace))
     assert (value(own_scores, 0, "DR"), value(own_scores, 0, "FPR")) == (1, 0)
     assert own_scores.traces[0]["findings"][0]["constraint"] == "right-place"  # type: ignore[index, call-overload]
 
 
 def test_the_forms_of_traces_are_scored_alike(ours: Path, tmp_path: Path) -> None:
-    trace = searched(ours)
+    trace = search_run(ours)
     assert trace.answer is not None
     chat = {
         "task": trace.task,
@@ -136,7 +136,7 @@ def test_the_forms_of_traces_are_scored_alike(ours: Path, tmp_path: Path) -> Non
     raw = {"case_id": trace.task, "reporter_output": trace.answer}
     envelope = {"task": trace.task, "plan": json.loads(trace.answer)}
     for place, record in enumerate((chat, raw, envelope)):
-        own_scores = scores(ours, saved(tmp_path / f"{place}.jsonl", record))
+        own_scores = scores(ours, save_traces(tmp_path / f"{place}.jsonl", record))
         assert [value(own_scores, 0, name) for name in ("ID", "DR", "FPR", "SC")] == [1, 1, 1, 0]
 
 
@@ -144,31 +144,31 @@ def test_the_order_of_the_traces_and_the_number_of_processes_do_not_matter(
     public: Path, tmp_path: Path
 ) -> None:
     records = [{"case_id": f"case_{n}", "reporter_output": f"route_index {n}"} for n in (1, 2, 4)]
-    one = saved(tmp_path / "t.jsonl", *records)
-    other = saved(tmp_path / "t.json", json.dumps(records[::-1]))
+    one = save_traces(tmp_path / "t.jsonl", *records)
+    other = save_traces(tmp_path / "t.json", json.dumps(records[::-1]))
     expected = scores(public, one, differences=True)
     assert scores(public, other, differences=True, jobs=2) == expected
 
 
 def test_an_unreadable_trace_is_reported_and_its_episode_counts_0(ours: Path, tmp_path: Path) -> None:
-    good = searched(ours)
+    good = search_run(ours)
     broken = json.loads(line_of(good)) | {"task": london.weather().id, "calls": "none"}
-    own_scores = scores(ours, saved(tmp_path / "t.jsonl", good, broken, line_of(good)[:50]))
+    own_scores = scores(ours, save_traces(tmp_path / "t.jsonl", good, broken, line_of(good)[:50]))
     assert [one.partition(": ")[0] for one in own_scores.unread] == ["t.jsonl:3", "t.jsonl:2"]
     assert own_scores.metrics["traced"] == 1
 
 
-@pytest.mark.parametrize("again", [True, False])
+@pytest.mark.parametrize("is_same_task", [True, False])
 def test_two_traces_of_one_task_and_traces_of_no_task_are_refused(
-    ours: Path, tmp_path: Path, again: bool
+    ours: Path, tmp_path: Path, is_same_task: bool
 ) -> None:
-    other = searched(ours) if again else searched(ours).model_copy(update={"task": "nobody"})
-    with pytest.raises(UnsuitableRunError, match="twice" if again else "no task `nobody`"):
-        scores(ours, saved(tmp_path / "t.jsonl", searched(ours), other))
+    other = search_run(ours) if is_same_task else search_run(ours).model_copy(update={"task": "nobody"})
+    with pytest.raises(UnsuitableRunError, match="twice" if is_same_task else "no task `nobody`"):
+        scores(ours, save_traces(tmp_path / "t.jsonl", search_run(ours), other))
 
 
 def test_without_details_the_metrics_are_the_same(public: Path, tmp_path: Path) -> None:
-    file = saved(tmp_path / "t.jsonl", {"case_id": "case_1", "reporter_output": "route_index 99"})
+    file = save_traces(tmp_path / "t.jsonl", {"case_id": "case_1", "reporter_output": "route_index 99"})
     for profile in ("strict", "official"):
         full, bare = (
             scores(public, file, profile, differences=True, details=details) for details in (True, False)
@@ -185,12 +185,12 @@ def test_an_episode_that_was_changed_is_refused(ours: Path, tmp_path: Path) -> N
     text = (ours / "episodes.jsonl").read_text("utf-8")
     (folder / "episodes.jsonl").write_text(text.replace("A query", "A quarry", 1), "utf-8")
     with pytest.raises(UnsuitableRunError, match="checksum"):
-        scores(folder, saved(tmp_path / "t.jsonl"))
+        scores(folder, save_traces(tmp_path / "t.jsonl"))
 
 
 def test_without_episodes_there_is_nothing_to_score(tmp_path: Path) -> None:
     with pytest.raises(UnsuitableRunError, match=r"no `episodes\.jsonl`"):
-        scores(tmp_path, saved(tmp_path / "t.jsonl"))
+        scores(tmp_path, save_traces(tmp_path / "t.jsonl"))
 
 
 def test_the_official_profile_reports_the_rows_that_it_drops(public: Path, tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_the_official_profile_reports_the_rows_that_it_drops(public: Path, tmp_p
         },
         {"case_id": "case_3", "reporter_output": ""},
     ]
-    own_scores = scores(public, saved(tmp_path / "t.jsonl", *records), "official")
+    own_scores = scores(public, save_traces(tmp_path / "t.jsonl", *records), "official")
     overall: Any = own_scores.metrics["overall"]
     assert overall["means"] == {"ID": 1.0, "IE": 0.0, "DR": 1.0, "FPR": 1.0, "IT": 0.0, "OT": 0.0}
     assert overall["rows"] == {"instruction": 1, "tool": 0, "answer": 1, "efficiency": 2}
@@ -215,7 +215,7 @@ def test_the_official_profile_reports_the_rows_that_it_drops(public: Path, tmp_p
 
 def test_constant_answers_pass_officially_and_not_strictly(public: Path, tmp_path: Path) -> None:
     records = [{"case_id": f"case_{n}", "reporter_output": "route_index 99"} for n in (1, 2)]
-    file = saved(tmp_path / "t.jsonl", *records)
+    file = save_traces(tmp_path / "t.jsonl", *records)
     strict, official = scores(public, file, differences=True), scores(public, file, "official")
     assert official.metrics["overall"]["means"]["FPR"] == 1  # type: ignore[index, call-overload]
     assert strict.metrics["metrics"]["FPR"]["mean"] == 0  # type: ignore[index, call-overload]
@@ -231,7 +231,7 @@ def test_constant_answers_pass_officially_and_not_strictly(public: Path, tmp_pat
 
 @pytest.fixture
 def traces(ours: Path, tmp_path: Path) -> Path:
-    return saved(tmp_path / "t.jsonl", searched(ours))
+    return save_traces(tmp_path / "t.jsonl", search_run(ours))
 
 
 def test_the_command_prints_metrics_with_intervals_and_groups(
@@ -263,7 +263,7 @@ def test_the_commands_json_is_that_of_the_scorer(
         (("--profile", "loose"), "has no profile `loose`"),
     ],
 )
-def test_a_suite_without_the_public_truth_has_no_official_profile(
+def test_a_suite_without_the_toolkits_inputs_has_no_official_profile(
     ours: Path, traces: Path, words: tuple[str, ...], message: str, monkeypatch: Any, capsys: Any
 ) -> None:
     code, _, err = run(monkeypatch, capsys, "score", str(traces), "--suite", str(ours), *words)
@@ -272,7 +272,7 @@ def test_a_suite_without_the_public_truth_has_no_official_profile(
 
 
 def test_wrong_input_exits_2(ours: Path, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
-    stray = saved(tmp_path / "s.jsonl", {"task": "nobody", "plan": {"a": 1}})
+    stray = save_traces(tmp_path / "s.jsonl", {"task": "nobody", "plan": {"a": 1}})
     for name, message in ((str(stray), "no task `nobody`"), (str(tmp_path / "none.jsonl"), "no file")):
         code, _, err = run(monkeypatch, capsys, "score", name, "--suite", str(ours))
         assert code == 2
@@ -280,7 +280,7 @@ def test_wrong_input_exits_2(ours: Path, tmp_path: Path, monkeypatch: Any, capsy
 
 
 def test_other_families_explain_one_answer_at_a_time(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
-    file = str(saved(tmp_path / "t.jsonl"))
+    file = str(save_traces(tmp_path / "t.jsonl"))
     code, _, err = run(
         monkeypatch, capsys, "score", file, "--suite", "worldtravel-berlin", "--explain-differences"
     )

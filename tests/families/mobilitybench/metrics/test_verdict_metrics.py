@@ -9,7 +9,7 @@ from planspec.verifiers.meaning.verdict import Tally, Verdict
 from planspec.verifiers.metrics.scored import Scored
 
 
-def scored(status: Any, **labels: str) -> Scored:
+def scored_task(status: Any, **labels: str) -> Scored:
     nothing = Tally(satisfied=0, total=0)
     return Scored(
         verdict=Verdict(
@@ -21,10 +21,10 @@ def scored(status: Any, **labels: str) -> Scored:
 
 def test_rates_go_over_all_tasks_and_over_those_of_each_group() -> None:
     run = [
-        scored("pass", family="Basic", scenario="POI Search"),
-        scored("fail", family="Basic", scenario="Weather Query"),
-        scored("undelivered", family="Basic", scenario="Weather Query"),
-        scored("pass"),
+        scored_task("pass", family="Basic", scenario="POI Search"),
+        scored_task("fail", family="Basic", scenario="Weather Query"),
+        scored_task("undelivered", family="Basic", scenario="Weather Query"),
+        scored_task("pass"),
     ]
     metrics = MobilityBenchMetrics.over(run)
     assert (metrics.n, metrics.delivered) == (4, 3)

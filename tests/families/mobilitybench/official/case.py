@@ -1,4 +1,4 @@
-"""Cases and runs of an invented town, in the forms of the public table and of the toolkit's results."""
+"""Cases and runs of an invented town, in the form of the public table and of the toolkit's results."""
 
 import json
 from typing import Any
@@ -36,5 +36,5 @@ def run(
 
 
 def fenced(**fields: Any) -> str:
-    """Return an answer in the form that the toolkit asks for."""
+    """Return an answer in the form that the toolkit requests from agents."""
     return f"```json\n{json.dumps(fields, ensure_ascii=False)}\n```"

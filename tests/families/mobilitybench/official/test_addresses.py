@@ -37,7 +37,7 @@ def test_every_division_lies_in_a_province() -> None:
     assert all(code[:2] + "0000" in names and len(code) == 6 for code in names)
 
 
-def test_namesakes_have_an_order() -> None:
+def test_divisions_of_one_name_have_an_order_of_precedence() -> None:
     codes = divisions().codes
     assert codes["朝阳区"] == ("220104", "110105")
     assert codes["吉林"] == ("220000",)

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from planspec.families.mobilitybench.official.evaluator import Truth, nothing_else, score
+from planspec.families.mobilitybench.official.evaluator import Truth, equal_texts, score
 from tests.families.mobilitybench.official.case import case, fenced, run
 
 ROUTE = case("Multi-stop Planning")
@@ -25,15 +25,15 @@ ONE_WORD = case("Traffic Info Query", ans="{'trafficinfo': {'description': '环�
 UNKNOWN = case("Traffic Info Query", ans="{'trafficinfo': ")
 
 
-def row(truth: Truth, answer: Any) -> tuple[float, float]:
-    metrics = score(truth, run(answer), nothing_else).rows["answer"]
+def scores(truth: Truth, answer: Any) -> tuple[float, float]:
+    metrics = score(truth, run(answer), equal_texts).rows["answer"]
     return metrics["DR"], metrics["FPR"]
 
 
 @pytest.mark.parametrize(
     ("truth", "answer", "delivered", "passed"),
     [
-        # A route is delivered by an index of any kind, or by two words; it passes by an index that is one.
+        # A route counts as delivered with any index or with two words, and passes with a valid index.
         (ROUTE, fenced(route_index=0, content="x"), 1, 1),
         (ROUTE, "route_index 99", 1, 1),
         (ROUTE, fenced(route_index=-1, content="x"), 1, 0),
@@ -53,7 +53,7 @@ def row(truth: Truth, answer: Any) -> tuple[float, float]:
         (ROUTE, fenced(route_index=0, content="NaN"), 0, 0),
         (ROUTE, fenced(route_index=0, content="nan"), 0, 0),
         (ROUTE, "  ", 0, 0),
-        # A line passes by the index of the right one.
+        # A line passes with the right index.
         (LINE, "方案2", 1, 1),
         (LINE, fenced(route_index="0"), 1, 0),
         (LINE, "路线 距离", 1, 0),
@@ -64,12 +64,12 @@ def row(truth: Truth, answer: Any) -> tuple[float, float]:
             1,
             1,
         ),
-        # Lengths and times pass by words alone.
+        # Lengths and times pass with words alone.
         (PROPERTY, "公里千米", 1, 1),
         (PROPERTY, "大约25公里", 0, 0),
         (PROPERTY, "全程5公里，耗时9分钟", 1, 1),
         (PROPERTY, fenced(route_index=0, content="路线"), 1, 0),
-        # A place passes by coordinates within a kilometre, or by its name.
+        # A place passes with coordinates within a kilometre, or with its name.
         (POI, "坐标 120.5,30.5", 1, 1),
         (POI, "坐标 120.5, 30.5089", 1, 1),
         (POI, "坐标 120.5, 30.5091", 1, 0),
@@ -77,13 +77,13 @@ def row(truth: Truth, answer: Any) -> tuple[float, float]:
         (POI, "南湖码头在市区", 1, 1),
         (POI, "省市", 1, 0),
         (POI, "南湖码头", 0, 0),
-        # An address passes by city and district, or by the whole text.
+        # An address passes with its city and district, or with the whole text.
         (PLACE, "您在杭州市西湖区", 1, 1),
         (PLACE, "您在浙江杭州西湖区某街道", 1, 1),
         (PLACE, "您在杭州市上城区", 1, 0),
         (PLACE, "省市", 1, 0),
         (PLACE, "浙江省杭州市西湖区", 1, 1),
-        # Something nearby passes by one of the first five names, or a part of one.
+        # A search nearby passes with one of the first five names, or with a part of one.
         (NEARBY, "有第五茶室等多家店", 1, 1),
         (NEARBY, "有第六茶室等多家店", 1, 0),
         (NEARBY, "店", 1, 0),
@@ -95,7 +95,7 @@ def row(truth: Truth, answer: Any) -> tuple[float, float]:
             1,
         ),
         (case("Nearby Query", near_poi_ans="{'data': {'pois': []}}"), "附近没有", 0, 0),
-        # Weather and traffic pass by a part of the truth, or by its words.
+        # Weather and traffic pass with a part of the truth, or with its words.
         (WEATHER, "天气", 1, 1),
         (WEATHER, "甲市当前天气晴，气温5℃，注意保暖", 1, 1),
         (WEATHER, "乙市下雨", 1, 0),
@@ -108,13 +108,13 @@ def row(truth: Truth, answer: Any) -> tuple[float, float]:
         (UNKNOWN, "拥堵", 1, 0.5),
         (UNKNOWN, "拥堵，缓行", 1, 1),
         (UNKNOWN, "路况不明", 1, 0),
-        # A content that is empty stands back for the whole answer; one that is no text is never delivered.
+        # If `content` is empty, the whole answer is judged; if it is not a text, the answer is never delivered.
         (NEARBY, fenced(content=""), 1, 0),
         (WEATHER, fenced(content=["天气", "公里"]), 0, 0),
     ],
 )
 def test_an_answer_is_judged_by_its_words(truth: Truth, answer: str, delivered: float, passed: float) -> None:
-    assert row(truth, answer) == (delivered, passed)
+    assert scores(truth, answer) == (delivered, passed)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_case_has_no_row_if_the_toolkit_stops(truth: Truth, answer: str) -> No
     assert scores.failed == ("answer",) and scores.missing["answer"]
 
 
-def test_more_than_eight_tenths_of_shared_characters_are_the_same_text() -> None:
+def test_texts_that_share_more_than_80_percent_of_their_characters_count_as_equal() -> None:
     text = "晴天气温五度左右微风"
     truth = case("Weather Query", weather_description=text)
     assert score(truth, run(text[::-1])).rows["answer"]["FPR"] == 1
@@ -147,4 +147,4 @@ def test_more_than_eight_tenths_of_shared_characters_are_the_same_text() -> None
 
 def test_coordinates_outside_china_never_match() -> None:
     truth = case("POI Query", poi_result="{'data': {'location': '10.5,50.5', 'name': 'x'}}")
-    assert row(truth, "10.5,50.5") == (1, 0)
+    assert scores(truth, "10.5,50.5") == (1, 0)

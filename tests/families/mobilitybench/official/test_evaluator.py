@@ -2,7 +2,7 @@ import pytest
 
 from planspec.families.mobilitybench.official.evaluator import (
     CaseScores,
-    nothing_else,
+    equal_texts,
     score,
     shared_characters,
     tokens,
@@ -29,14 +29,16 @@ ROUTE = "Point-to-Point Planning"
         ("", 0),
     ],
 )
-def test_an_intent_is_detected_by_a_character_or_by_seven_tenths_of_them(intent: str, detected: int) -> None:
+def test_an_intent_is_detected_as_a_part_or_by_70_percent_of_its_characters(
+    intent: str, detected: int
+) -> None:
     assert score(case(ROUTE), run(intent=intent)).rows["instruction"]["ID"] == detected
 
 
 def test_only_substrings_are_similar_without_the_measure() -> None:
     trace = run(intent="规划路线")
     assert score(case(ROUTE), trace, shared_characters).rows["instruction"]["ID"] == 1
-    assert score(case(ROUTE), trace, nothing_else).rows["instruction"]["ID"] == 0
+    assert score(case(ROUTE), trace, equal_texts).rows["instruction"]["ID"] == 0
 
 
 def test_a_measure_of_exactly_seven_tenths_is_enough() -> None:
@@ -49,7 +51,7 @@ def test_the_similarity_may_ignore_case() -> None:
     assert similarity("AB", "ba", shared_characters, folded=True) == 1
 
 
-def test_an_unknown_scenario_takes_the_words_of_one_that_its_name_holds() -> None:
+def test_an_unknown_scenario_takes_the_words_of_one_that_its_name_contains() -> None:
     assert intent_of("Weather Query (tomorrow)") == "天气查询"
     assert intent_of("Geolocation") == "位置查询"
     assert intent_of("Chess") == "Unknown intent"
@@ -109,7 +111,7 @@ def test_only_calls_of_the_standard_program_are_checked_by_schema(calls: list, e
     assert score(case(ROUTE, "query_poi", "bus_route"), run("", *calls)).rows["tool"]["SC"] == earned
 
 
-def test_a_mean_of_schemas_has_four_digits() -> None:
+def test_schema_compliance_is_rounded_to_four_digits() -> None:
     calls = [
         ("bus_route", {"origin": "a"}),
         ("query_poi", {"keywords": "x"}),
@@ -159,7 +161,7 @@ def test_means_are_over_the_existing_rows() -> None:
     assert "ID" not in summed.overall.means
 
 
-def test_a_column_of_numbers_with_blanks_holds_decimals() -> None:
+def test_a_column_of_whole_numbers_and_blanks_holds_decimals() -> None:
     rows = [
         {"task_scenario": "x", "matched_transit_index": "1", "road": "312", "city": "7", "time": "nan"},
         {"task_scenario": "x", "matched_transit_index": "", "road": "G312", "city": "8", "time": "1e3"},

@@ -1,4 +1,4 @@
-"""Imported tasks judged on rows of the library's tables."""
+"""Judgement of imported tasks, given the rows of an answer."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -13,7 +13,7 @@ from planspec.verifiers.meaning.judge import judge
 
 def faults(suite: Path, episode: str, **tables: Any) -> list[str]:
     """Return the violated constraints and the tables with unreadable cells; nothing for a right answer."""
-    task, static = _loaded(suite / "tasks" / f"{episode}.yaml")
+    task, static = _load_task(suite / "tasks" / f"{episode}.yaml")
     rows = {"answer": {}, "places": [], "legs": [], "days": []} | tables
     plan, findings = read_tables(task, rows)
     verdict = judge(static, plan, [finding.as_finding() for finding in findings])
@@ -21,11 +21,11 @@ def faults(suite: Path, episode: str, **tables: Any) -> list[str]:
 
 
 @lru_cache(maxsize=4)
-def _loaded(path: Path) -> tuple[Task, Ground]:
+def _load_task(path: Path) -> tuple[Task, Ground]:
     task = task_from_path(path)
     return task, ground(task)
 
 
 def ways(*routes: str) -> list[dict[str, Any]]:
-    """Return legs of these routes."""
+    """Return the rows of legs with these routes."""
     return [{"n": n, "route": route} for n, route in enumerate(routes, 1)]

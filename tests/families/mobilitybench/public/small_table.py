@@ -1,4 +1,4 @@
-"""A table of an invented town in the form of MobilityBench's public one."""
+"""A table about an invented town, in the form of MobilityBench's public table."""
 
 import csv
 import json
@@ -36,7 +36,7 @@ POI = {
 }  # fmt: skip
 
 
-def framed(data: Any) -> str:
+def tool_result_text(data: Any) -> str:
     """Return a result as the toolkit's own tools print it."""
     return f"{{'status': <ToolStatus.SUCCESS: 0>, 'data': {data!r}, 'error': None}}"
 
@@ -51,7 +51,7 @@ def step(road: str, metres: int, seconds: int, *, along: str = "", tolls: int = 
 
 
 def path(*steps: Any) -> Any:
-    """Return a way by car whose totals are the sums of its steps."""
+    """Return a route by car, whose totals are the sums of its steps."""
     cost = {
         name: str(sum(int(one["cost"][name]) for one in steps))
         for name in ("duration", "tolls", "traffic_lights")
@@ -62,13 +62,13 @@ def path(*steps: Any) -> Any:
     }  # fmt: skip
 
 
-def driven(*paths: Any) -> str:
+def driving_result(*paths: Any) -> str:
     """Return a result of the driving tool."""
     return json.dumps({"status": "1", "info": "OK", "route": {"paths": list(paths)}}, ensure_ascii=False)
 
 
 def ride(line: str, metres: int, seconds: int, kind: str = "普通公交线路") -> Any:
-    """Return a segment of a way by bus, with a walk before it."""
+    """Return a segment of a route by bus, with a walk before the ride."""
     stops = (
         {"name": f"{line}上", "location": "120.110000,30.110000"},
         {"name": f"{line}下", "location": "120.190000,30.190000"},
@@ -80,8 +80,8 @@ def ride(line: str, metres: int, seconds: int, kind: str = "普通公交线路")
     }  # fmt: skip
 
 
-def ridden(*transits: tuple[str, list[Any]]) -> str:
-    """Return a result of the bus tool, given each way's fare in yuan and its segments."""
+def bus_result(*transits: tuple[str, list[Any]]) -> str:
+    """Return a result of the bus tool, given the fare in yuan and the segments of each route."""
     ways = []
     for cost, segments in transits:
         lines = [line for one in segments for line in one["bus"]["buslines"]]
@@ -91,11 +91,11 @@ def ridden(*transits: tuple[str, list[Any]]) -> str:
             "walking_distance": str(walk), "distance": str(sum(int(line["distance"]) for line in lines) + walk),
             "segments": segments,
         })  # fmt: skip
-    return framed({"status": "1", "route": {"transits": ways}})
+    return tool_result_text({"status": "1", "route": {"transits": ways}})
 
 
 def trip(tool: str, **more: Any) -> str:
-    """Return a program that looks both ends up and then plans the way."""
+    """Return a program that looks up both ends and then plans the route."""
     calls = [
         {"name": "query_poi", "arguments": {"keywords": name, "city": "甲市"}} for name in ("北门", "南站")
     ]
@@ -108,13 +108,13 @@ WAY = {
     "task_scenario": "Point-to-Point Planning", "intent_family": "Basic Route Planning", "city": "甲市",
     "query_start_poi": "北门", "query_end_poi": "南站", "std_start": START, "std_end": END,
     "tool_list": trip("driving_route"),
-    "route_ans": driven(
+    "route_ans": driving_result(
         path(step("东路", 3000, 300, lights=2), step("甲乙高速", 9000, 400, tolls=5), step("", 500, 60)),
         path(step("东路", 2000, 200, along="大桥、西路"), step("南路", 8000, 700, lights=3)),
         path(step("山路", 30_000, 4000)),
     ),
 }  # fmt: skip
-"""The second way has no motorway, the third is far too long."""
+"""The second route avoids motorways, and the third is far too long."""
 OPTION = WAY | {
     "query": "从北门到南站不走高速", "task_scenario": "Option-Constrained Route Planning",
     "strategy_list": "['不走高速']", "tool_list": trip("driving_route", strategy=["不走高速"]),
@@ -131,20 +131,20 @@ TIME = WAY | {
     "query": "下午六点要到南站，从北门几点出发", "task_scenario": "Arrival/Departure Time Query", "duration": "13分钟",
 }  # fmt: skip
 LINES = LINE | {
-    "route_ans": ridden(
+    "route_ans": bus_result(
         ("2.0", [ride("7路(北门--南站)", 9000, 1200)]),
         ("4.0", [ride("17路(北门--西塔)", 5000, 900), ride("地铁3号线(西塔--南站)", 6000, 600, "地铁线路")]),
         ("2.0", [ride("37路(北门--南站)", 9900, 1500)]),
     ),
     "matched_transit_index": "1.0",
 }  # fmt: skip
-"""Only the first way is by line 7."""
+"""Only the first route uses line 7."""
 CYCLE = WAY | {
     "query": "从北门骑行到南站", "tool_list": trip("bicycling_route"),
-    "route_ans": framed("有2种骑行路线：\n第1种：主要经过东路、西路，全程4.2公里，预计耗时21分钟\n第2种：主要经过南路，全程5.0公里，预计耗时1小时2分钟"),
+    "route_ans": tool_result_text("有2种骑行路线：\n第1种：主要经过东路、西路，全程4.2公里，预计耗时21分钟\n第2种：主要经过南路，全程5.0公里，预计耗时1小时2分钟"),
 }  # fmt: skip
 FOUND = POI | {
-    "poi_result": framed(
+    "poi_result": tool_result_text(
         {"location": "120.200000,30.200000", "name": "南站", "address": "甲省 甲市 站前路1号"}
     ),
 }
@@ -162,10 +162,10 @@ WHERE = {
 NEAR = {
     "query": "南站附近的药店", "context": "{'city': '甲市'}", "task_scenario": "Nearby Query",
     "intent_family": "Basic Information Retrieval", "query_poi": "南站", "near_poi_info": "药店",
-    "poi_result": framed({"location": "120.200000,30.200000", "name": "甲市南站", "address": "甲省 乙区"}),
+    "poi_result": tool_result_text({"location": "120.200000,30.200000", "name": "甲市南站", "address": "甲省 乙区"}),
     "tool_list": "[{'name': 'query_poi', 'arguments': {'keywords': '南站', 'city': '甲市'}},"
     " {'name': 'search_around_poi', 'arguments': {'location': '120.200000,30.200000', 'keywords': '药店'}}]",
-    "near_poi_ans": framed({
+    "near_poi_ans": tool_result_text({
         "status": "1", "pois": [
             {"location": "120.201000,30.200000", "name": "大药房", "address": "一号"},
             {"location": "120.202000,30.200000", "name": "小药房", "address": "二号"},
@@ -173,12 +173,12 @@ NEAR = {
         ],
     }),
 }  # fmt: skip
-"""Two of the places have one name."""
+"""Two of the places have the same name."""
 WEATHER = {
     "query": "今天天气怎么样", "context": "{'city': '甲市'}", "task_scenario": "Weather Query", "city": "甲市",
     "intent_family": "Basic Information Retrieval", "time": "今天",
     "tool_list": "[{'name': 'weather_query', 'arguments': {'city': '甲市', 'need_forecast': False}}]",
-    "weather": framed({
+    "weather": tool_result_text({
         "status": "1",
         "weather_description": "甲市当前天气多云，气温-4℃，湿度39%，北风≤3级。数据更新时间：2025-03-04 10:02:23",
     }),

@@ -1,4 +1,4 @@
-"""Suites as the public table survive a round trip, and the toolkit's columns hold what they can."""
+"""A suite survives export to the public table and import, and the toolkit's columns are filled if possible."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from planspec.errors import InexpressiblePlanError
 from planspec.exports.tables import NoTableError, export_table
 from planspec.families.mobilitybench.calls import located
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode
-from planspec.families.mobilitybench.public.asking import public_call
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
+from planspec.families.mobilitybench.public.result_translation import public_routes
 from planspec.families.mobilitybench.public.row import EPISODE, ID, ORDER
 from planspec.families.mobilitybench.public.table import OFFICIAL, TableReport
 from planspec.families.mobilitybench.public.table import read_episodes as read_table
-from planspec.families.mobilitybench.public.translation import Untranslated, translated
-from planspec.families.mobilitybench.public.ways import public_routes
+from planspec.families.mobilitybench.public.toolkit_calls import public_call
+from planspec.families.mobilitybench.public.translation import UntranslatableCall, translate_call
 from planspec.families.mobilitybench.suite import InvalidEpisodeError, SuiteWriter, read_episodes
 from planspec.families.mobilitybench.suite_files import EPISODES
 from tests.families.mobilitybench.public import small_table as small
-from tests.families.mobilitybench.test_sharded_suite import sharded
-from tests.families.mobilitybench.test_suite import some
+from tests.families.mobilitybench.test_sharded_suite import write_sharded_suite
+from tests.families.mobilitybench.test_suite import some_episodes
 from tests.paths import SHARED
 
 SAMPLE = SHARED / "data" / "mobilitybench" / "sample_dev.csv"
@@ -80,11 +80,11 @@ def test_a_suite_imported_from_its_table_is_the_same(table: Path, tmp_path: Path
         assert (again / "tasks" / task.name).read_text("utf-8").strip() == task.read_text("utf-8").partition(
             CASES
         )[0].strip()
-    # the toolkit's own profile has what it needs
+    # the profile `official` has its inputs
     assert len((again / OFFICIAL).read_text("utf-8").splitlines()) == 60
-    # and the same tasks judge the same
+    # the imported tasks judge as the originals do
     answers = [
-        json.loads(json.dumps(planspec.encode(name, _solved(name)))) for name in ("mb-000001", "mb-000002")
+        json.loads(json.dumps(planspec.encode(name, _solve(name)))) for name in ("mb-000001", "mb-000002")
     ]
     for answer in (*answers, "", {}):
         before, after = (
@@ -95,12 +95,12 @@ def test_a_suite_imported_from_its_table_is_the_same(table: Path, tmp_path: Path
             (one.constraint, one.status) for one in after.findings
         ]
         assert before.status == after.status == ("pass" if answer == answers[0] else before.status)
-    # written once more, it is the same table
+    # a second export gives the same table
     export_table(str(again), tmp_path / "again.csv")
     assert (tmp_path / "again.csv").read_bytes() == table.read_bytes()
 
 
-def _solved(name: str) -> Any:
+def _solve(name: str) -> Any:
     plan = planspec.solve(name).plan
     assert plan is not None
     return plan
@@ -116,14 +116,14 @@ def test_a_changed_row_is_no_episode(table: Path, tmp_path: Path) -> None:
     assert [one.id for one in read_back] == ["mb-000001"]
     assert report.episodes.dropped == Counter({"episode": 3})
     assert [one.line for one in report.left_out] == [2, 3, 4]
-    assert "its `query` says other than its `planspec_episode`" in str(report.left_out[0])
-    assert "its checksum is another one" in str(report.left_out[1])
+    assert "its `query` disagrees with its `planspec_episode`" in str(report.left_out[0])
+    assert "its checksum is wrong" in str(report.left_out[1])
 
 
 def test_the_toolkits_columns_hold_the_tools_results(
     table: Path, tmp_path: Path, shipped: list[Episode]
 ) -> None:
-    plain = write_rows(tmp_path / "plain.csv", rows_of(table), ORDER)  # as the toolkit reads it
+    plain = write_rows(tmp_path / "plain.csv", rows_of(table), ORDER)  # the columns that the toolkit reads
     report = TableReport("plain.csv")
     public = list(read_table(plain, report))
     assert (len(public), report.left_out, [one for one in report.cells if one.lost]) == (60, [], [])
@@ -147,7 +147,7 @@ def test_the_toolkits_columns_hold_the_tools_results(
             same = ("mode", "distance", "transfers", "traffic_lights")
             yuan = 10 ** (
                 2 - minor_digits(ours.currency or "")
-            )  # amounts are read as yuan, which have two digits
+            )  # amounts are read in yuan, which have two decimals
             assert [mine[name] * yuan for name in ("tolls", "fare")] == [
                 read[name] for name in ("tolls", "fare")
             ]
@@ -169,9 +169,9 @@ def test_a_call_survives_its_translation_to_the_toolkits_words(shipped: list[Epi
         for call in episode.program:
             public = public_call(call, episode.context)
             assert public.name is not None
-            translation = translated(public.name, public.arguments)
-            assert not isinstance(translation, Untranslated)
-            unsaid = {one.partition(" of ")[0] for one in public.unsaid}
+            translation = translate_call(public.name, public.arguments)
+            assert not isinstance(translation, UntranslatableCall)
+            unsaid = {one.partition(" of ")[0] for one in public.inexpressible}
             tool, arguments = translation
             if "location" in unsaid:
                 assert arguments == {"city": episode.context.city, "type": "forecast"}
@@ -190,7 +190,7 @@ def test_a_call_survives_its_translation_to_the_toolkits_words(shipped: list[Epi
     assert whole > 90
 
 
-def test_losses_of_the_columns_are_named(table: Path) -> None:
+def test_parts_without_a_column_are_reported(table: Path) -> None:
     export = export_table("mobilitybench", table)
     assert (export.rows, export.columns) == (60, (ID, *ORDER, EPISODE))
     assert export.unsaid["avoid_roads of driving_planning"] == 1
@@ -223,7 +223,7 @@ def test_rows_of_the_public_form_survive_by_value(tmp_path: Path) -> None:
         assert one.model_copy(update=changed) == other.model_copy(update=changed)
 
 
-def test_ids_of_a_public_table_are_named_as_lost(tmp_path: Path) -> None:
+def test_ids_that_the_public_table_cannot_hold_are_reported(tmp_path: Path) -> None:
     row = small.WAY | {ID: "w1"}
     import_mobilitybench(small.write(tmp_path / "t.csv", row, columns=(ID, *ORDER)), tmp_path / "suite")
     export = export_table(str(tmp_path / "suite"), tmp_path / "again.csv")
@@ -242,7 +242,7 @@ def test_the_public_sample_survives_cell_by_cell(tmp_path: Path) -> None:
         for column, text in before.items():
             if after[column] != text:
                 changed[column] += 1
-                if column == "context":  # a city that is blank is none
+                if column == "context":  # a blank city counts as missing
                     assert after[column] == text.replace(" 'city': '',", "")
                 else:
                     assert (len(text), after[column]) == (32_767, "")
@@ -250,26 +250,26 @@ def test_the_public_sample_survives_cell_by_cell(tmp_path: Path) -> None:
 
 
 def test_shards_and_files_give_the_same_table(tmp_path: Path) -> None:
-    sharded(tmp_path / "shards", some()[:2], some()[2:])
+    write_sharded_suite(tmp_path / "shards", some_episodes()[:2], some_episodes()[2:])
     export_table(str(tmp_path / "shards"), tmp_path / "shards.csv")
     with SuiteWriter(tmp_path / "files", "Some") as writer:
-        for episode in some():
+        for episode in some_episodes():
             writer.add(episode)
     export_table(str(tmp_path / "files"), tmp_path / "files.csv")
     assert (tmp_path / "shards.csv").read_bytes() == (tmp_path / "files.csv").read_bytes()
-    assert list(read_table(tmp_path / "shards.csv", TableReport("shards.csv"))) == some()
+    assert list(read_table(tmp_path / "shards.csv", TableReport("shards.csv"))) == some_episodes()
 
 
 def test_a_table_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     with SuiteWriter(tmp_path / "files", "Some") as writer:
-        for episode in some():
+        for episode in some_episodes():
             writer.add(episode)
     lines = (tmp_path / "files" / EPISODES).read_text("utf-8").splitlines()
     (tmp_path / "files" / EPISODES).write_text(
-        "\n".join([*lines[:-1], lines[-1].replace(some()[-1].query, "?")]), "utf-8"
+        "\n".join([*lines[:-1], lines[-1].replace(some_episodes()[-1].query, "?")]), "utf-8"
     )
     (tmp_path / "out.csv").write_text("before", "utf-8")
-    with pytest.raises(InvalidEpisodeError, match="not as it was written"):
+    with pytest.raises(InvalidEpisodeError, match="was changed after it was written"):
         export_table(str(tmp_path / "files"), tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text("utf-8") == "before"
     assert sorted(one.name for one in tmp_path.iterdir()) == ["files", "out.csv"]

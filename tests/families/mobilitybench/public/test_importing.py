@@ -93,7 +93,7 @@ def test_a_call_of_the_program_is_replayed_with_the_services_result(tmp_path: Pa
     tools = sandbox_of(episode)
     answer = tools.call("driving_planning", {"origin": "120.1,30.1", "destination": "120.2,30.2"})
     assert answer == {"match": {"kind": "exact"}, "result": json.loads(WAY["route_ans"])}
-    # another preference is another call, which was not made
+    # a call with another preference was not recorded
     refused = tools.call(
         "driving_planning",
         {"origin": "120.1,30.1", "destination": "120.2,30.2", "preferences": ["fastest"]},
@@ -131,7 +131,7 @@ def test_the_command_names_lost_rows_and_cells(
     )
     assert code == 2
     assert "note: row 1, `std_end`: it is neither JSON nor a literal of Python" in noted
-    assert "note: row 2 (case_2): not asked: the level of traffic: `ans` cannot be read" in noted
+    assert "note: row 2 (case_2): not judged: the level of traffic: `ans` cannot be read" in noted
     assert "error: t.csv:3: it has no query; it is left out" in noted
     assert "suite suite: 2 tasks" in printed
 

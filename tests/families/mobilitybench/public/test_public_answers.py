@@ -30,9 +30,9 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def runs(suite: Path, variant: str) -> Iterator[tuple[Episode, Any]]:
-    """Yield the planning episodes with recorded ways, each with a run.
+    """Yield the planning episodes that have recorded routes, each with its run.
 
-    The runs number the rows of the whole table.
+    Runs refer to rows of the whole table by number.
     """
     episodes = list(read_episodes(suite))
     for line in RUNS.read_text("utf-8").splitlines():

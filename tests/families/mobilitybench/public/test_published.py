@@ -1,4 +1,4 @@
-"""All published forms of MobilityBench: spreadsheets, JSON tables and the caches of the toolkit's sandbox."""
+"""All published forms of MobilityBench can be imported: spreadsheets, JSON tables and the toolkit's caches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from planspec.environments import open_task
 from planspec.families.mobilitybench.official.cells import read_cell
 from planspec.families.mobilitybench.public.caches import FILES, read_caches
-from planspec.families.mobilitybench.public.columns import COLUMNS, Holds, read
+from planspec.families.mobilitybench.public.columns import COLUMNS, ColumnContent, read_column_cell
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
 from planspec.families.mobilitybench.public.sheets import InvalidTableError, rows_of
 from planspec.families.mobilitybench.public.table import OFFICIAL, read_official
@@ -31,7 +31,7 @@ from tests.families.mobilitybench.public.small_table import (
     WAY,
     WEATHER,
     WHERE,
-    driven,
+    driving_result,
     path,
     step,
     write,
@@ -81,8 +81,8 @@ def _cell(text: str) -> str:
 
 
 def json_rows(*rows: dict[str, str]) -> list[dict[str, Any]]:
-    """Return rows whose cells are values if they hold some; coordinates are texts."""
-    texts = {column for column, holds in COLUMNS.items() if holds is Holds.PAIR}
+    """Convert rows to JSON: cells that hold a value become that value, except coordinates, which stay texts."""
+    texts = {column for column, holds in COLUMNS.items() if holds is ColumnContent.PAIR}
     return [
         {
             column: text if column in texts or (value := read_cell(text).value) is None else value
@@ -105,12 +105,12 @@ def test_a_spreadsheet_gives_the_episodes_of_the_table_as_text(tmp_path: Path) -
     assert (tmp_path / "xlsx" / OFFICIAL).read_bytes() == (tmp_path / "csv" / OFFICIAL).read_bytes()
 
 
-@pytest.mark.parametrize("framed", [False, True])
-def test_a_json_table_gives_the_same_episodes(tmp_path: Path, framed: bool) -> None:
+@pytest.mark.parametrize("is_wrapped", [False, True])
+def test_a_json_table_gives_the_same_episodes(tmp_path: Path, is_wrapped: bool) -> None:
     import_mobilitybench(write(tmp_path / "t.csv", *ALL), tmp_path / "csv")
     rows = json_rows(*ALL)
     (tmp_path / "t.json").write_text(
-        json.dumps({"cases": rows} if framed else rows, ensure_ascii=False), "utf-8"
+        json.dumps({"cases": rows} if is_wrapped else rows, ensure_ascii=False), "utf-8"
     )
     outcome, _ = import_mobilitybench(tmp_path / "t.json", tmp_path / "json")
     assert len(outcome.tasks) == len(ALL) and not outcome.left_out
@@ -118,14 +118,14 @@ def test_a_json_table_gives_the_same_episodes(tmp_path: Path, framed: bool) -> N
 
 
 def test_the_toolkit_reads_no_text_of_a_json_table_as_a_value(tmp_path: Path) -> None:
-    """Coordinates in JSON stay text, which its evaluator reads; a CSV turns them into an unreadable pair."""
+    """Coordinates in JSON stay text, which its evaluator reads; from CSV they become a pair, which it does not read."""
     rows = [FOUND | {"ans_loc": "120.2,30.2"}]
     (tmp_path / "t.json").write_text(json.dumps(rows, ensure_ascii=False), "utf-8")
     import_mobilitybench(tmp_path / "t.json", tmp_path / "json")
     import_mobilitybench(write(tmp_path / "t.csv", *rows), tmp_path / "csv")
     (of_json,), (of_csv,) = (list(read_official(tmp_path / name / OFFICIAL)) for name in ("json", "csv"))
     assert (of_json["ans_loc"], of_csv["ans_loc"]) == ("120.2,30.2", (120.2, 30.2))
-    assert read("ans_loc", "[120.2, 30.2]") == read("ans_loc", "120.2,30.2")
+    assert read_column_cell("ans_loc", "[120.2, 30.2]") == read_column_cell("ans_loc", "120.2,30.2")
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_a_spreadsheet_without_the_extra_names_it(tmp_path: Path, monkeypatch: p
 
 
 def service(text: str) -> Any:
-    """Return a service's result of the small table in the form of a cache."""
+    """Convert a result in the small table to the form in a cache."""
     value = read_cell(text).value
     return value["data"] if isinstance(value, dict) and set(value) == {"status", "data", "error"} else value
 
@@ -164,7 +164,7 @@ def caches(folder: Path) -> Path:
     """Write a folder with all nine files."""
     folder.mkdir()
     drive = service(WAY["route_ans"])
-    other = service(driven(path(step("环路", 7000, 500))))
+    other = service(driving_result(path(step("环路", 7000, 500))))
     contents: dict[str, Any] = {
         "driving_route_handle.json": {
             "120.200000,30.200000": {
@@ -175,7 +175,7 @@ def caches(folder: Path) -> Path:
                 "120.3,30.3": {"default": {"default": {"status": "0", "info": "no"}}},
             },
         },
-        "walking_route_handle.json": {"120.2,30.2": {"120.1,30.1": service(driven(path(step("小路", 900, 700))))}},
+        "walking_route_handle.json": {"120.2,30.2": {"120.1,30.1": service(driving_result(path(step("小路", 900, 700))))}},
         "bicycling_route_handle.json": {"120.2,30.2": {"120.1,30.1": "有1种骑行路线：\n第1种：主要经过东路，全程4.2公里，预计耗时21分钟"}},
         "bus_route_mock.json": {"120.2,30.2": {"120.1,30.1": {"status": "SUCCESS", "data": service(LINES["route_ans"])}}},
         "nested_poi_data.json": {"环路": {"甲市": {"location": "120.11,30.11", "name": "环路", "address": "甲市"}}},
@@ -246,24 +246,24 @@ def test_cells_that_are_cut_off_are_filled_from_the_caches(tmp_path: Path) -> No
     import_mobilitybench(write(tmp_path / "whole.csv", WAY), tmp_path / "whole")
     (cut,), (whole,) = (list(read_episodes(tmp_path / name)) for name in ("suite", "whole"))
     assert cut.given == whole.given and cut.unread == ("route_ans",)
-    # whoever is given no caches any more has no recording that nobody asked for
+    # a later import without caches removes the recording
     import_mobilitybench(table, tmp_path / "suite")
     assert not (tmp_path / "suite" / RECORDING).exists()
 
 
-class Drives:
-    """An agent that plans another way than the program, by the toolkit's names, and takes it."""
+class OtherRouteAgent:
+    """Agent that plans another route than the program, with the toolkit's tool names, and answers with it."""
 
     def answer(self, view: Any, desk: Any) -> Any:
         assert "result" in desk.call("driving_route", ENDS | {"strategy": ["不走高速"]})
         return '```json\n{"route_index": 0, "content": "环路"}\n```'
 
 
-def test_a_way_of_the_caches_is_judged_as_one_of_the_table(tmp_path: Path) -> None:
+def test_a_route_from_the_caches_is_judged_as_one_from_the_table(tmp_path: Path) -> None:
     out = tmp_path / "suite"
     import_mobilitybench(write(tmp_path / "t.csv", WAY), out, caches(tmp_path / "c"))
     opened = open_task(out / "tasks" / "case_1.yaml", "sandbox", folder=out, workspace=WORKSPACE)
-    attempt = attempted(opened, Drives())
+    attempt = attempted(opened, OtherRouteAgent())
     assert attempt.status == "pass", attempt.verdict["findings"]
     result = attempt.trace.calls[0].result
     assert result is not None and result.ok

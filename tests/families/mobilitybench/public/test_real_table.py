@@ -1,4 +1,4 @@
-"""The public sample has 58 of the 115 episodes."""
+"""The public sample, with 58 of the 115 episodes, is imported and judged."""
 
 from collections import Counter
 from decimal import Decimal
@@ -12,8 +12,8 @@ from planspec.dsl.documents.documents import task_from_path
 from planspec.families.mobilitybench.calls import TOOLS, route_id
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, RecordedResult, Scenario
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
+from planspec.families.mobilitybench.public.result_translation import public_routes
 from planspec.families.mobilitybench.public.table import OFFICIAL, TableReport, read_official
-from planspec.families.mobilitybench.public.ways import public_routes
 from planspec.families.mobilitybench.suite import read_episodes, sandbox_of
 from planspec.families.mobilitybench.ways import ways_of
 from tests.families.mobilitybench.public.judging import faults, ways
@@ -88,12 +88,12 @@ def test_every_query_fills_slots_and_needs_steps(imported: Suite) -> None:
     _, _, episodes = imported
     assert {one.language for one in episodes.values()} == {"zh"}
     without = {one.scenario for one in episodes.values() if not one.constraints}
-    assert without == {Scenario.WEATHER}  # which leaves city and day to the context
+    assert without == {Scenario.WEATHER}  # its city and day come from the context
     assert all(one.steps for one in episodes.values())
 
 
 @pytest.mark.slow
-def test_missing_truths_are_named(imported: Suite) -> None:
+def test_missing_ground_truth_is_reported(imported: Suite) -> None:
     _, report, _ = imported
     assert [one.row for one in report.unasked] == sorted((*CUT, *OPEN))
 
@@ -136,7 +136,7 @@ def test_every_recorded_route_has_rows_whose_sums_agree_with_its_totals(imported
                 assert route is not None and record.arguments is not None
                 assert (route["distance"], route["duration"]) == (whole(metres), whole(seconds))
                 assert (route["tolls"], route["fare"], route["traffic_lights"]) == (tolls, fare, lights)
-                # the service rounds each step, and on foot the whole by itself
+                # the service rounds each step and, on foot, also the total
                 for name, total in (("distance", metres), ("duration", seconds)):
                     assert abs(sum(step[name] for step in route["steps"]) - whole(total)) <= 1
                 assert sum(step["tolls"] for step in route["steps"]) == tolls
@@ -158,8 +158,8 @@ def test_only_ways_with_motorways_have_motorways(imported: Suite) -> None:
 # ------------------------------------------------------------------ answers
 
 
-def right_and_wrong(episode: Episode) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return answers that are right by the columns of the table, and wrong answers."""
+def right_and_wrong_answers(episode: Episode) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return answers that are right according to the table, and wrong answers."""
     empty: dict[str, Any] = {}
     match episode.scenario:
         case Scenario.POI_SEARCH:
@@ -199,13 +199,13 @@ def right_and_wrong(episode: Episode) -> tuple[list[dict[str, Any]], list[dict[s
             )
             return [{"answer": {"depart": leave}}], [empty, {"answer": {"depart": late}}]
         case _:
-            return _ways(episode)
+            return _right_and_wrong_routes(episode)
 
 
-def _ways(episode: Episode) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _right_and_wrong_routes(episode: Episode) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return answers with the routes that are right, and wrong answers.
 
-    The right route is that of the table's index, or any recorded route without an index.
+    The right route is the one at the table's index. Without an index, any recorded route is right.
     """
     record = record_of(episode, "route_ans")
     assert record.arguments is not None
@@ -228,7 +228,7 @@ def test_right_answers_pass_and_wrong_ones_fail_in_every_scenario(imported: Suit
         if row in (*CUT, *OPEN):
             assert faults(out, episode.id) == []
             continue
-        right, wrong = right_and_wrong(episode)
+        right, wrong = right_and_wrong_answers(episode)
         for answer in right:
             assert faults(out, episode.id, **answer) == [], (episode.id, answer)
         for answer in wrong:

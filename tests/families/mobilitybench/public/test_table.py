@@ -6,8 +6,8 @@ import pytest
 from pydantic import ValidationError
 
 from planspec.families.mobilitybench.episode import FAMILIES, LABELS, Episode, Scenario, ScenarioFamily
-from planspec.families.mobilitybench.official.cells import LONGEST, Form
-from planspec.families.mobilitybench.public.columns import COLUMNS, read
+from planspec.families.mobilitybench.official.cells import LONGEST, CellNotation
+from planspec.families.mobilitybench.public.columns import COLUMNS, read_column_cell
 from planspec.families.mobilitybench.public.results import program_of, snapshot_of
 from planspec.families.mobilitybench.public.sheets import InvalidTableError
 from planspec.families.mobilitybench.public.table import TableReport, read_episodes
@@ -44,7 +44,7 @@ def test_a_row_becomes_an_episode(tmp_path: Path) -> None:
     ]
 
 
-def test_the_family_is_the_papers_and_the_origin_has_the_tables(tmp_path: Path) -> None:
+def test_the_family_is_that_of_the_paper_and_the_origin_has_that_of_the_table(tmp_path: Path) -> None:
     (episode,), _ = episodes(tmp_path, TRAFFIC)
     assert episode.family is ScenarioFamily.BASIC_INFORMATION
     assert episode.source is not None
@@ -129,30 +129,30 @@ def test_cells_that_cannot_be_read_have_no_value(tmp_path: Path) -> None:
         ("std_end", END, {"name": "南站", "location": "120.200000,30.200000", "lng": 120.2}, None),
         ("std_end", '{"name": null}', {"name": None}, None),
         ("std_end", "('a', (1, 2))", ["a", [1, 2]], None),
-        ("std_end", "{1: 2}", None, Form.UNREADABLE),
-        ("std_end", "{'a', 'b'}", None, Form.UNREADABLE),
-        ("std_end", "b'x'", None, Form.UNREADABLE),
+        ("std_end", "{1: 2}", None, CellNotation.UNREADABLE),
+        ("std_end", "{'a', 'b'}", None, CellNotation.UNREADABLE),
+        ("std_end", "b'x'", None, CellNotation.UNREADABLE),
         ("std_end", "NaN", None, None),
-        ("std_end", "[NaN]", None, Form.UNREADABLE),
-        ("std_end", "[1e999]", None, Form.UNREADABLE),
-        ("std_end", r"['\ud800']", None, Form.UNREADABLE),
+        ("std_end", "[NaN]", None, CellNotation.UNREADABLE),
+        ("std_end", "[1e999]", None, CellNotation.UNREADABLE),
+        ("std_end", r"['\ud800']", None, CellNotation.UNREADABLE),
         ("std_end", "", None, None),
         ("road", "None", "None", None),
         ("road", "[1]", "[1]", None),
         ("road", "  ", None, None),
         ("user_loc", "-73.98,40.75", "-73.98,40.75", None),
-        ("user_loc", "120.1，30.1", None, Form.UNREADABLE),
+        ("user_loc", "120.1，30.1", None, CellNotation.UNREADABLE),
         ("user_loc", "nan", None, None),
         ("matched_transit_index", "4.0", 4, None),
         ("matched_transit_index", "4", 4, None),
-        ("matched_transit_index", "4.5", None, Form.UNREADABLE),
+        ("matched_transit_index", "4.5", None, CellNotation.UNREADABLE),
         ("new_column", "x", "x", None),
     ],
 )
 def test_a_cell_is_read_by_the_kind_of_its_column(
-    column: str, text: str, value: Any, lost: Form | None
+    column: str, text: str, value: Any, lost: CellNotation | None
 ) -> None:
-    cell = read(column, text)
+    cell = read_column_cell(column, text)
     assert (cell.value, cell.lost) == (value, lost)
 
 
@@ -187,7 +187,7 @@ def test_a_row_with_cells_missing_is_left_out(tmp_path: Path) -> None:
     assert set(report.absent) == set(COLUMNS) - {"query", "task_scenario"}
 
 
-def test_a_records_own_id_counts(tmp_path: Path) -> None:
+def test_an_id_in_the_table_is_used(tmp_path: Path) -> None:
     columns = ("case_id", *COLUMNS, "level")
     rows = [
         POI | {"case_id": "a-7", "level": "hard"},

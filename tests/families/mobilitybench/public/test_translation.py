@@ -4,7 +4,7 @@ import pytest
 
 from planspec.agents.tools import RefusedCallError, read_arguments
 from planspec.families.mobilitybench.calls import TOOLS
-from planspec.families.mobilitybench.public.translation import Untranslated, translated
+from planspec.families.mobilitybench.public.translation import UntranslatableCall, translate_call
 
 ENDS = {"origin": "120.1,30.1", "destination": "120.2,30.2"}
 
@@ -48,7 +48,7 @@ ENDS = {"origin": "120.1,30.1", "destination": "120.2,30.2"}
 def test_a_translated_call_fits_our_schema(
     name: str, public_arguments: dict[str, Any], tool: str, arguments: dict[str, Any]
 ) -> None:
-    assert translated(name, public_arguments) == (tool, arguments)
+    assert translate_call(name, public_arguments) == (tool, arguments)
     read_arguments(TOOLS[tool][0], arguments)
 
 
@@ -71,8 +71,8 @@ def test_a_translated_call_fits_our_schema(
     ],
 )
 def test_a_wrong_call_stays_wrong(name: str, public_arguments: Any) -> None:
-    ours = translated(name, public_arguments)
-    assert not isinstance(ours, Untranslated)
+    ours = translate_call(name, public_arguments)
+    assert not isinstance(ours, UntranslatableCall)
     with pytest.raises(RefusedCallError):
         read_arguments(TOOLS[ours[0]][0], ours[1])
 
@@ -97,8 +97,8 @@ def test_a_wrong_call_stays_wrong(name: str, public_arguments: Any) -> None:
 def test_calls_without_a_counterpart_are_not_translated(
     name: Any, public_arguments: Any, cause: str, reason: str
 ) -> None:
-    ours = translated(name, public_arguments)
-    assert isinstance(ours, Untranslated)
+    ours = translate_call(name, public_arguments)
+    assert isinstance(ours, UntranslatableCall)
     assert ours.cause == cause and reason in ours.reason
 
 
@@ -106,5 +106,5 @@ def test_every_tool_of_the_toolkit_is_translated_to_one_of_ours() -> None:
     from planspec.families.mobilitybench.episode import TOOLS as NAMES
 
     for name, tool in NAMES.items():
-        ours = translated(name, {})
-        assert not isinstance(ours, Untranslated) and ours[0] == tool and tool in TOOLS
+        ours = translate_call(name, {})
+        assert not isinstance(ours, UntranslatableCall) and ours[0] == tool and tool in TOOLS

@@ -15,7 +15,7 @@ ProgramResult: TypeAlias = Mapping[str, Any]
 
 
 class UnansweredCallError(Exception):
-    """The program has no answer: a tool refused, or a value is missing.
+    """The program has no result: a tool returned an error, or a value is missing.
 
     Args:
         reason: the reason in a sentence.
@@ -27,8 +27,13 @@ class UnansweredCallError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
-    """A resolved place: its name in the tools or `here`, and `longitude,latitude`."""
+class FoundPlace:
+    """A place that was looked up.
+
+    Attributes:
+        name: the tools' name of the place, or `here`.
+        location: `longitude,latitude`.
+    """
 
     name: str
     location: str
@@ -36,29 +41,29 @@ class Spot:
 
 @dataclass(slots=True)
 class ProgramFindings:
-    """Findings of a program so far.
+    """Results of a program so far.
 
     Attributes:
-        slots: values in the user's words.
-        context: what is known about the user.
-        spots: places of each slot.
-        results: results of calls other than planning, in order.
+        slots: values by slot, in the user's words.
+        context: place and time of the user.
+        spots: places that were looked up, by slot.
+        results: results of calls other than route planning, in order.
         routes: best route of each leg.
-        vehicles: the library's vehicles of the planned mode; empty if the user leaves the mode open.
-        takes: slots that the planner's calls took into account.
+        vehicles: the library's vehicles for the chosen mode; empty if the user leaves the mode open.
+        takes: slots that were passed to the route planner.
     """
 
     slots: Mapping[str, JsonValue]
     context: Context
-    spots: dict[str, tuple[Spot, ...]] = field(default_factory=dict)
+    spots: dict[str, tuple[FoundPlace, ...]] = field(default_factory=dict)
     results: list[ProgramResult] = field(default_factory=list)
     routes: list[ProgramResult] = field(default_factory=list)
     vehicles: tuple[str, ...] = ()
-    takes: frozenset[str] = frozenset()
+    planner_slots: frozenset[str] = frozenset()
 
     @property
-    def last(self) -> ProgramResult:
-        """The last result of a call other than planning."""
+    def last_result(self) -> ProgramResult:
+        """Result of the last call other than route planning."""
         if not self.results:
             raise UnansweredCallError("nothing was asked")
         return self.results[-1]

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from planspec.families.mobilitybench.episode import Episode
-from planspec.families.mobilitybench.public.saying import (
+from planspec.families.mobilitybench.public.query_slots import (
     clock_text,
     language_of,
     lines_of,
@@ -114,9 +114,9 @@ def test_requested_figures_follow_the_order_of_the_words(query: str, requested: 
         ("不坐7路和8路", "不要7路,不要8路", ["7路", "8路"], [], None),
         ("不坐1号线", "不坐1号线怎么走？\n输出: 不要1号线", ["1号线"], [], None),
         ("只坐1号线", "只坐1号线", [], ["1号线"], None),
-        ("坐10号线", "不要10号线", [], [], "the query refuses nothing"),
-        ("不坐7路", "7路", [], [], "`7路` tells no line"),
-        ("不坐7路", "", [], [], "no column tells the lines"),
+        ("坐10号线", "不要10号线", [], [], "the query excludes nothing"),
+        ("不坐7路", "7路", [], [], "`7路` names no line"),
+        ("不坐7路", "", [], [], "no column has the lines"),
     ],
 )
 def test_lines_are_refused_or_required(

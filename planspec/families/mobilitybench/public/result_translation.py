@@ -1,8 +1,8 @@
-"""Results of the public toolkit's tools in the form of ours, without parts that cannot be read exactly.
+"""Conversion of the public toolkit's results to our form, without parts that cannot be read exactly.
 
-The public services write seconds and metres as texts of digits, and money in yuan; a route's own totals are
-taken over, not computed from its steps. A step by car or on foot may lead along several roads and has one
-length, which counts for the first of them; the others have none.
+The public services write seconds and metres as texts of digits, and money in yuan. The totals of a route are
+copied, not computed from its steps. A step by car or on foot may follow several roads but has one length: it is
+assigned to the first road, and the other roads get none.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ToolJson: TypeAlias = dict[str, Any]  # JSON as a tool says it
 MINOR_UNITS = 100
 """Minor units of a yuan."""
 MOTORWAYS = ("高速", "高速公路")
-"""Endings of the names of China's motorways; their ramps and side roads have other names."""
+"""Endings of the names of motorways in China, which ramps and side roads do not have."""
 ALONG = re.compile(r"途径(.+?)(?:向[东南西北]{1,2}|行驶|步行|骑行)")
 NAMELESS = "none"
 """A word that cannot be a name in a task."""
@@ -34,7 +34,7 @@ VEHICLES: tuple[tuple[str, str], ...] = (
     ("有轨电车", "tram"), ("轮渡", "ferry"), ("火车", "train"), ("飞机", "flight"), ("地铁", "subway"), ("轻轨", "subway"), ("磁悬浮", "subway"),
     ("公交", "bus"), ("大巴", "bus"), ("巴士", "bus"), ("班车", "bus"), ("专车", "bus"), ("专线", "bus"), ("快线", "bus"),
 )  # fmt: skip
-"""Vehicles by a part of the service's name for the kind of a line."""
+"""Vehicles, each with a text that the service's name for the kind of line contains."""
 CYCLING = re.compile(
     r"第(\d+)种：主要经过([^，]*)，全程(?:(\d+(?:\.\d+)?)公里|(\d+)米)，预计耗时(?:(\d+)小时)?(?:(\d+)分钟)?"
 )
@@ -48,152 +48,156 @@ class _UnreadableResultError(Exception):
     """The result does not have the form of the public services."""
 
 
-def result_of(episode: Episode, recorded: RecordedResult) -> ToolJson | None:
-    """Return our tool's result for a record of an episode.
+def result_of(episode: Episode, record: RecordedResult) -> ToolJson | None:
+    """Return the result of a record in our form.
 
     Args:
-        episode: an episode of the public table, or another one, whose records have our form already.
-        recorded: one of its records.
+        episode: any episode; if it is not of the public table, its records have our form already.
+        record: a record of the episode.
 
     Returns:
         The result; None if it is missing or cannot be read.
     """
     if episode.source is None:
-        return recorded.result if isinstance(recorded.result, dict) else None
-    return public_result(recorded)
+        return record.result if isinstance(record.result, dict) else None
+    return public_result(record)
 
 
-def public_result(recorded: RecordedResult) -> ToolJson | None:
-    """Return our tool's result for a public one; None if it is missing or cannot be read.
+def public_result(record: RecordedResult) -> ToolJson | None:
+    """Convert a result of the public table to our form; return None if it is missing or cannot be read.
 
     Args:
-        recorded: a record with a result of the public table.
+        record: record with the result.
     """
-    if recorded.missing is not None or recorded.result is None:
+    if record.missing is not None or record.result is None:
         return None
     try:
-        if recorded.tool in ROUTE_TOOLS:
-            routes = [route for route in public_routes(recorded) if route is not None]
+        if record.tool in ROUTE_TOOLS:
+            routes = [route for route in public_routes(record) if route is not None]
             return {"routes": routes} if routes else None
-        data = _data(recorded.result)
-        match recorded.tool:
+        data = _unwrap_result(record.result)
+        match record.tool:
             case "poi_query":
-                return {"pois": [_place(data)]}
+                return {"pois": [_our_place(data)]}
             case "nearby_poi_query":
-                return {"pois": [_place(one) for one in _list(data, "pois")]}
+                return {"pois": [_our_place(one) for one in _list_part(data, "pois")]}
             case "reverse_geocoding":
-                return _address(_map(data, "regeocode"))
+                return _our_address(_object_part(data, "regeocode"))
             case "traffic_info_query":
-                return _traffic(_map(data, "trafficinfo"))
+                return _our_traffic(_object_part(data, "trafficinfo"))
             case "weather_query":
-                return _weather(data)
+                return _our_weather(data)
             case _:
                 return None
     except _UnreadableResultError:
         return None
 
 
-def public_routes(recorded: RecordedResult) -> tuple[ToolJson | None, ...]:
-    """Return the routes of a planner's result, in order; None for a route that cannot be read.
+def public_routes(record: RecordedResult) -> tuple[ToolJson | None, ...]:
+    """Return the routes of a route planner's result, in order, with None for a route that cannot be read.
 
     Args:
-        recorded: record of a planner's result.
+        record: record with the result.
     """
-    if recorded.missing is not None or recorded.tool not in ROUTE_TOOLS:
+    if record.missing is not None or record.tool not in ROUTE_TOOLS:
         return ()
     try:
-        data = _data(recorded.result)
+        data = _unwrap_result(record.result)
         if isinstance(data, str):
-            routes: list[ToolJson | None] = list(_cycling(data))
+            routes: list[ToolJson | None] = list(_cycling_routes(data))
         else:
-            route = _map(data, "route")
-            transit = recorded.tool == "bus_planning"
-            routes = [_read(recorded.tool, one) for one in _list(route, "transits" if transit else "paths")]
+            route = _object_part(data, "route")
+            transit = record.tool == "bus_planning"
+            routes = [
+                _read_route(record.tool, one) for one in _list_part(route, "transits" if transit else "paths")
+            ]
     except _UnreadableResultError:
         return ()
-    if recorded.arguments is None:
+    if record.arguments is None:
         return tuple(routes)
     return tuple(
-        None if route is None else {"id": route_id(recorded.tool, recorded.arguments, number), **route}
+        None if route is None else {"id": route_id(record.tool, record.arguments, number), **route}
         for number, route in enumerate(routes, 1)
     )
 
 
 def is_motorway(road: str) -> bool:
-    """Return whether the name is that of a motorway."""
+    """Return whether a road is a motorway, judged by its name."""
     return road.endswith(MOTORWAYS)
 
 
 # ------------------------------------------------------------------ ways
 
 
-def _read(tool: str, data: Any) -> ToolJson | None:
+def _read_route(tool: str, data: Any) -> ToolJson | None:
     try:
-        return _transit(data) if tool == "bus_planning" else _path(MODES[tool], data)
+        return _transit_route(data) if tool == "bus_planning" else _road_route(MODES[tool], data)
     except _UnreadableResultError:
         return None
 
 
-def _path(mode: str, data: Any) -> ToolJson:
-    """Return a way by car, by bicycle or on foot."""
-    cost = _map(data, "cost")
-    steps = [step for one in _list(data, "steps") for step in _road_steps(mode, one)]
-    metres = _whole(data, "distance")
-    return _route(
-        mode, steps, distance=metres, duration=_whole(cost, "duration"), tolls=_money(cost, "tolls"),
-        traffic_lights=_whole(cost, "traffic_lights", absent=0), walking_distance=metres if mode == "walk" else 0,
+def _road_route(mode: str, data: Any) -> ToolJson:
+    """Convert a route by car, by bicycle or on foot."""
+    cost = _object_part(data, "cost")
+    steps = [step for one in _list_part(data, "steps") for step in _road_steps(mode, one)]
+    metres = _whole_number(data, "distance")
+    return _make_route(
+        mode, steps, distance=metres, duration=_whole_number(cost, "duration"), tolls=_minor_units(cost, "tolls"),
+        traffic_lights=_whole_number(cost, "traffic_lights", absent=0), walking_distance=metres if mode == "walk" else 0,
     )  # fmt: skip
 
 
 def _road_steps(mode: str, data: Any) -> Iterator[ToolJson]:
-    cost = _map(data, "cost")
-    road, instruction = (_text(data, name) for name in ("road_name", "instruction"))
-    yield _step(
-        mode, road=road, distance=_whole(data, "step_distance"), duration=_whole(cost, "duration"),
-        tolls=_money(cost, "tolls"), lights=_whole(cost, "traffic_lights", absent=0), instruction=instruction,
+    cost = _object_part(data, "cost")
+    road, instruction = (_text_part(data, name) for name in ("road_name", "instruction"))
+    yield _make_step(
+        mode, road=road, distance=_whole_number(data, "step_distance"), duration=_whole_number(cost, "duration"),
+        tolls=_minor_units(cost, "tolls"), lights=_whole_number(cost, "traffic_lights", absent=0), instruction=instruction,
     )  # fmt: skip
     along = ALONG.search(instruction or "")
     for other in along[1].split("、") if along else ():
         if other and other != road:
-            yield _step(mode, road=other)
+            yield _make_step(mode, road=other)
 
 
-def _transit(data: Any) -> ToolJson:
-    """Return a way by bus, subway, tram or ferry; of several lines for a ride, the first counts."""
+def _transit_route(data: Any) -> ToolJson:
+    """Convert a route by bus, subway, tram or ferry. If a ride lists several lines, the first counts."""
     steps: list[ToolJson] = []
-    for segment in _list(data, "segments"):
-        if _filled(segment, "taxi") or _text(_map(segment, "railway", absent={}), "name"):
+    for segment in _list_part(data, "segments"):
+        if _has_part(segment, "taxi") or _text_part(_object_part(segment, "railway", absent={}), "name"):
             raise _UnreadableResultError("a taxi or a train")
-        if _filled(segment, "walking"):
-            walk = _map(segment, "walking")
-            metres, seconds = _whole(walk, "distance"), _whole(walk, "duration")
+        if _has_part(segment, "walking"):
+            walk = _object_part(segment, "walking")
+            metres, seconds = _whole_number(walk, "distance"), _whole_number(walk, "duration")
             if metres or seconds:
-                steps.append(_step("walk", distance=metres, duration=seconds))
-        lines = _list(_map(segment, "bus", absent={}), "buslines", absent=())
+                steps.append(_make_step("walk", distance=metres, duration=seconds))
+        lines = _list_part(_object_part(segment, "bus", absent={}), "buslines", absent=())
         if lines:
-            steps.append(_ride(lines[0]))
+            steps.append(_ride_step(lines[0]))
     rides = sum(step["line"] is not None for step in steps)
-    return _route(
-        "transit", steps, distance=_whole(data, "distance"), duration=_whole(data, "duration"),
-        fare=_money(data, "cost"), walking_distance=_whole(data, "walking_distance"), transfers=max(0, rides - 1),
+    return _make_route(
+        "transit", steps, distance=_whole_number(data, "distance"), duration=_whole_number(data, "duration"),
+        fare=_minor_units(data, "cost"), walking_distance=_whole_number(data, "walking_distance"), transfers=max(0, rides - 1),
     )  # fmt: skip
 
 
-def _ride(data: Any) -> ToolJson:
-    kind = _text(data, "type") or ""
+def _ride_step(data: Any) -> ToolJson:
+    kind = _text_part(data, "type") or ""
     vehicle = next((vehicle for part, vehicle in VEHICLES if part in kind), None)
-    line = _text(data, "name")
+    line = _text_part(data, "name")
     if vehicle is None or line is None:
         raise _UnreadableResultError("a line of an unknown kind")
-    stops = [_map(data, end) for end in ("departure_stop", "arrival_stop")]
-    start, end = (_text(stop, "name") for stop in stops)
-    ride = _step(vehicle, line=line, distance=_whole(data, "distance"), duration=_whole(data, "duration"))
-    ends = [_text(stop, "location") for stop in stops]
+    stops = [_object_part(data, end) for end in ("departure_stop", "arrival_stop")]
+    start, end = (_text_part(stop, "name") for stop in stops)
+    ride = _make_step(
+        vehicle, line=line, distance=_whole_number(data, "distance"), duration=_whole_number(data, "duration")
+    )
+    ends = [_text_part(stop, "location") for stop in stops]
     return ride | {"from": start, "to": end, "polyline": ends if all(map(_is_location, ends)) else []}
 
 
-def _cycling(text: str) -> Iterator[ToolJson]:
-    """Parse the ways by bicycle in a text, which has the main roads, kilometres, and hours and minutes."""
+def _cycling_routes(text: str) -> Iterator[ToolJson]:
+    """Parse a text about routes by bicycle, which states the main roads, the length and the duration of each."""
     head, *lines = text.strip().splitlines() or [""]
     if head != f"有{len(lines)}种骑行路线：":
         raise _UnreadableResultError("other than so many ways as are told")
@@ -204,19 +208,19 @@ def _cycling(text: str) -> Iterator[ToolJson]:
         metres = int(Decimal(match[3]) * 1000) if match[3] else int(match[4])
         seconds = int(match[5] or 0) * 3600 + int(match[6] or 0) * 60
         roads = [road for road in match[2].split("、") if road]
-        steps = [_step("cycle", road=road) for road in roads] or [_step("cycle")]
+        steps = [_make_step("cycle", road=road) for road in roads] or [_make_step("cycle")]
         steps[0] |= {"distance": metres, "duration": seconds}
-        yield _route("cycle", steps, distance=metres, duration=seconds)
+        yield _make_route("cycle", steps, distance=metres, duration=seconds)
 
 
-def _route(mode: str, steps: Sequence[ToolJson], **totals: int) -> ToolJson:
+def _make_route(mode: str, steps: Sequence[ToolJson], **totals: int) -> ToolJson:
     defaults: ToolJson = dict.fromkeys(
         ("tolls", "traffic_lights", "transfers", "walking_distance", "fare"), 0
     )
     return {"mode": mode} | defaults | totals | {"depart": None, "arrive": None, "steps": list(steps)}
 
 
-def _step(
+def _make_step(
     mode: str, *, road: str | None = None, line: str | None = None, distance: int = 0, duration: int = 0,
     tolls: int = 0, lights: int = 0, instruction: str | None = None,
 ) -> ToolJson:  # fmt: skip
@@ -230,33 +234,33 @@ def _step(
 # ------------------------------------------------------------------ places, weather, traffic
 
 
-def _place(data: Any) -> ToolJson:
-    name, location = _text(data, "name"), _text(data, "location")
+def _our_place(data: Any) -> ToolJson:
+    name, location = _text_part(data, "name"), _text_part(data, "location")
     if name in (None, NAMELESS) or location is None or not _is_location(location):
         raise _UnreadableResultError("a place without a name or a location")
-    return {"name": name, "location": location, "address": _text(data, "address")}
+    return {"name": name, "location": location, "address": _text_part(data, "address")}
 
 
-def _address(data: Any) -> ToolJson:
-    address = _text(data, "formatted_address")
+def _our_address(data: Any) -> ToolJson:
+    address = _text_part(data, "formatted_address")
     if address is None:
         raise _UnreadableResultError("no address")
-    parts = _map(data, "addressComponent", absent={})
-    return {"address": address} | {part: _text(parts, part) for part in ("province", "city", "district")}
+    parts = _object_part(data, "addressComponent", absent={})
+    return {"address": address} | {part: _text_part(parts, part) for part in ("province", "city", "district")}
 
 
-def _traffic(data: Any) -> ToolJson:
-    evaluation = _map(data, "evaluation")
-    level, word = (_text(evaluation, name) or "" for name in ("status", "description"))
+def _our_traffic(data: Any) -> ToolJson:
+    evaluation = _object_part(data, "evaluation")
+    level, word = (_text_part(evaluation, name) or "" for name in ("status", "description"))
     if LEVELS.get(level) is None or LEVELS[level] != LEVEL_WORDS.get(word, LEVELS[level]):
         raise _UnreadableResultError("a level that is not one")
-    description = _text(data, "description") or ""
+    description = _text_part(data, "description") or ""
     road = description.partition("：")[0] if "：" in description else None
     return {"road": road, "level": LEVELS[level], "description": description}
 
 
-def _weather(data: Any) -> ToolJson:
-    text = _text(data, "weather_description") or ""
+def _our_weather(data: Any) -> ToolJson:
+    text = _text_part(data, "weather_description") or ""
     match = WEATHER_NOW.match(text)
     day = OF_DAY.search(text)
     if match is None or day is None or not _is_day(day[1]):
@@ -274,11 +278,11 @@ def _weather(data: Any) -> ToolJson:
 # ------------------------------------------------------------------ reading
 
 
-def _data(result: Any) -> Any:
+def _unwrap_result(result: Any) -> Any:
     """Return a tool's result without the toolkit's frame `{"status", "data", "error"}`, if it has one.
 
     Raises:
-        _Unread: the tool failed.
+        _UnreadableResultError: the tool failed.
     """
     has_frame = isinstance(result, Mapping) and set(result) == {"status", "data", "error"}
     if has_frame and (result["status"] != 0 or result["error"] is not None):
@@ -289,22 +293,22 @@ def _data(result: Any) -> Any:
     return inner
 
 
-def _map(data: Any, name: str, absent: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
+def _object_part(data: Any, name: str, absent: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
     value = data.get(name, absent) if isinstance(data, Mapping) else None
     if not isinstance(value, Mapping):
         raise _UnreadableResultError(name)
     return value
 
 
-def _list(data: Any, name: str, absent: Sequence[Any] | None = None) -> Sequence[Any]:
+def _list_part(data: Any, name: str, absent: Sequence[Any] | None = None) -> Sequence[Any]:
     value = data.get(name, absent) if isinstance(data, Mapping) else None
     if not isinstance(value, list | tuple):
         raise _UnreadableResultError(name)
     return value
 
 
-def _filled(data: Any, name: str) -> bool:
-    """Return whether a part is not empty; the service writes an empty list for a missing one."""
+def _has_part(data: Any, name: str) -> bool:
+    """Return whether a part is present; for a missing one the service writes an empty list."""
     return isinstance(data, Mapping) and bool(data.get(name))
 
 
@@ -322,14 +326,14 @@ def _is_location(text: str | None) -> bool:
         return False
 
 
-def _text(data: Any, name: str) -> str | None:
-    """Return a text; None for an empty one and for the empty list that the service writes for it."""
+def _text_part(data: Any, name: str) -> str | None:
+    """Return a text, or None if it is missing or empty, or the empty list that the service may write instead."""
     value = data.get(name) if isinstance(data, Mapping) else None
     return value.strip() or None if isinstance(value, str) else None
 
 
-def _whole(data: Any, name: str, absent: int | None = None) -> int:
-    """Return a number that is not negative, from a number or a text."""
+def _whole_number(data: Any, name: str, absent: int | None = None) -> int:
+    """Return a whole number from 0, which may be a number or a text in the data."""
     value = data.get(name, absent) if isinstance(data, Mapping) else None
     text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
     if not re.fullmatch(r"\d{1,12}", text, re.ASCII):
@@ -337,8 +341,8 @@ def _whole(data: Any, name: str, absent: int | None = None) -> int:
     return int(text)
 
 
-def _money(data: Any, name: str) -> int:
-    """Return minor units of an amount in yuan; 0 if it is missing."""
+def _minor_units(data: Any, name: str) -> int:
+    """Return an amount in minor units; 0 if it is missing."""
     value = data.get(name, "0") if isinstance(data, Mapping) else None
     text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
     if not re.fullmatch(r"\d{1,9}(?:\.\d{1,2}0*)?", text, re.ASCII):

@@ -1,6 +1,6 @@
-"""Slots of the standard programs in the queries of the public table, from columns and words.
+"""Slots of the standard programs, read from the columns of the public table and the words of its queries.
 
-A word counts only if it has one meaning: two o'clock without morning or afternoon is not a time.
+A word counts only if it is unambiguous: two o'clock without morning or afternoon is not a time.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any, Literal
 
 from planspec.families.mobilitybench import calls
 from planspec.families.mobilitybench.episode import Episode, Scenario
+from planspec.families.mobilitybench.public.result_translation import result_of
 from planspec.families.mobilitybench.public.translation import (
-    Untranslated,
+    UntranslatableCall,
     driving_preferences,
     transit_choice,
 )
-from planspec.families.mobilitybench.public.ways import result_of
 from planspec.families.mobilitybench.steps import step_of
 
 HAN = re.compile(r"[\u3400-\u9fff]")
@@ -34,7 +34,7 @@ FIGURES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("fare", r"车费|票价|车票|\bfare"),
     )
 )
-"""Figures of a route by the words with which a query requests them."""
+"""Figures of a route, each with the words that request it in a query."""
 LEAVING = re.compile(
     r"(?:几点|什么时候|何时|啥时候|多会儿?)[^，。？,?]{0,8}(?:出发|走|动身|出门)|出发时间|when[^.?]*(?:leave|depart|set off)",
     re.IGNORECASE,
@@ -52,9 +52,9 @@ MEANS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("drive", r"驾车|开车|自驾|\bdriv|by car"),
     )
 )
-"""Travel modes by words of a query."""
+"""Travel modes, each with the words for it in a query."""
 REFUSING = re.compile(r"[不别避除非勿无没]|\bnot?\b|n't|without|avoid|except", re.IGNORECASE)
-"""Words of refusal; a query without them refuses nothing."""
+"""Words of negation; a query without them excludes nothing."""
 REFUSED = re.compile(r"(?:不要|不坐|不乘坐?|避开|避免)(?:坐|乘坐|乘|走|换乘|经过)?(.+)")
 WANTED = re.compile(r"(?:只?要|必须|只)(?:坐|乘坐|乘)(.+)")
 DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
@@ -70,17 +70,17 @@ TODAY = frozenset(("今天", "今日", "现在", "当前", "today", "now"))
 
 
 def language_of(query: str) -> Literal["zh", "en"] | None:
-    """Return Chinese if the query has a Chinese character, otherwise English if it has a Latin letter."""
+    """Return `zh` if the query has a Chinese character, `en` if it has only Latin letters, otherwise None."""
     if HAN.search(query):
         return "zh"
     return "en" if re.search("[A-Za-z]", query) else None
 
 
 def constraints_of(episode: Episode) -> dict[str, Any]:
-    """Return the slots that a query fills, without those that it leaves to the context.
+    """Return the slots that a query fills; slots that it leaves to the context are omitted.
 
     Args:
-        episode: episode with query, program, and the columns in `truth`.
+        episode: episode with its query, its program, and the columns in `truth`.
     """
     truth = episode.truth
     slots: dict[str, Any] = {}
@@ -96,7 +96,7 @@ def constraints_of(episode: Episode) -> dict[str, Any]:
         case Scenario.TRAFFIC:
             slots["road"] = truth.get("road")
         case _:
-            slots |= _way(episode)
+            slots |= _route_slots(episode)
     return {slot: value for slot, value in slots.items() if value is not None and value != []}
 
 
@@ -104,30 +104,30 @@ STEPS: Mapping[Scenario, str] = {
     Scenario.MULTI_STOP: "pass_through", Scenario.OPTIONS: "keep_to_options", Scenario.CUSTOMIZED: "keep_to_options",
     Scenario.ROUTE_PROPERTY: "read_figure", Scenario.TIME: "work_out_time",
 }  # fmt: skip
-"""Atomic step of a scenario that no tool performs."""
+"""Atomic step of each scenario that has one which no tool performs."""
 
 
 def steps_of(episode: Episode) -> tuple[str, ...]:
-    """Return the atomic steps of the standard program: those of its tools, and that of its scenario."""
+    """Return the atomic steps of the standard program: those of its tools and the one in `STEPS`."""
     steps = [step_of(call.tool) for call in episode.program if call.tool in calls.TOOLS]
     own_step = STEPS.get(episode.scenario)
     return tuple(dict.fromkeys([*steps, own_step] if own_step and steps else steps))
 
 
 def planner_of(episode: Episode) -> str | None:
-    """Return the planner of the standard program; None if there are several, or none."""
+    """Return the route planner that the standard program calls; None if there is not exactly one."""
     planners = {call.tool for call in episode.program if call.tool in calls.MODES}
     return planners.pop() if len(planners) == 1 else None
 
 
 def requested_figures(query: str) -> list[str]:
-    """Return the figures of a route that the query requests, in the order of its words."""
+    """Return the figures of a route that the query requests, in the order in which it mentions them."""
     positions = ((match.start(), figure) for figure, words in FIGURES if (match := words.search(query)))
     return [figure for _, figure in sorted(positions)]
 
 
 def requested_time(query: str) -> Literal["depart", "arrive"] | None:
-    """Return the requested time, of departure or arrival; None for both or neither."""
+    """Return whether the query requests a time of departure or of arrival; None for both or neither."""
     leaving, arriving = bool(LEAVING.search(query)), bool(ARRIVING.search(query))
     if leaving == arriving:
         return None
@@ -135,7 +135,10 @@ def requested_time(query: str) -> Literal["depart", "arrive"] | None:
 
 
 def preferences_of(episode: Episode) -> tuple[list[str], dict[str, Any], str | None]:
-    """Return the preferences for a way, other arguments of ours, and the reason why a wish has none."""
+    """Return our preferences for a route, further arguments of our tool, and why a preference is inexpressible.
+
+    The reason is None if all preferences can be expressed.
+    """
     cell = episode.truth.get("strategy_list")
     words = [word for word in (cell if isinstance(cell, list) else [cell]) if word not in (None, "")]
     if not words:
@@ -144,13 +147,13 @@ def preferences_of(episode: Episode) -> tuple[list[str], dict[str, Any], str | N
         preferences = driving_preferences(words)
         return (
             ([], {}, preferences.reason)
-            if isinstance(preferences, Untranslated)
+            if isinstance(preferences, UntranslatableCall)
             else (list(preferences), {}, None)
         )
     arguments: dict[str, Any] = {}
     for word in words:
         choice = transit_choice(word)
-        if isinstance(choice, Untranslated):
+        if isinstance(choice, UntranslatableCall):
             return [], {}, choice.reason
         arguments |= choice
     preference = arguments.pop("preference", None)
@@ -158,13 +161,13 @@ def preferences_of(episode: Episode) -> tuple[list[str], dict[str, Any], str | N
 
 
 def lines_of(episode: Episode) -> tuple[list[str], list[str], str | None]:
-    """Return the lines to avoid, the lines to use, and the reason why they are unknown.
+    """Return the lines to avoid, the lines to use, and why they are unknown, or None if they are known.
 
-    In a column that repeats its instruction, the text after `输出:` counts.
+    If the column repeats the instruction to the model that filled it, the text after `输出:` counts.
     """
     cell = episode.truth.get("llm_ner_ans")
     if not isinstance(cell, str):
-        return [], [], "no column tells the lines"
+        return [], [], "no column has the lines"
     refused, required = [], []
     for part in re.split(r"[,，、;；]", re.split(r"输出[:：]", cell)[-1].strip()):
         if match := REFUSED.fullmatch(part.strip()):
@@ -172,14 +175,14 @@ def lines_of(episode: Episode) -> tuple[list[str], list[str], str | None]:
         elif match := WANTED.fullmatch(part.strip()):
             required.append(match[1].strip())
         else:
-            return [], [], f"`{part.strip()[:40]}` tells no line"
+            return [], [], f"`{part.strip()[:40]}` names no line"
     if refused and not REFUSING.search(episode.query):
-        return [], [], f"the column refuses `{refused[0]}`, and the query refuses nothing"
+        return [], [], f"the column excludes `{refused[0]}`, and the query excludes nothing"
     return refused, required, None
 
 
 def days_of(episode: Episode) -> list[str]:
-    """Return the day in a query, if the weather result has its date."""
+    """Return the day of the weather if the query asks about today, otherwise nothing."""
     if episode.truth.get("time") not in TODAY:
         return []
     results = (result_of(episode, record) for record in episode.snapshot if record.tool == "weather_query")
@@ -187,23 +190,23 @@ def days_of(episode: Episode) -> list[str]:
 
 
 def minute_in(query: str) -> int | None:
-    """Return the only time of day in a query, in minutes after midnight; None if it is ambiguous."""
-    minutes = [_spoken(match) for match in SPOKEN.finditer(query)]
-    minutes += [_clock(int(match[1]), int(match[2]), match[3]) for match in WRITTEN.finditer(query)]
-    minutes += [_clock(int(match[1]), 0, match[2]) for match in BRITISH.finditer(query)]
+    """Return the time of day in a query, in minutes after midnight; None if there is not exactly one clear time."""
+    minutes = [_spoken_minute(match) for match in SPOKEN.finditer(query)]
+    minutes += [_written_minute(int(match[1]), int(match[2]), match[3]) for match in WRITTEN.finditer(query)]
+    minutes += [_written_minute(int(match[1]), 0, match[2]) for match in BRITISH.finditer(query)]
     return minutes[0] if len(minutes) == 1 else None
 
 
 def clock_text(minute: int) -> str:
-    """Return HH:MM of minutes after midnight, whatever the day."""
+    """Convert minutes after midnight, of this or another day, to HH:MM."""
     return f"{minute // 60 % 24:02}:{minute % 60:02}"
 
 
-def _way(episode: Episode) -> dict[str, Any]:
+def _route_slots(episode: Episode) -> dict[str, Any]:
     truth, query = episode.truth, episode.query
     slots: dict[str, Any] = {
-        "origin": truth.get("query_start_poi"), "via": _several(truth.get("query_transit_poi")),
-        "destination": truth.get("query_end_poi"), "mode": _mode(episode),
+        "origin": truth.get("query_start_poi"), "via": _as_list(truth.get("query_transit_poi")),
+        "destination": truth.get("query_end_poi"), "mode": _travel_mode(episode),
     }  # fmt: skip
     match episode.scenario:
         case Scenario.ROUTE_PROPERTY:
@@ -221,8 +224,8 @@ def _way(episode: Episode) -> dict[str, Any]:
     return slots
 
 
-def _mode(episode: Episode) -> str | None:
-    """Transport mode named in the query, or None if the standard program does not use it."""
+def _travel_mode(episode: Episode) -> str | None:
+    """Return the travel mode named in the query, or None if the standard program does not use it."""
     named = {mode for mode, words in MEANS if words.search(episode.query)}
     planned = calls.MODES.get(planner_of(episode) or "")
     return planned if planned in named else None
@@ -233,16 +236,16 @@ def _named_city(episode: Episode) -> Any:
     return city if isinstance(city, str) and city.removesuffix("市") in episode.query else None
 
 
-def _several(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def _spoken(match: re.Match[str]) -> int | None:
-    hour, past = _number(match["hour"]), match["past"]
+def _spoken_minute(match: re.Match[str]) -> int | None:
+    hour, past = _parse_number(match["hour"]), match["past"]
     if hour is None or hour > 24:
         return None
     fixed: Mapping[str | None, int] = {None: 0, "半": 30, "一刻": 15, "三刻": 45}
-    minute = fixed[past] if past in fixed else _number((past or "").removesuffix("分"))
+    minute = fixed[past] if past in fixed else _parse_number((past or "").removesuffix("分"))
     if minute is None or minute > 59:
         return None
     part = match["part"]
@@ -259,14 +262,14 @@ def _spoken(match: re.Match[str]) -> int | None:
     return (hour + 12 if hour < 12 else hour) % 24 * 60 + minute
 
 
-def _clock(hour: int, minute: int, half: str | None) -> int | None:
+def _written_minute(hour: int, minute: int, half: str | None) -> int | None:
     if half:
         return (hour % 12 + (12 if half[0] in "pP" else 0)) * 60 + minute if 1 <= hour <= 12 else None
     return hour * 60 + minute if 12 < hour < 24 or hour == 0 else None
 
 
-def _number(text: str) -> int | None:
-    """Return a number below 100 in digits or in Chinese."""
+def _parse_number(text: str) -> int | None:
+    """Parse a number below 100 in digits or in Chinese; None if the text is none."""
     if text.isdecimal():
         return int(text)
     tens, ten, ones = text.rpartition("十")

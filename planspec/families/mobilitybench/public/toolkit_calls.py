@@ -1,6 +1,6 @@
-"""Translation of our calls to those of the public toolkit's tools, the inverse of `translation`.
+"""Translation of calls of our tools to calls of the public toolkit's tools, the inverse of `translation`.
 
-Parts of a call for which the toolkit has no words are left out and listed.
+Parts of a call that the toolkit's tools cannot express are left out and listed.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any
 from planspec.families.mobilitybench.episode import TOOLS, Context, StandardCall
 
 NAMES: Mapping[str, str] = {ours: theirs for theirs, ours in TOOLS.items()}
-"""The toolkit's names of the tools, as in its table."""
+"""The toolkit's name of each of our tools, as in its table."""
 STRATEGIES: Mapping[str, str] = {
     "fastest": "速度最快", "avoid_tolls": "避免收费", "avoid_highways": "不走高速", "prefer_highways": "高速优先",
     "shortest": "距离最短",
 }  # fmt: skip
-"""The toolkit's words for our preferences of a way by car."""
+"""The toolkit's words for our preferences when driving."""
 CHOICES: Mapping[str, str] = {"cheapest": "1", "fewest_transfers": "2", "least_walking": "3", "fastest": "8"}
 """Codes of the toolkit's bus tool for our preferences."""
 WITHOUT_SUBWAY = frozenset(("bus", "tram", "ferry"))
@@ -31,28 +31,28 @@ class PublicCall:
     """A call of the toolkit.
 
     Attributes:
-        name: name of its tool; None if it has no such tool.
-        arguments: arguments in its words.
-        unsaid: parts of our call for which it has no words, in a few words each.
+        name: the toolkit's name of the tool; None if it has no such tool.
+        arguments: arguments as the toolkit takes them.
+        inexpressible: parts of our call that the toolkit cannot express, each in a few words.
     """
 
     name: str | None
     arguments: Mapping[str, Any]
-    unsaid: tuple[str, ...]
+    inexpressible: tuple[str, ...]
 
     @property
     def strategies(self) -> list[str]:
-        """Preferences as in the column `strategy_list`."""
+        """The call's strategies, as the column `strategy_list` holds them."""
         strategy = self.arguments.get("strategy", [])
         return [strategy] if isinstance(strategy, str) else list(strategy)
 
 
 def public_call(call: StandardCall, context: Context) -> PublicCall:
-    """Translate a call of a standard program to the toolkit's words.
+    """Translate a call of a standard program to a call of the toolkit.
 
     Args:
         call: call of one of our tools.
-        context: context of the episode, whose city replaces a location where the toolkit takes only cities.
+        context: context of the episode. Its city replaces a location if the toolkit takes only cities.
     """
     name = NAMES.get(call.tool)
     if name is None:
@@ -60,45 +60,47 @@ def public_call(call: StandardCall, context: Context) -> PublicCall:
     remaining: dict[str, Any] = dict(call.arguments)
     arguments: dict[str, Any] = {}
 
-    def take(*names: str) -> None:
+    def move_arguments(*names: str) -> None:
         arguments.update(
             (one, remaining.pop(one)) for one in names if remaining.get(one) not in (None, [], "")
         )
 
     match call.tool:
         case "poi_query":
-            take("keywords", "city")
+            move_arguments("keywords", "city")
         case "nearby_poi_query":
-            take("location", "keywords")
+            move_arguments("location", "keywords")
             arguments["radius"] = remaining.pop("radius", OUR_RADIUS)
         case "reverse_geocoding":
             longitude, _, latitude = str(remaining.pop("location")).partition(",")
             arguments |= {"latitude": latitude.strip(), "longitude": longitude.strip()}
-            take("radius")
+            move_arguments("radius")
         case "weather_query":
             arguments["city"] = remaining.pop("city", None) or context.city or ""
             arguments["need_forecast"] = remaining.pop("type", "current") == "forecast"
         case "traffic_info_query":
             arguments["name"] = remaining.pop("road")
-            take("city")
+            move_arguments("city")
         case "driving_planning":
-            take("origin", "destination", "waypoints")
+            move_arguments("origin", "destination", "waypoints")
             words = [STRATEGIES[word] for word in remaining.get("preferences", ()) if word in STRATEGIES]
-            remaining["preferences"] = _beyond(remaining.get("preferences", ()))
+            remaining["preferences"] = _inexpressible_preferences(remaining.get("preferences", ()))
             if words:
                 arguments["strategy"] = words[:MOST_STRATEGIES]
         case _:
-            take("origin", "destination")
+            move_arguments("origin", "destination")
             if remaining.get("preference") in CHOICES:
                 arguments["strategy"] = CHOICES[remaining.pop("preference")]
             elif frozenset(remaining.get("modes", ())) == WITHOUT_SUBWAY:
                 arguments["strategy"] = "5"
                 remaining.pop("modes")
-    unsaid = tuple(f"{one} of {call.tool}" for one, value in remaining.items() if value not in (None, [], ()))
-    return PublicCall(name, arguments, unsaid)
+    inexpressible = tuple(
+        f"{one} of {call.tool}" for one, value in remaining.items() if value not in (None, [], ())
+    )
+    return PublicCall(name, arguments, inexpressible)
 
 
-def _beyond(preferences: Sequence[str]) -> list[str]:
-    """Return the preferences by car for which the toolkit has no word, or no room."""
+def _inexpressible_preferences(preferences: Sequence[str]) -> list[str]:
+    """Return the driving preferences for which the toolkit has no word, or that exceed `MOST_STRATEGIES`."""
     expressible = [word for word in preferences if word in STRATEGIES]
     return [word for word in preferences if word not in expressible[:MOST_STRATEGIES]]

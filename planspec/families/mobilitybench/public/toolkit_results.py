@@ -1,7 +1,6 @@
-"""Results of our tools in the form of the public toolkit's, the inverse of `ways`.
+"""Conversion of our tools' results to the public toolkit's form, the inverse of `result_translation`.
 
-Seconds and metres are texts of digits, and money is in whole units of its currency, as in the public
-services.
+Seconds and metres are texts of digits, and money is in major units of the currency, as in the public services.
 """
 
 from __future__ import annotations
@@ -13,14 +12,14 @@ from typing import Any
 from planspec.dsl.model.values import minor_digits
 from planspec.families.mobilitybench.amounts import minutes_of
 from planspec.families.mobilitybench.episode import Episode, RecordedResult
-from planspec.families.mobilitybench.public.ways import ToolJson
+from planspec.families.mobilitybench.public.result_translation import ToolJson
 
 OK: Mapping[str, str] = {"status": "1", "info": "OK", "infocode": "10000"}
 LEVELS: Mapping[str, tuple[str, str]] = {
     "free": ("1", "畅通"), "smooth": ("1", "畅通"), "slow": ("2", "缓行"), "congested": ("3", "拥堵"),
     "severe": ("4", "严重拥堵"), "blocked": ("4", "严重拥堵"), "unknown": ("0", "未知"),
 }  # fmt: skip
-"""The service's code and word for a level of traffic."""
+"""The service's code and word for each level of traffic."""
 KINDS: Mapping[str, str] = {
     "subway": "地铁线路", "tram": "有轨电车", "ferry": "轮渡", "bus": "普通公交线路", "train": "火车", "flight": "飞机",
 }  # fmt: skip
@@ -29,24 +28,30 @@ SUCCESS, FAILURE = "<ToolStatus.SUCCESS: 0>", 1
 FRAME = ("status", "data", "error")
 
 
-def toolkit_result(episode: Episode, record: RecordedResult, place: int = 0) -> Any:
-    """Return a result in the form of the toolkit's tool.
+def toolkit_result(episode: Episode, record: RecordedResult, poi_index: int = 0) -> Any:
+    """Convert a recorded result to the form of the toolkit's tool.
 
     Args:
-        episode: the episode that recorded it, of our own tools.
-        record: the record.
-        place: index of the only place that `query_poi` returns, among those of our tool.
+        episode: the episode, whose records are of our tools.
+        record: record with the result.
+        poi_index: index of the place to return, since the toolkit's `query_poi` returns only one.
     """
     result: dict[str, Any] = record.result if isinstance(record.result, dict) else {}
     if "error" in result:
         error = result["error"]
-        return framed(None, str(error.get("message") if isinstance(error, Mapping) else error))
+        return wrap_in_frame(None, str(error.get("message") if isinstance(error, Mapping) else error))
     match record.tool:
         case "poi_query":
             pois = result["pois"]
-            return framed(_place(pois[place])) if pois else framed(None, "no such place")
+            return (
+                wrap_in_frame(_toolkit_place(pois[poi_index]))
+                if pois
+                else wrap_in_frame(None, "no such place")
+            )
         case "nearby_poi_query":
-            return framed({**_ok(2), "pois": [_place(poi) for poi in result["pois"]]})
+            return wrap_in_frame(
+                {**_status_fields(2), "pois": [_toolkit_place(poi) for poi in result["pois"]]}
+            )
         case "reverse_geocoding":
             parts = {part: result.get(part) or "" for part in ("province", "city", "district")}
             street = {"street": result.get("street") or "", "number": str(result.get("number") or "")}
@@ -54,7 +59,7 @@ def toolkit_result(episode: Episode, record: RecordedResult, place: int = 0) -> 
                 "formatted_address": result["address"], "addressComponent": {**parts, "streetNumber": street},
             }}  # fmt: skip
         case "weather_query":
-            return framed({**_ok(2), "weather_description": weather_text(episode, record)})
+            return wrap_in_frame({**_status_fields(2), "weather_description": weather_text(episode, record)})
         case "traffic_info_query":
             code, word = LEVELS[result["level"]]
             info = {
@@ -63,22 +68,24 @@ def toolkit_result(episode: Episode, record: RecordedResult, place: int = 0) -> 
             }
             return {**OK, "trafficinfo": info}
         case "bicycling_planning":
-            return framed(_cycling(result["routes"]))
+            return wrap_in_frame(_cycling_text(result["routes"]))
         case "bus_planning":
-            ways = [_transit(episode, route) for route in result["routes"]]
-            return framed({**OK, "count": str(len(ways)), "route": {**_ends(record), "transits": ways}})
+            ways = [_transit_route(episode, route) for route in result["routes"]]
+            return wrap_in_frame(
+                {**OK, "count": str(len(ways)), "route": {**_end_arguments(record), "transits": ways}}
+            )
         case _:
-            ways = [_path(episode, route) for route in result["routes"]]
-            return {**OK, "count": str(len(ways)), "route": {**_ends(record), "paths": ways}}
+            ways = [_road_route(episode, route) for route in result["routes"]]
+            return {**OK, "count": str(len(ways)), "route": {**_end_arguments(record), "paths": ways}}
 
 
-def framed(data: Any, error: str | None = None) -> dict[str, Any]:
-    """Return data in the frame of the toolkit's own tools."""
+def wrap_in_frame(data: Any, error: str | None = None) -> dict[str, Any]:
+    """Wrap data in the frame that the toolkit's own tools use."""
     return {"status": FAILURE if error else 0, "data": data, "error": error}
 
 
-def cell(value: Any) -> str:
-    """Return the text of a cell: the `repr` of the value, with the status of a successful tool by name."""
+def cell_text(value: Any) -> str:
+    """Return a value as the text of a cell: its `repr`, in which the status of success is written by name."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -89,7 +96,7 @@ def cell(value: Any) -> str:
 
 
 def weather_text(episode: Episode, record: RecordedResult) -> str:
-    """Return the weather in the service's words for today, and in our tool's words for later days."""
+    """Return the weather as text: of one day in the service's words, of a forecast in our tool's words."""
     assert isinstance(record.result, dict), "the weather was told"
     days: Any = record.result["weather"]
     arguments = record.arguments or {}
@@ -104,51 +111,51 @@ def weather_text(episode: Episode, record: RecordedResult) -> str:
     )
 
 
-def lines_of(route: ToolJson) -> list[str]:
-    """Return the lines of a way, in order."""
+def line_names(route: ToolJson) -> list[str]:
+    """Return the names of the lines that a route uses, in order."""
     return [step["line"] for step in route["steps"] if step["line"] is not None]
 
 
-def _ok(names: int) -> dict[str, str]:
+def _status_fields(names: int) -> dict[str, str]:
     return dict(list(OK.items())[:names])
 
 
-def _place(poi: Mapping[str, Any]) -> dict[str, Any]:
+def _toolkit_place(poi: Mapping[str, Any]) -> dict[str, Any]:
     return {"location": poi["location"], "name": poi["name"], "address": poi.get("address") or ""}
 
 
-def _ends(record: RecordedResult) -> dict[str, Any]:
+def _end_arguments(record: RecordedResult) -> dict[str, Any]:
     arguments = record.arguments or {}
     return {end: arguments[end] for end in ("origin", "destination") if end in arguments}
 
 
-def _money(episode: Episode, minor: int) -> str:
-    """Return an amount in whole units of the currency."""
+def _money_text(episode: Episode, minor: int) -> str:
+    """Convert an amount in minor units to a text in major units of the currency."""
     return format(Decimal(minor).scaleb(-minor_digits(episode.currency or "")).normalize(), "f")
 
 
-def _path(episode: Episode, route: ToolJson) -> dict[str, Any]:
-    """Return a way by car or on foot."""
+def _road_route(episode: Episode, route: ToolJson) -> dict[str, Any]:
+    """Convert a route by car or on foot."""
     return {
-        "distance": str(route["distance"]), "cost": _cost(episode, route),
+        "distance": str(route["distance"]), "cost": _cost_fields(episode, route),
         "steps": [
             {
                 "instruction": step["instruction"] or "", "road_name": step["road"] or "",
-                "step_distance": str(step["distance"]), "cost": _cost(episode, step),
+                "step_distance": str(step["distance"]), "cost": _cost_fields(episode, step),
             }
             for step in route["steps"]
         ],
     }  # fmt: skip
 
 
-def _cost(episode: Episode, part: ToolJson) -> dict[str, str]:
+def _cost_fields(episode: Episode, part: ToolJson) -> dict[str, str]:
     return {
-        "duration": str(part["duration"]), "tolls": _money(episode, part["tolls"]), "traffic_lights": str(part["traffic_lights"]),
+        "duration": str(part["duration"]), "tolls": _money_text(episode, part["tolls"]), "traffic_lights": str(part["traffic_lights"]),
     }  # fmt: skip
 
 
-def _transit(episode: Episode, route: ToolJson) -> dict[str, Any]:
-    """Return a way by public transport: each ride is a segment, with the walk before it."""
+def _transit_route(episode: Episode, route: ToolJson) -> dict[str, Any]:
+    """Convert a route by public transport. Each ride is a segment, together with the walk before it."""
     segments: list[dict[str, Any]] = []
     walk: Any = []
     for step in route["steps"]:
@@ -157,17 +164,17 @@ def _transit(episode: Episode, route: ToolJson) -> dict[str, Any]:
                 segments.append({"taxi": [], "walking": walk, "bus": {"buslines": []}})
             walk = {"distance": str(step["distance"]), "duration": str(step["duration"])}
             continue
-        segments.append({"taxi": [], "walking": walk, "bus": {"buslines": [_ride(step)]}})
+        segments.append({"taxi": [], "walking": walk, "bus": {"buslines": [_ride_segment(step)]}})
         walk = []
     if walk:
         segments.append({"taxi": [], "walking": walk, "bus": {"buslines": []}})
     return {
-        "cost": _money(episode, route["fare"]), "duration": str(route["duration"]),
+        "cost": _money_text(episode, route["fare"]), "duration": str(route["duration"]),
         "walking_distance": str(route["walking_distance"]), "distance": str(route["distance"]), "segments": segments,
     }  # fmt: skip
 
 
-def _ride(step: ToolJson) -> dict[str, Any]:
+def _ride_segment(step: ToolJson) -> dict[str, Any]:
     ends: Sequence[str] = [step["polyline"][0], step["polyline"][-1]] if step["polyline"] else ["", ""]
     stops = [
         {"name": step[name] or "", "location": where}
@@ -179,8 +186,8 @@ def _ride(step: ToolJson) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _cycling(routes: Sequence[ToolJson]) -> str:
-    """Return the ways by bicycle as a text, with times in whole minutes."""
+def _cycling_text(routes: Sequence[ToolJson]) -> str:
+    """Return the routes by bicycle as a text, with times in whole minutes."""
     lines = [f"有{len(routes)}种骑行路线："]
     for number, route in enumerate(routes, 1):
         roads = dict.fromkeys(step["road"] for step in route["steps"] if step["road"])

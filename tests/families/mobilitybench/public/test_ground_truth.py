@@ -1,4 +1,4 @@
-"""The givens of a row let the right answer pass and wrong ones fail, in each scenario."""
+"""With the givens derived from a row, the right answer passes and wrong ones fail, in each scenario."""
 
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 from planspec.families.mobilitybench.calls import route_id
 from planspec.families.mobilitybench.episode import Episode, Scenario
 from planspec.families.mobilitybench.official.cells import LONGEST
-from planspec.families.mobilitybench.public.given import PLANNED, is_line, right_of
+from planspec.families.mobilitybench.public.ground_truth import PLANNED, ground_truth_of, is_line
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
 from planspec.families.mobilitybench.public.table import TableReport, read_episodes
 from tests.families.mobilitybench.public import small_table as table
@@ -84,7 +84,7 @@ def test_every_scenario_is_judged() -> None:
     assert {LABELS[row["task_scenario"]] for row, _, _ in JUDGED} == set(Scenario)
 
 
-def test_every_way_by_other_lines_passes(tmp_path: Path) -> None:
+def test_every_route_by_other_lines_passes(tmp_path: Path) -> None:
     out = tmp_path / "suite"
     import_mobilitybench(table.write(tmp_path / "t.csv", table.LINES), out)
     assert faults(out, "case_1", **bus(3)) == []
@@ -100,7 +100,7 @@ def test_every_way_by_other_lines_passes(tmp_path: Path) -> None:
         ("少收费", "avoid_tolls", {"best_fare": 0}),
     ],
 )
-def test_a_preference_gives_the_best_of_the_recorded_ways(
+def test_a_preference_requires_the_best_of_the_recorded_routes(
     tmp_path: Path, strategy: str, word: str, given: dict[str, Any]
 ) -> None:
     program = table.trip("driving_route", strategy=[strategy])
@@ -109,7 +109,7 @@ def test_a_preference_gives_the_best_of_the_recorded_ways(
     assert own_episode.given == {"origin": "北门", "destination": "南站", "vehicles": ["drive"]} | given
 
 
-def test_a_way_without_an_origin_starts_here(tmp_path: Path) -> None:
+def test_a_route_without_an_origin_starts_at_the_user(tmp_path: Path) -> None:
     row = table.WAY | {
         "query_start_poi": "",
         "std_start": "",
@@ -136,24 +136,24 @@ UNKNOWN = [
     (table.WAY | {"tool_list": table.trip("driving_route", strategy=["大路优先"])},
      "the way: its call has no counterpart among our tools", PLANNED),
     (table.PROPERTY | {"route_ans": CUT}, "the figure: `route_ans` is truncated", ()),
-    (table.PROPERTY | {"query": "北门到南站"}, "the figure: the words of the query do not tell which", ()),
-    (table.TIME | {"query": "两点要到南站，几点出发"}, "the time: the words of the query leave it open", ()),
+    (table.PROPERTY | {"query": "北门到南站"}, "the figure: the query does not say which", ()),
+    (table.TIME | {"query": "两点要到南站，几点出发"}, "the time: the query has no unambiguous one", ()),
     (table.TIME | {"route_ans": CUT, "duration": ""}, "the time: `route_ans` is truncated", ()),
     (table.POI, "the place: `poi_result` cannot be read", ()),
-    (table.FOUND | {"ans_loc": "120.3,30.3"}, "the place: `ans_loc` and `poi_result` are elsewhere", ()),
-    (table.NEAR | {"near_poi_ans": ""}, "the places: no column tells it", ("near-places", "enough-places")),
-    (table.WEATHER | {"weather": table.framed({"weather_description": "甲市当前天气，气温℃"})},
+    (table.FOUND | {"ans_loc": "120.3,30.3"}, "the place: `ans_loc` and `poi_result` disagree", ()),
+    (table.NEAR | {"near_poi_ans": ""}, "the places: no column has it", ("near-places", "enough-places")),
+    (table.WEATHER | {"weather": table.tool_result_text({"weather_description": "甲市当前天气，气温℃"})},
      "the weather: `weather` cannot be read", ()),
     (table.TRAFFIC, "the level of traffic: `ans` cannot be read", ("right-level",)),
-    (table.WHERE | {"formatted_address": "乙省"}, "the address: `formatted_address` and `location_ans` are others", ()),
-    (table.LINES | {"llm_ner_ans": "不要3号线"}, "the lines: `matched_transit_index` tells no way that keeps to them", ()),
-    (table.LINES | {"query": "从北门到南站坐7路"}, "the lines: the column refuses `7路`, and the query refuses nothing", ()),
+    (table.WHERE | {"formatted_address": "乙省"}, "the address: `formatted_address` and `location_ans` disagree", ()),
+    (table.LINES | {"llm_ner_ans": "不要3号线"}, "the lines: the route at `matched_transit_index` does not comply with them", ()),
+    (table.LINES | {"query": "从北门到南站坐7路"}, "the lines: the column excludes `7路`, and the query excludes nothing", ()),
     (table.OPTION | {"strategy_list": "['大路优先']"},
      "the preference: ours has no way to ask for main roads first (`大路优先`)", ()),
-    (table.OPTION | {"route_ans": table.driven(table.path(table.step("甲乙高速", 9000, 400)))},
+    (table.OPTION | {"route_ans": table.driving_result(table.path(table.step("甲乙高速", 9000, 400)))},
      "the preference: every recorded way is on a motorway", ()),
     (table.STOPS | {"tool_list": table.trip("driving_route")},
-     "the places on the way: the standard program does not come by them", ()),
+     "the places on the way: the standard program does not pass them", ()),
 ]  # fmt: skip
 
 
@@ -162,18 +162,18 @@ UNKNOWN = [
     UNKNOWN,
     ids=[f"{n}-{row['task_scenario']}" for n, (row, _, _) in enumerate(UNKNOWN)],
 )
-def test_missing_truths_are_not_required_and_reported(
+def test_missing_ground_truth_is_reported_and_not_required(
     tmp_path: Path, row: dict[str, str], reason: str, without: tuple[str, ...]
 ) -> None:
     out = tmp_path / "suite"
     _, report = import_mobilitybench(table.write(tmp_path / "t.csv", row), out)
     assert reason in [one.message for one in report.unasked]
     own_episode = episode(tmp_path, row)
-    assert right_of(own_episode).without == list(without)
+    assert ground_truth_of(own_episode).without == list(without)
     text = (out / "tasks" / "case_1.yaml").read_text("utf-8")
     assert reason in text.partition("  unasked: ")[2]
     assert ("\nwithout: [" in text) == bool(without)
-    # the task loads, and what is left of it can be answered
+    # the task loads, and its remaining parts can be answered
     missing = {"the way", "the figure", "the time", "the place", "the weather", "the address", "the places",
                "the level of traffic"}  # fmt: skip
     if reason.partition(":")[0] in missing:
@@ -184,15 +184,15 @@ def test_missing_truths_are_not_required_and_reported(
         assert own_episode.given != {} and "judged" not in text
 
 
-def test_an_unreadable_route_leaves_the_best_open(tmp_path: Path) -> None:
-    paths = table.driven(table.path(table.step("东路", 3000, 300)), {"distance": "far"})
+def test_the_best_route_is_unknown_if_one_cannot_be_read(tmp_path: Path) -> None:
+    paths = table.driving_result(table.path(table.step("东路", 3000, 300)), {"distance": "far"})
     own_episode = episode(tmp_path, table.OPTION | {"strategy_list": "['速度最快']", "route_ans": paths})
     assert "best_time" not in own_episode.given and own_episode.given["usual_time"] == "5min"
-    assert "the best way: one of the routes cannot be read" in right_of(own_episode).unasked
+    assert "the best way: one of the routes cannot be read" in ground_truth_of(own_episode).unasked
 
 
 def test_no_places_nearby_is_an_answer(tmp_path: Path) -> None:
-    row = table.NEAR | {"near_poi_ans": table.framed({"status": "1", "pois": []})}
+    row = table.NEAR | {"near_poi_ans": table.tool_result_text({"status": "1", "pois": []})}
     own_episode = episode(tmp_path, row)
     assert own_episode.given == {"right_places": [], "at_least": 0}
 

@@ -5,8 +5,12 @@ import pytest
 
 from planspec.families.mobilitybench.calls import route_id
 from planspec.families.mobilitybench.episode import RecordedResult
-from planspec.families.mobilitybench.public.columns import read
-from planspec.families.mobilitybench.public.ways import is_motorway, public_result, public_routes
+from planspec.families.mobilitybench.public.columns import read_column_cell
+from planspec.families.mobilitybench.public.result_translation import (
+    is_motorway,
+    public_result,
+    public_routes,
+)
 from tests.families.mobilitybench.public.small_table import (
     CYCLE,
     JAM,
@@ -15,25 +19,25 @@ from tests.families.mobilitybench.public.small_table import (
     WAY,
     WEATHER,
     WHERE,
-    driven,
-    framed,
+    bus_result,
+    driving_result,
     path,
-    ridden,
     ride,
     step,
+    tool_result_text,
 )
 
 ENDS: dict[str, Any] = {"origin": "120.10000,30.10000", "destination": "120.20000,30.20000"}
 
 
-def recorded(tool: str, cell: str, column: str = "route_ans") -> RecordedResult:
-    read_cell = read(column, cell)
+def record_of(tool: str, cell: str, column: str = "route_ans") -> RecordedResult:
+    read_cell = read_column_cell(column, cell)
     assert read_cell.lost is None
     return RecordedResult(call=0, tool=tool, arguments=ENDS, column=column, result=read_cell.value)
 
 
-def test_a_way_by_car_has_our_form() -> None:
-    first, second, _ = public_routes(recorded("driving_planning", WAY["route_ans"]))
+def test_a_route_by_car_has_our_form() -> None:
+    first, second, _ = public_routes(record_of("driving_planning", WAY["route_ans"]))
     assert first is not None and second is not None
     assert first["id"] == route_id("driving_planning", ENDS, 1)
     totals = (
@@ -50,14 +54,14 @@ def test_a_way_by_car_has_our_form() -> None:
     assert [(one["road"], one["distance"], one["duration"], one["class"]) for one in first["steps"]] == [
         ("东路", 3000, 300, None), ("甲乙高速", 9000, 400, "motorway"), (None, 500, 60, None)
     ]  # fmt: skip
-    # the roads along which a step leads follow it without a length
+    # the other roads of a step follow as steps without a length
     assert [(one["road"], one["distance"]) for one in second["steps"]] == [
         ("东路", 2000), ("大桥", 0), ("西路", 0), ("南路", 8000)
     ]  # fmt: skip
 
 
-def test_a_way_by_bus_has_our_form() -> None:
-    _, second, _ = public_routes(recorded("bus_planning", LINES["route_ans"]))
+def test_a_route_by_bus_has_our_form() -> None:
+    _, second, _ = public_routes(record_of("bus_planning", LINES["route_ans"]))
     assert second is not None
     totals = ("mode", "distance", "duration", "fare", "walking_distance", "transfers")
     assert [second[name] for name in totals] == ["transit", 11_200, 1680, 400, 200, 1]
@@ -68,8 +72,8 @@ def test_a_way_by_bus_has_our_form() -> None:
     assert second["steps"][1]["polyline"] == ["120.110000,30.110000", "120.190000,30.190000"]
 
 
-def test_ways_by_bicycle_are_read_from_their_sentence() -> None:
-    first, second = public_routes(recorded("bicycling_planning", CYCLE["route_ans"]))
+def test_routes_by_bicycle_are_read_from_a_text() -> None:
+    first, second = public_routes(record_of("bicycling_planning", CYCLE["route_ans"]))
     assert first is not None and second is not None
     assert (first["mode"], first["distance"], first["duration"]) == ("cycle", 4200, 1260)
     assert (second["distance"], second["duration"]) == (5000, 3720)
@@ -87,15 +91,15 @@ def test_ways_by_bicycle_are_read_from_their_sentence() -> None:
         "",
     ],
 )
-def test_a_sentence_of_another_form_is_no_way(sentence: str) -> None:
-    assert public_routes(recorded("bicycling_planning", framed(sentence))) == ()
+def test_a_sentence_of_another_form_has_no_routes(sentence: str) -> None:
+    assert public_routes(record_of("bicycling_planning", tool_result_text(sentence))) == ()
 
 
-def test_an_unreadable_way_keeps_its_number() -> None:
+def test_an_unreadable_route_keeps_its_number() -> None:
     train = ride("G1", 9000, 600) | {"railway": {"name": "G1", "trip": "G1"}}
     unknown = ride("飞线", 9000, 600, "飞行")
     readable = ride("7路(北门--南站)", 9000, 600)
-    record = recorded("bus_planning", ridden(("2.0", [train]), ("2.0", [unknown]), ("2.0", [readable])))
+    record = record_of("bus_planning", bus_result(("2.0", [train]), ("2.0", [unknown]), ("2.0", [readable])))
     one, two, three = public_routes(record)
     assert one is None and two is None and three is not None
     assert three["id"] == route_id("bus_planning", ENDS, 3)
@@ -106,9 +110,9 @@ def test_an_unreadable_way_keeps_its_number() -> None:
 @pytest.mark.parametrize(
     ("name", "value"), [("distance", "far"), ("distance", -1), ("distance", None), ("cost", {}), ("steps", "none")]
 )  # fmt: skip
-def test_a_way_without_its_totals_is_no_way(name: str, value: Any) -> None:
+def test_a_route_without_its_totals_is_not_read(name: str, value: Any) -> None:
     good = path(step("东路", 10, 10))
-    (one,) = public_routes(recorded("driving_planning", driven(good | {name: value})))
+    (one,) = public_routes(record_of("driving_planning", driving_result(good | {name: value})))
     assert one is None
 
 
@@ -119,7 +123,7 @@ def test_a_way_without_its_totals_is_no_way(name: str, value: Any) -> None:
 def test_money_is_in_minor_units(amount: Any, tolls: int | None) -> None:
     good = path(step("东路", 10, 10))
     good["cost"]["tolls"] = amount
-    (one,) = public_routes(recorded("driving_planning", driven(good)))
+    (one,) = public_routes(record_of("driving_planning", driving_result(good)))
     assert (None if one is None else one["tolls"]) == tolls
 
 
@@ -133,31 +137,31 @@ def test_money_is_in_minor_units(amount: Any, tolls: int | None) -> None:
         "7",
     ],
 )
-def test_a_failed_result_has_no_ways(cell: str) -> None:
-    assert public_routes(recorded("driving_planning", cell)) == ()
-    assert public_result(recorded("driving_planning", cell)) is None
+def test_a_failed_result_has_no_routes(cell: str) -> None:
+    assert public_routes(record_of("driving_planning", cell)) == ()
+    assert public_result(record_of("driving_planning", cell)) is None
 
 
-def test_a_missing_result_has_no_ways() -> None:
+def test_a_missing_result_has_no_routes() -> None:
     record = RecordedResult(call=0, tool="driving_planning", column="route_ans", missing="truncated")
     assert public_routes(record) == () and public_result(record) is None
 
 
 def test_places_have_our_form() -> None:
-    result = public_result(recorded("nearby_poi_query", NEAR["near_poi_ans"], "near_poi_ans"))
+    result = public_result(record_of("nearby_poi_query", NEAR["near_poi_ans"], "near_poi_ans"))
     assert result is not None
     assert [poi["name"] for poi in result["pois"]] == ["大药房", "小药房", "大药房"]
     assert result["pois"][0] == {"name": "大药房", "location": "120.201000,30.200000", "address": "一号"}
 
 
 def test_addresses_traffic_and_weather_have_our_form() -> None:
-    assert public_result(recorded("reverse_geocoding", WHERE["location_ans"], "location_ans")) == {
+    assert public_result(record_of("reverse_geocoding", WHERE["location_ans"], "location_ans")) == {
         "address": "甲省甲市乙区丙路5号", "province": "甲省", "city": "甲市", "district": "乙区"
     }  # fmt: skip
-    assert public_result(recorded("traffic_info_query", JAM["ans"], "ans")) == {
+    assert public_result(record_of("traffic_info_query", JAM["ans"], "ans")) == {
         "road": "环路", "level": "slow", "description": "环路：双向缓行。"
     }  # fmt: skip
-    weather = public_result(recorded("weather_query", WEATHER["weather"], "weather"))
+    weather = public_result(record_of("weather_query", WEATHER["weather"], "weather"))
     assert weather is not None
     (day,) = weather["weather"]
     assert (day["day"], day["condition"], day["temperature"], day["humidity"]) == (
