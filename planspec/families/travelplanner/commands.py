@@ -1,4 +1,4 @@
-"""`planspec import travelplanner` and `planspec import flextravel`."""
+"""Commands `planspec import travelplanner` and `planspec import flextravel`."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ import pytest
 
 import planspec
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.travelplanner.official.evaluator import Evaluator, EvaluatorQuery, gated
+from planspec.families.travelplanner.official.evaluator import Evaluator, EvaluatorQuery, passes_gate
 from planspec.families.travelplanner.official.facts import read_facts
 from tests.paths import ROOT
 
@@ -93,7 +93,7 @@ def judge(idx: int) -> planspec.Judge:
 
 @each_plan
 def test_the_public_evaluator_says_what_was_judged(judged: dict[str, Any]) -> None:
-    query, plan = EvaluatorQuery.of(QUERIES[judged["query"]]), judged["plan"]
+    query, plan = EvaluatorQuery.from_record(QUERIES[judged["query"]]), judged["plan"]
     commonsense, hard = evaluator().commonsense(query, plan), evaluator().hard(query, plan)
     words = {True: "pass", False: "fail", None: "not-asked"}
     actual = {
@@ -101,7 +101,7 @@ def test_the_public_evaluator_says_what_was_judged(judged: dict[str, Any]) -> No
         for rule, result in (commonsense | hard).items()
     }
     assert actual == by_hand(judged, "official")
-    assert gated(commonsense) is judged.get("hard_asked", True)
+    assert passes_gate(commonsense) is judged.get("hard_asked", True)
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Quirks of TravelPlanner's public evaluator, compared with the library: a slug and a sentence each."""
+"""Quirks of TravelPlanner's public evaluator: the points in which it differs from the library."""
 
 from __future__ import annotations
 
@@ -39,4 +39,4 @@ QUIRKS = {
     "always-asked": "the evaluator always asks this, whatever the task does",
     "unexplained": "no quirk was found that makes the profiles part",
 }
-"""Sentence on each quirk, by slug."""
+"""Description of each quirk, by slug."""

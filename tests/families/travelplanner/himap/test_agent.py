@@ -15,7 +15,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
 from planspec.families.travelplanner.himap import HiMAP
 from planspec.families.travelplanner.himap.agent import reward
-from planspec.families.travelplanner.himap.state import together
+from planspec.families.travelplanner.himap.state import combine_actions
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 from planspec.traces.record import Trace
 from tests.families.travelplanner.himap.small_trips import TASKS, Given, broken, judge, planned, view
@@ -142,9 +142,9 @@ def test_an_opened_task_is_what_it_is_privileged_with() -> None:
 
 def test_of_two_plans_the_better_has_the_greater_reward() -> None:
     of = judge(1)
-    empty = together(of.task, [])
+    empty = combine_actions(of.task, [])
     day: dict[str, Any] = {"day": "2022-03-03", "from": "Marrowby", "city": "Brindle", "mode": "taxi"}
-    begun = together(of.task, [{"days": [day]}, {"days": [{**day, "city": "Corvane"}]}])
+    begun = combine_actions(of.task, [{"days": [day]}, {"days": [{**day, "city": "Corvane"}]}])
     assert len(begun.tables["days"]) == 1
     assert reward(of, begun) != reward(of, empty)
     assert reward(of, empty) < 1

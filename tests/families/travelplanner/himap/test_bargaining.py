@@ -38,7 +38,7 @@ class Coordinator:
 def test_days_that_agree_need_one_round_and_stay_committed() -> None:
     state, coordinator = Memory(), Coordinator()
     result = bargain(coordinator, Played(lambda goal: "done"), state, rounds=3, workers=3)
-    assert [one.agreed for one in result] == [True]
+    assert [one.is_agreed for one in result] == [True]
     assert coordinator.feedbacks == [()]
     assert sorted(action["day"] for action in state.held) == [1, 2, 3, 4, 5]
     assert state.rollbacks == 0
@@ -81,7 +81,7 @@ def test_feedback_of_a_round_reaches_the_coordinator_without_the_cancelled() -> 
         return done(goal)
 
     result = bargain(coordinator, executor, Memory(), rounds=3, workers=5)
-    assert [one.agreed for one in result] == [False, True]
+    assert [one.is_agreed for one in result] == [False, True]
     assert coordinator.feedbacks[1] == (Feedback(1, "infeasible", 100, "budget"),)
 
 
@@ -145,7 +145,7 @@ def test_days_run_at_once_where_there_are_workers() -> None:
             together.wait()
         return done(goal)
 
-    assert bargain(Coordinator(), executor, Memory(), rounds=1, workers=3)[0].agreed
+    assert bargain(Coordinator(), executor, Memory(), rounds=1, workers=3)[0].is_agreed
 
 
 def test_what_an_executor_raises_cancels_the_others_and_comes_out() -> None:

@@ -130,7 +130,7 @@ def answered(
     model = ModelAgent(chat, retries=0)
     monkeypatch.setattr(chatting, "model_of", lambda spec: model)
     monkeypatch.setattr(HiMAP, "pricing", lambda self, view: as_claimed)
-    monkeypatch.setattr(HiMAP, "extracting", lambda self, view: lambda value: Extraction(1, {}))
+    monkeypatch.setattr(HiMAP, "extraction_check", lambda self, view: lambda value: Extraction(1, {}))
     view = TaskView(
         "t",
         "travelplanner",

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from planspec.families.travelplanner.himap.coordinator import WEIGHTS, Allocator, Flat
+from planspec.families.travelplanner.himap.coordinator import WEIGHTS, Allocator, FixedCoordinator
 from planspec.families.travelplanner.himap.goals import ExecutorCounts, Feedback, Goal
-from planspec.families.travelplanner.himap.routes import RoundTrip, goals, plain_route, spread
+from planspec.families.travelplanner.himap.routes import RoundTrip, assign_tastes, days_of_route, plain_route
 from tests.families.travelplanner.himap.small_trips import market
 
 FEASIBLE = range(1, 13)
@@ -133,12 +133,12 @@ def test_tastes_go_to_days_whose_city_serves_them() -> None:
         assert sorted(spread_out) == sorted(trip.tastes)
         for goal in given:
             city = goal.origin if goal.role == "return" else goal.city
-            assert set(goal.tastes) <= trip.served(city or "")
+            assert set(goal.tastes) <= trip.cuisines(city or "")
 
 
 def test_tastes_that_nobody_serves_cannot_be_spread() -> None:
-    days = goals(RoundTrip((("Brindle", 2),), None), market(1))
-    assert spread(days, ["Klingon"], {"Brindle": frozenset({"French"})}) is None
+    days = days_of_route(RoundTrip((("Brindle", 2),), None), market(1))
+    assert assign_tastes(days, ["Klingon"], {"Brindle": frozenset({"French"})}) is None
 
 
 def test_where_no_ride_goes_there_is_nothing_to_try() -> None:
@@ -153,7 +153,7 @@ def test_where_no_ride_goes_there_is_nothing_to_try() -> None:
 
 def test_without_a_coordinator_all_assume_the_same_and_nobody_has_hints() -> None:
     trip = market(7)
-    flat = Flat(trip)
+    flat = FixedCoordinator(trip)
     given = flat((), ExecutorCounts())
     assert given is not None and given == flat([Feedback(1, "infeasible", 5, "budget")], ExecutorCounts())
     assert {goal.hint for goal in given} == {None} == {goal.mode for goal in given}

@@ -11,15 +11,15 @@ from planspec.agents.failures import AttemptFailedError
 from planspec.families.travelplanner.himap.executor import LocalExecutor
 from planspec.families.travelplanner.himap.goals import Cancelled, Committed, Goal, Rejected
 from planspec.families.travelplanner.himap.policies import SolverPolicy, appeal
-from planspec.families.travelplanner.himap.routes import RoundTrip, goals
-from planspec.families.travelplanner.himap.slots import cost, draft, slots
+from planspec.families.travelplanner.himap.routes import RoundTrip, days_of_route
+from planspec.families.travelplanner.himap.slots import draft_day, selection_cost, slots
 from planspec.monitor import OK, Monitor, Refusal, Reply
 from tests.families.travelplanner.himap.small_trips import Memory, judge, market
 
 TRIP = market(1)
 POLICY = SolverPolicy(appeal(0))
 EXECUTOR = LocalExecutor(TRIP, POLICY, 0.0, lambda: None)
-DEPARTURE, STAY, RETURN = goals(RoundTrip((("Brindle", 2),), "public"), TRIP)
+DEPARTURE, STAY, RETURN = days_of_route(RoundTrip((("Brindle", 2),), "public"), TRIP)
 
 
 class Refusing(Memory):
@@ -58,16 +58,16 @@ def test_the_day_that_begins_a_stay_books_all_its_nights() -> None:
 def test_a_hint_is_kept_where_that_can_be() -> None:
     least = POLICY.cheapest(slots(STAY, TRIP), ())
     assert least is not None
-    outcome = EXECUTOR(replace(STAY, hint=cost(least) + 500), Memory(), threading.Event())
-    assert isinstance(outcome, Committed) and outcome.draft.cost <= cost(least) + 500
+    outcome = EXECUTOR(replace(STAY, hint=selection_cost(least) + 500), Memory(), threading.Event())
+    assert isinstance(outcome, Committed) and outcome.draft.cost <= selection_cost(least) + 500
     assert outcome.feedback.deficit == -500
 
 
 def test_a_hint_that_is_too_low_is_passed_and_the_deficit_told() -> None:
     least = POLICY.cheapest(slots(STAY, TRIP), ())
     assert least is not None
-    outcome = EXECUTOR(replace(STAY, hint=cost(least) - 300), Memory(), threading.Event())
-    assert isinstance(outcome, Committed) and outcome.draft.cost == cost(least)
+    outcome = EXECUTOR(replace(STAY, hint=selection_cost(least) - 300), Memory(), threading.Event())
+    assert isinstance(outcome, Committed) and outcome.draft.cost == selection_cost(least)
     assert outcome.feedback.deficit == 300
 
 
@@ -103,12 +103,12 @@ def test_a_day_that_cannot_be_paid_is_rejected_with_what_it_lacks() -> None:
     least = POLICY.cheapest(slots(STAY, TRIP), ())
     assert least is not None
     state = Refusing([Refusal("BUDGET_EXCEEDED", None, "too dear", margin=-(10**7))])
-    outcome = EXECUTOR(replace(STAY, hint=cost(least) - 100), state, threading.Event())
+    outcome = EXECUTOR(replace(STAY, hint=selection_cost(least) - 100), state, threading.Event())
     assert isinstance(outcome, Rejected)
     assert outcome.feedback.as_json() == {
         "day": 2, "status": "infeasible", "deficit": "1.00", "violation_type": "budget",
     }  # fmt: skip
-    assert outcome.draft is not None and outcome.draft.cost == cost(least)
+    assert outcome.draft is not None and outcome.draft.cost == selection_cost(least)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_what_cannot_be_had_is_told_by_its_kind(goal: Goal, why: str) -> None:
 
 def test_a_stay_without_a_fitting_hotel_is_not_available() -> None:
     trip = market(14)
-    departure = goals(RoundTrip((("Quillport", 2),), "car"), trip)[0]
+    departure = days_of_route(RoundTrip((("Quillport", 2),), "car"), trip)[0]
     executor = LocalExecutor(trip, POLICY, 0.0, lambda: None)
     outcome = executor(departure, Memory(), threading.Event())
     assert isinstance(outcome, Rejected) and outcome.feedback.violation_type == "availability"
@@ -168,7 +168,7 @@ def test_a_day_ends_when_the_time_of_the_attempt_is_over() -> None:
 def test_executors_of_one_city_never_commit_the_same_venue() -> None:
     trip = market(7)
     city = max(trip.destinations, key=lambda c: len(trip.restaurants(c)))
-    first, *stays = goals(RoundTrip(((city, 3),), "public"), trip)[:3]
+    first, *stays = days_of_route(RoundTrip(((city, 3),), "public"), trip)[:3]
     executor = LocalExecutor(trip, POLICY, 0.0, lambda: None)
     monitor = Monitor(judge(7).task)
     bodies = [executor(replace(day, frugal=True), monitor, threading.Event()) for day in stays]
@@ -191,14 +191,14 @@ def test_a_frugal_day_books_nothing_that_it_can_do_without() -> None:
 
 def test_at_home_nothing_is_eaten() -> None:
     for day in (DEPARTURE, RETURN):
-        meals = {o.name for slot in slots(day, TRIP) if slot.meal for o in slot.offers}
+        meals = {o.name for slot in slots(day, TRIP) if slot.is_meal for o in slot.offers}
         assert meals and not meals & {o.name for o in TRIP.restaurants(TRIP.org)}
 
 
 def test_a_draft_is_what_was_chosen() -> None:
     least = POLICY.cheapest(slots(RETURN, TRIP), ())
     assert least is not None
-    result = draft(RETURN, least)
+    result = draft_day(RETURN, least)
     assert result.action["days"] == [
         {"day": TRIP.dates[2], "city": TRIP.org, "from": "Brindle", **least["ride"].cells}
     ]

@@ -25,7 +25,7 @@ def test_a_bed_is_priced_for_the_party_and_all_nights() -> None:
     trip = market(9)
     hotels = {o.name: o for o in trip.hotels("Orla", 2)}
     for bed in trip.beds("Orla"):
-        if bed.least <= 2:
+        if bed.minimum_nights <= 2:
             assert hotels[bed.name].cost == 2 * bed.cost
         else:
             assert bed.name not in hotels

@@ -13,7 +13,7 @@ from planspec.agents import Desk, Limits, TaskView
 from planspec.agents.models import ModelAgent
 from planspec.families.travelplanner.himap import HiMAP, chatting
 from planspec.families.travelplanner.himap.goals import Goal
-from planspec.families.travelplanner.himap.pricing import pricing
+from planspec.families.travelplanner.himap.pricing import pricing_by_task
 from planspec.families.travelplanner.himap.wishes import DayPlan
 from tests.families.travelplanner.himap.test_chatting import Roles, Said
 
@@ -66,7 +66,7 @@ def test_a_day_costs_what_the_tables_say(
     judge: planspec.Judge, number: int, nights: int, texts: dict[str, str], dollars: int
 ) -> None:
     goal = Goal(number, f"2022-03-0{2 + number}", "stay", None, "Brindle", nights)
-    price = pricing(judge)(goal, day(**texts))
+    price = pricing_by_task(judge)(goal, day(**texts))
     assert (price.cost, price.faults) == (dollars * 100, ())
 
 
@@ -82,7 +82,7 @@ def test_what_no_table_has_has_no_price(
     judge: planspec.Judge, texts: dict[str, str], fault: str | None
 ) -> None:
     goal = Goal(1, "2022-03-03", "departure", "Marrowby", "Brindle", 1)
-    price = pricing(judge)(goal, day(**texts))
+    price = pricing_by_task(judge)(goal, day(**texts))
     assert price.cost is None
     assert fault is None or any(fault in value for value in price.faults)
 

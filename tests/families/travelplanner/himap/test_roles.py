@@ -15,7 +15,7 @@ from planspec.agents import Desk, Limits, TaskView
 from planspec.agents.failures import AttemptFailedError
 from planspec.agents.models import ModelAgent
 from planspec.families.travelplanner.himap import HiMAP, chatting
-from planspec.families.travelplanner.himap.extraction import extraction
+from planspec.families.travelplanner.himap.extraction import check_extraction
 from planspec.families.travelplanner.himap.wishes import Request
 from planspec.traces.chat import chat_of, places_of
 from tests.families.travelplanner.himap.test_chatting import Roles, Said
@@ -106,7 +106,7 @@ def trip(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> Trip:
 def test_extraction_is_right_slot_by_slot(
     judge: planspec.Judge, changed: dict[str, Any], wrong: dict[str, Any]
 ) -> None:
-    result = extraction(judge.task, Request(**{**REQUEST, **changed}))
+    result = check_extraction(judge.task, Request(**{**REQUEST, **changed}))
     assert result.wrong == wrong and result.share == 1 - Fraction(len(wrong), 11)
 
 
@@ -116,12 +116,12 @@ def test_wishes_are_read_as_the_task_gives_them() -> None:
         "people_number": 5, "budget": 3000, "house_requirement": "children", "transportation_requirement": "no self-driving",
         "cuisine_requirement": ["french", "Indian", "Chinese", "American"],
     }  # fmt: skip
-    assert extraction(planspec.load("9"), Request(**five)).share == 1
-    assert "room_requirement" in extraction(planspec.load("5"), Request(**REQUEST)).wrong
+    assert check_extraction(planspec.load("9"), Request(**five)).share == 1
+    assert "room_requirement" in check_extraction(planspec.load("5"), Request(**REQUEST)).wrong
 
 
 def test_nothing_extracted_is_nothing_right(judge: planspec.Judge, trip: Trip) -> None:
-    assert extraction(judge.task, None).share < 1
+    assert check_extraction(judge.task, None).share < 1
     note = trip.turn(request=None)
     assert len(note["extracted"]["wrong"]) > 5
     assert trip.turn()["extracted"] == {"share": "1", "wrong": {}}

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from planspec.families.suite_writing.counts import TableCount
-from planspec.families.travelplanner.importing.database import InvalidDatabaseError, build
+from planspec.families.travelplanner.importing.database import InvalidDatabaseError, build_database
 from planspec.families.travelplanner.official.facts import base_facts
 from tests.families.travelplanner.importing.public_folder import (
     CITIES,
@@ -37,7 +37,7 @@ class Built:
     def __init__(self, folder: Path, tmp_path: Path) -> None:
         self.base = tmp_path / "base.sqlite"
         self.base.unlink(missing_ok=True)
-        self.counts = {count.table: count for count in build(folder, self.base)}
+        self.counts = {count.table: count for count in build_database(folder, self.base)}
 
     def rows(self, select: str) -> list[tuple[Any, ...]]:
         with closing(sqlite3.connect(self.base)) as opened:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from planspec.families.travelplanner.official.evaluator import Evaluator, EvaluatorQuery, gated
+from planspec.families.travelplanner.official.evaluator import Evaluator, EvaluatorQuery, passes_gate
 from planspec.families.travelplanner.official.facts import read_facts
 from tests.paths import SHARED
 
@@ -40,7 +40,7 @@ def test_every_rule_of_every_recorded_plan_is_judged_as_the_public_evaluator_doe
     for record in records(name):
         if not record["plan"] or record["commonsense"] is None:
             continue
-        query, plan = EvaluatorQuery.of(record), record["plan"]
+        query, plan = EvaluatorQuery.from_record(record), record["plan"]
         commonsense = real().commonsense(query, plan)
         for rule, (holds, reason) in record["commonsense"].items():
             if rule == "is_valid_information_in_sandbox" and record["flight_dependent"]:
@@ -59,7 +59,7 @@ def test_every_rule_of_every_recorded_plan_is_judged_as_the_public_evaluator_doe
         if record["total_cost"] is not None and not record["cost_flight_dependent"]:
             assert real().total_cost(query, plan) == pytest.approx(record["total_cost"])
         if not record["flight_dependent"]:
-            assert gated(commonsense) == (record["hard"] is not None)
+            assert passes_gate(commonsense) == (record["hard"] is not None)
     assert judged > 4_000
 
 
@@ -228,9 +228,9 @@ def test_costs(small: Evaluator) -> None:
 
 def test_the_hard_rules_are_asked_only_of_whole_plans_in_the_tables(small: Evaluator) -> None:
     plan = trip()
-    assert not gated(small.commonsense(query(), plan))
+    assert not passes_gate(small.commonsense(query(), plan))
     plan[1]["dinner"] = "Prancing Pony, Bree"
-    assert gated(small.commonsense(query(), plan))
+    assert passes_gate(small.commonsense(query(), plan))
 
 
 def test_only_the_asked_days_are_read(small: Evaluator) -> None:

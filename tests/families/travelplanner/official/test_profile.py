@@ -54,7 +54,7 @@ def test_a_plan_passes_if_the_public_final_pass_counts_it(record: dict[str, Any]
 @pytest.mark.parametrize("record", JUDGED, ids=[record["name"] for record in JUDGED])
 def test_requests_of_a_plan_that_is_not_asked_count_as_failed(record: dict[str, Any]) -> None:
     verdict = judge(record["query"], "official").answer({"plan": record["plan"]})
-    asks = query_of(task(record["query"])).asks
+    asks = query_of(task(record["query"])).applies
     if not record.get("hard_asked", True):
         assert {f.status for f in verdict.findings[8:] if asks(f.constraint)} == {"violated"}
     for finding in verdict.findings[8:]:
@@ -131,7 +131,7 @@ def test_findings_of_reading_fail_nothing() -> None:
 
 @pytest.mark.parametrize("idx", QUERIES)
 def test_the_query_of_an_imported_task_is_the_public_one(idx: int) -> None:
-    result, public = query_of(task(idx)), EvaluatorQuery.of(QUERIES[idx])
+    result, public = query_of(task(idx)), EvaluatorQuery.from_record(QUERIES[idx])
     assert (result.org, result.dest, result.days, result.visiting_city_number, result.people, result.budget) == (
         public.org, public.dest, public.days, public.visiting_city_number, public.people, public.budget,
     )  # fmt: skip
