@@ -26,14 +26,14 @@ def days(draw: st.DrawFn) -> tuple[list[OfferSlot], list[str], int | None]:
     for name in draw(st.sampled_from([["lunch"], ["lunch", "dinner"], ["hotel", "lunch", "dinner"]])):
         offers = {offer.name: offer for offer in draw(st.lists(OFFERS, max_size=4))}
         result.append(OfferSlot(name, tuple(offers.values()), draw(st.booleans())))
-    same: dict[str, Offer] = {}  # an offer is the same wherever it stands
+    same: dict[str, Offer] = {}  # offers with the same name are equal in all slots
     result = [
         OfferSlot(s.name, tuple(same.setdefault(o.name, o) for o in s.offers), s.required) for s in result
     ]
     return result, draw(st.lists(st.sampled_from("ab"), unique=True)), draw(st.none() | st.integers(0, 120))
 
 
-def everything(slots: list[OfferSlot], tastes: list[str], cap: int | None) -> list[Selection]:
+def all_selections(slots: list[OfferSlot], tastes: list[str], cap: int | None) -> list[Selection]:
     result: list[Selection] = []
     for choice in product(*((*slot.offers, None) for slot in slots)):
         chosen = {s.name: o for s, o in zip(slots, choice, strict=True) if o is not None}
@@ -43,12 +43,12 @@ def everything(slots: list[OfferSlot], tastes: list[str], cap: int | None) -> li
 
 
 @given(days())
-def test_the_solver_finds_the_most_appeal_and_the_least_cost(
+def test_the_solver_maximizes_appeal_and_minimizes_cost(
     day: tuple[list[OfferSlot], list[str], int | None],
 ) -> None:
     slots, tastes, cap = day
     policy = SolverPolicy(LIKED)
-    able, all_able = everything(slots, tastes, cap), everything(slots, tastes, None)
+    able, all_able = all_selections(slots, tastes, cap), all_selections(slots, tastes, None)
     liked, cheapest = policy.preferred(slots, tastes, cap), policy.cheapest(slots, tastes)
     if able:
         assert liked is not None and liked in able
@@ -66,18 +66,18 @@ def test_the_solver_finds_the_most_appeal_and_the_least_cost(
 
 
 @given(days())
-def test_what_greed_finds_is_complete_and_within_the_cap(
+def test_greedy_selections_are_complete_and_within_the_cap(
     day: tuple[list[OfferSlot], list[str], int | None],
 ) -> None:
     slots, tastes, cap = day
     policy = GreedyPolicy(LIKED, 5)
     liked, cheapest = policy.preferred(slots, tastes, cap), policy.cheapest(slots, tastes)
-    assert liked is None or liked in everything(slots, tastes, cap)
-    assert cheapest is None or cheapest in everything(slots, tastes, None)
+    assert liked is None or liked in all_selections(slots, tastes, cap)
+    assert cheapest is None or cheapest in all_selections(slots, tastes, None)
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_enough_is_left_for_what_is_still_to_be_chosen(policy: DayPolicy) -> None:
+def test_an_early_choice_leaves_enough_for_required_slots(policy: DayPolicy) -> None:
     by_appeal = sorted((Offer(f"x{n}", 0, {}) for n in range(4)), key=LIKED)
     dear, plain = Offer(by_appeal[3].name, 90, {}), Offer(by_appeal[0].name, 50, {})
     slots = [OfferSlot("lunch", (dear, plain), True), OfferSlot("hotel", (Offer("bed", 40, {}),), True)]
@@ -85,7 +85,7 @@ def test_enough_is_left_for_what_is_still_to_be_chosen(policy: DayPolicy) -> Non
     assert chosen is not None and chosen["lunch"] == plain
 
 
-def test_all_days_like_the_same_and_each_seed_something_else() -> None:
+def test_appeal_depends_only_on_the_offer_and_the_seed() -> None:
     offers = [Offer(f"place {n}", 0, {}) for n in range(20)]
     assert [appeal(1)(o) for o in offers] == [appeal(1)(o) for o in offers]
     assert [appeal(1)(o) for o in offers] != [appeal(2)(o) for o in offers]

@@ -14,7 +14,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 from planspec.solvers.backends.outcome import Limits
-from tests.families.travelplanner.importing.public_folder import constraints, imported, query
+from tests.families.travelplanner.importing.public_folder import constraints, import_queries, query
 from tests.families.travelplanner.official.small_world import QUERIES, SMALL, task
 
 GIVENS = ("org", "dest", "town", "trip", "cities", "party", "budget", "rule", "tastes", "room", "without")
@@ -38,8 +38,8 @@ def workspace() -> Workspace:
     return Workspace()
 
 
-def expected(value: dict[str, Any]) -> int:
-    """Return the expected number: L + G + 2 L G for L local wishes and G global ones that can be hidden."""
+def conversation_count(value: dict[str, Any]) -> int:
+    """Return the number of conversations of a query: L + G + 2 L G for L local and G global wishes to hide."""
     wishes = value["local_constraint"]
     local = sum(bool(wishes[name]) for name in ("house rule", "cuisine", "room type"))
     people = value["people_number"] > 1
@@ -58,11 +58,11 @@ def givens(result: Any) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_there_are_all_conversations_of_each_query(made: ImportResult) -> None:
+def test_all_conversations_of_each_query_are_made(made: ImportResult) -> None:
     counts = dict.fromkeys(map(str, QUERIES), 0)
     for name in made.tasks:
         counts[name.partition("-")[0]] += 1
-    assert counts == {str(idx): expected(value) for idx, value in QUERIES.items()}
+    assert counts == {str(idx): conversation_count(value) for idx, value in QUERIES.items()}
     assert {counts[idx] for idx in ("1", "13")} == {0}
     assert counts["11"] == 3 + 2 + 2 * 3 * 2
 
@@ -80,13 +80,13 @@ def test_the_number_of_conversations_follows_from_the_wishes(
     tmp_path: Path, wishes: dict[str, Any], people: int, budget: int | None, count: int
 ) -> None:
     record = query(local_constraint=wishes, people_number=people, budget=budget)
-    result = imported(tmp_path, record, conversations=True)
-    assert len(result.tasks) == count == expected(record)
+    result = import_queries(tmp_path, record, conversations=True)
+    assert len(result.tasks) == count == conversation_count(record)
     assert planspec.check([result.folder]) == ()
 
 
 def test_ids_are_unique_and_the_suite_lists_them_all(made: ImportResult) -> None:
-    assert len(set(made.tasks)) == len(made.tasks) == sum(map(expected, QUERIES.values()))
+    assert len(set(made.tasks)) == len(made.tasks) == sum(map(conversation_count, QUERIES.values()))
     listed = (made.folder / "suite.yaml").read_text("utf-8")
     assert all(f"  - tasks/{name}.yaml\n" in listed for name in made.tasks)
     assert {path.stem for path in (made.folder / "tasks").iterdir()} == set(made.tasks)
@@ -99,7 +99,7 @@ def test_all_conversations_check_without_mistakes(made: ImportResult) -> None:
 
 
 @pytest.mark.slow
-def test_the_last_turn_is_the_whole_query_and_what_is_hidden_is_said_in_its_turn(
+def test_later_turns_reveal_the_hidden_wishes_up_to_the_whole_query(
     made: ImportResult, workspace: Workspace
 ) -> None:
     for name in made.tasks:
@@ -123,9 +123,7 @@ def test_the_last_turn_is_the_whole_query_and_what_is_hidden_is_said_in_its_turn
 
 
 @pytest.mark.slow
-def test_what_is_hidden_is_not_in_the_words_of_earlier_turns(
-    made: ImportResult, workspace: Workspace
-) -> None:
+def test_earlier_turns_do_not_mention_hidden_wishes(made: ImportResult, workspace: Workspace) -> None:
     for name in made.tasks:
         path = made.folder / "tasks" / f"{name}.yaml"
         record = QUERIES[int(name.partition("-")[0])]
@@ -144,9 +142,7 @@ def test_what_is_hidden_is_not_in_the_words_of_earlier_turns(
 @pytest.mark.parametrize(
     "name", ["4-local-add-room-rule", "4-global-add-people", "5-global-local-people-room-type", "8-local-global-room-rule-budget"]
 )  # fmt: skip
-def test_a_conversation_of_a_solvable_query_ends_with_a_plan_by_a_least_change(
-    made: ImportResult, name: str
-) -> None:
+def test_the_last_turn_of_a_solvable_query_has_a_plan_of_least_change(made: ImportResult, name: str) -> None:
     outcomes = follow(made.folder / "tasks" / f"{name}.yaml", backends=("cpsat",), limits=Limits(seconds=60))
     last = outcomes[-1]
     assert last.plan is not None
@@ -161,7 +157,7 @@ def test_a_conversation_of_a_solvable_query_ends_with_a_plan_by_a_least_change(
 
 
 @pytest.mark.slow
-def test_a_conversation_of_an_unsolvable_query_ends_without_a_plan(made: ImportResult) -> None:
+def test_the_last_turn_of_an_unsolvable_query_has_no_plan(made: ImportResult) -> None:
     outcomes = follow(
         made.folder / "tasks" / "14-local-add-room-rule.yaml", backends=("cpsat",), limits=Limits(seconds=60)
     )
