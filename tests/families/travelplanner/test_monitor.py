@@ -16,7 +16,13 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.monotone.watch import watches
 from tests.paths import ROOT
 from tests.shipped import WORKSPACE
-from tests.verifiers.growing_plans import broken, earlier, failing, sound_plan, within_limits
+from tests.verifiers.growing_plans import (
+    failed_conditions,
+    failed_parts,
+    smaller_plan,
+    sound_plan,
+    within_limits,
+)
 
 TASKS = ROOT / "tasks" / "travelplanner-small" / "tasks"
 
@@ -167,8 +173,10 @@ def test_violated_guards_stay_violated_in_larger_plans(number: int) -> None:
         drawn = sound_plan(task, random)
         later = Plan({name: rows_on(trip, random, rows) for name, rows in drawn.tables.items()})
         assert within_limits(existing, later)
-        before = earlier(task, later, random)
-        bad = broken(existing, monitored, before)
-        assert bad <= broken(existing, monitored, later) <= failing(existing, monitored, later)
+        before = smaller_plan(task, later, random)
+        bad = failed_conditions(existing, monitored, before)
+        assert (
+            bad <= failed_conditions(existing, monitored, later) <= failed_parts(existing, monitored, later)
+        )
         seen |= bad
     assert len(seen) > len(monitored) / 3
