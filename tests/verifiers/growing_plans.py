@@ -59,24 +59,24 @@ def smaller_plan(task: Task, plan: Plan, random: Random) -> Plan:
     return Plan(tables)
 
 
-def failed_conditions(ground: Ground, watches: tuple[MonotonePart, ...], plan: Plan) -> set[tuple[int, str]]:
+def failed_conditions(ground: Ground, parts: tuple[MonotonePart, ...], plan: Plan) -> set[tuple[int, str]]:
     """Return the monotone parts whose condition fails on a plan, each by number and instance."""
     interpreter = ground.interpreter.on(Plan(plan.tables))
     return {
         (number, instance.id)
-        for number, part in enumerate(watches)
+        for number, part in enumerate(parts)
         for instance in ground.instances
         if instance.constraint is part.constraint and instance.applicable
         if not interpreter.holds(part.condition, instance.env)
     }
 
 
-def failed_parts(ground: Ground, watches: tuple[MonotonePart, ...], plan: Plan) -> set[tuple[int, str]]:
+def failed_parts(ground: Ground, parts: tuple[MonotonePart, ...], plan: Plan) -> set[tuple[int, str]]:
     """Return the monotone parts that fail on a plan as their author wrote them, by number and instance."""
     interpreter = ground.interpreter.on(Plan(plan.tables))
     return {
         (number, instance.id)
-        for number, part in enumerate(watches)
+        for number, part in enumerate(parts)
         for instance in ground.instances
         if instance.constraint is part.constraint and instance.applicable
         if not interpreter.holds(part.part, instance.env)

@@ -707,7 +707,7 @@ minimize:  count( v  for v in visits) + "x"
 
 
 def reported_codes(text: str, path: Path | None = None) -> list[str]:
-    """Return the codes that `check` reports, in the order of their places."""
+    """Return the codes that `check` reports, sorted by position."""
     report = Report()
     workspace = Workspace()
     opened = document(source_from_text(text, "x.yaml"), path, report)

@@ -33,22 +33,22 @@ class ToolSource:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
 
-    def ask(self, tool: str, **arguments: str) -> Facts:
+    def call(self, tool: str, **arguments: str) -> Facts:
         result = self.desk.call(tool, arguments)
         assert "error" not in result, result
         return result
 
     def hotels(self, city: str) -> list[Facts]:
-        return list(self.ask("AccommodationSearch", city=city)["accommodations"])
+        return list(self.call("AccommodationSearch", city=city)["accommodations"])
 
     def restaurants(self, city: str) -> list[Facts]:
-        return list(self.ask("RestaurantSearch", city=city)["restaurants"])
+        return list(self.call("RestaurantSearch", city=city)["restaurants"])
 
     def attractions(self, city: str) -> list[Facts]:
-        return list(self.ask("AttractionSearch", city=city)["attractions"])
+        return list(self.call("AttractionSearch", city=city)["attractions"])
 
     def drive(self, origin: str, to: str) -> Facts:
-        return self.ask("GoogleDistanceMatrix", origin=origin, destination=to, mode="self-driving")
+        return self.call("GoogleDistanceMatrix", origin=origin, destination=to, mode="self-driving")
 
 
 class MaterialSource:

@@ -168,7 +168,7 @@ def test_stored_code_is_limited_and_references_no_task(tmp_path: Path) -> None:
     workspace = Workspace()
     names = ["paid", "wished", "fitting", "each", "listed"]
 
-    def judged(number: int) -> tuple[str, int]:
+    def judge_without(number: int) -> tuple[str, int]:
         """Judge the task without some constraints. Return its id and the number of stored codes."""
         out = ", ".join(name for bit, name in enumerate(names) if number >> bit & 1)
         task = load_shop_task(tmp_path, f"given: {{purse: 10 EUR}}\nwithout: [{out}]", workspace)
@@ -177,7 +177,7 @@ def test_stored_code_is_limited_and_references_no_task(tmp_path: Path) -> None:
             code.judge(draw_plans(task, 1)[0])
         return task.id, len(task.shared.of(COMMON))
 
-    results = [judged(number // 2) for number in range(2 * MOST_KEPT + 4)]
+    results = [judge_without(number // 2) for number in range(2 * MOST_KEPT + 4)]
     assert max(stored for _, stored in results) == MOST_KEPT
     gc.collect()
     ids = {name for name, _ in results}

@@ -54,11 +54,11 @@ VALUES_NOT_IN_QUERY: list[tuple[str, Any, Type]] = [
 ]
 
 
-@pytest.mark.parametrize(("query", "value", "of"), VALUES_IN_QUERY)
-def test_a_value_is_recognized_in_the_forms_that_people_write(query: str, value: Any, of: Type) -> None:
-    assert says(query, value, of, "EUR")
+@pytest.mark.parametrize(("query", "value", "type_"), VALUES_IN_QUERY)
+def test_a_value_is_recognized_in_the_forms_that_people_write(query: str, value: Any, type_: Type) -> None:
+    assert says(query, value, type_, "EUR")
 
 
-@pytest.mark.parametrize(("query", "value", "of"), VALUES_NOT_IN_QUERY)
-def test_a_part_of_a_longer_word_or_number_is_not_a_value(query: str, value: Any, of: Type) -> None:
-    assert not says(query, value, of, "EUR")
+@pytest.mark.parametrize(("query", "value", "type_"), VALUES_NOT_IN_QUERY)
+def test_a_part_of_a_longer_word_or_number_is_not_a_value(query: str, value: Any, type_: Type) -> None:
+    assert not says(query, value, type_, "EUR")

@@ -40,7 +40,7 @@ def global_reward(
     alpha: Amount = ALPHA,
     beta: Amount = BETA,
 ) -> Fraction:
-    """R_global = 1[valid] + alpha * sum of s(c) - beta * max(0, B_used - B_total) (section 4.5).
+    """Return R_global = 1[valid] + alpha * sum of s(c) - beta * max(0, B_used - B_total) (section 4.5).
 
     Args:
         verdict: verdict on the plan; the plan is valid if it passes.
@@ -61,7 +61,7 @@ def global_reward(
 
 
 def coordinator_reward(reward: Amount, extracted: Amount, iterations: int) -> Fraction:
-    """J_coord = 0.8 R_global + 0.2 R_extract - 0.1 N_iter (section A.2).
+    """Return J_coord = 0.8 R_global + 0.2 R_extract - 0.1 N_iter (section A.2).
 
     Args:
         reward: global reward.
@@ -72,7 +72,7 @@ def coordinator_reward(reward: Amount, extracted: Amount, iterations: int) -> Fr
 
 
 def executor_reward(reward: Amount, local: Amount, early: bool) -> Fraction:
-    """J_exec = 0.7 R_global + 0.3 R_local + 0.15 1[early] (section A.2).
+    """Return J_exec = 0.7 R_global + 0.3 R_local + 0.15 1[early] (section A.2).
 
     Args:
         reward: global reward.
@@ -83,7 +83,7 @@ def executor_reward(reward: Amount, local: Amount, early: bool) -> Fraction:
 
 
 def early_detection(violations: int, tool_calls: int) -> bool:
-    """1[early]: a violation occurred within fewer than 5 tool calls (section A.2).
+    """Return 1[early]: whether the first violation came after fewer than 5 tool calls (section A.2).
 
     Args:
         violations: number of refused actions, excess errors beyond three, or failed executions.

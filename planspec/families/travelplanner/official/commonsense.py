@@ -84,14 +84,14 @@ class CommonsenseRules:
             length = len(list(run))
             interior = 0 < at < len(cities) - 1
             if city in seen and interior:
-                return RuleResult(False, f"{city} is come to twice")
+                return RuleResult(False, f"{city} is visited twice")
             if length == 1 and interior:
-                return RuleResult(False, f"{city} is left at once")
+                return RuleResult(False, f"{city} is left without a stay")
             seen.add(city)
             at += length
         for i, city in enumerate(cities):
             if city not in self.facts.states:
-                return RuleResult(False, f"{city} is no city of the tables")
+                return RuleResult(False, f"{city} is not a city in the tables")
             inner = i not in (0, len(cities) - 1)
             if query.days > 3 and inner and self.facts.states[city] != query.dest:
                 return RuleResult(False, f"{city} is not in {query.dest}")
@@ -104,7 +104,7 @@ class CommonsenseRules:
                 name = optional_text(day, meal)
                 if not is_empty(name):
                     if name in seen:
-                        return RuleResult(False, f"the {meal} of day {i} is a repetition")
+                        return RuleResult(False, f"the {meal} of day {i} repeats a restaurant")
                     seen.add(name)
         return RuleResult(True)
 
@@ -113,7 +113,7 @@ class CommonsenseRules:
         for i, day in enumerate(days, 1):
             for name in self._sights(day):
                 if name in seen:
-                    return RuleResult(False, f"an attraction of day {i} is a repetition")
+                    return RuleResult(False, f"an attraction of day {i} is repeated")
                 seen.add(name)
         return RuleResult(True)
 

@@ -70,14 +70,14 @@ class ReadDay:
     meals: Mapping[str, DayItem]
     sights: tuple[DayItem, ...]
 
-    def cell(self, column: str, name: str) -> DayItem:
+    def day_item(self, column: str, name: str) -> DayItem:
         """Return the item for a column of the table `days` and the field `name` of the answer's day."""
         return _day_item(self.row, column, text(self.texts, name))
 
     @property
     def hotel(self) -> DayItem:
         """The item of the accommodation."""
-        return self.cell("hotel", "accommodation")
+        return self.day_item("hotel", "accommodation")
 
     @property
     def is_travel_day(self) -> bool:
@@ -138,39 +138,39 @@ class PlanDraft:
 
     def add_restaurant(self, row: Any) -> str:
         """Add a restaurant with its facts in the strict profile. Return a text that names only it."""
-        restaurant_ = Restaurant(
+        restaurant = Restaurant(
             _unique_name(row),
             name_of(row.city),
             ", ".join(name_of(c) for c in row.cuisines),
             self.dollars(row.price),
         )
-        self.facts = replace(self.facts, restaurants=_with_place(self.facts.restaurants, restaurant_))
-        return f"{restaurant_.name}, {restaurant_.city}"
+        self.facts = replace(self.facts, restaurants=_with_place(self.facts.restaurants, restaurant))
+        return f"{restaurant.name}, {restaurant.city}"
 
     def add_attraction(self, row: Any) -> str:
         """Add an attraction. Return a text that names only it."""
-        attraction_ = Attraction(_unique_name(row), name_of(row.city))
-        self.facts = replace(self.facts, attractions=_with_place(self.facts.attractions, attraction_))
-        return f"{attraction_.name}, {attraction_.city}"
+        attraction = Attraction(_unique_name(row), name_of(row.city))
+        self.facts = replace(self.facts, attractions=_with_place(self.facts.attractions, attraction))
+        return f"{attraction.name}, {attraction.city}"
 
     def add_hotel(self, row: Any) -> str:
         """Add an accommodation with its facts in the strict profile. Return a text that names only it."""
-        listing_ = Accommodation(
+        listing = Accommodation(
             _unique_name(row), name_of(row.city), ROOMS.get(row.room, row.room), self.dollars(row.price), row.least,
             " & ".join(BANS.get(ban, ban) for ban in row.bans), row.sleeps,
         )  # fmt: skip
-        return self.add_listing(listing_)
+        return self.add_listing(listing)
 
-    def add_listing(self, listing_: Accommodation) -> str:
+    def add_listing(self, listing: Accommodation) -> str:
         """Add a listing to the tables. Return a text that names it."""
-        self.facts = replace(self.facts, accommodations=_with_place(self.facts.accommodations, listing_))
-        return f"{listing_.name}, {listing_.city}"
+        self.facts = replace(self.facts, accommodations=_with_place(self.facts.accommodations, listing))
+        return f"{listing.name}, {listing.city}"
 
     def add_flight(self, row: Any, origin: str, to: str) -> str:
         """Add a flight with its price. Return a text of a ride that names only it."""
         number = _unique_name(row)
-        flight_ = Flight(number, name_of(row.origin), name_of(row.to), int(self.dollars(row.price)))
-        flights = ChainMap({number: (flight_,)}, self.facts.flights)  # type: ignore[arg-type] # never written
+        flight = Flight(number, name_of(row.origin), name_of(row.to), int(self.dollars(row.price)))
+        flights = ChainMap({number: (flight,)}, self.facts.flights)  # type: ignore[arg-type] # never written
         self.facts = replace(self.facts, flights=flights)
         return f"Flight Number: {number}, from {origin} to {to}"
 

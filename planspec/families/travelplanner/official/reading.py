@@ -31,6 +31,9 @@ class EvaluatorQuery:
     Attributes:
         org: city of departure.
         dest: city or state of destination.
+        days: number of days.
+        visiting_city_number: number of cities to visit.
+        people: number of travellers.
         budget: budget in dollars.
         constraints: required value of `house rule`, `cuisine`, `room type` and `transportation`, or None.
     """

@@ -179,12 +179,12 @@ def test_the_executor_of_a_day_sees_only_its_own_day(monkeypatch: pytest.MonkeyP
 def test_calls_of_the_tasks_tools_are_recorded_with_their_stage(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
         if task["nights"] and not results:
             return [("hotels", {"city": "B"})]
         return [finish_call(task, accommodation=results[0]["hotels"][0] if results else "-")]
 
-    answer, desk = run_agent(ScriptedChat(day), monkeypatch)
+    answer, desk = run_agent(ScriptedChat(respond), monkeypatch)
     assert answer[0]["accommodation"] == "Inn, B"
     (call,) = tool_calls(desk)
     assert call.name == "hotels"
@@ -197,10 +197,10 @@ def test_calls_of_the_tasks_tools_are_recorded_with_their_stage(
 
 
 def test_a_repeated_venue_is_refused_and_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
         return [finish_call(task, lunch=f"Cafe {task['day']}, B" if results else "CAFÉ one, B")]
 
-    answer, desk = run_agent(ScriptedChat(day), monkeypatch)
+    answer, desk = run_agent(ScriptedChat(respond), monkeypatch)
     lunches = [day["lunch"] for day in answer]
     assert lunches.count("CAFÉ one, B") == 1 and len(set(lunches)) == 3
     assert desk.notes["himap"][0]["refusals"] == {"DUPLICATE_VENUE": 2}
@@ -216,11 +216,11 @@ def test_without_the_monitor_nothing_is_refused(monkeypatch: pytest.MonkeyPatch)
 def test_a_refusal_over_budget_gives_the_excess(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Mapping[str, Any]] = []
 
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
         seen.extend(results)
         return [finish_call(task, 20 if results else 150.5)]
 
-    _, desk = run_agent(ScriptedChat(day), monkeypatch)
+    _, desk = run_agent(ScriptedChat(respond), monkeypatch)
     assert desk.notes["himap"][0]["refusals"] == {"BUDGET_EXCEEDED": 3}
     assert {(r["status"], r["code"]) for r in seen} == {("refused", "BUDGET_EXCEEDED")}
     assert min(r["margin"] for r in seen) <= -5050
@@ -238,12 +238,12 @@ def test_a_rejection_reaches_the_coordinator_and_the_trip_is_split_anew(
         more = [{**day, "budget_hint": hint} for day, hint in zip(DAYS, (40, 45, 15), strict=True)]
         return [("distribute_task", {"budget": 100, "days": more})]
 
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
         if task["day"] == 2 and task["budget_hint"] == "25.00":
             return [("reject_task", {"violation_type": "budget", "deficit": 19.995})]
         return [finish_call(task)]
 
-    answer, desk = run_agent(ScriptedChat(day, coordinator), monkeypatch, workers=1)
+    answer, desk = run_agent(ScriptedChat(respond, coordinator), monkeypatch, workers=1)
     assert {"day": 2, "status": "infeasible", "deficit": "20.00", "violation_type": "budget"} in feedback[0]
     note = desk.notes["himap"][0]
     assert note["iterations"] == 2 and note["agreed"] and note["rounds"][0]["cancelled"] == [3]
@@ -253,13 +253,13 @@ def test_a_rejection_reaches_the_coordinator_and_the_trip_is_split_anew(
 
 
 def test_without_bargaining_the_last_proposals_form_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
         if task["day"] == 2:
             rejected: ScriptedCall = ("reject_task", {"violation_type": "availability"})
             return [rejected] if results else [finish_call(task, 500, lunch="Grand, B")]
         return [finish_call(task)]
 
-    answer, desk = run_agent(ScriptedChat(day), monkeypatch, bargaining=False)
+    answer, desk = run_agent(ScriptedChat(respond), monkeypatch, bargaining=False)
     assert answer[1]["lunch"] == "Grand, B"
     assert not desk.notes["himap"][0]["agreed"] and desk.notes["himap"][0]["iterations"] == 1
 
@@ -269,11 +269,11 @@ def test_without_the_coordinator_days_have_neither_hints_nor_modes(
 ) -> None:
     tasks: list[Mapping[str, Any]] = []
 
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
         tasks.append(task)
         return [finish_call(task)]
 
-    run_agent(ScriptedChat(day), monkeypatch, coordinator=False)
+    run_agent(ScriptedChat(respond), monkeypatch, coordinator=False)
     assert {(task["budget_hint"], task["mode"]) for task in tasks} == {(None, None)}
 
 
@@ -292,7 +292,9 @@ def test_invalid_calls_and_replies_without_calls_do_not_end_a_day(
 ) -> None:
     turns: dict[int, int] = {}
 
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall] | str:
+    def respond(
+        task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]
+    ) -> Sequence[ScriptedCall] | str:
         turns[task["day"]] = turns.get(task["day"], 0) + 1
         match turns[task["day"]]:
             case 1:
@@ -302,7 +304,7 @@ def test_invalid_calls_and_replies_without_calls_do_not_end_a_day(
             case _:
                 return [finish_call(task), ("hotels", {"city": "B"})]
 
-    answer, desk = run_agent(ScriptedChat(day), monkeypatch)
+    answer, desk = run_agent(ScriptedChat(respond), monkeypatch)
     assert len(answer) == 3 and desk.notes["himap"][0]["agreed"]
     texts = [message.text or "" for message in desk.messages if message.role == "tool"]
     assert sum("invalid-arguments" in text for text in texts) == 6
@@ -322,20 +324,20 @@ def test_a_day_whose_conversation_never_ends_is_rejected(monkeypatch: pytest.Mon
 
 
 def test_tool_calls_of_a_day_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
         if task["day"] == 1 and not any("error" in result for result in results):
             return [("hotels", {"city": "B"})]
         return [finish_call(task)]
 
-    _, desk = run_agent(ScriptedChat(day), monkeypatch)
+    _, desk = run_agent(ScriptedChat(respond), monkeypatch)
     assert len(tool_calls(desk)) == MOST_CALLS and desk.notes["himap"][0]["agreed"]
 
 
 def test_the_limit_on_tool_calls_holds_for_all_days_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
         return [finish_call(task)] if len(results) == 3 else [("hotels", {"city": "B"})]
 
-    _, desk = run_agent(ScriptedChat(day), monkeypatch, Limits(tool_calls=4))
+    _, desk = run_agent(ScriptedChat(respond), monkeypatch, Limits(tool_calls=4))
     assert len(tool_calls(desk)) == 4 and desk.notes["himap"][0]["agreed"]
 
 
@@ -360,11 +362,11 @@ def test_a_reply_without_calls_is_answered_with_the_tools_that_end_the_work(
 
 
 def test_a_service_that_fails_in_one_day_fails_the_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
         raise ChatRequestError("the service is gone", passing=False)
 
     with pytest.raises(AttemptFailedError) as caught:
-        run_agent(ScriptedChat(day), monkeypatch)
+        run_agent(ScriptedChat(respond), monkeypatch)
     assert caught.value.boundary == "provider"
 
 

@@ -21,7 +21,7 @@ OFFERS = st.builds(
 
 
 @st.composite
-def days(draw: st.DrawFn) -> tuple[list[OfferSlot], list[str], int | None]:
+def random_days(draw: st.DrawFn) -> tuple[list[OfferSlot], list[str], int | None]:
     result = []
     for name in draw(st.sampled_from([["lunch"], ["lunch", "dinner"], ["hotel", "lunch", "dinner"]])):
         offers = {offer.name: offer for offer in draw(st.lists(OFFERS, max_size=4))}
@@ -42,7 +42,7 @@ def all_selections(slots: list[OfferSlot], tastes: list[str], cap: int | None) -
     return result
 
 
-@given(days())
+@given(random_days())
 def test_the_solver_maximizes_appeal_and_minimizes_cost(
     day: tuple[list[OfferSlot], list[str], int | None],
 ) -> None:
@@ -65,7 +65,7 @@ def test_the_solver_maximizes_appeal_and_minimizes_cost(
         assert cheapest is None
 
 
-@given(days())
+@given(random_days())
 def test_greedy_selections_are_complete_and_within_the_cap(
     day: tuple[list[OfferSlot], list[str], int | None],
 ) -> None:

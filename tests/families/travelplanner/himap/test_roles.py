@@ -20,7 +20,7 @@ from planspec.families.travelplanner.himap.wishes import Request
 from planspec.traces.chat import chat_of, places_of
 from tests.families.travelplanner.himap.test_chatting import ScriptedCall, ScriptedChat
 from tests.families.travelplanner.himap.test_pricing import BUNK, DAYS, MEALS, Opened, cheap_day
-from tests.families.travelplanner.importing.test_dialogues import published
+from tests.families.travelplanner.importing.test_dialogues import import_dialogues
 from tests.families.travelplanner.official.small_world import QUERIES
 
 REQUEST: dict[str, Any] = {
@@ -252,7 +252,7 @@ def test_valid_days_are_kept_between_the_turns_of_a_published_dialogue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = QUERIES[1] | {"new_constraints": [{"room type": "entire room"}]}
-    result = published(tmp_path, record)
+    result = import_dialogues(tmp_path, record)
     path = result.folder / "tasks" / "1-published-room-type.yaml"
     judges = tuple(planspec.Judge(planspec.load(name)) for name in (f"{path}@1", f"{path}@2"))
     trip = ScriptedTrip(judges[-1], monkeypatch)

@@ -1,4 +1,4 @@
-"""Conversations made from queries: all possible ones, each ending with the whole query."""
+"""Conversations imported_suite from queries: all possible ones, each ending with the whole query."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HIDDEN = {
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> ImportResult:
+def imported_suite(tmp_path_factory: pytest.TempPathFactory) -> ImportResult:
     out = tmp_path_factory.mktemp("flex") / "small"
     return import_travelplanner(SMALL / "database", [SMALL / "queries.jsonl"], out, conversations=True)
 
@@ -58,9 +58,9 @@ def givens(result: Any) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_all_conversations_of_each_query_are_made(made: ImportResult) -> None:
+def test_all_conversations_of_each_query_are_made(imported_suite: ImportResult) -> None:
     counts = dict.fromkeys(map(str, QUERIES), 0)
-    for name in made.tasks:
+    for name in imported_suite.tasks:
         counts[name.partition("-")[0]] += 1
     assert counts == {str(idx): conversation_count(value) for idx, value in QUERIES.items()}
     assert {counts[idx] for idx in ("1", "13")} == {0}
@@ -85,25 +85,29 @@ def test_the_number_of_conversations_follows_from_the_wishes(
     assert planspec.check([result.folder]) == ()
 
 
-def test_ids_are_unique_and_the_suite_lists_them_all(made: ImportResult) -> None:
-    assert len(set(made.tasks)) == len(made.tasks) == sum(map(conversation_count, QUERIES.values()))
-    listed = (made.folder / "suite.yaml").read_text("utf-8")
-    assert all(f"  - tasks/{name}.yaml\n" in listed for name in made.tasks)
-    assert {path.stem for path in (made.folder / "tasks").iterdir()} == set(made.tasks)
+def test_ids_are_unique_and_the_suite_lists_them_all(imported_suite: ImportResult) -> None:
+    assert (
+        len(set(imported_suite.tasks))
+        == len(imported_suite.tasks)
+        == sum(map(conversation_count, QUERIES.values()))
+    )
+    listed = (imported_suite.folder / "suite.yaml").read_text("utf-8")
+    assert all(f"  - tasks/{name}.yaml\n" in listed for name in imported_suite.tasks)
+    assert {path.stem for path in (imported_suite.folder / "tasks").iterdir()} == set(imported_suite.tasks)
     assert "protocol: flextravel\n" in listed
 
 
 @pytest.mark.slow
-def test_all_conversations_check_without_mistakes(made: ImportResult) -> None:
-    assert planspec.check([made.folder]) == ()
+def test_all_conversations_check_without_mistakes(imported_suite: ImportResult) -> None:
+    assert planspec.check([imported_suite.folder]) == ()
 
 
 @pytest.mark.slow
 def test_later_turns_reveal_the_hidden_wishes_up_to_the_whole_query(
-    made: ImportResult, workspace: Workspace
+    imported_suite: ImportResult, workspace: Workspace
 ) -> None:
-    for name in made.tasks:
-        path = made.folder / "tasks" / f"{name}.yaml"
+    for name in imported_suite.tasks:
+        path = imported_suite.folder / "tasks" / f"{name}.yaml"
         last = planspec.load(path, workspace=workspace)
         whole = givens(task(int(name.partition("-")[0])))
         assert givens(last) == whole, name
@@ -123,9 +127,11 @@ def test_later_turns_reveal_the_hidden_wishes_up_to_the_whole_query(
 
 
 @pytest.mark.slow
-def test_earlier_turns_do_not_mention_hidden_wishes(made: ImportResult, workspace: Workspace) -> None:
-    for name in made.tasks:
-        path = made.folder / "tasks" / f"{name}.yaml"
+def test_earlier_turns_do_not_mention_hidden_wishes(
+    imported_suite: ImportResult, workspace: Workspace
+) -> None:
+    for name in imported_suite.tasks:
+        path = imported_suite.folder / "tasks" / f"{name}.yaml"
         record = QUERIES[int(name.partition("-")[0])]
         first = planspec.load(f"{path}@1", workspace=workspace)
         hidden = planspec.load(path, workspace=workspace).meta["hidden"]
@@ -142,8 +148,12 @@ def test_earlier_turns_do_not_mention_hidden_wishes(made: ImportResult, workspac
 @pytest.mark.parametrize(
     "name", ["4-local-add-room-rule", "4-global-add-people", "5-global-local-people-room-type", "8-local-global-room-rule-budget"]
 )  # fmt: skip
-def test_the_last_turn_of_a_solvable_query_has_a_plan_of_least_change(made: ImportResult, name: str) -> None:
-    outcomes = follow(made.folder / "tasks" / f"{name}.yaml", backends=("cpsat",), limits=Limits(seconds=60))
+def test_the_last_turn_of_a_solvable_query_has_a_plan_of_least_change(
+    imported_suite: ImportResult, name: str
+) -> None:
+    outcomes = follow(
+        imported_suite.folder / "tasks" / f"{name}.yaml", backends=("cpsat",), limits=Limits(seconds=60)
+    )
     last = outcomes[-1]
     assert last.plan is not None
     assert last.change is not None
@@ -157,9 +167,11 @@ def test_the_last_turn_of_a_solvable_query_has_a_plan_of_least_change(made: Impo
 
 
 @pytest.mark.slow
-def test_the_last_turn_of_an_unsolvable_query_has_no_plan(made: ImportResult) -> None:
+def test_the_last_turn_of_an_unsolvable_query_has_no_plan(imported_suite: ImportResult) -> None:
     outcomes = follow(
-        made.folder / "tasks" / "14-local-add-room-rule.yaml", backends=("cpsat",), limits=Limits(seconds=60)
+        imported_suite.folder / "tasks" / "14-local-add-room-rule.yaml",
+        backends=("cpsat",),
+        limits=Limits(seconds=60),
     )
     assert outcomes[0].plan is not None
     assert (outcomes[1].validation.feasible.status, outcomes[1].plan) == ("infeasible", None)

@@ -117,7 +117,7 @@ def test_the_givens_of_every_shipped_task_match_its_query() -> None:
 # -- whole or not at all --------------------------------------------------------------------------------------
 
 
-def ragged(folder: Path) -> None:
+def add_short_row(folder: Path) -> None:
     with (folder / FLIGHTS).open("a", encoding="utf-8") as file:
         file.write("one,cell,too,few\n")
 
@@ -125,7 +125,7 @@ def ragged(folder: Path) -> None:
 SPOILED = [
     ("a missing file", lambda folder: (folder / FLIGHTS).unlink(), "has no flights/clean_Flights_2022.csv"),
     ("a missing column", lambda folder: replace_text(folder / HOTELS, "NAME", "X"), "has no column `NAME`"),
-    ("a ragged row", ragged, "line 129: the row has 4 cells, the header 9"),
+    ("a ragged row", add_short_row, "line 129: the row has 4 cells, the header 9"),
     ("no text", lambda folder: (folder / CITIES).write_bytes(b"\xff\tX\n"), "is not UTF-8 (byte 0)"),
     ("no CSV", lambda folder: replace_text(folder / RESTAURANTS, "Square", "x" * 200_000), "is not CSV: field larger"),
 ]  # fmt: skip
