@@ -312,7 +312,7 @@ def test_a_task_is_found_by_its_id_alone(tmp_path: Path) -> None:
 
 
 def test_a_held_text_replaces_a_shard(tmp_path: Path) -> None:
-    """Such a text is the unsaved text of an editor."""
+    """This is how an editor checks unsaved texts."""
     workspace = Workspace()
     workspace.hold(tmp_path / "a.tasks.yaml", task_text("a") + "---\n" + task_text("b"))
     assert workspace.names_in(tmp_path / "a.tasks.yaml", Report()) == ("a", "b")

@@ -107,7 +107,7 @@ def test_ambiguous_and_unknown_names_are_refused() -> None:
 
 
 def test_rows_excluded_by_a_condition_are_unknown_to_a_tool() -> None:
-    """Such rows are neither found nor listed in the schema."""
+    """The tool does not find them, and its schema does not list them."""
     assert error_of_call("stars", hotel="Cellar") == ("not-found", "there is no hotel of this name")
     assert TOOLS["stars"].parameters["properties"]["hotel"] == {
         "enum": ["Harbour Inn", "Blue Door", "Old Attic"]

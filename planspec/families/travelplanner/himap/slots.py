@@ -80,7 +80,7 @@ def _meal_cities(goal: Goal) -> tuple[str | None, str | None, str | None]:
 
 
 def draft_day(goal: Goal, chosen: Selection) -> DayDraft:
-    """Return the plan of a day as rows. A hotel also gets a row for each later day of the stay."""
+    """Return the plan of a day as rows. Nights booked for later days have rows of those days."""
     first_day: dict[str, Any] = {"day": goal.date, "city": goal.city}
     if goal.role != "stay":
         first_day["from"] = goal.origin

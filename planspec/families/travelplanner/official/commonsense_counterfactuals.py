@@ -14,8 +14,8 @@ from planspec.families.travelplanner.official.draft import (
     PlanDraft,
     QuirkFix,
     ReadDay,
+    field_text,
     replace_text,
-    text,
 )
 from planspec.families.travelplanner.official.query import name_of
 from planspec.families.travelplanner.official.reading import (
@@ -129,12 +129,12 @@ def current_city_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
         yield from _item_fixes(day, "accommodation", hotel, hotel.row is None or hotel.row.city is ends[0])
         is_valid = all(cell.row.city in ends for cell in day.sights if cell.row is not None)
         yield from _item_fixes(
-            day, "attraction", DayItem(text(day.texts, "attraction"), None, is_known=False), is_valid
+            day, "attraction", DayItem(field_text(day.texts, "attraction"), None, is_known=False), is_valid
         )
         named = day.row.origin is not None or day.row.to is not None
         is_valid = not named or (day.row.origin is not None and day.row.to is not None
                              and day.row.origin is (ends[1] or ends[0]) and day.row.to is ends[0])  # fmt: skip
-        ride = DayItem(text(day.texts, "transportation"), None, is_known=False)
+        ride = DayItem(field_text(day.texts, "transportation"), None, is_known=False)
         ride_quirk_name = "city-in-text" if travel_ends(ride.text) != (None, None) else "ends-untold"
         yield from _item_fixes(day, "transportation", ride, is_valid, ride_quirk_name)
 
@@ -224,7 +224,7 @@ def _counted_cities(draft: PlanDraft) -> int:
     """Return the number of cities that the evaluator counts."""
     named: set[str] = set()
     for day in draft.days:
-        where = text(day, "current_city")
+        where = field_text(day, "current_city")
         ends = travel_ends(where) if "from" in where else (where,)
         named |= {cut_parenthesis(city) for city in ends if city is not None}
     return len(named - {draft.query.org})

@@ -16,8 +16,8 @@ from planspec.families.travelplanner.official.draft import (
     PlanDraft,
     QuirkFix,
     ReadDay,
+    field_text,
     replace_text,
-    text,
 )
 from planspec.families.travelplanner.official.facts import Accommodation
 from planspec.families.travelplanner.official.query import name_of
@@ -111,7 +111,11 @@ def later_day_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
         draft.query = replace(draft.query, days=-1)
 
     yield QuirkFix(
-        "later-days", add_later_days, later[0].number, "current_city", text(later[0].texts, "current_city")
+        "later-days",
+        add_later_days,
+        later[0].number,
+        "current_city",
+        field_text(later[0].texts, "current_city"),
     )
     if request.rule == "is_not_absent":
         yield QuirkFix(
@@ -119,7 +123,7 @@ def later_day_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
             fail_day_count,
             later[0].number,
             "current_city",
-            text(later[0].texts, "current_city"),
+            field_text(later[0].texts, "current_city"),
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from planspec.families.travelplanner.official.draft import DayItem, ReadDay, text
+from planspec.families.travelplanner.official.draft import DayItem, ReadDay, field_text
 from planspec.families.travelplanner.official.facts import ReferenceTables
 from planspec.families.travelplanner.official.query import name_of
 from planspec.families.travelplanner.official.reading import (
@@ -68,7 +68,7 @@ def text_quirk(value: str) -> str:
 
 def current_city_quirk(day: ReadDay) -> str:
     """Return the quirk of a day's `current_city`."""
-    value = text(day.texts, "current_city")
+    value = field_text(day.texts, "current_city")
     if "current_city" not in day.texts or ("from" in value and None in travel_ends(value)):
         return "stops"
     quirk = text_quirk(value)
@@ -78,7 +78,7 @@ def current_city_quirk(day: ReadDay) -> str:
 
 def ride_quirk(facts: ReferenceTables, day: ReadDay) -> str:
     """Return the quirk of a day's `transportation`."""
-    value = text(day.texts, "transportation")
+    value = field_text(day.texts, "transportation")
     row = day.row
     if "transportation" not in day.texts:
         return "stops"
@@ -90,7 +90,7 @@ def ride_quirk(facts: ReferenceTables, day: ReadDay) -> str:
             number = flight_number(value)
         except EvaluatorCrashError:
             return "stops"
-        if travel_ends(value) == (None, None) and None in travel_ends(text(day.texts, "current_city")):
+        if travel_ends(value) == (None, None) and None in travel_ends(field_text(day.texts, "current_city")):
             return "stops"
         if facts.flights.get(number) and (row.flight is None or row.mode != "flight"):
             return "flight-by-number"

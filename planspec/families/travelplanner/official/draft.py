@@ -72,7 +72,7 @@ class ReadDay:
 
     def day_item(self, column: str, name: str) -> DayItem:
         """Return the item for a column of the table `days` and the field `name` of the answer's day."""
-        return _day_item(self.row, column, text(self.texts, name))
+        return _day_item(self.row, column, field_text(self.texts, name))
 
     @property
     def hotel(self) -> DayItem:
@@ -82,10 +82,10 @@ class ReadDay:
     @property
     def is_travel_day(self) -> bool:
         """Whether the evaluator treats the day as a day of travel."""
-        return "from" in text(self.texts, "current_city")
+        return "from" in field_text(self.texts, "current_city")
 
 
-def text(day: Day, name: str) -> str:
+def field_text(day: Day, name: str) -> str:
     """Return the text of a field, empty if the field is missing or not a text."""
     value = day.get(name)
     return value if isinstance(value, str) else ""
@@ -110,8 +110,8 @@ def read_strictly(task: Task, days: Sequence[Day]) -> tuple[ReadDay, ...]:
         strict_days.append(
             ReadDay(
                 number, texts, by_day.get(day),
-                {meal: _day_item(meals.get(meal), "restaurant", text(texts, meal)) for meal in MEALS},
-                tuple(_day_item(row, "attraction", text(texts, "attraction")) for row in sights),
+                {meal: _day_item(meals.get(meal), "restaurant", field_text(texts, meal)) for meal in MEALS},
+                tuple(_day_item(row, "attraction", field_text(texts, "attraction")) for row in sights),
             )
         )  # fmt: skip
     return tuple(strict_days)

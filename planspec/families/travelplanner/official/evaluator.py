@@ -43,7 +43,7 @@ class Evaluator:
         return _run_rules(self._hard.rules, query, plan)
 
     def rule(self, name: str, query: EvaluatorQuery, plan: Sequence[Day]) -> RuleResult:
-        """Return the result of the rule with a name of the evaluator."""
+        """Return the result of one rule. `name` is its name in the public evaluator."""
         rules = self._commonsense.rules if name in self._commonsense.rules else self._hard.rules
         return _run_rules({name: rules[name]}, query, plan)[name]
 

@@ -50,7 +50,7 @@ def query_of(task: Task) -> EvaluatorQuery:
 
 
 def name_of(row: Row) -> str:
-    """Return the name of a row as texts write it."""
+    """Return the name by which texts refer to a row."""
     return str(row._key[0])
 
 

@@ -12,8 +12,8 @@ from planspec.families.travelplanner.official.draft import (
     PlanDraft,
     QuirkFix,
     ReadDay,
+    field_text,
     replace_text,
-    text,
 )
 from planspec.families.travelplanner.official.facts import ReferenceTables
 from planspec.families.travelplanner.official.query import name_of
@@ -49,7 +49,7 @@ class RewriteRequest:
 def current_city_text(day: ReadDay) -> str:
     """Return the text of `current_city` that expresses the strict profile's reading."""
     if day.row is None:
-        return text(day.texts, "current_city")
+        return field_text(day.texts, "current_city")
     city = city_name(day, "city")
     start = getattr(day.row, "from")
     return (
@@ -68,7 +68,7 @@ def city_name(day: ReadDay, column: str) -> str:
 def city_text_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
     """Yield fixes of the texts of `current_city`."""
     for day in request.days:
-        if current_city_text(day) != text(day.texts, "current_city") or "current_city" not in day.texts:
+        if current_city_text(day) != field_text(day.texts, "current_city") or "current_city" not in day.texts:
             yield replace_text(current_city_quirk(day), day, "current_city", current_city_text(day))
 
 
@@ -123,7 +123,7 @@ def attraction_text_fixes(
         quirk: quirk to report if none is diagnosed.
     """
     for day in request.days:
-        value = text(day.texts, "attraction")
+        value = field_text(day.texts, "attraction")
         if not day.sights:
             if not is_empty(value):
                 yield replace_text("raw-texts", day, "attraction", "-")
@@ -141,7 +141,7 @@ def attraction_text_fixes(
                 for cell in day.sights
                 if cell.row is not None or unknown is not None
             ]
-            keeps_semicolon = not _has_unread_end(text(day.texts, "attraction"))
+            keeps_semicolon = not _has_unread_end(field_text(day.texts, "attraction"))
             return ";".join(cell for cell in cells if cell is not None) + (
                 ";" if keeps_semicolon and cells else ""
             )
