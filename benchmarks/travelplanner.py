@@ -90,7 +90,7 @@ def clear_caches(base: Path) -> None:
     facts = base_facts(base)
     for table in (facts.accommodations, facts.restaurants, facts.attractions):
         table.cache.clear()
-    travelplanner_tables.forget()
+    travelplanner_tables.clear_caches()
 
 
 def main() -> None:

@@ -183,7 +183,8 @@ def _statuses_agree(ground: Ground, judged: Iterable[tuple[Plan, ReferenceVerdic
 def plans_beyond(ground: Ground, random: Random, count: int) -> list[Plan]:
     """Return plans in and outside the scope, with holes, duplicate rows, and unknown names."""
     return [
-        random_plan(ground.task, random, holes=random.choice((0.0, 0.15, 0.5)), most=4) for _ in range(count)
+        random_plan(ground.task, random, holes=random.choice((0.0, 0.15, 0.5)), max_rows=4)
+        for _ in range(count)
     ]
 
 

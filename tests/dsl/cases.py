@@ -1,4 +1,4 @@
-"""Golden cases: a few small files, and the diagnostics of the first of them."""
+"""Golden cases: each has a few small files, and the expected diagnostics of the first one."""
 
 from __future__ import annotations
 
@@ -11,12 +11,18 @@ from planspec.dsl.documents.documents import check_document
 from planspec.dsl.workspace.workspace import Workspace
 
 UPDATE = "PLANSPEC_UPDATE_CASES"
-"""If set, the current diagnostics are written into the cases; review every changed line."""
+"""Environment variable. If it is set, tests write the current diagnostics into the cases. Review every change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A case file: sections that begin with `=== name`; the last is `expected`."""
+    """A golden case. Its file has sections that begin with `=== name`; the last one is `expected`.
+
+    Attributes:
+        path: path of the case's file.
+        files: text of each file, by name.
+        expected: expected diagnostics in short form.
+    """
 
     path: Path
     files: dict[str, str]
@@ -28,7 +34,7 @@ class Case:
         return self.path.stem.partition("-")[0]
 
     def diagnostics(self, folder: Path) -> tuple[Diagnostic, ...]:
-        """Return the diagnostics of the first file, with all files in `folder`."""
+        """Write all files to a folder, and return the diagnostics of the first one."""
         for name, text in self.files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -36,14 +42,14 @@ class Case:
         return diagnostics_of(folder / next(iter(self.files)))
 
     def update(self, expected: str) -> None:
-        """Write the diagnostics as the expected ones if `UPDATE` is set."""
+        """Replace the expected diagnostics in the case's file if `UPDATE` is set."""
         if os.environ.get(UPDATE):
             head, _, _ = self.path.read_text("utf-8").partition("=== expected\n")
             self.path.write_text(f"{head}=== expected\n{expected}", "utf-8")
 
 
 def read_case(path: Path) -> Case:
-    """Return the case of a file."""
+    """Read a case from its file."""
     files: dict[str, str] = {}
     name = ""
     for line in path.read_text("utf-8").splitlines(keepends=True):
@@ -56,7 +62,7 @@ def read_case(path: Path) -> Case:
 
 
 def diagnostics_of(path: Path) -> tuple[Diagnostic, ...]:
-    """Return the diagnostics of a document by file and place."""
+    """Check a document and return its diagnostics, sorted by file and position."""
     workspace, report = Workspace(), Report()
     document = workspace.open(path, report)
     if document is not None:
@@ -64,8 +70,8 @@ def diagnostics_of(path: Path) -> tuple[Diagnostic, ...]:
     return report.ordered()
 
 
-def written(diagnostics: tuple[Diagnostic, ...]) -> str:
-    """Return diagnostics in short form: headline, underlined text, labels, help."""
+def short_form(diagnostics: tuple[Diagnostic, ...]) -> str:
+    """Return diagnostics in short form: headline, underlined text, labels and help."""
     lines = []
     for diagnostic in diagnostics:
         span = diagnostic.span
@@ -80,6 +86,6 @@ def written(diagnostics: tuple[Diagnostic, ...]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a span's text on one line, with its middle left out if it is long."""
+    """Return a text on one line, shortened in the middle if it is long."""
     text = text.replace("\n", "↵")
     return f"`{text}`" if len(text) <= 90 else f"`{text[:60]} ... {text[-20:]}`"

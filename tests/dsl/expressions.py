@@ -1,4 +1,4 @@
-"""Expressions in a small task, for tests of the checker."""
+"""Helpers that check expressions within a small task."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ plan:
 
 
 def task_with(define: str = "", rest: str = "") -> Task:
-    """Return the small task with definitions and more sections."""
+    """Return the small task, extended by definitions and further sections."""
     section = f"define:\n{indent(define.strip(), '  ')}\n" if define else ""
     return task_from_text(f"{HEAD}{section}{rest}")
 
 
-def checked(expression: str, define: str = "") -> t.Expr:
-    """Return the checked tree of an expression, which is the value of a definition."""
+def checked_tree(expression: str, define: str = "") -> t.Expr:
+    """Return the checked tree of an expression in the small task."""
     return task_with(f"{define}\nwanted: >-\n  {expression}\n").definitions["wanted"].body
 
 
-def said_of(expression: str, define: str = "", *, warnings: bool = False) -> list[tuple[str, str]]:
-    """Return the code and underlined text of an expression's errors."""
+def error_codes_of(expression: str, define: str = "", *, warnings: bool = False) -> list[tuple[str, str]]:
+    """Return code and underlined text of each error of an expression, optionally also of warnings."""
     try:
         task_with(f"{define}\nwanted: >-\n  {expression}\n")
     except DiagnosticError as error:
@@ -70,7 +70,7 @@ def said_of(expression: str, define: str = "", *, warnings: bool = False) -> lis
 
 
 def errors_of(text: str) -> tuple[Diagnostic, ...]:
-    """Return the errors of a whole task's text."""
+    """Return the errors in the text of a task."""
     try:
         task_from_text(text)
     except DiagnosticError as error:

@@ -1,4 +1,4 @@
-"""A conversation of three turns about three days in a town."""
+"""A task with three turns about three days in a town, and answers to it."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ turns:
       first:
         hard: visits[mon].place == tower
 """
-"""In its second turn zoo, museum and park are the only places, in its third tower, museum and park."""
+"""Text of the task. At turn 2 only zoo, museum and park are possible; at turn 3 only tower, museum and park."""
 
 
 def visits(mon: str, tue: str, wed: str) -> dict[str, object]:
-    """Return an answer."""
+    """Return an answer with the places visited on the three days."""
     days = {"mon": mon, "tue": tue, "wed": wed}
     return {"visits": [{"day": day, "place": place} for day, place in days.items()]}

@@ -1,4 +1,4 @@
-"""A correct library, world and task that use most of the language, and mistakes to put into them."""
+"""A correct library, world and task that use most of the language, and mistakes to insert into them."""
 
 from __future__ import annotations
 
@@ -182,12 +182,20 @@ given:
     + _section(TASK, "constraints", "unique").removeprefix("constraints:\n")
     + "unique: [visits.start]\nmeasures: [tickets, total, ridden]\n"
 )
-"""The same task in one file."""
+"""Library, world and task in one file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Breakage:
-    """A mistake: the replaced text of a file, and the expected diagnostics."""
+    """A mistake in one of the files, and its expected diagnostic.
+
+    Attributes:
+        file: name of the file.
+        old: correct text.
+        new: text with the mistake.
+        code: code of the expected diagnostic.
+        underlined: text that the diagnostic underlines.
+    """
 
     file: str
     old: str
@@ -196,7 +204,7 @@ class Breakage:
     underlined: str
 
     def hides(self, other: Breakage) -> bool:
-        """Return whether the other mistake cannot be reported while this one is present."""
+        """Return whether another mistake is not reported if this one is present, too."""
         return (self.new, other.new) in HIDES
 
 
@@ -299,11 +307,11 @@ HIDES = {
     ("asked: (w.place for w in Wihs)", "minimize: asked"),
     ("v.end = late for", "{w.place} ends"),
 }
-"""Pairs of a mistake and another that it hides: without a type, values are not checked."""
+"""Pairs of a mistake and one that it hides: for example, values of an unknown type are not checked."""
 
 
 def write_trip(folder: Path, breakages: tuple[Breakage, ...] = ()) -> Path:
-    """Write the three files with these mistakes; return the task's path."""
+    """Write the three files with these mistakes, and return the path of the task."""
     texts = {"trips.yaml": LIBRARY, "oldtown.yaml": WORLD, "trip-1.yaml": TASK}
     for breakage in breakages:
         assert texts[breakage.file].count(breakage.old) == 1, breakage

@@ -1,4 +1,4 @@
-"""Randomly damaged documents are refused with diagnostics or still valid: nothing crashes."""
+"""Randomly damaged documents are refused with diagnostics or still valid, and never cause a crash."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ PIECES = st.one_of(
 
 
 @st.composite
-def damaged(draw: st.DrawFn, text: str) -> str:
-    """Draw the text after one to four changes: parts are removed, inserted, doubled or moved."""
+def damaged_texts(draw: st.DrawFn, text: str) -> str:
+    """Draw a text with one to four changes: parts are removed, inserted, doubled or moved."""
     for _ in range(draw(st.integers(1, 4))):
         start = draw(st.integers(0, len(text)))
         end = min(len(text), start + draw(st.sampled_from([0, 1, 2, 5, 20, 60])))
@@ -85,7 +85,7 @@ def damaged(draw: st.DrawFn, text: str) -> str:
     return text
 
 
-def check(text: str) -> None:
+def check_task_text(text: str) -> None:
     try:
         task_from_text(text)
     except DiagnosticError as error:
@@ -100,24 +100,24 @@ def check(text: str) -> None:
     assert render_text(diagnostics)
 
 
-def test_the_one_file_is_correct() -> None:
+def test_the_undamaged_task_is_correct() -> None:
     assert task_from_text(ONE_FILE).measures == ("tickets", "total", "ridden")
 
 
-@given(damaged(ONE_FILE))
+@given(damaged_texts(ONE_FILE))
 def test_a_damaged_task_is_refused_or_read(text: str) -> None:
-    check(text)
+    check_task_text(text)
 
 
-@given(st.sampled_from([next(iter(case.files.values())) for case in CASES]).flatmap(damaged))
+@given(st.sampled_from([next(iter(case.files.values())) for case in CASES]).flatmap(damaged_texts))
 def test_a_task_with_a_mistake_can_be_damaged_further(text: str) -> None:
-    check(text)
+    check_task_text(text)
 
 
 @given(st.sampled_from(["trips.yaml", "oldtown.yaml", "trip-1.yaml"]), st.data())
 def test_a_damaged_library_world_or_task_is_refused_or_read(name: str, data: st.DataObject) -> None:
     texts = {"trips.yaml": LIBRARY, "oldtown.yaml": WORLD, "trip-1.yaml": TASK}
-    texts[name] = data.draw(damaged(texts[name]))
+    texts[name] = data.draw(damaged_texts(texts[name]))
     with tempfile.TemporaryDirectory() as folder:
         for each, text in texts.items():
             (Path(folder) / each).write_text(text, "utf-8", errors="replace", newline="")

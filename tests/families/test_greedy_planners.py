@@ -1,4 +1,4 @@
-"""Greedy planners of the families: they use only the agent's view and the tools of its setting."""
+"""The greedy planner of each family uses only the agent's view and the tools of its setting."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ SMALL = ROOT / "tasks" / "travelplanner-small" / "tasks"
 
 
 @dataclass
-class OnlyCalls:
-    """A desk that can only call the tools of an environment."""
+class CallOnlyDesk:
+    """A desk that only forwards calls to the tools of an environment."""
 
     episode: Environment
 
@@ -32,14 +32,14 @@ class OnlyCalls:
         return self.episode.call(name, arguments)
 
 
-def answered(episode: Environment) -> dict[str, Any]:
-    """Return the rewards of a family's planner that is given the environment alone."""
+def planner_rewards(episode: Environment) -> dict[str, Any]:
+    """Let a family's planner act in an episode of an environment, and return the rewards."""
     outcome: dict[str, Any] = {}
     while not episode.done:
         view = episode.observation
         planner = GREEDY.of(family_of(view.family))
         assert planner is not None
-        outcome = dict(episode.submit(planner(view, cast("Desk", OnlyCalls(episode)))))
+        outcome = dict(episode.submit(planner(view, cast("Desk", CallOnlyDesk(episode)))))
     return outcome
 
 
@@ -56,19 +56,19 @@ EARNED = {
     ("mb-000024", None): (1, 2),
     ("mb-000034", None): (1, 1),
 }
-"""Expected results by task and setting: whether the planner passes, and its number of calls."""
+"""Expected result for each task and setting: whether the planner passes, and its number of calls."""
 
 
 @pytest.mark.parametrize(("task", "setting"), EARNED)
-def test_a_planner_needs_nothing_but_an_environment(task: str, setting: str | None) -> None:
-    """The planner delivers a plan, correct or not."""
+def test_a_planner_needs_only_an_environment(task: str, setting: str | None) -> None:
+    """The planner delivers a plan, which need not pass."""
     episode = planspec.environment(planspec.load(task, workspace=WORKSPACE), setting, floor=0.0)
-    earned = answered(episode)
+    earned = planner_rewards(episode)
     assert (earned["pass"], earned["calls"], earned["delivered"]) == (*EARNED[task, setting], 1)
     assert not any(call.fault for call in episode.calls)
 
 
-def test_every_family_that_ships_has_one() -> None:
+def test_every_shipped_family_has_a_greedy_planner() -> None:
     assert [
         family.name for family in families() if not GREEDY.is_in(family) and family.name != "generic"
     ] == []
@@ -78,14 +78,14 @@ def test_every_family_that_ships_has_one() -> None:
     ("task", "setting", "says"),
     [("berlin-001", "gold", "no tools"), (str(SMALL / "1.yaml"), "sole-planning", "no tools")],
 )
-def test_without_tools_it_fails_and_says_so(task: str, setting: str, says: str) -> None:
+def test_without_tools_a_planner_fails_with_the_reason(task: str, setting: str, says: str) -> None:
     episode = planspec.environment(planspec.load(task, workspace=WORKSPACE), setting)
     with pytest.raises(AttemptFailedError, match=says):
-        answered(episode)
+        planner_rewards(episode)
 
 
-def test_an_attempt_of_the_greedy_agent_is_none_of_who_knows_the_task() -> None:
-    """The facts that it saw are therefore counted."""
+def test_an_attempt_of_the_greedy_agent_is_not_privileged() -> None:
+    """Therefore the facts that the agent saw are counted."""
     opened = planspec.environment(planspec.load(str(SMALL / "1.yaml"), workspace=WORKSPACE))._opened
     result = attempt(AttemptSpec("1", 0, 0), agent("greedy"), "greedy", opened, Limits(seconds=60))
     assert (result.status, result.privileged, len(result.trace.calls)) == ("pass", False, 15)

@@ -1,4 +1,4 @@
-"""A family is found by its name, and its parts are loaded only on demand."""
+"""A family is looked up by its name, and its parts are loaded on demand."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def entry(name: str, attribute: str, distribution: str = "its-own") -> EntryPoin
 
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
-    """Yield the entry points of other distributions, to be filled before a family is looked up."""
+    """Yield the list of entry points of other distributions. A test fills it before it looks up a family."""
     result: list[EntryPoint] = []
     monkeypatch.setattr(
         importlib.metadata, "entry_points", lambda group: EntryPoints(result).select(group=group)
@@ -58,7 +58,7 @@ def references(family: Family) -> list[Lazy[Any]]:
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_everything_that_a_shipped_family_names_is_there(name: str) -> None:
+def test_every_reference_of_a_shipped_family_can_be_loaded(name: str) -> None:
     family = family_of(name)
     assert family.name == name and family.title
     assert all(reference.load() is not None for reference in references(family))
@@ -71,13 +71,13 @@ def test_a_task_without_a_family_has_tables_and_general_metrics() -> None:
     assert GENERIC.metrics.load() is GenericMetrics
 
 
-def test_what_a_family_does_not_bring_is_that_of_tasks_without_one() -> None:
+def test_missing_parts_of_a_family_default_to_those_of_tasks_without_one() -> None:
     assert BROUGHT.format.load() is TABLES
     assert BROUGHT.metrics.load() is GenericMetrics
     assert BROUGHT.official is None
 
 
-def test_an_unknown_family_is_refused_with_those_there_are() -> None:
+def test_an_unknown_family_is_refused_with_the_known_ones() -> None:
     assert find("worldtravle") is None
     with pytest.raises(
         UnknownFamilyError, match=r"`worldtravle`; there are generic, .*veritrip, worldtravel"
@@ -85,7 +85,7 @@ def test_an_unknown_family_is_refused_with_those_there_are() -> None:
         family_of("worldtravle")
 
 
-def test_another_distribution_can_bring_a_family(installed: list[EntryPoint]) -> None:
+def test_another_distribution_can_provide_a_family(installed: list[EntryPoint]) -> None:
     installed.append(entry("installed", "BROUGHT"))
     assert find("installed") is BROUGHT
     assert names() == [*SHIPPED, "installed"]
@@ -102,13 +102,13 @@ def test_shipped_families_are_found_without_looking_at_other_distributions(
     assert all(find(name) is not None for name in (*SHIPPED, None))
 
 
-def test_two_distributions_with_one_name_are_both_named(installed: list[EntryPoint]) -> None:
+def test_two_distributions_of_one_family_are_both_named(installed: list[EntryPoint]) -> None:
     installed += [entry("installed", "BROUGHT", "one"), entry("installed", "BROUGHT", "two")]
     with pytest.raises(BrokenFamilyError, match="`installed`: one and two; uninstall one"):
         find("installed")
 
 
-def test_a_distribution_cannot_bring_a_shipped_family(installed: list[EntryPoint]) -> None:
+def test_a_distribution_cannot_replace_a_shipped_family(installed: list[EntryPoint]) -> None:
     installed.append(entry("worldtravel", "BROUGHT", "one"))
     with pytest.raises(BrokenFamilyError, match="`worldtravel`: planspec and one"):
         names()
@@ -125,7 +125,7 @@ def test_a_distribution_cannot_bring_a_shipped_family(installed: list[EntryPoint
         ),
     ],
 )
-def test_a_distribution_that_brings_no_such_family_is_named(
+def test_a_distribution_without_the_promised_family_is_named(
     attribute: str, message: str, installed: list[EntryPoint]
 ) -> None:
     installed.append(entry("installed", attribute))
@@ -141,7 +141,7 @@ def test_a_distribution_that_brings_no_such_family_is_named(
         ("not a name", "invalid"),
     ],
 )
-def test_a_bad_reference_is_told_with_its_family_and_field(reference: str, message: str) -> None:
+def test_a_bad_reference_is_reported_with_its_family_and_field(reference: str, message: str) -> None:
     family = Family(name="tiny", format=Lazy(reference))
     with pytest.raises(
         BrokenFamilyError, match=f"the family `tiny`, `format`: `{reference}` cannot be loaded: .*{message}"
@@ -149,7 +149,7 @@ def test_a_bad_reference_is_told_with_its_family_and_field(reference: str, messa
         family.format.load()
 
 
-def test_a_package_that_is_missing_is_no_fault_of_the_family(
+def test_a_missing_package_is_not_reported_as_a_fault_of_the_family(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "needs_more.py").write_text("import surely_not_installed\n", "utf-8")
@@ -159,8 +159,8 @@ def test_a_package_that_is_missing_is_no_fault_of_the_family(
     assert raised.value.name == "surely_not_installed"
 
 
-def test_descriptors_load_nothing_that_they_name() -> None:
-    """Only their own packages of `planspec` are loaded."""
+def test_descriptors_do_not_load_their_references() -> None:
+    """Loading a descriptor loads only its own packages of `planspec`."""
     program = (
         "import sys\n"
         "from planspec.family.registry import families\n"

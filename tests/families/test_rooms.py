@@ -1,4 +1,4 @@
-"""A family lives in its folder and in one row of the table: nothing else in the packages names it."""
+"""Only a family's own folder and one row of the registry's table name the family."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ NAMES = sorted(
 EXCEPTIONS = {
     "planspec/family/registry.py": "the table itself",
 }
-"""The files that may name a family, each with its reason."""
+"""Files that may name a family, each with the reason."""
 
 
 def texts() -> Iterator[tuple[str, str]]:
-    """Yield the files of the packages outside the families' folders, with their texts."""
+    """Yield path and text of each file of the packages outside the families' folders."""
     for package in ("dsl", "verifiers", "solvers", "planspec"):
         for path in sorted((ROOT / package).rglob("*")):
             inside = path.relative_to(ROOT)
@@ -45,7 +45,7 @@ def test_no_module_outside_its_folder_names_a_family() -> None:
     assert result == set()
 
 
-def test_every_exception_is_needed() -> None:
+def test_every_file_that_may_name_a_family_does() -> None:
     read = dict(texts())
     assert all(any(name in read[path].casefold() for name in NAMES) for path in EXCEPTIONS)
 

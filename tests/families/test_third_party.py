@@ -1,4 +1,4 @@
-"""planspec without any family, and with a family from another distribution."""
+"""planspec works without any family, and with a family from another distribution."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.families.tiny.wheel import SUITE, installed
+from tests.families.tiny.wheel import SUITE, install_wheel
 from tests.paths import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("third-party")]
@@ -24,19 +24,19 @@ from planspec.family import registry
 
 FOLDERS = tuple(value.partition(":")[0].rpartition(".")[0] for value in registry.SHIPPED.values())
 
-class Gone:
+class BlockedFamilies:
     def find_spec(self, name, path=None, target=None):
         if name.startswith(FOLDERS):
             raise AssertionError(f"{name} is asked for")
 
-sys.meta_path.insert(0, Gone())
+sys.meta_path.insert(0, BlockedFamilies())
 registry.SHIPPED = {}
 """
-"""Start-up code for planspec without families: an empty table, and no importable module of a family's folder."""
+"""Start-up code that removes all families: it empties the table and blocks imports from the families' folders."""
 
 
 def call(*words: str | Path, cwd: Path, path: Path, code: int = 0) -> str:
-    """Return the output of a command, with a folder on the path of all its processes."""
+    """Run a command of planspec with a folder on its Python path, and return its output."""
     environment = {**os.environ, "PYTHONPATH": str(path)}
     done = subprocess.run(
         [sys.executable, "-m", "planspec", *map(str, words)],
@@ -50,20 +50,20 @@ def call(*words: str | Path, cwd: Path, path: Path, code: int = 0) -> str:
 
 
 @pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that removes all families when it is on the path."""
-    path = tmp_path_factory.mktemp("bare")
+def familyless(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder that removes all families if it is on the Python path."""
+    path = tmp_path_factory.mktemp("familyless")
     (path / "sitecustomize.py").write_text(WITHOUT_FAMILIES, "utf-8")
     return path
 
 
-def test_without_any_family_every_command_works_on_tasks_that_have_none(bare: Path, tmp_path: Path) -> None:
+def test_without_families_every_command_works_on_tasks_without_one(familyless: Path, tmp_path: Path) -> None:
     answer = ROOT / "tasks" / "examples" / "answers" / "roster.reference.json"
     line = json.dumps({"task": "roster", "plan": json.loads(answer.read_text("utf-8"))})
     (tmp_path / "plans.jsonl").write_text(line + "\n", "utf-8")
 
     def output_of(*words: str | Path, code: int = 0) -> str:
-        return call(*words, cwd=tmp_path, path=bare, code=code)
+        return call(*words, cwd=tmp_path, path=familyless, code=code)
 
     output_of("check", ROOT / "tasks" / "examples")
     assert output_of("verify", answer, "--task", "roster").splitlines()[-1].startswith("pass  roster")
@@ -75,15 +75,17 @@ def test_without_any_family_every_command_works_on_tasks_that_have_none(bare: Pa
     assert "pass rate" in (tmp_path / "report.html").read_text("utf-8")
 
 
-def test_without_any_family_nothing_is_imported_or_generated(bare: Path, tmp_path: Path) -> None:
+def test_without_families_there_are_no_commands_to_import_or_generate(
+    familyless: Path, tmp_path: Path
+) -> None:
     for group in ("import", "generate"):
-        assert "Commands:" not in call(group, "--help", cwd=tmp_path, path=bare)
-    assert "himap" not in call("agents", "list", cwd=tmp_path, path=bare)
+        assert "Commands:" not in call(group, "--help", cwd=tmp_path, path=familyless)
+    assert "himap" not in call("agents", "list", cwd=tmp_path, path=familyless)
 
 
-def test_a_task_of_a_family_that_is_not_there_is_refused_with_its_name(bare: Path, tmp_path: Path) -> None:
+def test_a_task_of_a_missing_family_is_refused_with_its_name(familyless: Path, tmp_path: Path) -> None:
     words = ("score", ROOT / "README.md", "--suite", "worldtravel-berlin")
-    environment = {**os.environ, "PYTHONPATH": str(bare)}
+    environment = {**os.environ, "PYTHONPATH": str(familyless)}
     done = subprocess.run(
         [sys.executable, "-m", "planspec", *map(str, words)],
         cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
@@ -97,7 +99,7 @@ def test_a_task_of_a_family_that_is_not_there_is_refused_with_its_name(bare: Pat
 
 @dataclass(frozen=True, slots=True)
 class Tiny:
-    """The installed family `tiny`, and a suite of it.
+    """The installed family `tiny` and its suite.
 
     Attributes:
         path: folder of the installed wheel.
@@ -115,42 +117,42 @@ class Tiny:
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Tiny:
     home = tmp_path_factory.mktemp("tiny")
     shutil.copytree(SUITE, home / "suite")
-    return Tiny(installed(home), home / "suite")
+    return Tiny(install_wheel(home), home / "suite")
 
 
-def answered(tiny: Tiny, name: str, *shops: str) -> Path:
-    """Write an answer in the family's own format to a file."""
+def write_answer(tiny: Tiny, name: str, *shops: str) -> Path:
+    """Write an answer in the family's format to a file, and return its path."""
     file = tiny.suite / f"{name}.json"
     file.write_text(json.dumps({"task": "errand", "plan": {"go": list(shops)}}), "utf-8")
     return file
 
 
-def test_its_tasks_are_checked(tiny: Tiny) -> None:
+def test_tasks_of_the_installed_family_pass_the_check(tiny: Tiny) -> None:
     tiny.call("check", ".")
 
 
-def test_its_answers_are_read_in_its_format_and_judged_by_its_rules(tiny: Tiny) -> None:
-    output = tiny.call("verify", answered(tiny, "right", "baker"))
+def test_answers_of_the_installed_family_are_read_and_judged(tiny: Tiny) -> None:
+    output = tiny.call("verify", write_answer(tiny, "right", "baker"))
     assert output.splitlines()[-1] == "pass  errand: hard 2/2"
-    output = tiny.call("verify", answered(tiny, "dear", "baker", "jeweller"), code=1)
+    output = tiny.call("verify", write_answer(tiny, "dear", "baker", "jeweller"), code=1)
     assert "thrifty" in output and output.splitlines()[-1].startswith("fail  errand")
 
 
-def test_its_public_evaluator_is_the_profile_official(tiny: Tiny) -> None:
-    dear = answered(tiny, "dear", "baker", "jeweller")
+def test_the_public_evaluator_of_the_installed_family_is_the_profile_official(tiny: Tiny) -> None:
+    dear = write_answer(tiny, "dear", "baker", "jeweller")
     result = json.loads(tiny.call("verify", dear, "--profile", "official", "--format", "json"))
     assert (result["profile"], result["status"]) == ("official", "pass")
 
 
-def test_its_metrics_are_computed_of_its_answers(tiny: Tiny) -> None:
-    line = (answered(tiny, "right", "baker")).read_text("utf-8")
+def test_the_metrics_of_the_installed_family_are_computed(tiny: Tiny) -> None:
+    line = (write_answer(tiny, "right", "baker")).read_text("utf-8")
     (tiny.suite / "plans.jsonl").write_text(line + "\n", "utf-8")
     output = tiny.call("score", "plans.jsonl", "--suite", ".", "--format", "json")
     metrics: dict[str, Any] = json.loads(output)["metrics"]
     assert metrics == {"n": 1, "delivered": 1, "home_rate": 1.0}
 
 
-def test_an_agent_meets_its_environment_and_the_run_has_a_report(tiny: Tiny) -> None:
+def test_a_run_in_the_setting_of_the_installed_family_has_a_report(tiny: Tiny) -> None:
     tiny.call("run", ".", "--agent", "oracle", "--out", "run")
     run = json.loads((tiny.suite / "run" / "run.json").read_text("utf-8"))
     assert (run["family"], run["setting"]) == ("tiny", "street")
@@ -162,5 +164,5 @@ def test_an_agent_meets_its_environment_and_the_run_has_a_report(tiny: Tiny) -> 
     assert "home rate" in (tiny.suite / "report.html").read_text("utf-8")
 
 
-def test_its_agent_is_found_among_the_others(tiny: Tiny) -> None:
+def test_the_agent_of_the_installed_family_is_listed(tiny: Tiny) -> None:
     assert "homebody" in tiny.call("agents", "list")

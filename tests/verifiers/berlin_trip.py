@@ -1,4 +1,4 @@
-"""Two days in Berlin: a task with WorldTravel's tables, small enough to know by heart."""
+"""A small task with WorldTravel's tables, two days in Berlin, and helpers for its answers and plans."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ FIRST = 739798
 
 
 def berlin_task() -> Task:
-    """Return the task."""
+    """Return the task of the trip."""
     return task_from_text(TEXT)
 
 
 def entry(
     item: str, time: str, to: str, cost: Any = 0, *, origin: str | None = None, by: str = "none"
 ) -> dict[str, Any]:
-    """Return an item of an itinerary; without an origin it starts and ends at one place."""
+    """Return an item of an itinerary. Without an origin it starts and ends at `to`."""
     return {
         "item": item, "time": time, "departure": origin or to, "destination": to,
         "cost": cost, "transportation": by, "referenceImage": "x.png",
@@ -78,12 +78,12 @@ def entry(
 
 
 def itinerary(*days: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return an itinerary that starts on 1 July."""
+    """Return an itinerary of these days, from 1 July on."""
     return {"itinerary": [{"date": f"7.{i + 1}", "schedule": day} for i, day in enumerate(days)]}
 
 
-def plain(plan: Plan, table: str) -> list[dict[str, Any]]:
-    """Return a table's rows, with references as ids."""
+def plain_rows(plan: Plan, table: str) -> list[dict[str, Any]]:
+    """Return the rows of a table. A referenced row is replaced by its id."""
     names = plan.tables[table][0]._table.columns if plan.tables[table] else ()
     return [{name: _plain(getattr(row, name)) for name in names} for row in plan.tables[table]]
 
@@ -97,7 +97,7 @@ def _plain(value: Any) -> Any:
 
 
 def plan_of(task: Task, **tables: list[dict[str, Any]]) -> Plan:
-    """Return a plan; a reference is written as its row's id."""
+    """Return a plan with these rows. Ids stand for referenced rows."""
     plan: dict[str, tuple[Row, ...]] = {}
     for table in task.plan_tables:
         rows = []

@@ -1,4 +1,4 @@
-"""Sound plans, and smaller plans that they grow out of: rows removed, optional fields emptied."""
+"""Sound random plans, and smaller plans from which they grow by adding rows and filling optional fields."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from planspec.verifiers.monotone.watch import MonotonePart, key_limits
 from tests.verifiers.random_plans import random_plan
 
 
-def sound_plan(task: Task, random: Random, most: int = 5) -> Plan:
+def sound_plan(task: Task, random: Random, max_rows: int = 5) -> Plan:
     """Return a random plan with known names, unique keys and filled mandatory cells."""
-    drawn = random_plan(task, random, most=most)
+    drawn = random_plan(task, random, max_rows=max_rows)
     tables: dict[str, tuple[Row, ...]] = {}
     for table in task.plan_tables:
         rows: list[Row] = []
@@ -35,8 +35,8 @@ def _values(row: Row) -> dict[str, Any]:
     return {name: getattr(row, name) for name in row._table.columns}
 
 
-def earlier(task: Task, plan: Plan, random: Random) -> Plan:
-    """Return a plan out of which this one grows."""
+def smaller_plan(task: Task, plan: Plan, random: Random) -> Plan:
+    """Return a plan from which this one grows: without some rows and some optional cells."""
     assert not any(
         isinstance(c.type, RowType) and task.tables[c.type.table].plan
         for table in task.plan_tables
@@ -59,24 +59,24 @@ def earlier(task: Task, plan: Plan, random: Random) -> Plan:
     return Plan(tables)
 
 
-def broken(ground: Ground, watches: tuple[MonotonePart, ...], plan: Plan) -> set[tuple[int, str]]:
-    """Return which monotone parts fail on a plan, and for which instances."""
+def failed_conditions(ground: Ground, parts: tuple[MonotonePart, ...], plan: Plan) -> set[tuple[int, str]]:
+    """Return the monotone parts whose condition fails on a plan, each by number and instance."""
     interpreter = ground.interpreter.on(Plan(plan.tables))
     return {
         (number, instance.id)
-        for number, part in enumerate(watches)
+        for number, part in enumerate(parts)
         for instance in ground.instances
         if instance.constraint is part.constraint and instance.applicable
         if not interpreter.holds(part.condition, instance.env)
     }
 
 
-def failing(ground: Ground, watches: tuple[MonotonePart, ...], plan: Plan) -> set[tuple[int, str]]:
-    """Return which monotone parts fail on a plan as their author wrote them, and for which instances."""
+def failed_parts(ground: Ground, parts: tuple[MonotonePart, ...], plan: Plan) -> set[tuple[int, str]]:
+    """Return the monotone parts that fail on a plan as their author wrote them, by number and instance."""
     interpreter = ground.interpreter.on(Plan(plan.tables))
     return {
         (number, instance.id)
-        for number, part in enumerate(watches)
+        for number, part in enumerate(parts)
         for instance in ground.instances
         if instance.constraint is part.constraint and instance.applicable
         if not interpreter.holds(part.part, instance.env)
@@ -84,7 +84,7 @@ def failing(ground: Ground, watches: tuple[MonotonePart, ...], plan: Plan) -> se
 
 
 def within_limits(ground: Ground, plan: Plan) -> bool:
-    """Return whether no row has a key that a rule forbids for all rows of its table."""
+    """Return whether all rows have keys within the limits that rules set for their tables."""
     return all(
         row._key[0] in tuple(ground.interpreter.items(limit, {}))
         for table, limit in key_limits(ground).items()

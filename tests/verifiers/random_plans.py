@@ -1,4 +1,4 @@
-"""Random plans of any task, with ties, duplicates, values far out of scope and, on request, holes."""
+"""Random plans of any task, with ties, duplicates, values far outside the scope and, on request, missing cells."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from planspec.dsl.model.types import (
 from planspec.verifiers.meaning.plan_rows import Plan
 
 
-def random_plan(task: Task, random: Random, *, holes: float = 0.0, most: int = 5) -> Plan:
-    """Return a plan whose rows hold values of the declared types, or *none*.
+def random_plan(task: Task, random: Random, *, holes: float = 0.0, max_rows: int = 5) -> Plan:
+    """Return a random plan whose cells have values of the declared types, or *none*.
 
     Args:
         task: task with the plan tables.
         random: source of randomness.
         holes: probability that a mandatory cell is *none*.
-        most: largest number of rows of a table.
+        max_rows: largest number of rows of a table.
     """
     tables: dict[str, tuple[Row, ...]] = {}
     for table in task.plan_tables:
         rows = []
-        for index in range(random.choice((0, 1, 1, 1, 2)) if table.one else random.randint(0, most)):
+        for index in range(random.choice((0, 1, 1, 1, 2)) if table.one else random.randint(0, max_rows)):
             values: dict[str, Any] = {}
             unknown: dict[str, str] = {}
             for name, column in table.columns.items():

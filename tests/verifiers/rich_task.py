@@ -1,4 +1,4 @@
-"""A task that uses every construct of the language: conditions and values over it, each once."""
+"""A task with conditions and values that use every construct of the language."""
 
 from __future__ import annotations
 
@@ -323,7 +323,7 @@ VALUES = [
 
 
 def rich_task() -> Task:
-    """Return the task with every condition as a constraint and every value as a measure."""
+    """Return a task with every condition as a constraint and every value as a measure."""
     text = HEAD + "  days_first: 2026-07-01\n"
     text += "".join(f"  value_{at}: {_block(each)}" for at, each in enumerate(VALUES))
     text += "constraints:" + RULES

@@ -1,4 +1,4 @@
-"""A small task, expressions over it, and concise plans for it."""
+"""A small task, and helpers that write plans for it and evaluate expressions on them."""
 
 from __future__ import annotations
 
@@ -53,12 +53,15 @@ plan:
 
 
 def small_task(rest: str = "") -> Task:
-    """Return the task with more sections."""
+    """Return the small task, extended by further sections."""
     return task_from_text(HEAD + rest)
 
 
 def plan_of(task: Task, **tables: Any) -> Plan:
-    """Return a plan; text in a reference column is a place's id, and `unknown` maps columns to unknown names."""
+    """Return a plan with these rows.
+
+    Texts in reference columns are ids of places. The entry `unknown` of a row maps columns to unknown names.
+    """
     plan: dict[str, tuple[Row, ...]] = {}
     for table in task.plan_tables:
         rows = []
@@ -79,13 +82,13 @@ def _cell(task: Task, column: str, value: Any) -> Any:
 
 
 def minutes(clock: str) -> int:
-    """Return the minutes of a time such as `14:30`."""
+    """Convert a time such as `14:30` to minutes."""
     hours, rest = clock.split(":")
     return int(hours) * 60 + int(rest)
 
 
 def visit(place: str, start: str | None = None, end: str | None = None, **more: Any) -> dict[str, Any]:
-    """Return a row of visits."""
+    """Return a row of the table `visits`."""
     return {"place": place, "start": start, "end": end, **more}
 
 

@@ -1,4 +1,4 @@
-"""`planspec import travelplanner` and `planspec import flextravel`."""
+"""Commands `planspec import travelplanner` and `planspec import flextravel`."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ Out: TypeAlias = Annotated[Path, Option("The suite's folder, new or of an earlie
 
 
 def import_suite(db: Db, queries: Queries, out: Out) -> ImportResult:
-    """TravelPlanner: a world of its tables, tasks of its queries.
+    """TravelPlanner: a world with its tables, and a task for each query.
 
-    Makes one indexed SQLite database of the CSV files.
+    Converts the CSV files to one indexed SQLite database.
 
-    Reports what became of each row, and each line that is not a query for these tables (exit status 2).
+    Reports the number of rows stored and dropped, and each line that is not a query for these tables (exit status 2).
     """
     return _import(db, queries, out, conversations=False)
 
 
 def import_conversations(db: Db, queries: Queries, out: Out) -> ImportResult:
-    """FlexTravelBench: conversations made of queries.
+    """FlexTravelBench: conversations made from queries.
 
-    A conversation reveals a query bit by bit: a local wish (cuisine, room type, room rule), a global one (budget,
-    number of people), or one after the other. A published dialogue (`val_dataset_without_*.json`) is one
-    conversation.
+    A conversation reveals parts of a query in later turns: a local wish (cuisine, room type, house rule), a global
+    wish (budget, number of people), or both in either order. A published dialogue (`val_dataset_without_*.json`)
+    becomes one conversation.
     """
     return _import(db, queries, out, conversations=True)
 

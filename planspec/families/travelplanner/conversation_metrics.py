@@ -1,12 +1,12 @@
 """Metrics of FlexTravelBench: TravelPlanner's at the last turn, and the retention of plans between turns.
 
-A conversation is judged by the answer to its last turn, when everything is said (HiMAP-Travel, Appendix B.3).
+A conversation is judged by the answer to its last turn, when all wishes are known (HiMAP-Travel, Appendix B.3).
 If an answer has a plan for each turn,
 
     kept = mean over conversations of the mean over turns k > 1 of kept_share(plan of turn k - 1, plan of turn k)
 
-with `kept_share` of `planspec.verifiers.meaning.retention`. It says nothing about the correctness of the
-plans.
+`kept_share` is defined in `planspec.verifiers.meaning.retention`. Retention says nothing about the
+correctness of the plans.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from planspec.verifiers.metrics.scored import Scored
 
 
 class FlexTravelMetrics(TravelPlannerMetrics):
-    """TravelPlanner's metrics at the last turn, also by scenario, and the mean retention of plans."""
+    """TravelPlanner's metrics at the last turn, the same rates by scenario, and the mean retention of plans."""
 
     scenarios: dict[str, TravelPlannerGroup] = Field(
         description="by the task's label `scenario`: local-add, global-add, local-global, global-local"
@@ -40,10 +40,10 @@ class FlexTravelMetrics(TravelPlannerMetrics):
 
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
-        """Compute the metrics; the module has the formula.
+        """Compute the metrics by the formula in the module's docstring.
 
         Args:
-            run: verdict on the last turn of each conversation, including those without an answer.
+            run: scored verdict on the last turn of each conversation, including those without an answer.
         """
         run = tuple(run)
         shares = [scored.kept for scored in run if scored.kept is not None]

@@ -1,4 +1,7 @@
-"""Descriptors of TravelPlanner and of FlexTravelBench, whose conversations are made from TravelPlanner's queries."""
+"""Descriptors of the families TravelPlanner and FlexTravelBench.
+
+FlexTravelBench's conversations are made from TravelPlanner's queries.
+"""
 
 from planspec.family.descriptor import Family, Lazy
 

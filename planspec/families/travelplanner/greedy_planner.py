@@ -1,4 +1,4 @@
-"""Greedy planner of trips between cities: it always takes the cheapest option."""
+"""Greedy planner of trips between cities. It always takes the cheapest option."""
 
 from __future__ import annotations
 
@@ -21,22 +21,26 @@ RULES = {
     "No smoking": ("smok",), "No parties": ("part",), "No pets": ("pet", "dog", "cat "),
     "No children under 10": ("children",), "No visitors": ("visitor",),
 }  # fmt: skip
-"""Words of a request that break a house rule, by rule."""
+"""Words of a request that conflict with a house rule, by rule."""
 ROOMS = {
     "Entire home/apt": ("entire", "whole place"),
     "Private room": ("private room",),
     "Shared room": ("shared rooms are",),
 }
-"""Words of a request that ask for a room type, by type."""
+"""Words by which a request names a room type, by type."""
 _ORIGIN = r"\b(?:from|leave|leaving|departing|depart|start in|out of|begins? in)\b[^.;]*?"
 
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """The facts read in the conversation so far.
+    """Facts about the requested trip, read in the conversation so far.
 
     Attributes:
-        cities: number of cities to visit.
+        text: all queries.
+        days: dates of the trip.
+        people: number of travellers.
+        origin: city of departure.
+        city_count: number of cities to visit.
         candidates: cities to choose from, in order of preference.
     """
 
@@ -44,7 +48,7 @@ class _Request:
     days: tuple[date, ...]
     people: int
     origin: str
-    cities: int
+    city_count: int
     candidates: tuple[str, ...]
 
 
@@ -53,52 +57,52 @@ class _RideOption:
     """A ride between two cities.
 
     Attributes:
-        text: the ride as an answer writes it.
-        own: whether it is by the travellers' own car.
-        cost: cost for all travellers.
+        text: text of the ride in an answer.
+        is_own_car: whether the travellers drive their own car.
+        cost: cost for all travellers, in dollars.
     """
 
     text: str
-    own: bool
+    is_own_car: bool
     cost: float
 
 
 def plan(view: TaskView, desk: Desk) -> list[dict[str, Any]]:
-    """Plan the trip of a request; in a conversation, of all requests so far.
+    """Plan the requested trip. In a conversation all queries so far count.
 
     Raises:
-        AttemptFailedError: there are no tools, or the request names no days or no cities that the tools know.
-            The message says which.
+        AttemptFailedError: the setting has no tools, or the request names no days or no cities that the tools
+            know. The message gives the reason.
     """
     if "AttractionSearch" not in {tool.name for tool in view.tools}:
         raise AttemptFailedError(
             "adapter", f"the setting `{view.setting}` has no tools to look things up with"
         )
-    request = _read(view, desk)
-    stops = _stops(request)
+    request = _read_request(view, desk)
+    stops = _city_of_each_night(request)
     route = [request.origin, *dict.fromkeys(stops), request.origin]
     changes = [
         0,
         *(day for day in range(1, len(stops)) if stops[day] != stops[day - 1]),
         len(request.days) - 1,
     ]
-    own: bool | None = None
+    own_car: bool | None = None
     rides: dict[int, tuple[str, str, str]] = {}
     for day, start, end in zip(changes, route, route[1:], strict=False):
-        ride = _cheapest_ride(request, desk, start, end, request.days[day], own)
+        ride = _cheapest_ride(request, desk, start, end, request.days[day], own_car)
         rides[day] = start, end, NOTHING if ride is None else ride.text
-        own = own if ride is None else ride.own
-    stays = {stop: _stay(request, desk, stop, stops.count(stop)) for stop in dict.fromkeys(stops)}
-    meals, sights = _Meals(request, desk), _Sights(desk)
+        own_car = own_car if ride is None else ride.is_own_car
+    stays = {stop: _cheapest_stay(request, desk, stop, stops.count(stop)) for stop in dict.fromkeys(stops)}
+    meals, sights = _MealChooser(request, desk), _SightChooser(desk)
     days = []
     for index in range(len(request.days)):
         city = stops[index] if index < len(stops) else stops[-1]
         ride_ends = rides.get(index)
-        meals_of_day = dict.fromkeys(MEALS, NOTHING) if ride_ends else meals.of(city)
+        meals_of_day = dict.fromkeys(MEALS, NOTHING) if ride_ends else meals.for_day(city)
         days.append({
             "days": index + 1, "current_city": f"from {ride_ends[0]} to {ride_ends[1]}" if ride_ends else city,
             "transportation": ride_ends[2] if ride_ends else NOTHING, **meals_of_day,
-            "attraction": NOTHING if ride_ends else sights.next(city),
+            "attraction": NOTHING if ride_ends else sights.next_sight(city),
             "accommodation": stays[city] if index < len(stops) else NOTHING,
         })  # fmt: skip
     return days
@@ -107,8 +111,8 @@ def plan(view: TaskView, desk: Desk) -> list[dict[str, Any]]:
 # ------------------------------------------------------------------ the request
 
 
-def _read(view: TaskView, desk: Desk) -> _Request:
-    """Read the request from the conversation. The searches decide whether a name is a city or a state."""
+def _read_request(view: TaskView, desk: Desk) -> _Request:
+    """Read the request from the conversation. Search results decide whether a name is a city or a state."""
     queries = [query for query, _ in view.earlier] + [view.query]
     text = "\n".join(queries)
     days = next((named for query in reversed(queries) if (named := days_of(query))), ())
@@ -138,10 +142,10 @@ def _read(view: TaskView, desk: Desk) -> _Request:
     )
 
 
-def _stops(request: _Request) -> list[str]:
+def _city_of_each_night(request: _Request) -> list[str]:
     """Return the city of each night."""
     nights = max(1, len(request.days) - 1)
-    cities = request.candidates[: request.cities]
+    cities = request.candidates[: request.city_count]
     each = max(1, nights // len(cities))
     return [cities[min(night // each, len(cities) - 1)] for night in range(nights)]
 
@@ -150,20 +154,24 @@ def _stops(request: _Request) -> list[str]:
 
 
 def _cheapest_ride(
-    request: _Request, desk: Desk, start: str, end: str, day: date, own: bool | None
+    request: _Request, desk: Desk, start: str, end: str, day: date, own_car: bool | None
 ) -> _RideOption | None:
-    """Return the cheapest ride, or None.
+    """Return the cheapest ride, or None if there is none.
 
-    `own` requires a ride by own car (True) or by other means (False).
+    `own_car` is True to require the travellers' own car, False to exclude it, and None to allow both.
     """
     return min(
-        (ride for ride in _rides(request, desk, start, end, day) if own is None or ride.own is own),
+        (
+            ride
+            for ride in _ride_options(request, desk, start, end, day)
+            if own_car is None or ride.is_own_car is own_car
+        ),
         key=lambda ride: ride.cost,
         default=None,
     )
 
 
-def _rides(request: _Request, desk: Desk, start: str, end: str, day: date) -> Iterator[_RideOption]:
+def _ride_options(request: _Request, desk: Desk, start: str, end: str, day: date) -> Iterator[_RideOption]:
     text, people = request.text, request.people
     if not says_any(text, ("not fly", "no flight", "n't fly")):
         result = desk.call(
@@ -194,15 +202,17 @@ def _rides(request: _Request, desk: Desk, start: str, end: str, day: date) -> It
 # ------------------------------------------------------------------ rooms, meals, sights
 
 
-def _stay(request: _Request, desk: Desk, city: str, nights: int) -> str:
-    """Return the name of the cheapest accommodation that meets the request."""
+def _cheapest_stay(request: _Request, desk: Desk, city: str, nights: int) -> str:
+    """Return the name of the cheapest accommodation that meets the request, or a dash."""
     result = desk.call("AccommodationSearch", {"city": city})
-    fitting = [room for room in result.get("accommodations", ()) if _fits(request, room, nights)]
-    best = min(fitting, key=lambda room: _rooms(request, room) * float(room["price_per_night"]), default=None)
+    fitting = [room for room in result.get("accommodations", ()) if _meets_request(request, room, nights)]
+    best = min(
+        fitting, key=lambda room: _room_count(request, room) * float(room["price_per_night"]), default=None
+    )
     return NOTHING if best is None else str(best["name"])
 
 
-def _fits(request: _Request, room: Mapping[str, Any], nights: int) -> bool:
+def _meets_request(request: _Request, room: Mapping[str, Any], nights: int) -> bool:
     text = request.text.lower()
     kinds = [kind for kind, words in ROOMS.items() if says_any(text, words)]
     if says_any(text, ("no shared room", "not shared")):
@@ -215,27 +225,27 @@ def _fits(request: _Request, room: Mapping[str, Any], nights: int) -> bool:
     )
 
 
-def _rooms(request: _Request, room: Mapping[str, Any]) -> int:
+def _room_count(request: _Request, room: Mapping[str, Any]) -> int:
     return -(-request.people // int(room["maximum_occupancy"]))
 
 
-class _Meals:
-    """Restaurants, each used once: first those with a requested cuisine not yet eaten, then by price."""
+class _MealChooser:
+    """Chooser of restaurants, each used once. Requested cuisines not yet eaten come first, then the lowest price."""
 
     def __init__(self, request: _Request, desk: Desk) -> None:
         self._desk = desk
         self._left: dict[str, list[Mapping[str, Any]]] = {}
         self._cuisines_left = {cuisine for cuisine in CUISINES if re.search(rf"\b{cuisine}\b", request.text)}
 
-    def of(self, city: str) -> dict[str, str]:
-        """Return the meals of a day in a city."""
+    def for_day(self, city: str) -> dict[str, str]:
+        """Return a restaurant in a city for each meal of a day, or a dash if none is left."""
         if city not in self._left:
             self._left[city] = list(
                 self._desk.call("RestaurantSearch", {"city": city}).get("restaurants", ())
             )
-        return {meal: self._next(self._left[city]) for meal in MEALS}
+        return {meal: self._next_restaurant(self._left[city]) for meal in MEALS}
 
-    def _next(self, left: list[Mapping[str, Any]]) -> str:
+    def _next_restaurant(self, left: list[Mapping[str, Any]]) -> str:
         if not left:
             return NOTHING
         best = min(
@@ -247,15 +257,15 @@ class _Meals:
         return str(best["name"])
 
 
-class _Sights:
-    """Attractions, each used once, in the order in which the search returns them."""
+class _SightChooser:
+    """Chooser of attractions, each used once, in the order of the search results."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._left: dict[str, Iterator[str]] = {}
 
-    def next(self, city: str) -> str:
-        """Return the next attraction of a city."""
+    def next_sight(self, city: str) -> str:
+        """Return the next attraction of a city, or a dash if none is left."""
         if city not in self._left:
             attractions: Sequence[Mapping[str, Any]] = self._desk.call(
                 "AttractionSearch", {"city": city}

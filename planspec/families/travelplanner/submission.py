@@ -1,4 +1,4 @@
-"""Submission format of TravelPlanner's public evaluator: a line with a plan for each query, in order."""
+"""Submission format of TravelPlanner's public evaluator: one line with a plan for each query."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.verifiers.answers.format import plain_json
 
 
 class TravelPlannerSubmission:
-    """Submission lines `{"idx": 1, "query": ..., "plan": [...]}`; the plan is null if there is none or the agent refused."""
+    """Submission lines `{"idx": 1, "query": ..., "plan": [...]}`. The plan is null if the answer has none."""
 
     lines = True
 
@@ -28,10 +28,10 @@ class TravelPlannerSubmission:
         """
         name = judge.task.id.partition("@")[0]
         idx = int(name) if name.isdecimal() and name.isascii() else name
-        return {"idx": idx, "query": judge.task.query, "plan": _days(judge, answer)}
+        return {"idx": idx, "query": judge.task.query, "plan": _days_of_answer(judge, answer)}
 
 
-def _days(judge: Judge, answer: Any) -> Any:
+def _days_of_answer(judge: Judge, answer: Any) -> Any:
     parsed = Undelivered("") if answer is None else judge.reading(answer)
     if isinstance(parsed, Undelivered):
         return None

@@ -4,17 +4,17 @@ Over `N` answers, delivered or not, with the constraints of kind `commonsense` a
 `request` that apply to the task:
 
     delivery rate        delivered / N
-    commonsense micro    satisfied commonsense rules / asked commonsense rules      (8 for each answer)
+    commonsense micro    satisfied commonsense rules / applicable commonsense rules (8 for each answer)
     commonsense macro    answers that satisfy every commonsense rule / N
-    hard micro           satisfied requests / asked requests                        (with the budget)
-    hard macro           answers that violate no asked request / N
+    hard micro           satisfied requests / applicable requests                   (with the budget)
+    hard macro           answers that violate no request / N
     final pass rate      answers whose verdict is `pass` / N
 
 An undelivered answer satisfies nothing. The public evaluation has the same formulas, with the counts of its
-own data sets as denominators. Under the profile `official`, a plan that fails `is_not_absent` or
-`is_valid_information_in_sandbox` is asked no request, and all requests count as failed; under `strict` no
-rule depends on another. A plan with an unreadable part can satisfy every rule of `strict` and not pass; under
-`official` the final passes are exactly the plans without a violated rule.
+own data sets as denominators. Under the profile `official`, all requests count as failed if a plan fails
+`is_not_absent` or `is_valid_information_in_sandbox`. Under `strict` no rule depends on another. A plan with an
+unreadable part can satisfy every rule of `strict` and still not pass. Under `official` a plan passes exactly
+if it violates no rule.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from planspec.verifiers.metrics.scored import LabelValue, Scored
 COMMONSENSE = "commonsense"
 REQUEST = "request"
 UNKNOWN = "unknown"
-"""Group of tasks without a label."""
+"""Name of the group of tasks without the label."""
 
 
 class TravelPlannerRates(MetricFields):
-    """The six rates; each is null if its denominator is 0."""
+    """The six rates. Each is null if its denominator is 0."""
 
     delivery_rate: Rate = Field(description="share of the tasks with a plan that could be judged")
     commonsense_micro: Annotated[Exact | None, Metric("share", "higher", asked(COMMONSENSE))] = Field(
@@ -58,50 +58,49 @@ class TravelPlannerGroup(TravelPlannerRates):
 
 
 class TravelPlannerMetrics(TravelPlannerRates, Metrics):
-    """The six rates of all tasks and of groups, and the number of violations by rule."""
+    """The six rates of all tasks and of each group of tasks, and the number of violations by rule."""
 
     levels: dict[str, TravelPlannerGroup] = Field(
         description="by the task's label `level`; `unknown` without one"
     )
     days: dict[str, TravelPlannerGroup] = Field(description="by the number of days")
     failures: dict[str, int] = Field(
-        description="of each hard rule how many delivered plans violate it, those first that most do; what was not "
-        "delivered is in `n` and not in `delivered`"
+        description="number of delivered plans that violate each hard rule, most violated rule first"
     )
 
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
-        """Compute the metrics; the module has the formulas.
+        """Compute the metrics by the formulas in the module's docstring.
 
         Args:
-            run: verdict on each task, including those without an answer.
+            run: scored verdict on each task, including those without an answer.
         """
         run = tuple(run)
         failures = Counter(
-            rule for scored in run if given(scored.verdict) for rule in sorted(_violated(scored))
+            rule for scored in run if given(scored.verdict) for rule in sorted(_violated_rules(scored))
         )
         return cls(
             n=len(run),
             delivered=sum(given(scored.verdict) for scored in run),
             **_rates(run),
-            levels=_grouped(run, "level", _level),
-            days=_grouped(run, "days", _number),
+            levels=_rates_by_label(run, "level", _level_order),
+            days=_rates_by_label(run, "days", _label_order),
             failures=dict(failures.most_common()),
         )
 
 
 def by_label(run: Sequence[Scored], label: str) -> dict[str, TravelPlannerGroup]:
-    """Return the rates of each group of tasks with the same label, in the order of the labels."""
-    return _grouped(run, label, _number)
+    """Return the rates of the tasks with each value of a label, sorted by value."""
+    return _rates_by_label(run, label, _label_order)
 
 
 def _rates(run: Sequence[Scored]) -> dict[str, Fraction | None]:
     return {
         "delivery_rate": _share(sum(given(scored.verdict) for scored in run), len(run)),
-        "commonsense_micro": _micro(run, COMMONSENSE),
-        "commonsense_macro": _share(sum(_all(scored, COMMONSENSE) for scored in run), len(run)),
-        "hard_micro": _micro(run, REQUEST),
-        "hard_macro": _share(sum(_all(scored, REQUEST) for scored in run), len(run)),
+        "commonsense_micro": _micro_rate(run, COMMONSENSE),
+        "commonsense_macro": _share(sum(_satisfies_all(scored, COMMONSENSE) for scored in run), len(run)),
+        "hard_micro": _micro_rate(run, REQUEST),
+        "hard_macro": _share(sum(_satisfies_all(scored, REQUEST) for scored in run), len(run)),
         "final_pass_rate": _share(sum(scored.verdict.status == "pass" for scored in run), len(run)),
     }
 
@@ -110,7 +109,7 @@ def _share(part: int, whole: int) -> Fraction | None:
     return Fraction(part, whole) if whole else None
 
 
-def _micro(run: Iterable[Scored], kind: str) -> Fraction | None:
+def _micro_rate(run: Iterable[Scored], kind: str) -> Fraction | None:
     satisfied = requested = 0
     for scored in run:
         requested += scored.asked.get(kind, 0)
@@ -121,15 +120,15 @@ def _micro(run: Iterable[Scored], kind: str) -> Fraction | None:
     return _share(satisfied, requested)
 
 
-def _all(scored: Scored, kind: str) -> bool:
-    """Return whether the plan is delivered and violates no rule of the kind."""
+def _satisfies_all(scored: Scored, kind: str) -> bool:
+    """Return whether the plan is delivered and violates no rule of a kind."""
     return given(scored.verdict) and not any(
         finding.kind == kind and finding.level == "hard" and finding.status == "violated"
         for finding in scored.verdict.findings
     )
 
 
-def _violated(scored: Scored) -> set[str]:
+def _violated_rules(scored: Scored) -> set[str]:
     return {
         finding.constraint
         for finding in scored.verdict.findings
@@ -137,7 +136,7 @@ def _violated(scored: Scored) -> set[str]:
     }
 
 
-def _grouped(
+def _rates_by_label(
     run: Sequence[Scored], label: str, order: Callable[[LabelValue], tuple[int, int | str]]
 ) -> dict[str, TravelPlannerGroup]:
     groups: dict[LabelValue, list[Scored]] = {}
@@ -152,12 +151,12 @@ def _grouped(
 _LEVELS = ("easy", "medium", "hard")
 
 
-def _level(name: LabelValue) -> tuple[int, int | str]:
-    """Return a sort key: easy to hard, then other labels, then tasks without one."""
-    if name in _LEVELS:
-        return 0, _LEVELS.index(str(name))
-    return (2, "") if name == UNKNOWN else (1, str(name))
+def _level_order(value: LabelValue) -> tuple[int, int | str]:
+    """Return a sort key for levels: easy to hard, then other levels, then tasks without a level."""
+    if value in _LEVELS:
+        return 0, _LEVELS.index(str(value))
+    return (2, "") if value == UNKNOWN else (1, str(value))
 
 
-def _number(name: LabelValue) -> tuple[int, int | str]:
-    return (0, int(name)) if isinstance(name, int) else (1, str(name))
+def _label_order(value: LabelValue) -> tuple[int, int | str]:
+    return (0, int(value)) if isinstance(value, int) else (1, str(value))

@@ -32,8 +32,8 @@ scope: {p: {shop: Shop}}
 """
 
 
-def warned(folder: Path, text: str) -> list[tuple[str, str]]:
-    """Return the code and underlined text of a document's diagnostics."""
+def diagnostics_in(folder: Path, text: str) -> list[tuple[str, str]]:
+    """Check a document and return code and underlined text of each diagnostic."""
     path = folder / f"x.{'library' if 'library/1' in text[:30] else 'task'}.yaml"
     path.write_text(text, "utf-8")
     report, workspace = Report(), Workspace()
@@ -63,24 +63,24 @@ count(p for p in Place if p.name == "Museum")            |
 @pytest.mark.parametrize("line", ABSENT.splitlines())
 def test_a_key_without_a_row_is_reported_unless_the_row_is_tested(line: str, tmp_path: Path) -> None:
     expression, _, absent = (part.strip() for part in line.partition(" |"))
-    warnings = warned(tmp_path, f"{HEAD}define:\n  wanted: >-\n    {expression}\n")
+    warnings = diagnostics_in(tmp_path, f"{HEAD}define:\n  wanted: >-\n    {expression}\n")
     assert warnings == ([("PS207", absent)] if absent else [])
 
 
 def test_a_test_of_a_definition_is_a_test_of_its_row(tmp_path: Path) -> None:
     define = 'define:\n  zoo: Place["zoo"]\n  stars: zoo.stars ?? 3\n'
-    assert warned(tmp_path, HEAD + define) == []
+    assert diagnostics_in(tmp_path, HEAD + define) == []
 
 
 def test_an_argument_that_may_be_none_is_tested(tmp_path: Path) -> None:
     define = 'define:\n  f(p Place?): p is none\n  wanted: f(Place["zoo"])\n'
-    assert warned(tmp_path, HEAD + define) == []
+    assert diagnostics_in(tmp_path, HEAD + define) == []
 
 
 def test_absent_rows_of_a_library_are_reported_when_its_tables_are_loaded(tmp_path: Path) -> None:
-    assert warned(tmp_path, LIBRARY) == []
+    assert diagnostics_in(tmp_path, LIBRARY) == []
     (tmp_path / "libraries").mkdir()
     (tmp_path / "libraries" / "shops.library.yaml").write_text(LIBRARY, "utf-8")
     (tmp_path / "x.library.yaml").unlink()
-    assert warned(tmp_path, TASK.replace("NAME", "Grand hotel")) == []
-    assert warned(tmp_path, TASK.replace("NAME", "Grand Hotel")) == [("PS207", '"Grand hotel"')]
+    assert diagnostics_in(tmp_path, TASK.replace("NAME", "Grand hotel")) == []
+    assert diagnostics_in(tmp_path, TASK.replace("NAME", "Grand Hotel")) == [("PS207", '"Grand hotel"')]

@@ -31,8 +31,8 @@ define:
 """
 
 
-def warned(rule: str, kind: str = "library") -> list[tuple[str, str]]:
-    """Return, for each diagnostic, the underlined condition and its part that may be *none*."""
+def conditions_with_none(rule: str, kind: str = "library") -> list[tuple[str, str]]:
+    """Return the condition of each warning, and the part of the condition that may be *none*."""
     text = f"planspec: library/1\nid: x\n{HEAD}{DEFINE}constraints:\n  a:\n    hard: >-\n      {rule}\n"
     report = Report()
     library = document(source_from_text(text, "lib.yaml"), None, report)
@@ -74,7 +74,7 @@ all(not sleeps(d) implies not d.hotel.cheap for d in days)               | d.hot
 @pytest.mark.parametrize("line", UNGUARDED.splitlines())
 def test_a_condition_without_a_guard_is_reported(line: str) -> None:
     rule, atom, cause = (part.strip() for part in line.split(" | "))
-    assert warned(rule) == [(atom, cause)]
+    assert conditions_with_none(rule) == [(atom, cause)]
 
 
 GUARDED = """\
@@ -119,7 +119,7 @@ all((d.mode == bus) == d.open for d in days)
 
 @pytest.mark.parametrize("rule", GUARDED.splitlines())
 def test_a_guard_a_default_or_a_positive_position_suffices(rule: str) -> None:
-    assert warned(rule) == []
+    assert conditions_with_none(rule) == []
 
 
 def test_it_is_an_error_in_a_library_and_a_warning_in_a_task() -> None:

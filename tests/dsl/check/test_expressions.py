@@ -7,7 +7,7 @@ import pytest
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import walk
 from planspec.dsl.model.types import Special, Stage
-from tests.dsl.expressions import HEAD, checked, errors_of, said_of
+from tests.dsl.expressions import HEAD, checked_tree, error_codes_of, errors_of
 
 TYPES = """\
 09:00 - 08:00                                                        | duration
@@ -85,9 +85,9 @@ the(p for p in Place if p.open)                                      | Place?
 
 
 @pytest.mark.parametrize("line", TYPES.splitlines())
-def test_every_expression_has_a_type_and_may_be_none_or_not(line: str) -> None:
+def test_every_expression_has_a_type_and_a_definedness(line: str) -> None:
     expression, _, expected = (part.strip() for part in line.partition("|"))
-    expr = checked(expression)
+    expr = checked_tree(expression)
     assert f"{expr.type}{'?' if expr.partial else ''}" == expected
 
 
@@ -140,7 +140,7 @@ true implies false implies true
 
 @pytest.mark.parametrize("expression", CONDITIONS.splitlines())
 def test_names_take_the_type_that_their_context_expects(expression: str) -> None:
-    expr = checked(expression)
+    expr = checked_tree(expression)
     assert str(expr.type) == "bool"
     assert not expr.partial
     assert not [node for node in walk(expr) if isinstance(node.type, Special)]
@@ -166,7 +166,7 @@ CALLS = (
 
 @pytest.mark.parametrize(("expression", "define", "expected"), CALLS)
 def test_parameters_determine_the_types_of_arguments(expression: str, define: str, expected: str) -> None:
-    expr = checked(expression, define)
+    expr = checked_tree(expression, define)
     assert f"{expr.type}{'?' if expr.partial else ''}" == expected
 
 
@@ -182,19 +182,19 @@ def test_parameters_determine_the_types_of_arguments(expression: str, define: st
         ("count(p for p in Place if p == lodging.hotel)", Stage.PLANNED),
     ],
 )
-def test_what_mentions_a_plan_table_is_planned(expression: str, stage: Stage) -> None:
-    assert checked(expression).stage is stage
+def test_expressions_that_mention_a_plan_table_are_planned(expression: str, stage: Stage) -> None:
+    assert checked_tree(expression).stage is stage
 
 
-def test_a_given_hides_a_row_and_the_table_still_has_it() -> None:
-    assert isinstance(checked("days"), t.GivenRef)
-    row = checked("Place.days")
+def test_a_given_takes_precedence_over_a_row_of_the_same_name() -> None:
+    assert isinstance(checked_tree("days"), t.GivenRef)
+    row = checked_tree("Place.days")
     assert isinstance(row, t.RowNamed)
     assert row.key == "days"
 
 
 def test_a_whole_number_becomes_a_decimal_if_one_is_required() -> None:
-    expr = checked("f(3)", "f(m decimal): m")
+    expr = checked_tree("f(3)", "f(m decimal): m")
     assert isinstance(expr, t.Apply)
     assert str(expr.args[0].type) == "decimal"
 
@@ -258,14 +258,14 @@ lodging.nights is unknown                     | PS316 lodging.nights
 
 @pytest.mark.slow
 @pytest.mark.parametrize("line", WRONG.splitlines())
-def test_an_invalid_expression_is_reported_at_its_place(line: str) -> None:
+def test_an_invalid_expression_is_underlined(line: str) -> None:
     expression, _, expected = (part.strip() for part in line.partition(" | "))
-    assert ", ".join(f"{code} {text}" for code, text in said_of(expression)) == expected
+    assert ", ".join(f"{code} {text}" for code, text in error_codes_of(expression)) == expected
 
 
 def test_a_set_parameter_counts_distinct_values() -> None:
     distinct = "different(m set of money): count(m)"
-    assert str(checked("different((v.cost for v in visits))", distinct).type) == "int"
+    assert str(checked_tree("different((v.cost for v in visits))", distinct).type) == "int"
 
 
 def test_a_named_set_merges_equal_values_too() -> None:
@@ -276,15 +276,17 @@ def test_a_named_set_merges_equal_values_too() -> None:
         "all_different(costs)",
         "sum(costs if days == 3 else {0 EUR})",
     ):
-        assert [code for code, _ in said_of(call, costs)] == ["PS321"]
+        assert [code for code, _ in error_codes_of(call, costs)] == ["PS321"]
 
 
-def test_a_named_set_that_depends_on_the_plan_cannot_be_iterated_either() -> None:
-    assert said_of("count(x for x in places)", "places: (v.place for v in visits)") == [("PS308", "places")]
+def test_a_named_set_that_depends_on_the_plan_cannot_be_iterated() -> None:
+    assert error_codes_of("count(x for x in places)", "places: (v.place for v in visits)") == [
+        ("PS308", "places")
+    ]
 
 
 def test_only_optional_parameters_accept_none() -> None:
-    assert said_of("f(none)", "f(m Mode): m == taxi") == [("PS303", "none")]
+    assert error_codes_of("f(none)", "f(m Mode): m == taxi") == [("PS303", "none")]
 
 
 # ---- numbers without units
@@ -331,7 +333,7 @@ budget <= 30€                            | write `30 EUR`
 
 
 @pytest.mark.parametrize("line", HELPS.splitlines())
-def test_the_help_for_other_languages_spellings_gives_the_right_one(line: str) -> None:
+def test_the_help_for_spellings_of_other_languages_gives_the_right_spelling(line: str) -> None:
     expression, _, remedy = (part.strip() for part in line.partition(" | "))
     errors = errors_of(f"{HEAD}define:\n  wanted: >-\n    {expression}\n")
     assert [mistake.help for mistake in errors] == [remedy]

@@ -8,7 +8,7 @@ import pytest
 
 from planspec.dsl.diagnostics.codes import CODES
 from planspec.dsl.diagnostics.rendering import render_text
-from tests.dsl.cases import Case, read_case, written
+from tests.dsl.cases import Case, read_case, short_form
 
 CASES = [read_case(path) for path in sorted(Path(__file__).with_name("cases").glob("*.case"))]
 
@@ -44,7 +44,7 @@ def test_a_mistake_is_reported_once_and_at_its_place(
 ) -> None:
     monkeypatch.chdir(tmp_path)  # makes paths in texts relative
     diagnostics = case.diagnostics(tmp_path)
-    text = written(diagnostics)
+    text = short_form(diagnostics)
     case.update(text)
     assert text == case.expected
     assert {diagnostic.code for diagnostic in diagnostics} == {case.code}

@@ -16,22 +16,22 @@ from planspec.dsl.yaml.reader import compose
 from planspec.dsl.yaml.source_files import source_from_text
 
 
-def at(source: Source, part: str, text: str = "", nth: int = 0) -> Label:
-    """Return a label at the n-th occurrence of a part."""
+def label_at(source: Source, part: str, text: str = "", nth: int = 0) -> Label:
+    """Return a label for an occurrence of a part of the source. `nth` counts from 0."""
     start = -1
     for _ in range(nth + 1):
         start = source.text.index(part, start + 1)
     return Label(Span(source, start, start + len(part)), text)
 
 
-def error(
+def make_diagnostic(
     message: str, primary: Label, *secondary: Label, code: str = "PS201", help: str | None = None,
     severity: Severity = Severity.ERROR,
 ) -> Diagnostic:  # fmt: skip
     return Diagnostic(code, severity, message, primary, secondary, help)
 
 
-def block(text: str) -> str:
+def dedented(text: str) -> str:
     return dedent(text).removeprefix("\n")
 
 
@@ -40,11 +40,11 @@ LINES = "\n" * 16 + "    hard: arival + 30min <= dinner.start\n"
 
 def test_an_unknown_name_is_underlined_with_its_label_and_help() -> None:
     source = Source("tasks/trips/042.yaml", LINES)
-    diagnostic = error(
-        "unknown name `arival`", at(source, "arival", "not a row, a given, or a function in reach"),
+    diagnostic = make_diagnostic(
+        "unknown name `arival`", label_at(source, "arival", "not a row, a given, or a function in reach"),
         help="did you mean `arrival`?",
     )  # fmt: skip
-    assert render_text([diagnostic]) == block("""
+    assert render_text([diagnostic]) == dedented("""
         error[PS201]: unknown name `arival`
           --> tasks/trips/042.yaml:17:11
            |
@@ -58,18 +58,21 @@ def comparison() -> Diagnostic:
     source = Source(
         "tasks/worldtravel/berlin-012.yaml", "\n" * 20 + "    hard: visits[pergamon].start >= 180min\n"
     )
-    return error(
+    return make_diagnostic(
         "cannot compare a time with a duration",
-        at(source, ">="),
-        Label(Span(source, at(source, "visits").span.start, at(source, "visits").span.start + 22), "a time"),
-        at(source, "180min", "a duration"),
+        label_at(source, ">="),
+        Label(
+            Span(source, label_at(source, "visits").span.start, label_at(source, "visits").span.start + 22),
+            "a time",
+        ),
+        label_at(source, "180min", "a duration"),
         code="PS301",
         help="for the length of a visit write `dwell(visits[pergamon]) >= 180min`",
     )
 
 
-def test_two_labels_on_a_line_stand_behind_and_below() -> None:
-    assert render_text([comparison()]) == block("""
+def test_two_labels_on_a_line_are_shown_behind_and_below_it() -> None:
+    assert render_text([comparison()]) == dedented("""
         error[PS301]: cannot compare a time with a duration
           --> tasks/worldtravel/berlin-012.yaml:21:11
            |
@@ -80,7 +83,7 @@ def test_two_labels_on_a_line_stand_behind_and_below() -> None:
         """)
 
 
-def test_an_operator_between_labelled_sides_is_placed_at_the_whole() -> None:
+def test_an_operator_with_labelled_sides_is_located_at_the_whole_comparison() -> None:
     (rendered,) = render_json([comparison()])
     assert (rendered["line"], rendered["column"], rendered["end_line"], rendered["end_column"]) == (
         21,
@@ -93,12 +96,16 @@ def test_an_operator_between_labelled_sides_is_placed_at_the_whole() -> None:
     )
 
 
-def test_three_labels_hang_from_right_to_left() -> None:
+def test_three_labels_are_shown_from_right_to_left() -> None:
     source = Source("t.yaml", "one two three four\n")
-    diagnostic = error(
-        "m", at(source, "two", "B"), at(source, "one", "A"), at(source, "three", "C"), at(source, "four")
+    diagnostic = make_diagnostic(
+        "m",
+        label_at(source, "two", "B"),
+        label_at(source, "one", "A"),
+        label_at(source, "three", "C"),
+        label_at(source, "four"),
     )
-    assert render_text([diagnostic]) == block("""
+    assert render_text([diagnostic]) == dedented("""
         error[PS201]: m
          --> t.yaml:1:5
           |
@@ -112,8 +119,10 @@ def test_three_labels_hang_from_right_to_left() -> None:
 
 def test_the_primary_mark_covers_a_secondary_one() -> None:
     source = Source("t.yaml", "one two three\n")
-    diagnostic = error("m", at(source, "two", "this"), at(source, "one two three", "all of it"))
-    assert render_text([diagnostic]) == block("""
+    diagnostic = make_diagnostic(
+        "m", label_at(source, "two", "this"), label_at(source, "one two three", "all of it")
+    )
+    assert render_text([diagnostic]) == dedented("""
         error[PS201]: m
          --> t.yaml:1:5
           |
@@ -125,10 +134,13 @@ def test_the_primary_mark_covers_a_secondary_one() -> None:
 
 def test_labels_on_other_lines_are_shown_in_the_order_of_lines() -> None:
     source = Source("t.yaml", "".join(f"line{i}\n" for i in range(1, 13)))
-    diagnostic = error(
-        "m", at(source, "line8", "again"), at(source, "line10", "ten"), at(source, "line2", "two")
+    diagnostic = make_diagnostic(
+        "m",
+        label_at(source, "line8", "again"),
+        label_at(source, "line10", "ten"),
+        label_at(source, "line2", "two"),
     )
-    assert render_text([diagnostic]) == block("""
+    assert render_text([diagnostic]) == dedented("""
         error[PS201]: m
           --> t.yaml:8:1
            |
@@ -145,8 +157,10 @@ def test_labels_on_other_lines_are_shown_in_the_order_of_lines() -> None:
 
 def test_a_label_in_another_file_follows_in_its_own_excerpt() -> None:
     source, other = Source("a.yaml", "a: b\n"), Source("lib/b.yaml", "\n\nc: d\n")
-    diagnostic = error("m", at(source, "a", "here"), at(other, "d", "declared here"), help="h")
-    assert render_text([diagnostic]) == block("""
+    diagnostic = make_diagnostic(
+        "m", label_at(source, "a", "here"), label_at(other, "d", "declared here"), help="h"
+    )
+    assert render_text([diagnostic]) == dedented("""
         error[PS201]: m
          --> a.yaml:1:1
           |
@@ -163,8 +177,8 @@ def test_a_label_in_another_file_follows_in_its_own_excerpt() -> None:
 def test_a_span_over_lines_is_marked_on_its_first_and_last() -> None:
     source = Source("t.yaml", "hard: all(v.start  \n  <= 3\n  for v\n  in visits)  # c\n")
     start, end = source.text.index("all"), source.text.index(")") + 1
-    diagnostic = error("m", Label(Span(source, start, end), "this"))
-    assert render_text([diagnostic]) == block("""
+    diagnostic = make_diagnostic("m", Label(Span(source, start, end), "this"))
+    assert render_text([diagnostic]) == dedented("""
         error[PS201]: m
          --> t.yaml:1:7
           |
@@ -178,19 +192,19 @@ def test_a_span_over_lines_is_marked_on_its_first_and_last() -> None:
 
 def test_an_empty_span_has_one_mark() -> None:
     source = Source("t.yaml", "k:\nx: 1\n")
-    diagnostic = error("a value is missing", Label(Span(source, 2, 2), "here"))
+    diagnostic = make_diagnostic("a value is missing", Label(Span(source, 2, 2), "here"))
     assert render_text([diagnostic]).splitlines()[-2:] == ["1 | k:", "  |   ^ here"]
 
 
 def test_the_end_of_a_text_can_be_marked() -> None:
     source = Source("t.yaml", "k:\n")
-    diagnostic = error("m", Label(Span(source, 3, 3), "here"))
+    diagnostic = make_diagnostic("m", Label(Span(source, 3, 3), "here"))
     assert render_text([diagnostic]) == "error[PS201]: m\n --> t.yaml:2:1\n  |\n2 |\n  | ^ here\n"
 
 
 def test_tabs_and_wide_characters_keep_marks_below_their_text() -> None:
     source = Source("t.yaml", "\ta\t美術館 e\u0301 x: y\n")
-    diagnostic = error("m", at(source, "x", "this"), at(source, "術"))
+    diagnostic = make_diagnostic("m", label_at(source, "x", "this"), label_at(source, "術"))
     *_, line, marks = render_text([diagnostic]).splitlines()
     assert line == "1 |     a    美術館 e\u0301 x: y"
     assert marks == "  |            --     ^ this"
@@ -198,7 +212,7 @@ def test_tabs_and_wide_characters_keep_marks_below_their_text() -> None:
 
 def test_control_characters_are_replaced() -> None:
     source = Source("a\x1b[0m.yaml", "k: \x1b[31m\u202ex\u200b\x85\n")
-    diagnostic = error("unknown `\x1b[2J`", at(source, "x", "\u202eback"), help="\x07")
+    diagnostic = make_diagnostic("unknown `\x1b[2J`", label_at(source, "x", "\u202eback"), help="\x07")
     text = render_text([diagnostic])
     assert not any(char in text for char in "\x1b\u202e\u200b\x85\x07")
     assert "k: ␛[31m<U+202E>x<U+200B><U+0085>" in text
@@ -208,7 +222,7 @@ def test_control_characters_are_replaced() -> None:
 
 def test_a_long_line_is_cut_around_its_marks() -> None:
     source = Source("t.yaml", "k: " + "a " * 4_000 + "BAD " + "b " * 4_000 + "\n")
-    *_, line, marks = render_text([error("m", at(source, "BAD", "this"))]).splitlines()
+    *_, line, marks = render_text([make_diagnostic("m", label_at(source, "BAD", "this"))]).splitlines()
     assert len(line) < WIDEST + 12
     assert line.startswith("1 | ...")
     assert line.endswith("...")
@@ -217,20 +231,22 @@ def test_a_long_line_is_cut_around_its_marks() -> None:
 
 def test_a_mark_longer_than_the_shown_line_ends_with_it() -> None:
     source = Source("t.yaml", "k: " + "a" * 5_000 + "\n")
-    *_, line, marks = render_text([error("m", at(source, "a" * 5_000, "this"))]).splitlines()
+    *_, line, marks = render_text([make_diagnostic("m", label_at(source, "a" * 5_000, "this"))]).splitlines()
     assert marks.rindex("^") == line.rindex("a")
     assert marks.endswith("^ this")
 
 
-def test_marks_too_far_apart_show_the_primary_one() -> None:
+def test_the_primary_mark_is_shown_if_marks_are_too_far_apart() -> None:
     source = Source("t.yaml", "first " + "a " * 500 + "BAD\n")
-    text = render_text([error("m", at(source, "BAD", "this"), at(source, "first", "there"))])
+    text = render_text(
+        [make_diagnostic("m", label_at(source, "BAD", "this"), label_at(source, "first", "there"))]
+    )
     assert "a BAD\n" in text
     assert "there" in text
 
 
-def test_a_label_without_a_text_is_a_note() -> None:
-    missing = error(
+def test_a_label_in_an_empty_source_is_shown_as_a_note() -> None:
+    missing = make_diagnostic(
         "`a.yaml` cannot be read",
         Label(Span(Source("a.yaml", ""), 0, 0), "there is no such file"),
         code="PS007",
@@ -238,19 +254,21 @@ def test_a_label_without_a_text_is_a_note() -> None:
     assert render_text([missing]) == (
         "error[PS007]: `a.yaml` cannot be read\n --> a.yaml\n  = note: there is no such file\n"
     )
-    nowhere = error("m", Label(NOWHERE, "implied"), severity=Severity.WARNING)
+    nowhere = make_diagnostic("m", Label(NOWHERE, "implied"), severity=Severity.WARNING)
     assert render_text([nowhere]) == "warning[PS201]: m\n  = note: implied\n"
 
 
 def test_help_may_have_several_lines() -> None:
     source = Source("t.yaml", "k: v\n")
-    text = render_text([error("m", at(source, "v"), help="write\nk: w")])
+    text = render_text([make_diagnostic("m", label_at(source, "v"), help="write\nk: w")])
     assert text.endswith("  = help: write\n          k: w\n")
 
 
 def test_an_empty_line_separates_diagnostics() -> None:
     source = Source("t.yaml", "k: v\n")
-    text = render_text([error("one", at(source, "k")), error("two", at(source, "v"))])
+    text = render_text(
+        [make_diagnostic("one", label_at(source, "k")), make_diagnostic("two", label_at(source, "v"))]
+    )
     assert text.count("\n\n") == 1
     assert text.index("one") < text.index("\n\n") < text.index("two")
     assert render_text([]) == ""
@@ -258,7 +276,9 @@ def test_an_empty_line_separates_diagnostics() -> None:
 
 def test_colour_changes_nothing_but_colour() -> None:
     source = Source("t.yaml", "one two three\n")
-    diagnostic = error("m", at(source, "two", "this"), at(source, "one", "there"), help="h")
+    diagnostic = make_diagnostic(
+        "m", label_at(source, "two", "this"), label_at(source, "one", "there"), help="h"
+    )
     painted = render_text([diagnostic], color=True)
     assert "\x1b[1;31merror[PS201]\x1b[0m" in painted
     assert "\x1b[1;31m^^^\x1b[0m" in painted or "\x1b[1;31m^^^" in painted
@@ -269,7 +289,9 @@ def test_colour_changes_nothing_but_colour() -> None:
 
 def test_a_warning_has_its_own_colour() -> None:
     source = Source("t.yaml", "k: v\n")
-    painted = render_text([error("m", at(source, "v"), severity=Severity.WARNING)], color=True)
+    painted = render_text(
+        [make_diagnostic("m", label_at(source, "v"), severity=Severity.WARNING)], color=True
+    )
     assert "\x1b[1;33mwarning[PS201]\x1b[0m" in painted
 
 
@@ -304,7 +326,9 @@ def test_json_is_valid_for_its_model() -> None:
 
 def test_one_line_has_path_place_code_and_message() -> None:
     source = Source("tasks/trips/042.yaml", LINES)
-    diagnostic = error("unknown\nname `arival`", at(source, "arival", "here"), severity=Severity.WARNING)
+    diagnostic = make_diagnostic(
+        "unknown\nname `arival`", label_at(source, "arival", "here"), severity=Severity.WARNING
+    )
     assert render_line(diagnostic) == "tasks/trips/042.yaml:17:11: warning[PS201] unknown name `arival`"
 
 
@@ -314,8 +338,10 @@ def test_one_line_has_path_place_code_and_message() -> None:
 )
 def test_the_summary_counts_errors_and_warnings(errors: int, warnings: int, text: str) -> None:
     source = Source("t.yaml", "k: v\n")
-    diagnostics = [error(str(i), at(source, "k")) for i in range(errors)]
-    diagnostics += [error(str(i), at(source, "k"), severity=Severity.WARNING) for i in range(warnings)]
+    diagnostics = [make_diagnostic(str(i), label_at(source, "k")) for i in range(errors)]
+    diagnostics += [
+        make_diagnostic(str(i), label_at(source, "k"), severity=Severity.WARNING) for i in range(warnings)
+    ]
     assert summary(diagnostics) == text
 
 
@@ -330,7 +356,7 @@ def test_any_labels_on_any_text_can_be_rendered(text: str, places: list[tuple[in
     for first, second, label in places:
         start, end = sorted((min(first, size), min(second, size)))
         labels.append(Label(Span(source, start, end), label))
-    diagnostic = error("m", *labels)
+    diagnostic = make_diagnostic("m", *labels)
     shown = render_text([diagnostic])
     rows = shown.splitlines()
     assert rows[0] == "error[PS201]: m"

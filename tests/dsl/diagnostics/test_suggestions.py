@@ -39,7 +39,7 @@ NAMES = st.text("abcAB_1 -é", max_size=8)
 
 
 @given(NAMES, st.lists(NAMES, max_size=6))
-def test_names_excluded_by_the_quick_test_are_not_similar(name: str, candidates: list[str]) -> None:
+def test_names_excluded_by_the_quick_check_are_not_similar(name: str, candidates: list[str]) -> None:
     matches = process.extract(
         name, candidates, scorer=Indel.normalized_similarity, processor=utils.default_process, score_cutoff=SUGGESTED,
         limit=None,

@@ -21,7 +21,7 @@ def codes(path: Path) -> list[str]:
     return [diagnostic.code for diagnostic in diagnostics_of(path)]
 
 
-def of_text(text: str) -> tuple[Diagnostic, ...]:
+def diagnostics_of_text(text: str) -> tuple[Diagnostic, ...]:
     try:
         task_from_text(text)
     except DiagnosticError as error:
@@ -30,10 +30,10 @@ def of_text(text: str) -> tuple[Diagnostic, ...]:
 
 
 def codes_of(text: str) -> list[str]:
-    return [diagnostic.code for diagnostic in of_text(text)]
+    return [diagnostic.code for diagnostic in diagnostics_of_text(text)]
 
 
-def rule(condition: str) -> str:
+def task_with_rule(condition: str) -> str:
     return f"{TASK}constraints:\n  a:\n    hard: >-\n      {condition}\n"
 
 
@@ -45,7 +45,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     assert (diagnostic.code, diagnostic.primary.text) == ("PS007", "there is no such file")
 
 
-def test_a_folder_is_no_document(tmp_path: Path) -> None:
+def test_a_folder_is_not_a_document(tmp_path: Path) -> None:
     (diagnostic,) = diagnostics_of(tmp_path)
     assert diagnostic.code == "PS007"
     assert "folder" in diagnostic.primary.text
@@ -74,7 +74,7 @@ def test_a_table_that_is_not_utf8_is_refused_without_further_errors(tmp_path: Pa
     assert codes(path) == ["PS001"]
 
 
-def test_a_document_past_the_limit_is_refused_unread(tmp_path: Path) -> None:
+def test_a_document_over_the_size_limit_is_refused_unread(tmp_path: Path) -> None:
     path = tmp_path / "task.yaml"
     path.write_text(TASK + "#" * 2000)
     report = Report()
@@ -83,7 +83,7 @@ def test_a_document_past_the_limit_is_refused_unread(tmp_path: Path) -> None:
 
 
 def test_windows_line_ends_and_a_byte_order_mark_change_nothing(tmp_path: Path) -> None:
-    text = rule("all(v.start > arival for v in visits)")
+    text = task_with_rule("all(v.start > arival for v in visits)")
     plain, windows = tmp_path / "plain.yaml", tmp_path / "windows.yaml"
     plain.write_bytes(text.encode())
     windows.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
@@ -163,29 +163,29 @@ LONG = "true and " * 100_000 + "true"
         ('"' + "a" * 10_000, "PS101"),
     ],
 )
-def test_an_expression_past_every_limit_is_one_mistake(condition: str, code: str) -> None:
-    assert codes_of(rule(condition)) == [code]
+def test_an_expression_over_a_limit_is_one_mistake(condition: str, code: str) -> None:
+    assert codes_of(task_with_rule(condition)) == [code]
 
 
-def test_a_long_but_flat_expression_is_fine() -> None:
+def test_a_long_flat_expression_is_accepted() -> None:
     many = "any(v.start > 09:00 for v in visits) and " * 300
-    assert codes_of(rule(many + "count(visits) > 1")) == []
+    assert codes_of(task_with_rule(many + "count(visits) > 1")) == []
 
 
 def test_nested_calls_are_checked_once_each() -> None:
     nested = "count(visits)"
     for i in range(60):
         nested = f"min(max({nested}, {i}), abs({i}))"
-    assert codes_of(rule(f"{nested} > 1")) == ["PS006"]
+    assert codes_of(task_with_rule(f"{nested} > 1")) == ["PS006"]
     nested = "count(visits)"
     for i in range(23):
         nested = f"max(0, min({nested}, {i + 1}), 3)"
-    assert codes_of(rule(f"{nested} > 1 and 1 in {{{nested}, 2}}")) == []
+    assert codes_of(task_with_rule(f"{nested} > 1 and 1 in {{{nested}, 2}}")) == []
 
 
 def test_a_line_of_a_megabyte_is_read() -> None:
     assert codes_of(TASK + f'meta: {{a: "{"x" * 1_000_000}"}}\n') == []
-    assert codes_of(rule("count(visits) > 1 " + " " * 1_000_000 + "and true")) == ["PS005"]
+    assert codes_of(task_with_rule("count(visits) > 1 " + " " * 1_000_000 + "and true")) == ["PS005"]
 
 
 @pytest.mark.slow
@@ -208,7 +208,7 @@ def test_definitions_that_double_each_other_stay_small() -> None:
 
 
 @pytest.mark.slow
-def test_a_chain_of_a_thousand_libraries_is_gathered(tmp_path: Path) -> None:
+def test_a_chain_of_a_thousand_libraries_is_loaded(tmp_path: Path) -> None:
     for i in range(1_000):
         (tmp_path / f"l{i}.yaml").write_text(f"planspec: library/1\nid: l{i}\nuses: [l{i + 1}]\n")
     (tmp_path / "l1000.yaml").write_text("planspec: library/1\nid: l1000\n")
@@ -220,7 +220,7 @@ def test_a_chain_of_a_thousand_libraries_is_gathered(tmp_path: Path) -> None:
 # -- tables ---------------------------------------------------------------------------------------
 
 
-def table(entry: str) -> str:
+def task_with_table(entry: str) -> str:
     return f"planspec: task/1\nid: x\nquery: q\ntables:\n  Place: {{columns: {{kind: text, n: int?}}, {entry}}}\nplan: {{visits: {{place: Place}}}}\n"
 
 
@@ -229,7 +229,7 @@ def table(entry: str) -> str:
 )
 def test_a_table_file_that_cannot_be_read_is_one_mistake(name: str, tmp_path: Path) -> None:
     path = tmp_path / "task.yaml"
-    path.write_text(table(f"csv: {name}"))
+    path.write_text(task_with_table(f"csv: {name}"))
     assert codes(path) == ["PS014"]
 
 
@@ -250,7 +250,7 @@ def test_a_reference_that_cannot_be_read_is_one_mistake(tmp_path: Path) -> None:
 def test_json_of_another_type_is_a_bad_cell_or_row(value: str, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(f'{{"id": "park", "kind": "green", "n": {value}}}\n')
     path = tmp_path / "task.yaml"
-    path.write_text(table("jsonl: a.jsonl"))
+    path.write_text(task_with_table("jsonl: a.jsonl"))
     assert codes(path) in (["PS016"], ["PS015"])
 
 
@@ -297,7 +297,7 @@ def test_a_query_cannot_write(tmp_path: Path) -> None:
 def test_only_the_first_of_many_bad_cells_are_reported(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,kind,n\n" + "".join(f"p{i},green,x\n" for i in range(500)))
     path = tmp_path / "task.yaml"
-    path.write_text(table("csv: a.csv"))
+    path.write_text(task_with_table("csv: a.csv"))
     diagnostics = diagnostics_of(path)
     assert [diagnostic.code for diagnostic in diagnostics] == ["PS016"] * 10
     assert diagnostics[-1].help is not None
@@ -320,7 +320,7 @@ def test_a_file_with_too_many_mistakes_is_read_no_further(
 
 @pytest.mark.slow
 def test_many_unknown_keys_are_reported_quickly() -> None:
-    diagnostics = of_text(TASK + "".join(f"wrong{n}: {{}}\n" for n in range(20_000)))
+    diagnostics = diagnostics_of_text(TASK + "".join(f"wrong{n}: {{}}\n" for n in range(20_000)))
     assert Counter(diagnostic.code for diagnostic in diagnostics) == {"PS009": 1_000, "PS020": 1}
 
 
@@ -358,7 +358,7 @@ def test_a_query_is_bounded_in_bytes_rows_and_steps(
     assert diagnostic.code == "PS014"
 
 
-def test_the_number_of_columns_is_bounded_if_each_row_has_others(tmp_path: Path) -> None:
+def test_the_number_of_columns_is_limited_over_all_rows(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text("".join(f'{{"id": "p{n}", "kimd{n}": 1}}\n' for n in range(3_000)))
     path = tmp_path / "task.yaml"
     path.write_text(f"{TASK}tables:\n  Place: {{columns: {{kind: text}}, jsonl: a.jsonl}}\n")

@@ -20,8 +20,8 @@ PLAN = "plan: {visits: {n: key int}}\n"
 TASK = "planspec: task/1\nid: x\nquery: q\n"
 
 
-def loaded(folder: Path, tables: str, **files: str) -> Task:
-    """Return the task with these tables, beside these files (`a_csv` is `a.csv`)."""
+def load_task(folder: Path, tables: str, **files: str) -> Task:
+    """Load a task with these tables from a folder with these files. `a_csv` stands for the file `a.csv`."""
     for name, text in files.items():
         (folder / name.replace("_", ".")).write_text(text, "utf-8")
     path = folder / "task.yaml"
@@ -30,7 +30,7 @@ def loaded(folder: Path, tables: str, **files: str) -> Task:
 
 
 def values(task: Task, table: str, *columns: str) -> list[tuple[Any, ...]]:
-    """Return the rows of a table as tuples; references are replaced by the row's first key."""
+    """Return the rows of a table as tuples. A referenced row is replaced by the first part of its key."""
 
     def plain(value: Any) -> Any:
         return (
@@ -65,21 +65,21 @@ def test_rows_can_be_in_the_document(tmp_path: Path) -> None:
         opens: 10:00
         tags: {old, art}
 """
-    assert values(loaded(tmp_path, f"  Place:\n{COLUMNS}{rows}"), "Place", *SHOWN) == ROWS
+    assert values(load_task(tmp_path, f"  Place:\n{COLUMNS}{rows}"), "Place", *SHOWN) == ROWS
 
 
 def test_rows_can_be_csv_inline_or_in_a_file(tmp_path: Path) -> None:
     text = "id,Title,kind,stars,price,opens,tags,note\npark,City Park,green,,0,,,x\n\nmuseum,,art,5,12.50 EUR,10:00,old; art,y\n"
     entry = '    map: {name: Title, tags: {split: ";"}}\n'
     inline = "    csv: |\n" + "".join(f"      {line}\n" for line in text.splitlines())
-    assert values(loaded(tmp_path, f"  Place:\n{COLUMNS}{entry}{inline}"), "Place", *SHOWN) == ROWS
-    task = loaded(tmp_path, f"  Place:\n{COLUMNS}{entry}    csv: a.csv\n", a_csv=text)
+    assert values(load_task(tmp_path, f"  Place:\n{COLUMNS}{entry}{inline}"), "Place", *SHOWN) == ROWS
+    task = load_task(tmp_path, f"  Place:\n{COLUMNS}{entry}    csv: a.csv\n", a_csv=text)
     assert values(task, "Place", *SHOWN) == ROWS
     assert [source.name.rpartition("/")[2] for source in task.sources] == ["task.yaml", "a.csv"]
 
 
 def test_undeclared_columns_are_stored_as_text(tmp_path: Path) -> None:
-    task = loaded(
+    task = load_task(
         tmp_path,
         "  Place: {columns: {kind: text}, csv: a.csv}\n",
         a_csv="id,kind,name\npark,green,City Park\n",
@@ -109,7 +109,7 @@ def test_rows_can_be_json_lines(tmp_path: Path) -> None:
     ]
     text = "".join(json.dumps(record) + "\n" for record in records)
     assert (
-        values(loaded(tmp_path, f"  Place:\n{COLUMNS}    jsonl: a.jsonl\n", a_jsonl=text), "Place", *SHOWN)
+        values(load_task(tmp_path, f"  Place:\n{COLUMNS}    jsonl: a.jsonl\n", a_jsonl=text), "Place", *SHOWN)
         == ROWS
     )
 
@@ -124,7 +124,7 @@ def test_rows_can_come_from_a_database(tmp_path: Path) -> None:
     base.commit()
     base.close()
     entry = '    sqlite: {file: a.sqlite, query: select * from t order by kind desc}\n    map: {name: title, tags: {split: "|"}}\n'
-    assert values(loaded(tmp_path, f"  Place:\n{COLUMNS}{entry}"), "Place", *SHOWN) == ROWS
+    assert values(load_task(tmp_path, f"  Place:\n{COLUMNS}{entry}"), "Place", *SHOWN) == ROWS
 
 
 def test_parquet_is_read_or_the_missing_extra_is_named(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_tables_refer_to_each_other_in_any_order(tmp_path: Path) -> None:
     columns: {stop: key Stop}
     rows: [{stop: a}]
 """
-    task = loaded(tmp_path, tables)
+    task = load_task(tmp_path, tables)
     assert values(task, "Place", "id", "near") == [("park", ("museum",)), ("museum", ("park", "museum"))]
     assert values(task, "Stop", "id", "next") == [("b", "a"), ("a", None)]
     first = task.facts["Stop"].rows[0]
@@ -169,7 +169,7 @@ def test_tables_refer_to_each_other_in_any_order(tmp_path: Path) -> None:
 
 def test_a_table_without_key_and_id_is_a_bag(tmp_path: Path) -> None:
     tables = "  Bag: {columns: {n: int}, rows: [{n: 1}, {n: 1}]}\n  Empty: {columns: {n: int}, rows: []}\n"
-    task = loaded(tmp_path, tables)
+    task = load_task(tmp_path, tables)
     assert task.tables["Bag"].key == ()
     assert len(task.facts["Bag"].rows) == 2
     assert task.tables["Empty"].key == ("id",)
@@ -393,7 +393,7 @@ def test_a_task_has_several_objectives_in_the_order_of_its_text() -> None:
     "objective",
     ["max(v.n for v in visits)", "0.5 * sum(v.cost for v in visits)", "min(v.at for v in visits)"],
 )
-def test_an_objective_is_anything_with_an_order(objective: str) -> None:
+def test_any_ordered_type_can_be_an_objective(objective: str) -> None:
     plan = "plan: {visits: {n: key int, cost: money, at: time}}\n"
     assert errors_of(f"{TASK}currency: EUR\n{plan}minimize: {objective}\n") == ()
 

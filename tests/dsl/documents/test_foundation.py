@@ -1,4 +1,4 @@
-"""Shared documents are checked and loaded once, and a task means the same as if all were checked together."""
+"""Shared documents are checked and loaded once, and a task has the same meaning as if checked on its own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace, shown
 from planspec.verifiers.meaning.ground import ground
 from tests.differential import programs
-from tests.dsl.documents.described import described_report, described_task
+from tests.dsl.documents.plain_data import report_data, task_data
 
 LIBRARY = """\
 planspec: library/1
@@ -49,8 +49,8 @@ tables:
 """
 
 
-def load(folder: Path, workspace: Workspace, text: str, name: str) -> Task:
-    """Return the task of a text beside the world."""
+def load_task(folder: Path, workspace: Workspace, text: str, name: str) -> Task:
+    """Write the library, the world and a task to a folder, and load the task."""
     (folder / "worlds").mkdir(exist_ok=True)
     (folder / "libraries").mkdir(exist_ok=True)
     (folder / "libraries" / "lib.yaml").write_text(LIBRARY)
@@ -65,13 +65,15 @@ def load(folder: Path, workspace: Workspace, text: str, name: str) -> Task:
 def test_an_unreferenced_task_is_freed_without_garbage_collection(tmp_path: Path) -> None:
     workspace = Workspace()
     text = f"{TASK}define: {{wishes: count(w for w in Wish)}}\nconstraints: {{some: {{hard: count(v for v in visits) <= wishes}}}}\n"
-    load(tmp_path, workspace, text, "first.task.yaml")
+    load_task(tmp_path, workspace, text, "first.task.yaml")
     gc.collect()
     gc.disable()
     try:
         for number in range(3):
             ground(
-                load(tmp_path, workspace, text.replace("id: t", f"id: t{number}"), f"{number}.task.yaml"),
+                load_task(
+                    tmp_path, workspace, text.replace("id: t", f"id: t{number}"), f"{number}.task.yaml"
+                ),
                 scope=False,
             )
         remaining = [each.id for each in gc.get_objects() if isinstance(each, Task)]
@@ -82,8 +84,8 @@ def test_an_unreferenced_task_is_freed_without_garbage_collection(tmp_path: Path
 
 def test_two_tasks_of_a_world_have_the_same_rows(tmp_path: Path) -> None:
     workspace = Workspace()
-    first = load(tmp_path, workspace, TASK, "one.task.yaml")
-    second = load(tmp_path, workspace, TASK.replace("place: a", "place: b"), "two.task.yaml")
+    first = load_task(tmp_path, workspace, TASK, "one.task.yaml")
+    second = load_task(tmp_path, workspace, TASK.replace("place: a", "place: b"), "two.task.yaml")
     assert first.facts["Place"] is second.facts["Place"]
     assert first.facts["Slot"] is second.facts["Slot"]
     assert first.facts["Wish"] is not second.facts["Wish"]
@@ -97,11 +99,11 @@ def test_two_tasks_of_a_world_have_the_same_rows(tmp_path: Path) -> None:
 
 
 def test_a_task_that_adds_rows_has_tables_of_its_own(tmp_path: Path) -> None:
-    """The table to which it adds rows, and all tables that refer to it."""
+    """The table with added rows and all tables that refer to it are its own."""
     workspace = Workspace()
-    first = load(tmp_path, workspace, TASK, "one.task.yaml")
+    first = load_task(tmp_path, workspace, TASK, "one.task.yaml")
     more = TASK + "  Place: {rows: [{id: c, name: Castle, mood: calm}]}\n"
-    second = load(tmp_path, workspace, more, "two.task.yaml")
+    second = load_task(tmp_path, workspace, more, "two.task.yaml")
     assert [row._key for row in first.facts["Place"].rows] == [("a",), ("b",)]
     assert [row._key for row in second.facts["Place"].rows] == [("a",), ("b",), ("c",)]
     slot: Any = second.facts["Slot"].rows[0]
@@ -110,16 +112,16 @@ def test_a_task_that_adds_rows_has_tables_of_its_own(tmp_path: Path) -> None:
 
 
 def test_another_workspace_loads_the_world_again(tmp_path: Path) -> None:
-    first = load(tmp_path, Workspace(), TASK, "one.task.yaml")
-    second = load(tmp_path, Workspace(), TASK, "one.task.yaml")
+    first = load_task(tmp_path, Workspace(), TASK, "one.task.yaml")
+    second = load_task(tmp_path, Workspace(), TASK, "one.task.yaml")
     assert first.facts["Place"] is not second.facts["Place"]
 
 
 # -- tasks checked as differences ---------------------------------------------------------------------
 
 
-def both_ways(path: Path, workspace: Workspace) -> tuple[Task | None, Task | None]:
-    """Return a task checked as a difference and checked as a whole, after asserting that both are equal."""
+def check_both_ways(path: Path, workspace: Workspace) -> tuple[Task | None, Task | None]:
+    """Check a task with shared results and on its own, and assert that both results are equal."""
     tasks: list[Task | None] = []
     reports = []
     for as_difference in (True, False):
@@ -134,12 +136,12 @@ def both_ways(path: Path, workspace: Workspace) -> tuple[Task | None, Task | Non
             whole = check_whole(document, Workspace(), report)
             task = whole.task()
             tasks.append(None if report.failed else task)
-        reports.append(described_report(report))
+        reports.append(report_data(report))
     assert reports[0] == reports[1]
     one, two = tasks
     assert (one is None) == (two is None)
     if one is not None and two is not None:
-        assert described_task(one) == described_task(two)
+        assert task_data(one) == task_data(two)
     return one, two
 
 
@@ -157,20 +159,20 @@ WORKSPACE = Workspace()
 @pytest.mark.slow  # each task is checked twice
 @pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.stem)
 def test_shipped_tasks_mean_the_same_with_and_without_shared_results(path: Path) -> None:
-    one, two = both_ways(path, WORKSPACE)
+    one, two = check_both_ways(path, WORKSPACE)
     assert one is not None and two is not None
     if one.family is None:
         return
-    again, _ = both_ways(path, WORKSPACE)
+    again, _ = check_both_ways(path, WORKSPACE)
     assert again is not None
-    assert shared(one, again)
+    assert share_constraints(one, again)
     answers: list[Any] = [{}, one.reference]
     for answer in answers:
         assert str(planspec.verify(one, answer)) == str(planspec.verify(two, answer))
 
 
-def shared(one: Task, two: Task) -> bool:
-    """Return whether two tasks share constraints of the documents that they use."""
+def share_constraints(one: Task, two: Task) -> bool:
+    """Return whether two tasks share checked constraints."""
     own = {id(rule) for rule in one.constraints} & {id(rule) for rule in two.constraints}
     return bool(own)
 
@@ -219,7 +221,7 @@ WISHES = "tables: {Wish: [{place: a}]}\n"
         ("tables: {Wish: [{place: b}], Place: {rows: [{id: c, name: Castle, mood: calm}]}}\n", True),
         ("tables: {Wish: [{place: b}], Slot: {without: [{place: a}]}}\n", True),
         ("tables: {Wish: [{place: b}], Slot: {without: [{place: a}]}, Place: {without: [{id: a}]}}\n", True),
-        # names in the library's expressions
+        # the task declares names that the library's expressions use
         (WISHES + "given: {v: 3}\nconstraints: {own: {hard: total > v}}\n", False),
         (WISHES + "define: {calm: 3}\nconstraints: {own: {hard: total > calm}}\n", False),
         (WISHES + "given: {p: 3}\n", False),
@@ -242,27 +244,27 @@ WISHES = "tables: {Wish: [{place: a}]}\n"
     ],
 )  # fmt: skip
 def test_a_task_is_checked_as_a_difference(tmp_path: Path, sections: str, apart: bool) -> None:
-    load(tmp_path, Workspace(), TASK, "first.task.yaml")
+    load_task(tmp_path, Workspace(), TASK, "first.task.yaml")
     (tmp_path / "libraries" / "lib.yaml").write_text(RULES)
     path = tmp_path / "t.task.yaml"
     path.write_text(OWN + sections)
     workspace = Workspace()
     (tmp_path / "plain.task.yaml").write_text(OWN + WISHES)
     plain = task_from_path(tmp_path / "plain.task.yaml", workspace)
-    one, _ = both_ways(path, workspace)
+    one, _ = check_both_ways(path, workspace)
     alike = (
         "Wish: [" in sections and "currency" not in sections
     )  # tables with rows of one kind, and one currency
-    assert (one is not None and shared(plain, one)) is (apart and alike)
+    assert (one is not None and share_constraints(plain, one)) is (apart and alike)
     if apart:
         assert one is not None
-        again, _ = both_ways(path, workspace)
+        again, _ = check_both_ways(path, workspace)
         assert again is not None
-        assert shared(one, again)
+        assert share_constraints(one, again)
 
 
 def test_a_row_that_the_library_names_is_resolved_in_every_task(tmp_path: Path) -> None:
-    load(tmp_path, Workspace(), TASK, "first.task.yaml")
+    load_task(tmp_path, Workspace(), TASK, "first.task.yaml")
     named = RULES.replace("  few:", "  first: {hard: all(v.place == Place.a for v in visits)}\n  few:")
     (tmp_path / "libraries" / "lib.yaml").write_text(named)
     workspace, tasks = Workspace(), []
@@ -272,10 +274,10 @@ def test_a_row_that_the_library_names_is_resolved_in_every_task(tmp_path: Path) 
         ("less", "tables: {Place: {without: [{id: a}]}, Slot: {without: [{place: a}]}}\n"),
     ):
         (tmp_path / f"{name}.task.yaml").write_text(OWN + sections)
-        tasks.append(both_ways(tmp_path / f"{name}.task.yaml", workspace)[0])
+        tasks.append(check_both_ways(tmp_path / f"{name}.task.yaml", workspace)[0])
     one, two, less = tasks
     assert one is not None and two is not None and less is None
-    assert shared(one, two)
+    assert share_constraints(one, two)
 
 
 @pytest.mark.parametrize(
@@ -283,7 +285,11 @@ def test_a_row_that_the_library_names_is_resolved_in_every_task(tmp_path: Path) 
     [
         ("{visits: [{place: a, n: 1..most}]}", "", True),
         ("{visits: [{place: a, n: 1..most}]}", "given: {most: 3}\n", True),
-        ("{visits: [{place: a, n: 1..most}]}", "given: {mine: 3}\n", False),  # names of its own
+        (
+            "{visits: [{place: a, n: 1..most}]}",
+            "given: {mine: 3}\n",
+            False,
+        ),  # the task declares its own names
         ("{visits: [{place: a, n: 1..most}]}", "define: {mine: 3}\nminimize: mine\n", False),
         ("{visits: [{place: p}]}", "", False),  # a mistake
         ("{visits: [{place: (w.place for w in Wish)}]}", "", True),
@@ -292,12 +298,12 @@ def test_a_row_that_the_library_names_is_resolved_in_every_task(tmp_path: Path) 
 def test_a_scope_with_the_same_text_is_checked_on_access(
     tmp_path: Path, scope: str, sections: str, later: bool
 ) -> None:
-    load(tmp_path, Workspace(), TASK, "first.task.yaml")
+    load_task(tmp_path, Workspace(), TASK, "first.task.yaml")
     (tmp_path / "libraries" / "lib.yaml").write_text(RULES)
     workspace, tasks = Workspace(), []
     for name, own in (("one", ""), ("two", sections)):
         (tmp_path / f"{name}.task.yaml").write_text(f"{OWN}{own}{WISHES}scope: {scope}\n")
-        tasks.append(both_ways(tmp_path / f"{name}.task.yaml", workspace)[0])
+        tasks.append(check_both_ways(tmp_path / f"{name}.task.yaml", workspace)[0])
     one, two = tasks
     assert not isinstance(one and one.scope, LazyScope)
     assert isinstance(two and two.scope, LazyScope) is later
@@ -306,7 +312,7 @@ def test_a_scope_with_the_same_text_is_checked_on_access(
 
 
 def test_a_row_that_a_scope_names_is_resolved_in_every_task(tmp_path: Path) -> None:
-    load(tmp_path, Workspace(), TASK, "first.task.yaml")
+    load_task(tmp_path, Workspace(), TASK, "first.task.yaml")
     (tmp_path / "libraries" / "lib.yaml").write_text(RULES)
     workspace = Workspace()
     scope = "scope: {visits: [{place: a}]}\n"
@@ -316,7 +322,7 @@ def test_a_row_that_a_scope_names_is_resolved_in_every_task(tmp_path: Path) -> N
         ("less", "tables: {Wish: [{place: b}], Place: {without: [{id: a}]}, Slot: {without: [{place: a}]}}\n", False),
     ):  # fmt: skip
         (tmp_path / f"{name}.task.yaml").write_text(OWN + tables + scope)
-        one, _ = both_ways(tmp_path / f"{name}.task.yaml", workspace)
+        one, _ = check_both_ways(tmp_path / f"{name}.task.yaml", workspace)
         assert (one is not None) is sound
 
 
@@ -329,7 +335,7 @@ TYPES = (
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(30))
 def test_drawn_tasks_mean_the_same_with_and_without_shared_results(tmp_path: Path, seed: int) -> None:
-    """A generated task is split into a library, a world and the rest."""
+    """A randomly generated task is split into a library, a world and a task."""
     sections: dict[str, str] = {}
     for line in programs.task(programs.by_seed(seed)).splitlines(keepends=True):
         if line[0].isalpha():
@@ -344,7 +350,7 @@ def test_drawn_tasks_mean_the_same_with_and_without_shared_results(tmp_path: Pat
     path = tmp_path / "t.task.yaml"
     path.write_text(f"planspec: task/1\nid: t\nuses: [l.yaml]\nworld: w.yaml\n{rest}")
     workspace = Workspace()
-    one, _ = both_ways(path, workspace)
-    again, _ = both_ways(path, workspace)
+    one, _ = check_both_ways(path, workspace)
+    again, _ = check_both_ways(path, workspace)
     if one is not None and again is not None:
-        assert shared(one, again)
+        assert share_constraints(one, again)

@@ -51,12 +51,12 @@ constraints:
 """
 
 
-def shown(lines: list[InferredType]) -> list[tuple[str, str, str, str]]:
+def entries(lines: list[InferredType]) -> list[tuple[str, str, str, str]]:
     return [(x.name, x.kind, x.shown_type, x.stage.value) for x in lines]
 
 
 def test_every_definition_rule_and_domain_of_a_task_has_an_entry() -> None:
-    assert shown(inferred_types(task_from_text(TASK))) == [
+    assert entries(inferred_types(task_from_text(TASK))) == [
         ("cheapest", "definition", "money?", "static"),
         ("half", "definition", "money", "static"),
         ("total", "definition", "money", "planned"),
@@ -86,7 +86,7 @@ def test_a_library_has_entries_too() -> None:
     assert opened is not None
     assembly = check_whole(opened, Workspace(), report)
     assert not report.failed, report.diagnostics
-    assert shown(inferred_types_of_library(assembly)) == [
+    assert entries(inferred_types_of_library(assembly)) == [
         ("twice", "definition", "int", "static"),
         ("days", "definition", "int", "planned"),
         ("enough", "constraint", "bool", "planned"),

@@ -22,7 +22,7 @@ from tests.dsl.small_talk import TALK, visits
 from tests.dsl.small_trip import LIBRARY, WORLD
 
 
-def at(turn: int | None, text: str = TALK) -> Task:
+def task_at(turn: int | None, text: str = TALK) -> Task:
     return task_from_text(text, turn=turn)
 
 
@@ -31,7 +31,7 @@ def ids(task: Task) -> list[str]:
 
 
 def test_a_task_with_turns_is_its_last_turn() -> None:
-    whole, last = at(None), at(3)
+    whole, last = task_at(None), task_at(3)
     assert (whole.id, last.id) == ("talk", "talk@3")
     assert (whole.turn, whole.turns) == (last.turn, last.turns) == (3, 3)
     assert ids(whole) == ids(last)
@@ -39,12 +39,12 @@ def test_a_task_with_turns_is_its_last_turn() -> None:
 
 
 def test_a_later_value_replaces_an_earlier_one() -> None:
-    assert [at(turn).givens["budget"] for turn in (1, 2, 3)] == [10000, 6000, 6500]
+    assert [task_at(turn).givens["budget"] for turn in (1, 2, 3)] == [10000, 6000, 6500]
 
 
 def test_a_constraint_is_in_force_from_its_turn_until_it_is_dropped() -> None:
     common = ["open", "different", "affordable"]
-    assert [ids(at(turn)) for turn in (1, 2, 3)] == [common, [*common, "wish"], [*common, "first"]]
+    assert [ids(task_at(turn)) for turn in (1, 2, 3)] == [common, [*common, "wish"], [*common, "first"]]
 
 
 def test_a_dropped_constraint_may_be_declared_again_at_the_same_turn_or_later() -> None:
@@ -55,15 +55,15 @@ def test_a_dropped_constraint_may_be_declared_again_at_the_same_turn_or_later() 
         hard: any(v.place == park for v in visits)
 """
     text = TALK.partition("  - query: No zoo")[0] + "  - query: The park.\n" + again
-    old, new = at(2, text).constraints[-1], at(3, text).constraints[-1]
+    old, new = task_at(2, text).constraints[-1], task_at(3, text).constraints[-1]
     assert (old.id, new.id) == ("wish", "wish")
     assert ("zoo" in old.span.text, "park" in new.span.text) == (True, True)
     later = text.replace("    drop: [wish]\n", "    drop: [wish]\n  - query: Now.\n")
-    assert [len(at(turn, later).constraints) for turn in (2, 3, 4)] == [4, 3, 4]
+    assert [len(task_at(turn, later).constraints) for turn in (2, 3, 4)] == [4, 3, 4]
 
 
 def test_the_conversation_has_the_queries_so_far() -> None:
-    second = at(2)
+    second = task_at(2)
     assert second.query == "Not more than 60 euros, and the zoo."
     assert second.earlier == ("Three days, please.",)
     assert second.conversation == ("Three days, please.", second.query)
@@ -73,7 +73,7 @@ def test_a_turn_without_a_query_has_the_tasks_query() -> None:
     text = TALK.replace("id: talk\n", "id: talk\nquery: A trip.\n").replace(
         "query: Three days, please.", "drop: []"
     )
-    assert at(2, text).conversation == ("A trip.", "Not more than 60 euros, and the zoo.")
+    assert task_at(2, text).conversation == ("A trip.", "Not more than 60 euros, and the zoo.")
 
 
 def test_a_task_without_turns_has_one_query_and_no_turn() -> None:
@@ -82,8 +82,8 @@ def test_a_task_without_turns_has_one_query_and_no_turn() -> None:
     assert task.conversation == ("Where to?",)
 
 
-def test_a_turn_leads_to_the_one_before() -> None:
-    last = at(None)
+def test_a_turn_refers_to_the_previous_turn() -> None:
+    last = task_at(None)
     assert last.before is not None
     second = last.before()
     assert second.turn == 2
@@ -96,25 +96,25 @@ def test_a_given_of_the_task_alone_has_the_type_of_its_literal_at_its_turn() -> 
     text = TALK.replace("{budget: 60 EUR}", "{budget: 60 EUR, size: 3}").replace(
         "65 EUR}", "65 EUR, size: 1.5}"
     )
-    types = [at(turn, text).given_declarations["size"].type for turn in (2, 3)]
+    types = [task_at(turn, text).given_declarations["size"].type for turn in (2, 3)]
     assert [str(type_) for type_ in types] == ["int", "decimal"]
-    assert "size" not in at(1, text).givens
+    assert "size" not in task_at(1, text).givens
 
 
 def test_the_reference_answers_the_last_turn() -> None:
     text = TALK + "reference: {visits: []}\n"
-    assert [at(turn, text).reference for turn in (1, 2, 3)] == [None, None, {"visits": []}]
+    assert [task_at(turn, text).reference for turn in (1, 2, 3)] == [None, None, {"visits": []}]
 
 
 @pytest.mark.parametrize("turn", [0, 4, -1])
-def test_other_turns_do_not_exist(turn: int) -> None:
+def test_a_turn_out_of_range_is_refused(turn: int) -> None:
     with pytest.raises(LookupError, match=f"the task `talk` has 3 turns, so there is no `talk@{turn}`"):
-        at(turn)
+        task_at(turn)
 
 
-def test_a_task_without_turns_has_no_first_one() -> None:
+def test_a_task_without_turns_has_no_first_turn() -> None:
     with pytest.raises(LookupError, match="the task `talk` has no turns"):
-        at(1, TALK.partition("turns:")[0] + "query: Where to?\n")
+        task_at(1, TALK.partition("turns:")[0] + "query: Where to?\n")
 
 
 # -- with a library and a world -------------------------------------------------------------------------
@@ -162,12 +162,12 @@ def test_the_turns_share_the_rows_of_their_world(trip: Path) -> None:
     assert last.tables["Place"] is last.before().tables["Place"]
 
 
-def since(path: str) -> dict[str, int | None]:
+def first_turns(path: str) -> dict[str, int | None]:
     return {f.constraint: f.since for f in Judge(load(path)).decoded({}).findings if f.level != "shape"}
 
 
 def test_a_finding_names_the_turn_since_which_its_rule_applies(trip: Path) -> None:
-    third, fourth, last = since(f"{trip}@3"), since(f"{trip}@4"), since(str(trip))
+    third, fourth, last = first_turns(f"{trip}@3"), first_turns(f"{trip}@4"), first_turns(str(trip))
     assert (third["affordable"], fourth["affordable"], last["affordable"]) == (3, None, 5)
     assert third["eats[2026-07-01, lunch]"] == 1
     assert third["open"] == last["open"] == 2
@@ -178,7 +178,7 @@ def test_a_rule_declared_again_applies_since_that_turn() -> None:
         "  - query: Once more.\n    drop: [wish]\n    constraints:\n"
         "      wish:\n        hard: any(v.place == zoo for v in visits)\n"
     )
-    findings = Judge(at(None, text)).decoded(visits("zoo", "park", "tower")).findings
+    findings = Judge(task_at(None, text)).decoded(visits("zoo", "park", "tower")).findings
     assert {f.constraint: f.since for f in findings} == {
         "open": 1,
         "different": 1,
@@ -192,8 +192,8 @@ def test_findings_of_a_task_without_turns_name_no_turn() -> None:
     assert {f.since for f in Judge(task).decoded(visits("zoo", "park", "tower")).findings} == {None}
 
 
-def test_the_fast_verifier_names_the_turn_too() -> None:
-    judge = Judge(at(None))
+def test_the_compiled_verifier_also_names_the_turn() -> None:
+    judge = Judge(task_at(None))
     first, second = (judge.decoded(visits("zoo", "park", "zoo")) for _ in range(2))
     assert first == second
     assert {f.since for f in first.findings} == {1, 3}
@@ -204,8 +204,8 @@ def test_the_fast_verifier_names_the_turn_too() -> None:
 
 def test_a_turn_without_mistakes_can_be_loaded_beside_one_with_mistakes() -> None:
     text = TALK.replace("any(v.place == zoo", "any(v.palce == zoo")
-    assert at(1, text).turn == 1
-    assert at(3, text).turn == 3
+    assert task_at(1, text).turn == 1
+    assert task_at(3, text).turn == 3
 
 
 def test_loading_a_turn_with_mistakes_reports_those_of_all_turns() -> None:
@@ -213,7 +213,7 @@ def test_loading_a_turn_with_mistakes_reports_those_of_all_turns() -> None:
         "visits[mon].place", "visits[sun].place"
     )
     with pytest.raises(DiagnosticError) as raised:
-        at(2, text)
+        task_at(2, text)
     assert [(d.code, d.span.text) for d in raised.value.diagnostics] == [("PS204", "palce"), ("PS201", "sun")]
 
 
@@ -263,7 +263,7 @@ def talks(draw: st.DrawFn) -> list[tuple[int | None, tuple[str, ...], tuple[str,
     return turns
 
 
-def declared(names: Iterable[str]) -> str:
+def declarations(names: Iterable[str]) -> str:
     return "".join(
         f"{name}: {RULES[name]}\n" if RULES[name].startswith("{") else f"{name}:\n  {RULES[name]}\n"
         for name in names
@@ -281,10 +281,12 @@ def test_a_turn_judges_like_the_equivalent_task_without_turns(
     for number, (money, drop, new) in enumerate(talk, 1):
         text += f"  - query: Turn {number}.\n    drop: [{', '.join(drop)}]\n"
         text += "" if money is None else f"    given: {{budget: {money} EUR}}\n"
-        text += "    constraints:\n" + indent(declared(new), "      ") if new else ""
+        text += "    constraints:\n" + indent(declarations(new), "      ") if new else ""
         budget = budget if money is None else money
         standing = dict.fromkeys((*(n for n in standing if n not in drop), *new))
-        written = re.sub("budget: 100 EUR", f"budget: {budget} EUR", head) + indent(declared(standing), "  ")
+        written = re.sub("budget: 100 EUR", f"budget: {budget} EUR", head) + indent(
+            declarations(standing), "  "
+        )
         plain = Judge(task_from_text(f"{written}query: Turn {number}.\n")).decoded(visits(*answer))
         turn = Judge(task_from_text(text, turn=number)).decoded(visits(*answer))
         assert (turn.status, turn.hard, turn.soft, turn.in_scope) == (

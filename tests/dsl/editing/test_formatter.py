@@ -23,26 +23,26 @@ from tests.paths import SHARED
 EXAMPLES = sorted((SHARED / "design" / "examples").glob("*.yaml"))
 
 
-def formatted(text: str) -> str:
-    """Return the text of a document with these sections, formatted twice."""
+def format_sections(text: str) -> str:
+    """Format a document with these sections, and return them. Formatting twice must change nothing."""
     head = "planspec: task/1\nid: x\n"
-    result = format_text(head + (same(text) if text.startswith("\n") else text))
+    result = format_text(head + (dedented(text) if text.startswith("\n") else text))
     assert format_text(result) == result
     assert result.startswith(head)
     return result.removeprefix(head)
 
 
-def same(text: str) -> str:
+def dedented(text: str) -> str:
     return dedent(text).lstrip("\n")
 
 
-def plain(node: Node) -> Any:
+def content(node: Node) -> Any:
     """Return the content of a document as YAML reads it."""
     if isinstance(node, Scalar):
         return node.text
     if isinstance(node, Mapping):
-        return [(key.text, plain(value)) for key, value in node.entries]
-    return [plain(item) for item in node.items]
+        return [(key.text, content(value)) for key, value in node.entries]
+    return [content(item) for item in node.items]
 
 
 def read(text: str) -> Any:
@@ -50,14 +50,14 @@ def read(text: str) -> Any:
     root = compose(source_from_text(text, "x"), report)
     assert root is not None, (text, report.diagnostics)
     assert not report.failed, (text, report.diagnostics)
-    return plain(root)
+    return content(root)
 
 
 # -- blocks -------------------------------------------------------------------------------------------
 
 
 def test_blocks_are_indented_by_two_and_lists_deeper_than_their_key() -> None:
-    assert formatted("""
+    assert format_sections("""
         tables:
             T:
              rows:
@@ -67,7 +67,7 @@ def test_blocks_are_indented_by_two_and_lists_deeper_than_their_key() -> None:
                  id: b
              - -   x
                - y
-    """) == same("""
+    """) == dedented("""
         tables:
           T:
             rows:
@@ -88,12 +88,12 @@ def test_a_byte_order_mark_and_foreign_line_ends_are_removed() -> None:
 
 
 def test_flow_collections_keep_their_style_and_lose_extra_spaces() -> None:
-    assert formatted("""
+    assert format_sections("""
         uses: [ a,b , ]
         meta: {a:   1,
            b: [1,2,  3], c: {x: "y, z"}, 'd' : 2, e:   }
         reference: {}
-    """) == same("""
+    """) == dedented("""
         uses: [a, b]
         meta: {a: 1, b: [1, 2, 3], c: {x: "y, z"}, 'd': 2, e: }
         reference: {}
@@ -102,7 +102,7 @@ def test_flow_collections_keep_their_style_and_lose_extra_spaces() -> None:
 
 def test_a_flow_collection_over_several_lines_is_filled_to_the_width() -> None:
     days = [f"2026-07-{day:02}" for day in range(1, 20)]
-    text = formatted("given: {trip: [\n  " + ",\n  ".join(days) + "\n  ]}\n")
+    text = format_sections("given: {trip: [\n  " + ",\n  ".join(days) + "\n  ]}\n")
     first, second, third = text.splitlines()
     assert first.startswith("given: {trip: [2026-07-01, ")
     assert {len(first) - len(first.lstrip()), second.index("2"), third.index("2")} == {0, first.index("2")}
@@ -111,14 +111,17 @@ def test_a_flow_collection_over_several_lines_is_filled_to_the_width() -> None:
 
 def test_a_long_flow_collection_on_one_line_is_kept() -> None:
     row = "{" + ", ".join(f"column_{i}: {i}" for i in range(20)) + "}"
-    assert formatted(f"tables:\n T:\n  rows:\n   - {row}\n") == f"tables:\n  T:\n    rows:\n      - {row}\n"
+    assert (
+        format_sections(f"tables:\n T:\n  rows:\n   - {row}\n")
+        == f"tables:\n  T:\n    rows:\n      - {row}\n"
+    )
 
 
 # -- comments -----------------------------------------------------------------------------------------
 
 
 def test_comments_keep_their_place() -> None:
-    assert formatted("""
+    assert format_sections("""
         # before
         constraints:    # behind a key
         # of the first rule
@@ -131,7 +134,7 @@ def test_comments_keep_their_place() -> None:
             # before b
             b: {hard: y}     #behind a flow
         # at the end
-    """) == same("""
+    """) == dedented("""
         # before
         constraints:  # behind a key
           # of the first rule
@@ -148,7 +151,7 @@ def test_comments_keep_their_place() -> None:
 
 
 def test_a_comment_between_a_key_or_dash_and_its_value_goes_above() -> None:
-    assert formatted("""
+    assert format_sections("""
         constraints:
           a:
             hard:   # why
@@ -160,7 +163,7 @@ def test_a_comment_between_a_key_or_dash_and_its_value_goes_above() -> None:
               id: a
             - # another
               - b
-    """) == same("""
+    """) == dedented("""
         constraints:
           a:
             # why
@@ -176,11 +179,11 @@ def test_a_comment_between_a_key_or_dash_and_its_value_goes_above() -> None:
 
 
 def test_a_flow_collection_with_comments_keeps_its_lines() -> None:
-    assert formatted("""
+    assert format_sections("""
         given: {
             a: 1,   # one
               b: 2}
-    """) == same("""
+    """) == dedented("""
         given: {
             a: 1,   # one
               b: 2}
@@ -190,11 +193,11 @@ def test_a_flow_collection_with_comments_keeps_its_lines() -> None:
 def test_a_comment_moves_to_the_header_of_a_folded_expression_and_back() -> None:
     long = " and ".join(f"condition_{i}" for i in range(10))
     broken = long.replace(" and", "\n      and")
-    assert formatted(f"constraints:\n  a:\n    hard: {long} # why\n") == (
+    assert format_sections(f"constraints:\n  a:\n    hard: {long} # why\n") == (
         f"constraints:\n  a:\n    hard: >-  # why\n      {broken}\n"
     )
     assert (
-        formatted("constraints:\n  a:\n    hard: >- # why\n      b\n")
+        format_sections("constraints:\n  a:\n    hard: >- # why\n      b\n")
         == "constraints:\n  a:\n    hard: b  # why\n"
     )
 
@@ -207,7 +210,7 @@ def test_a_document_marker_is_kept() -> None:
 
 
 def test_every_slice_is_printed_canonically() -> None:
-    assert formatted("""
+    assert format_sections("""
         types: {Mode: foot|bus  | taxi}
         tables:
           A: {id: key  text, n: int=(1)}
@@ -233,7 +236,7 @@ def test_every_slice_is_printed_canonically() -> None:
               start: 08:00 ..  9:30 step 5min
               optional: true
         minimize: total+1
-    """) == same("""
+    """) == dedented("""
         types: {Mode: foot | bus | taxi}
         tables:
           A: {id: key text, n: int = 1}
@@ -262,13 +265,13 @@ def test_every_slice_is_printed_canonically() -> None:
 
 
 def test_a_given_is_data_in_a_task_and_a_column_in_a_library() -> None:
-    assert formatted("given: {a: (1)}\n") == "given: {a: (1)}\n"
+    assert format_sections("given: {a: (1)}\n") == "given: {a: (1)}\n"
     assert format_text("planspec: library/1\nid: x\ngiven: {a: int=(1)}\n").endswith("given: {a: int = 1}\n")
 
 
 def test_the_rules_of_turns_are_formatted_too() -> None:
     text = "turns:\n  - given: {a: (1)}\n    constraints:\n      c: {hard: (a)}\n"
-    assert formatted(text) == text.replace("(a)", "a")
+    assert format_sections(text) == text.replace("(a)", "a")
 
 
 @pytest.mark.parametrize(
@@ -284,12 +287,14 @@ def test_the_rules_of_turns_are_formatted_too() -> None:
     ],
 )
 def test_an_expression_that_fits_follows_its_key(layout: str) -> None:
-    assert formatted(f"constraints:\n  r:\n    {layout}\n") == "constraints:\n  r:\n    hard: a and b\n"
+    assert format_sections(f"constraints:\n  r:\n    {layout}\n") == "constraints:\n  r:\n    hard: a and b\n"
 
 
 def test_an_expression_that_does_not_fit_is_folded_at_its_connectives() -> None:
     long = "all(visit.start in opening_hours for visit in visits if visit.place == pergamon) and party <= 12"
-    assert formatted(f"constraints:\n  r:\n    hard: {long} implies lodging.hotel is none\n") == same("""
+    assert format_sections(
+        f"constraints:\n  r:\n    hard: {long} implies lodging.hotel is none\n"
+    ) == dedented("""
         constraints:
           r:
             hard: >-
@@ -300,23 +305,27 @@ def test_an_expression_that_does_not_fit_is_folded_at_its_connectives() -> None:
 
 def test_the_width_decides_between_the_line_and_the_block() -> None:
     fits = "a" * (WIDTH - len("    hard: "))
-    assert formatted(f"constraints:\n  r:\n    hard: >-\n      {fits}\n").endswith(f"    hard: {fits}\n")
-    assert formatted(f"constraints:\n  r:\n    hard: {fits}a\n").endswith(f"    hard: >-\n      {fits}a\n")
+    assert format_sections(f"constraints:\n  r:\n    hard: >-\n      {fits}\n").endswith(
+        f"    hard: {fits}\n"
+    )
+    assert format_sections(f"constraints:\n  r:\n    hard: {fits}a\n").endswith(
+        f"    hard: >-\n      {fits}a\n"
+    )
 
 
 @pytest.mark.parametrize("text", ["x == 'a: b'", 'x == "a #b"', '"a" == x', "{a, b} == x"])
 def test_an_expression_that_yaml_would_cut_stays_in_a_block(text: str) -> None:
     expected = f"constraints:\n  r:\n    hard: >-\n      {text}\n"
-    assert formatted(expected) == expected
-    assert formatted(expected.replace(">-", "|").replace(text, f"({text})")) == expected
+    assert format_sections(expected) == expected
+    assert format_sections(expected.replace(">-", "|").replace(text, f"({text})")) == expected
 
 
 def test_parentheses_that_yaml_needs_become_a_block_or_stay_in_a_flow() -> None:
     assert (
-        formatted('constraints:\n  r:\n    hard: ("a")==b\n')
+        format_sections('constraints:\n  r:\n    hard: ("a")==b\n')
         == 'constraints:\n  r:\n    hard: >-\n      "a" == b\n'
     )
-    assert formatted('constraints: {r: {hard: ("a")==b}}\n') == 'constraints: {r: {hard: ("a")==b}}\n'
+    assert format_sections('constraints: {r: {hard: ("a")==b}}\n') == 'constraints: {r: {hard: ("a")==b}}\n'
 
 
 # -- unchanged parts ----------------------------------------------------------------------------------
@@ -343,7 +352,7 @@ def test_parentheses_that_yaml_needs_become_a_block_or_stay_in_a_flow() -> None:
     ],
 )
 def test_data_and_messages_are_never_altered(text: str) -> None:
-    assert formatted(text) == text
+    assert format_sections(text) == text
 
 
 @pytest.mark.parametrize(
@@ -364,17 +373,17 @@ def test_data_and_messages_are_never_altered(text: str) -> None:
 )
 def test_a_slice_that_does_not_parse_is_unchanged(text: str) -> None:
     unchanged = f"constraints:\n  r:\n    {text.rstrip()}\n"
-    assert formatted(unchanged) == unchanged
+    assert format_sections(unchanged) == unchanged
 
 
 @pytest.mark.slow
 def test_an_expression_past_the_parsers_limit_is_unchanged() -> None:
     text = "minimize: " + "+".join(["a"] * 8_000) + "\n"
-    assert formatted(text) == text
+    assert format_sections(text) == text
 
 
 def test_a_block_scalar_moves_with_its_key() -> None:
-    assert formatted("""
+    assert format_sections("""
         tables:
             T:
                   csv: |   # data
@@ -383,7 +392,7 @@ def test_a_block_scalar_moves_with_its_key() -> None:
                            1, 2
                   # on c
                   map: {c: d}
-    """) == same("""
+    """) == dedented("""
         tables:
           T:
             csv: |  # data
@@ -523,7 +532,7 @@ rules: st.SearchStrategy[Data] = st.lists(
 
 
 class Layout:
-    """Writes data in a random layout that YAML reads as the same data."""
+    """Writer of data in a random layout that YAML reads as the same data."""
 
     def __init__(self, data: st.DataObject, *, noisy: bool) -> None:
         self.data = data
@@ -555,7 +564,7 @@ class Layout:
         return f" {spaces}{self.comment()}" if self.noisy and self.choose(0, 3) == 0 else spaces
 
     def block(self, node: Data, indent: int, first: str | None) -> list[str]:
-        """Return the lines of a block collection; `first` replaces the indentation of its first line."""
+        """Return the lines of a block collection. `first` replaces the indentation of the first line."""
         assert not isinstance(node, str)
         kind, parts = node
         lines: list[str] = []
@@ -657,7 +666,7 @@ def test_formatting_rules_loses_no_word_and_no_comment(document: Data, data: st.
     assert sorted(tags.findall(result)) == sorted(tags.findall(text))
 
     def words(written: str) -> str:
-        """Return everything but spaces, comments and the marks of blocks."""
+        """Return a text without spaces, comments and the marks of blocks."""
         return re.sub(r"\s", "", re.sub(r": *[|>][-+]? *$", ":", tags.sub("", written), flags=re.MULTILINE))
 
     assert words(result) == words(text)
@@ -696,8 +705,8 @@ minimize:  count( v  for v in visits) + "x"
 """
 
 
-def codes(text: str, path: Path | None = None) -> list[str]:
-    """Return the codes that `check` reports, in the order of their places."""
+def reported_codes(text: str, path: Path | None = None) -> list[str]:
+    """Return the codes that `check` reports, sorted by position."""
     report = Report()
     workspace = Workspace()
     opened = document(source_from_text(text, "x.yaml"), path, report)
@@ -707,9 +716,9 @@ def codes(text: str, path: Path | None = None) -> list[str]:
 
 
 def test_check_reports_the_same_after_formatting() -> None:
-    before = codes(BROKEN)
+    before = reported_codes(BROKEN)
     assert len(before) >= 6
-    assert codes(format_text(BROKEN)) == before
+    assert reported_codes(format_text(BROKEN)) == before
 
 
 @pytest.mark.slow
@@ -719,4 +728,4 @@ def test_an_example_is_formatted_once_and_keeps_its_diagnostics(path: Path) -> N
     text = path.read_text("utf-8")
     result = format_text(text, path.name)
     assert format_text(result, path.name) == result
-    assert codes(result, path) == codes(text, path)
+    assert reported_codes(result, path) == reported_codes(text, path)

@@ -1,4 +1,4 @@
-"""The printer writes every tree in one way, and the parser reads it back."""
+"""The printer writes every tree in one form, and the parser reads the same tree from it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def read(text: str, kind: StartSymbol = "expression") -> s.Node:
 
 
 def shape(node: Any) -> Any:
-    """Return a tree as plain tuples, without places and without parentheses that only group."""
+    """Convert a tree to tuples, without positions and without parentheses that only group."""
     while isinstance(node, s.Parens) and not isinstance(node.inner, s.RangeTree | s.Generator):
         node = node.inner
     if isinstance(node, tuple):
@@ -152,7 +152,7 @@ def test_a_printed_tree_parses_to_itself(kind: StartSymbol, data: st.DataObject)
 
 @pytest.mark.parametrize("kind", STARTS)
 @given(data=st.data(), width=st.integers(1, 60))
-def test_line_ends_change_no_tree(kind: StartSymbol, data: st.DataObject, width: int) -> None:
+def test_line_ends_do_not_change_the_tree(kind: StartSymbol, data: st.DataObject, width: int) -> None:
     tree = data.draw(slices[kind])
     text = print_tree(tree, width=width)
     assert shape(read(text, kind)) == shape(tree)
@@ -164,15 +164,15 @@ def test_line_ends_change_no_tree(kind: StartSymbol, data: st.DataObject, width:
 # -- written texts ------------------------------------------------------------------------------------
 
 
-def careless(tree: s.Tree, space: Callable[[], str]) -> str:  # noqa: C901 one case for each kind of tree
-    """Return the tree's text with parentheses around every part and any space between words."""
+def careless_text(tree: s.Tree, space: Callable[[], str]) -> str:  # noqa: C901 one case for each kind of tree
+    """Return a text of a tree with parentheses around every part, and arbitrary space between words."""
 
     def inner(node: s.Tree) -> str:
         if isinstance(node, s.RangeTree):
-            return ranged(node)
-        return f"({space()}{careless(node, space)}{space()})"
+            return range_text(node)
+        return f"({space()}{careless_text(node, space)}{space()})"
 
-    def ranged(node: s.RangeTree) -> str:
+    def range_text(node: s.RangeTree) -> str:
         step = f" step {inner(node.step)}" if node.step is not None else ""
         return f"{inner(node.low)}{space()}..{space()}{inner(node.high)}{step}"
 
@@ -180,28 +180,30 @@ def careless(tree: s.Tree, space: Callable[[], str]) -> str:  # noqa: C901 one c
         condition = f" if {inner(node.condition)}" if node.condition is not None else ""
         return f" for {f'{space()},'.join(t.name for t in node.targets)} in {inner(node.source)}{condition}"
 
-    def generated(node: s.Generator) -> str:
+    def generator_text(node: s.Generator) -> str:
         return inner(node.body) + "".join(map(clause, node.clauses))
 
-    def listed(nodes: tuple[s.Tree, ...]) -> str:
+    def list_text(nodes: tuple[s.Tree, ...]) -> str:
         return f"{space()},{space()}".join(map(inner, nodes))
 
     match tree:
         case s.Attribute(value=value, name=name):
             return f"{inner(value)}{space()}.{space()}{name}"
         case s.Subscript(value=value, keys=keys):
-            return f"{inner(value)}{space()}[{listed(keys)}]"
+            return f"{inner(value)}{space()}[{list_text(keys)}]"
         case s.CallOf(function=function, args=args, keywords=named):
             first = args[0] if args else None
-            written = [generated(first)] if isinstance(first, s.Generator) else [inner(arg) for arg in args]
+            written = (
+                [generator_text(first)] if isinstance(first, s.Generator) else [inner(arg) for arg in args]
+            )
             written += [f"{k.name}{space()}={space()}{inner(k.value)}" for k in named]
             return f"{function.name}{space()}({space()}{','.join(written)})"
         case s.Braces(items=items):
-            return f"{{{space()}{listed(items)}{',' if items else ''}{space()}}}"
+            return f"{{{space()}{list_text(items)}{',' if items else ''}{space()}}}"
         case s.Parens(inner=s.RangeTree() as made):
-            return f"({ranged(made)})"
+            return f"({range_text(made)})"
         case s.Parens(inner=s.Generator() as made):
-            return f"({generated(made)})"
+            return f"({generator_text(made)})"
         case s.Unary(op=op, operand=operand):
             return f"{op}{space()}{inner(operand)}"
         case s.Binary(op=op, left=left, right=right):
@@ -222,7 +224,7 @@ def careless(tree: s.Tree, space: Callable[[], str]) -> str:  # noqa: C901 one c
 
 @given(tree=trees, data=st.data())
 def test_a_carelessly_written_expression_prints_like_its_tree(tree: s.Tree, data: st.DataObject) -> None:
-    written = careless(tree, lambda: data.draw(spaces))
+    written = careless_text(tree, lambda: data.draw(spaces))
     printed = print_tree(read(written))
     assert shape(read(written)) == shape(tree)
     assert shape(read(printed)) == shape(tree)
@@ -311,7 +313,7 @@ def lines(text: str, width: int) -> list[str]:
     return print_tree(read(text), width=width).split("\n")
 
 
-def test_the_outermost_connective_breaks_first() -> None:
+def test_lines_are_broken_at_the_outermost_connective_first() -> None:
     assert lines("a.long and b.long and (c.long or d.long)", 30) == [
         "a.long",
         "and b.long",
@@ -336,7 +338,7 @@ def test_the_cases_of_a_chain_are_below_each_other() -> None:
     ]
 
 
-def test_an_implication_breaks_before_the_word() -> None:
+def test_an_implication_is_broken_before_implies() -> None:
     assert lines("first.condition is none implies second.condition", 30) == [
         "first.condition is none",
         "implies second.condition",

@@ -22,12 +22,12 @@ EXAMPLES = sorted((SHARED / "design" / "examples").glob("*.yaml"))
 # -- a reader of YAML like an editor's, and a validator for the used part of JSON Schema --------------
 
 
-def guessed(node: Node) -> Any:
-    """Return the value of a node in YAML 1.2's core schema."""
+def yaml_value(node: Node) -> Any:
+    """Convert a node to the value that YAML 1.2's core schema gives it."""
     if isinstance(node, Mapping):
-        return {key.text: guessed(value) for key, value in node.entries}
+        return {key.text: yaml_value(value) for key, value in node.entries}
     if not isinstance(node, Scalar):
-        return [guessed(item) for item in node.items]
+        return [yaml_value(item) for item in node.items]
     text = node.text
     if node.style != "plain":
         return text
@@ -55,7 +55,7 @@ def has_type(value: Any, name: str) -> bool:
 
 
 def objections(value: Any, schema: dict[str, Any], root: dict[str, Any], at: str = "") -> list[str]:  # noqa: C901 one case for each word of JSON Schema
-    """Return the places where a value does not match its schema."""
+    """Return a message for each place where a value does not match its schema."""
     assert schema.keys() <= KNOWN, schema.keys() - KNOWN
     places: list[str] = []
     if "$ref" in schema:
@@ -96,11 +96,11 @@ def objections(value: Any, schema: dict[str, Any], root: dict[str, Any], at: str
     return places
 
 
-def judged(text: str) -> list[str]:
+def objections_to(text: str) -> list[str]:
     root = compose(source_from_text(text, "x"), Report())
     assert isinstance(root, Mapping)
-    schema = document_schema(str(guessed(root)["planspec"]).partition("/")[0])
-    return objections(guessed(root), schema, schema)
+    schema = document_schema(str(yaml_value(root)["planspec"]).partition("/")[0])
+    return objections(yaml_value(root), schema, schema)
 
 
 # -- the schemas --------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ def test_the_shipped_files_are_the_schemas_of_the_code(kind: str) -> None:
     assert path.read_text("utf-8") == schema_text(kind), f"write schema_text({kind!r}) to {path}"
 
 
-def test_no_other_schema_ships() -> None:
+def test_no_other_schemas_are_shipped() -> None:
     names = {path.name for path in (ROOT / "dsl" / "editing" / "schemas").iterdir()}
     assert names == {f"{kind}.schema.json" for kind in KINDS}
 
@@ -131,14 +131,14 @@ def test_the_entries_have_exactly_the_keys_that_check_accepts() -> None:
 
 
 def test_a_task_has_a_query_itself_or_in_its_turns() -> None:
-    assert judged(TALK) == []
-    assert judged(TALK.partition("turns:")[0]) == [": anyOf"]
+    assert objections_to(TALK) == []
+    assert objections_to(TALK.partition("turns:")[0]) == [": anyOf"]
 
 
-def described(schema: Any, at: str) -> list[str]:
-    """Return the properties below that lack a description of one sentence."""
+def undescribed_properties(schema: Any, at: str) -> list[str]:
+    """Return the properties of a schema that lack a description of one sentence."""
     if isinstance(schema, list):
-        return [name for item in schema for name in described(item, at)]
+        return [name for item in schema for name in undescribed_properties(item, at)]
     if not isinstance(schema, dict):
         return []
     undescribed = []
@@ -148,13 +148,13 @@ def described(schema: Any, at: str) -> list[str]:
             undescribed.append(f"{at}/{name}")
     inner = [*schema.get("properties", {}).values(), *schema.get("$defs", {}).values()]
     inner += [schema[key] for key in ("items", "additionalProperties", "anyOf", "oneOf") if key in schema]
-    return undescribed + described(inner, at)
+    return undescribed + undescribed_properties(inner, at)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_key_has_a_sentence_about_it(kind: str) -> None:
     schema = document_schema(kind)
-    assert described(schema, kind) == []
+    assert undescribed_properties(schema, kind) == []
     assert schema["description"].endswith(".")
 
 
@@ -205,12 +205,16 @@ meta: {anything: [at, all]}
 
 
 def test_a_schema_accepts_valid_documents() -> None:
-    assert judged(TASK) == []
-    assert judged("planspec: suite/1\nid: s\ntasks: ['*.yaml']\nprotocol: berlin\n") == []
+    assert objections_to(TASK) == []
+    assert objections_to("planspec: suite/1\nid: s\ntasks: ['*.yaml']\nprotocol: berlin\n") == []
     assert (
-        judged("planspec: world/1\nid: w\nuses: l\ncurrency: USD\ntables:\n  P:\n    rows: []\n  Q:\n") == []
+        objections_to("planspec: world/1\nid: w\nuses: l\ncurrency: USD\ntables:\n  P:\n    rows: []\n  Q:\n")
+        == []
     )
-    assert judged("planspec: library/1\nid: l\ngiven:\n  a: set of A = {}\ntables:\n  P: {}\ndefine:\n") == []
+    assert (
+        objections_to("planspec: library/1\nid: l\ngiven:\n  a: set of A = {}\ntables:\n  P: {}\ndefine:\n")
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -240,7 +244,7 @@ def test_a_schema_accepts_valid_documents() -> None:
 )
 def test_a_schema_rejects_what_check_refuses(old: str, new: str, objection: str) -> None:
     assert old in TASK
-    objections_ = judged(TASK.replace(old, new))
+    objections_ = objections_to(TASK.replace(old, new))
     assert objections_
     assert any(text.startswith(objection.rpartition(": ")[0]) for text in objections_), objections_
 
@@ -250,6 +254,6 @@ def test_a_schema_rejects_what_check_refuses(old: str, new: str, objection: str)
 def test_a_schema_accepts_the_examples(path: Path) -> None:
     text = path.read_text("utf-8")
     turns = re.search(r"^turns:", text, re.MULTILINE)
-    assert judged(text) == (
+    assert objections_to(text) == (
         [": without query", ": turns is unknown"] if turns and "turns" not in DOCUMENT["task"] else []
     )

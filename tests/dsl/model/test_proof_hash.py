@@ -45,7 +45,7 @@ def hash_of(text: str) -> str:
     return proof_hash(task_from_text(text))
 
 
-def changed(old: str, new: str) -> str:
+def task_with(old: str, new: str) -> str:
     assert TASK.count(old) == 1, old
     return TASK.replace(old, new)
 
@@ -69,8 +69,8 @@ def changed(old: str, new: str) -> str:
         ("purse: 30.00 EUR", "purse: 30 EUR"),
     ],
 )
-def test_words_formats_and_unread_facts_do_not_change_it(old: str, new: str) -> None:
-    assert hash_of(changed(old, new)) == hash_of(TASK)
+def test_words_formats_and_unread_facts_do_not_change_the_hash(old: str, new: str) -> None:
+    assert hash_of(task_with(old, new)) == hash_of(TASK)
 
 
 @pytest.mark.parametrize(
@@ -99,12 +99,12 @@ def test_words_formats_and_unread_facts_do_not_change_it(old: str, new: str) -> 
         ("place: key Place, start: time}", "place: key Place, start: time?}"),
     ],
 )
-def test_whatever_a_proof_reads_changes_it(old: str, new: str) -> None:
-    text = changed(old, new).replace("early: {hard: all(v.start <= 11:00 for v in visits), weight: 2}", "early: {hard: all(v.start <= 11:00 for v in visits)}")  # fmt: skip
+def test_everything_that_a_proof_reads_changes_the_hash(old: str, new: str) -> None:
+    text = task_with(old, new).replace("early: {hard: all(v.start <= 11:00 for v in visits), weight: 2}", "early: {hard: all(v.start <= 11:00 for v in visits)}")  # fmt: skip
     assert hash_of(text) != hash_of(TASK)
 
 
-def test_the_order_of_rows_counts_as_steps_and_scopes_follow_it() -> None:
+def test_the_order_of_rows_changes_the_hash() -> None:
     rows = TASK[TASK.index("      - {id: museum") : TASK.index("  Tale")].splitlines(keepends=True)
     assert hash_of(TASK.replace("".join(rows), "".join(reversed(rows)))) != hash_of(TASK)
 

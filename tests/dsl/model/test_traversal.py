@@ -18,8 +18,8 @@ NODES = list(every_node(rich_task()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Nearby(t.Typed):
-    """A kind of node that no module knows."""
+class UnknownNode(t.Typed):
+    """A kind of node that no module of planspec mentions."""
 
     near: t.Expr
     others: tuple[t.Expr, ...]
@@ -29,8 +29,8 @@ class Nearby(t.Typed):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Muddled(t.Typed):
-    """A kind of node that holds nodes in an unsupported form."""
+class IrregularNode(t.Typed):
+    """A kind of node with a field that holds nodes in an unsupported form."""
 
     parts: dict[str, t.Expr]
 
@@ -43,13 +43,13 @@ def variable(binding: t.Binding) -> t.Expr:
     return t.Var(ScalarType.INT, SPAN, Stage.STATIC, False, binding)
 
 
-def nearby(metres: int = 3) -> tuple[Nearby, list[t.Expr]]:
-    """Return a node, and its children in the order of evaluation."""
+def unknown_node(metres: int = 3) -> tuple[UnknownNode, list[t.Expr]]:
+    """Return an unknown node, and its children in the order of evaluation."""
     bound = t.Binding("b", ScalarType.INT, SPAN)
     parts = [number(n) for n in range(5)]
     inside = [parts[3], parts[4], parts[0], parts[1], parts[2]]
     clause = t.Clause((bound,), parts[3], parts[4])
-    node = Nearby(
+    node = UnknownNode(
         ScalarType.BOOL, SPAN, Stage.STATIC, False, parts[0], (parts[1],), parts[2], (clause,), metres
     )
     return node, inside
@@ -60,13 +60,13 @@ def test_the_sample_has_every_kind_of_node() -> None:
 
 
 def test_a_new_kind_of_node_is_walked_by_its_fields() -> None:
-    node, inside = nearby()
+    node, inside = unknown_node()
     assert list(children(node)) == inside  # type: ignore[arg-type]
     assert [clause.targets[0].name for clause in clauses(node)] == ["b"]  # type: ignore[arg-type]
 
 
 def test_a_new_kind_of_node_is_rebuilt_by_its_fields() -> None:
-    node, inside = nearby()
+    node, inside = unknown_node()
     seen: list[t.Expr] = []
     fresh = t.Binding("c", ScalarType.INT, SPAN)
 
@@ -82,16 +82,16 @@ def test_a_new_kind_of_node_is_rebuilt_by_its_fields() -> None:
 
 
 def test_a_new_kind_of_node_is_compared_by_its_fields() -> None:
-    assert shape(nearby(3)[0]) == shape(nearby(3)[0])  # type: ignore[arg-type]
-    assert shape(nearby(3)[0]) != shape(nearby(4)[0])  # type: ignore[arg-type]
+    assert shape(unknown_node(3)[0]) == shape(unknown_node(3)[0])  # type: ignore[arg-type]
+    assert shape(unknown_node(3)[0]) != shape(unknown_node(4)[0])  # type: ignore[arg-type]
 
 
-def test_a_node_that_hides_nodes_in_a_field_of_another_form_is_an_error() -> None:
-    with pytest.raises(TypeError, match=r"Muddled\.parts"):
-        children(Muddled(ScalarType.BOOL, SPAN, Stage.STATIC, False, {}))  # type: ignore[arg-type]
+def test_nodes_in_a_field_of_an_unsupported_form_are_an_error() -> None:
+    with pytest.raises(TypeError, match=r"IrregularNode\.parts"):
+        children(IrregularNode(ScalarType.BOOL, SPAN, Stage.STATIC, False, {}))  # type: ignore[arg-type]
 
 
-def test_a_node_rebuilt_from_its_own_children_is_the_same_in_all_fields() -> None:
+def test_a_node_rebuilt_from_its_own_children_is_unchanged() -> None:
     for node in NODES:
         rebuilt = rebuild(node, lambda part: part)
         for field in fields(node):
@@ -108,7 +108,7 @@ def test_a_variable_that_a_node_binds_is_not_free_in_it() -> None:
 
 
 @pytest.mark.parametrize("value", [True, 1])
-def test_true_is_not_one(value: object) -> None:
+def test_true_and_one_are_different_literals(value: object) -> None:
     other = t.Literal(ScalarType.BOOL, SPAN, Stage.STATIC, False, 1 if value is True else True)
     assert shape(t.Literal(ScalarType.BOOL, SPAN, Stage.STATIC, False, value)) != shape(other)
 

@@ -12,8 +12,8 @@ from planspec.errors import LimitReachedError
 
 
 @pytest.fixture(autouse=True)
-def always_looking(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Check memory as often as possible."""
+def check_memory_always(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let every step check the memory."""
     monkeypatch.setattr(deadline, "LOOK_S", 0.0)
     yield
     tick()  # every block has ended

@@ -22,7 +22,7 @@ HEAD = "planspec: task/1\nid: t\nquery: q\nplan: {v: {a: int}}\n"
 Probe = Callable[[int, Path], set[str]]
 
 
-def checked(text: str, folder: Path, **files: str) -> set[str]:
+def codes_of_document(text: str, folder: Path, **files: str) -> set[str]:
     for name, content in files.items():
         (folder / name.replace("_", ".")).write_text(content)
     path = folder / "t.yaml"
@@ -30,131 +30,131 @@ def checked(text: str, folder: Path, **files: str) -> set[str]:
     return {diagnostic.code for diagnostic in diagnostics_of(path)}
 
 
-def shard(text: str, folder: Path) -> set[str]:
+def codes_of_shard(text: str, folder: Path) -> set[str]:
     path = folder / "t.tasks.yaml.gz"
     path.write_bytes(shard_bytes(path, text))
     return {diagnostic.code for diagnostic in diagnostics_of(path)}
 
 
-def grounded(text: str) -> set[str]:
+def codes_of_grounding(text: str) -> set[str]:
     try:
         return {diagnostic.code for diagnostic in ground(task_from_text(text)).diagnostics}
     except DiagnosticError as error:
         return {diagnostic.code for diagnostic in error.diagnostics}
 
 
-def rule(condition: str) -> str:
+def task_with_rule(condition: str) -> str:
     return f"{HEAD}constraints:\n  c:\n    hard: >-\n      {condition}\n"
 
 
-def table(source: str, columns: str = "x: text?") -> str:
+def task_with_table(source: str, columns: str = "x: text?") -> str:
     return f"{HEAD}tables:\n  P: {{columns: {{id: key text, {columns}}}, {source}}}\n"
 
 
-def query(sql: str, folder: Path) -> set[str]:
+def codes_of_query(sql: str, folder: Path) -> set[str]:
     path = folder / "a.sqlite"
     if not path.exists():
         sqlite3.connect(path).close()
-    return checked(table(f'sqlite: {{file: a.sqlite, query: "{sql}"}}'), folder)
+    return codes_of_document(task_with_table(f'sqlite: {{file: a.sqlite, query: "{sql}"}}'), folder)
 
 
-def read(text: str) -> set[str]:
+def kinds_of_reading(text: str) -> set[str]:
     return {"undelivered"} if isinstance(read_answer(text), Undelivered) else set()
 
 
-def judged(answer: dict[str, Any], columns: str = "a: int", condition: str = "true") -> set[str]:
+def kinds_of_judging(answer: dict[str, Any], columns: str = "a: int", condition: str = "true") -> set[str]:
     task = task_from_text(
         f"planspec: task/1\nid: t\nquery: q\nplan: {{v: {{{columns}}}}}\nconstraints:\n  c:\n    hard: >-\n      {condition}\n"
     )
     return {finding.kind or "" for finding in Judge(task).answer(answer).findings}
 
 
-def product(factors: int) -> str:
-    return rule(f"all({' * '.join(['x.a'] * factors)} > 1 for x in v)")
+def task_with_product(factors: int) -> str:
+    return task_with_rule(f"all({' * '.join(['x.a'] * factors)} > 1 for x in v)")
 
 
 WALK: dict[tuple[str, str], tuple[str, int, Probe]] = {
     ("a document", "bytes"): (
         "dsl.yaml.source_files.DOCUMENT_BYTES", 10_000_000,
-        lambda n, folder: checked(HEAD + "#" * (n - len(HEAD)), folder),
+        lambda n, folder: codes_of_document(HEAD + "#" * (n - len(HEAD)), folder),
     ),
     ("a document", "scalars, lists and mappings"): (
-        "dsl.yaml.composer.DOCUMENT_NODES", 40, lambda n, folder: checked(f"{HEAD}meta: {{m: [{'x,' * (n - 17)}]}}\n", folder),
+        "dsl.yaml.composer.DOCUMENT_NODES", 40, lambda n, folder: codes_of_document(f"{HEAD}meta: {{m: [{'x,' * (n - 17)}]}}\n", folder),
     ),
     ("a document", "levels of lists and mappings"): (
-        "", 100, lambda n, folder: checked(f"{HEAD}meta: {{m: {'[' * (n - 2)}{']' * (n - 2)}}}\n", folder),
+        "", 100, lambda n, folder: codes_of_document(f"{HEAD}meta: {{m: {'[' * (n - 2)}{']' * (n - 2)}}}\n", folder),
     ),
     ("a document", "mistakes that are reported"): (
-        "dsl.diagnostics.diagnostic.DIAGNOSTICS", 6, lambda n, folder: checked(HEAD + "".join(f"x{i}: 1\n" for i in range(n - 1)), folder),
+        "dsl.diagnostics.diagnostic.DIAGNOSTICS", 6, lambda n, folder: codes_of_document(HEAD + "".join(f"x{i}: 1\n" for i in range(n - 1)), folder),
     ),
     ("a shard of tasks", "bytes, unpacked"): (
-        "dsl.workspace.shards.SHARD_BYTES", 200, lambda n, folder: shard(HEAD + "#" * (n - len(HEAD) - 1) + "\n", folder),
+        "dsl.workspace.shards.SHARD_BYTES", 200, lambda n, folder: codes_of_shard(HEAD + "#" * (n - len(HEAD) - 1) + "\n", folder),
     ),
     ("a shard of tasks", "lines"): (
-        "dsl.workspace.shards.TABLE_LINES", 20, lambda n, folder: shard(HEAD + "\n" * (n - 4), folder),
+        "dsl.workspace.shards.TABLE_LINES", 20, lambda n, folder: codes_of_shard(HEAD + "\n" * (n - 4), folder),
     ),
     ("an expression", "characters"): (
-        "dsl.syntax.parser.EXPRESSION_CHARACTERS", 500, lambda n, folder: checked(rule("1 < 2" + " " * (n - 8) + "+ 3"), folder),
+        "dsl.syntax.parser.EXPRESSION_CHARACTERS", 500, lambda n, folder: codes_of_document(task_with_rule("1 < 2" + " " * (n - 8) + "+ 3"), folder),
     ),
     ("an expression", "levels, with the definitions that it uses"): (
-        "", 100, lambda n, folder: checked(rule("not " * (n - 2) + "1 < 2"), folder),
+        "", 100, lambda n, folder: codes_of_document(task_with_rule("not " * (n - 2) + "1 < 2"), folder),
     ),
     ("an expression", "factors of a product, with the definitions that it uses"): (
-        "", 64, lambda n, _: grounded(product(n)),
+        "", 64, lambda n, _: codes_of_grounding(task_with_product(n)),
     ),
-    ("a number", "its size, 2**53"): ("", 2**53, lambda n, folder: checked(rule(f"all(x.a < {n} for x in v)"), folder)),
+    ("a number", "its size, 2**53"): ("", 2**53, lambda n, folder: codes_of_document(task_with_rule(f"all(x.a < {n} for x in v)"), folder)),
     ("a soft constraint", "its weight"): (
-        "", 10**6, lambda n, _: grounded(f"{HEAD}constraints: {{c: {{soft: count(x for x in v) > 1, weight: {n}}}}}\n"),
+        "", 10**6, lambda n, _: codes_of_grounding(f"{HEAD}constraints: {{c: {{soft: count(x for x in v) > 1, weight: {n}}}}}\n"),
     ),
     ("a table's source", "bytes of the file, or of a query's cells"): (
-        "dsl.tables.sources.TABLE_BYTES", 50, lambda n, folder: checked(table("csv: a.csv"), folder, a_csv="id\n" + "a" * (n - 3)),
+        "dsl.tables.sources.TABLE_BYTES", 50, lambda n, folder: codes_of_document(task_with_table("csv: a.csv"), folder, a_csv="id\n" + "a" * (n - 3)),
     ),
     ("a table's source", "lines of the file"): (
-        "dsl.yaml.source_files.TABLE_LINES", 20, lambda n, folder: checked(table("csv: a.csv"), folder, a_csv="id\na\n" + "\n" * (n - 2)),
+        "dsl.yaml.source_files.TABLE_LINES", 20, lambda n, folder: codes_of_document(task_with_table("csv: a.csv"), folder, a_csv="id\na\n" + "\n" * (n - 2)),
     ),
     ("a table's source", "rows"): (
         "dsl.tables.sqlite_parquet.TABLE_ROWS", 5,
-        lambda n, folder: checked(table("jsonl: a.jsonl"), folder, a_jsonl="".join(f'{{"id": "p{i}"}}\n' for i in range(n))),
+        lambda n, folder: codes_of_document(task_with_table("jsonl: a.jsonl"), folder, a_jsonl="".join(f'{{"id": "p{i}"}}\n' for i in range(n))),
     ),
     ("a table's source", "columns"): (
         "dsl.tables.sqlite_parquet.TABLE_COLUMNS", 5,
-        lambda n, folder: checked(table("csv: a.csv"), folder, a_csv="id" + "".join(f",zzzz{i}" for i in range(n - 1))),
+        lambda n, folder: codes_of_document(task_with_table("csv: a.csv"), folder, a_csv="id" + "".join(f",zzzz{i}" for i in range(n - 1))),
     ),
     ("a table's source", "cells"): (
         "dsl.tables.sqlite_parquet.TABLE_CELLS", 6,
-        lambda n, folder: checked(table("jsonl: a.jsonl"), folder, a_jsonl="".join(f'{{"id": "p{i}"}}\n' for i in range(n))),
+        lambda n, folder: codes_of_document(task_with_table("jsonl: a.jsonl"), folder, a_jsonl="".join(f'{{"id": "p{i}"}}\n' for i in range(n))),
     ),
     ("a table's source", "levels of lists in a JSON line"): (
         "", 100,
-        lambda n, folder: checked(table("jsonl: a.jsonl"), folder, a_jsonl=f'{{"id": "a", "yyyy": {"[" * (n - 1)}{"]" * (n - 1)}}}\n'),
+        lambda n, folder: codes_of_document(task_with_table("jsonl: a.jsonl"), folder, a_jsonl=f'{{"id": "a", "yyyy": {"[" * (n - 1)}{"]" * (n - 1)}}}\n'),
     ),
     ("a query of `sqlite:`", "bytes of one cell"): (
-        "", 250_000, lambda n, folder: query(f"select 'a' as id, zeroblob({n}) as zzzz", folder),
+        "", 250_000, lambda n, folder: codes_of_query(f"select 'a' as id, zeroblob({n}) as zzzz", folder),
     ),
     ("a task", "rows in its scope"): (
-        "verifiers.meaning.ground.SCOPE_ROWS", 5, lambda n, _: grounded(f"{HEAD}scope: {{v: [{{for: i in 1..{n}, a: i}}]}}\n"),
+        "verifiers.meaning.ground.SCOPE_ROWS", 5, lambda n, _: codes_of_grounding(f"{HEAD}scope: {{v: [{{for: i in 1..{n}, a: i}}]}}\n"),
     ),
     ("a task", "instances of its constraints"): (
         "verifiers.meaning.ground.INSTANCES", 5,
-        lambda n, _: grounded(f"{HEAD}constraints: {{c: {{for: i in 1..{n}, hard: any(x.a == i for x in v)}}}}\n"),
+        lambda n, _: codes_of_grounding(f"{HEAD}constraints: {{c: {{for: i in 1..{n}, hard: any(x.a == i for x in v)}}}}\n"),
     ),
     ("an answer", "bytes"): (
-        "verifiers.answers.envelope.ANSWER_BYTES", 100, lambda n, _: read('{"v": []}' + " " * (n - 9)),
+        "verifiers.answers.envelope.ANSWER_BYTES", 100, lambda n, _: kinds_of_reading('{"v": []}' + " " * (n - 9)),
     ),
-    ("an answer", "levels of lists and objects"): ("", 100, lambda n, _: read(f'{{"v": {"[" * (n - 1)}{"]" * (n - 1)}}}')),
-    ("an answer", "characters of a name"): ("", 1_000, lambda n, _: read(f'{{"{"x" * n}": []}}')),
-    ("an answer", "values"): ("verifiers.answers.answer_json.ANSWER_VALUES", 10, lambda n, _: read(f'{{"v": [{", ".join("1" * (n - 1))}]}}')),
+    ("an answer", "levels of lists and objects"): ("", 100, lambda n, _: kinds_of_reading(f'{{"v": {"[" * (n - 1)}{"]" * (n - 1)}}}')),
+    ("an answer", "characters of a name"): ("", 1_000, lambda n, _: kinds_of_reading(f'{{"{"x" * n}": []}}')),
+    ("an answer", "values"): ("verifiers.answers.answer_json.ANSWER_VALUES", 10, lambda n, _: kinds_of_reading(f'{{"v": [{", ".join("1" * (n - 1))}]}}')),
     ("an answer", "items of one list"): (
-        "verifiers.answers.answer_json.ANSWER_ITEMS", 10, lambda n, _: read(f'{{"v": [{", ".join("1" * n)}]}}'),
+        "verifiers.answers.answer_json.ANSWER_ITEMS", 10, lambda n, _: kinds_of_reading(f'{{"v": [{", ".join("1" * n)}]}}'),
     ),
     ("an answer", "characters of a text in a table"): (
-        "", 20_000, lambda n, _: judged({"v": [{"a": "x" * n}]}, "a: text"),
+        "", 20_000, lambda n, _: kinds_of_judging({"v": [{"a": "x" * n}]}, "a: text"),
     ),
     ("an answer", "findings on its shape, of which further ones are counted"): (
-        "verifiers.answers.findings.FINDINGS", 5, lambda n, _: judged({"v": ["x"] * n}),
+        "verifiers.answers.findings.FINDINGS", 5, lambda n, _: kinds_of_judging({"v": ["x"] * n}),
     ),
 }  # fmt: skip
-"""For each limit: the patched names, the reduced limit, and the diagnostics of an input of that size."""
+"""For each limit: the names to patch, a reduced value, and a function of the diagnostics of an input of a size."""
 ELSEWHERE = {
     "tests/verifiers/meaning/test_meter.py": (
         "steps for the part that is the same for every plan",

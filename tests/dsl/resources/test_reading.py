@@ -21,7 +21,7 @@ from planspec.dsl.resources.reading import (
 )
 
 
-def refused(path: str | Path, most: int = 10) -> tuple[int | None, str | None, str]:
+def read_error(path: str | Path, most: int = 10) -> tuple[int | None, str | None, str]:
     with pytest.raises(OSError, match=r"\S") as caught:
         read_bytes(path, most)
     return caught.value.errno, caught.value.strerror, str(caught.value.filename)
@@ -31,13 +31,13 @@ def test_a_file_is_read_up_to_the_limit(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"0123456789")
     assert read_bytes(path, 10) == b"0123456789"
-    assert refused(path, 9) == (errno.EFBIG, "it is larger than 9 bytes", str(path))
+    assert read_error(path, 9) == (errno.EFBIG, "it is larger than 9 bytes", str(path))
 
 
 def test_a_pipe_without_a_writer_is_refused_without_waiting(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)
-    assert refused(path) == (errno.EINVAL, "it is not a regular file", str(path))
+    assert read_error(path) == (errno.EINVAL, "it is not a regular file", str(path))
 
 
 @pytest.mark.parametrize("name", ["/dev/zero", "/dev/null", "/dev/tty", "/dev/stdin"])
@@ -47,8 +47,8 @@ def test_devices_are_refused(name: str) -> None:
 
 
 def test_a_folder_and_a_missing_file_have_different_errors(tmp_path: Path) -> None:
-    assert refused(tmp_path)[0] == errno.EISDIR
-    assert refused(tmp_path / "none")[0] == errno.ENOENT
+    assert read_error(tmp_path)[0] == errno.EISDIR
+    assert read_error(tmp_path / "none")[0] == errno.ENOENT
 
 
 def test_a_file_without_a_size_is_bounded_too() -> None:
@@ -84,6 +84,6 @@ def test_a_link_to_a_file_is_that_file(tmp_path: Path) -> None:
 
 
 def test_limits_of_files_read_at_once_fit_in_32_bits() -> None:
-    """Sizes have 32 bits in a browser, and more raises OverflowError; streams are read line by line."""
+    """In a browser sizes have 32 bits, and larger ones raise OverflowError. Streams are read line by line."""
     sizes = {name: value for name, value in vars(limits).items() if name.endswith("_BYTES")}
     assert {name for name, most in sizes.items() if most + 1 >= 2**31} == {"STREAM_BYTES"}

@@ -11,8 +11,8 @@ from tests.paths import ROOT
 HOMES = {2**53: "dsl/resources/limits.py", 1440: "dsl/resources/units.py"}
 
 
-def written(number: int) -> set[str]:
-    """Return the modules that contain a number, also as a power."""
+def modules_with(number: int) -> set[str]:
+    """Return the modules that contain a number as a literal or as a power of literals."""
 
     def value(node: ast.AST) -> object:
         match node:
@@ -36,4 +36,4 @@ def written(number: int) -> set[str]:
 
 @pytest.mark.parametrize("number", HOMES)
 def test_a_shared_number_is_defined_in_one_module(number: int) -> None:
-    assert written(number) == {HOMES[number]}
+    assert modules_with(number) == {HOMES[number]}

@@ -1,4 +1,4 @@
-"""The grammar is unambiguous, and every node has its place."""
+"""The grammar is unambiguous, and every node has its position."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def tree(text: str, kind: StartSymbol = "expression") -> s.Node:
 
 
 def shape(node: s.Node) -> object:
-    """Return a tree as nested lists of the operators and the leaves' texts."""
+    """Convert a tree to nested lists of operators and texts of leaves."""
     match node:
         case s.Binary(op=op, left=a, right=b):
             return [shape(a), op, shape(b)]
@@ -58,7 +58,7 @@ def test_the_grammar_has_no_conflict(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_the_stored_table_is_that_of_the_grammar() -> None:
-    """`make grammar` has been run after the last change; another version of Lark builds its own table."""
+    """If this fails, run `make grammar`. Other versions of Lark build their own table."""
     grammar = files("planspec.dsl.syntax").joinpath("grammar.lark").read_text("utf-8")
     stored = json.loads(files("planspec.dsl.syntax").joinpath("grammar.json").read_text("utf-8"))["stamp"]
     assert stored.partition(", ")[2] == stamp(grammar).partition(", ")[2]
@@ -67,7 +67,7 @@ def test_the_stored_table_is_that_of_the_grammar() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", STARTS)
 def test_the_stored_table_parses_as_the_grammar_does(kind: StartSymbol) -> None:
-    """The trees agree, and so do the places of syntax errors."""
+    """The trees agree, and also the positions of syntax errors."""
     grammar = files("planspec.dsl.syntax").joinpath("grammar.lark").read_text("utf-8")
     fresh, stored = build(grammar), parser(Transformer())
     for text in (
@@ -187,7 +187,7 @@ def test_the_same_text_at_another_place_has_the_same_tree() -> None:
         parse("expression", Span(src, src.text.index(text), src.text.index(text) + len(text)), Report())
         for src in (first, second)
     ]
-    one, two = (list(_all(node)) for node in trees if node is not None)
+    one, two = (list(_all_nodes(node)) for node in trees if node is not None)
     assert [type(node) for node in one] == [type(node) for node in two]
     assert [node.span.text for node in one] == [node.span.text for node in two]
     assert {node.span.source.name for node in two} == {"two"}
@@ -195,7 +195,7 @@ def test_the_same_text_at_another_place_has_the_same_tree() -> None:
     assert [call.function.span.text for call in calls] == ["all", "f"]
 
 
-def _all(node: s.Node) -> Iterator[s.Node]:
+def _all_nodes(node: s.Node) -> Iterator[s.Node]:
     yield node
     for child in s.children(node):
-        yield from _all(child)
+        yield from _all_nodes(child)

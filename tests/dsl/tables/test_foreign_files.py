@@ -1,4 +1,4 @@
-"""Files of other programs: unambiguous spellings are read, and for others the help gives the right one."""
+"""Values as other programs spell them are read if unambiguous; otherwise the help gives the right spelling."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ scope: {p: {t: T}}
 """
 
 
-def loaded(folder: Path, columns: str, source: str) -> Task:
-    """Return the task with a table of these columns."""
+def load_task(folder: Path, columns: str, source: str) -> Task:
+    """Load a task with a table that has these columns and this source."""
     path = folder / "x.task.yaml"
     path.write_text(TASK.replace("COLUMNS", columns).replace("SOURCE", source), "utf-8")
     return task_from_path(path)
 
 
-def refused(folder: Path, columns: str, source: str) -> Diagnostic:
-    """Return the only mistake of such a task."""
+def only_mistake(folder: Path, columns: str, source: str) -> Diagnostic:
+    """Return the only mistake of a task with such a table."""
     with pytest.raises(DiagnosticError) as caught:
-        loaded(folder, columns, source)
+        load_task(folder, columns, source)
     (one,) = (d for d in caught.value.diagnostics if d.severity.value == "error")
     return one
 
@@ -64,7 +64,7 @@ int     | "1,140"          | numbers have no commas: write `1140`
 def test_the_help_for_a_foreign_cell_gives_the_right_spelling(line: str, tmp_path: Path) -> None:
     type_, cell, remedy = (part.strip() for part in line.split("|"))
     (tmp_path / "t.csv").write_text(f"id,c\na,{cell}\n", "utf-8")
-    one = refused(tmp_path, f"c: {type_}", "csv: t.csv")
+    one = only_mistake(tmp_path, f"c: {type_}", "csv: t.csv")
     assert (one.code, one.help) == ("PS016", remedy)
 
 
@@ -75,7 +75,7 @@ def test_a_file_with_another_separator_is_recognised_by_its_header(
     text: str, mark: str, tmp_path: Path
 ) -> None:
     (tmp_path / "t.csv").write_text(text, "utf-8")
-    one = refused(tmp_path, "c: int?", "csv: t.csv")
+    one = only_mistake(tmp_path, "c: int?", "csv: t.csv")
     assert (one.code, one.span.source.name, one.span.line) == (
         "PS014",
         "t.csv",
@@ -86,35 +86,37 @@ def test_a_file_with_another_separator_is_recognised_by_its_header(
 
 def test_json_lines_without_any_column_are_reported(tmp_path: Path) -> None:
     (tmp_path / "t.jsonl").write_text('{"Title": 1}\n', "utf-8")
-    assert refused(tmp_path, "c: int?", "jsonl: t.jsonl").message == "the source has no column of `T`"
+    assert only_mistake(tmp_path, "c: int?", "jsonl: t.jsonl").message == "the source has no column of `T`"
 
 
 def test_the_help_for_a_workbook_is_to_export_it(tmp_path: Path) -> None:
     (tmp_path / "t.xlsx").write_bytes(b"PK\x03\x04\xff\xfe")
-    assert "export its sheet as CSV" in str(refused(tmp_path, "c: int?", "csv: t.xlsx").help)
+    assert "export its sheet as CSV" in str(only_mistake(tmp_path, "c: int?", "csv: t.xlsx").help)
 
 
-def base(folder: Path, query: str) -> str:
-    """Return the source of a query to an empty SQLite file."""
+def empty_database(folder: Path, query: str) -> str:
+    """Create an SQLite file with an empty table, and return a source that queries it."""
     with sqlite3.connect(folder / "b.sqlite") as connection:
         connection.execute("create table empty (a)")
     return f'sqlite: {{file: b.sqlite, query: "{query}"}}'
 
 
 def test_sqlite_stores_booleans_as_digits(tmp_path: Path) -> None:
-    task = loaded(tmp_path, "c: bool", base(tmp_path, "select 'a' as id, 3 > 2 as c union select 'b', 0"))
+    task = load_task(
+        tmp_path, "c: bool", empty_database(tmp_path, "select 'a' as id, 3 > 2 as c union select 'b', 0")
+    )
     assert [row.c for row in task.facts["T"].rows] == [True, False]  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("value", ["x'c328'", "'a' || char(0)"])
 def test_binary_data_is_not_a_text(value: str, tmp_path: Path) -> None:
-    one = refused(tmp_path, "c: text", base(tmp_path, f"select 'a' as id, {value} as c"))
+    one = only_mistake(tmp_path, "c: text", empty_database(tmp_path, f"select 'a' as id, {value} as c"))
     assert (one.code, one.message) == ("PS016", "`T.c` is no text")
 
 
 def test_names_that_look_equal_are_equal(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("id,name\ncafe\u0301,Cafe\u0301\n", "utf-8")
-    (row,) = loaded(tmp_path, "name: text", "csv: t.csv").facts["T"].rows
+    (row,) = load_task(tmp_path, "name: text", "csv: t.csv").facts["T"].rows
     assert row._key == ("caf\u00e9",) and row.name == "Caf\u00e9"  # type: ignore[attr-defined]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError
-from tests.dsl.documents.test_data import loaded, values
+from tests.dsl.documents.test_data import load_task, values
 
 COLUMNS = """\
     columns:
@@ -28,14 +28,14 @@ COLUMNS = """\
 def diagnostics_of(folder: Path, entry: str, **files: str) -> list[Diagnostic]:
     """Return the diagnostics of a table `T` with this entry."""
     with pytest.raises(DiagnosticError) as caught:
-        loaded(folder, f"  T:\n{COLUMNS}{entry}", **files)
+        load_task(folder, f"  T:\n{COLUMNS}{entry}", **files)
     return list(caught.value.diagnostics)
 
 
 def test_a_column_can_declare_the_unit_of_its_numbers(tmp_path: Path) -> None:
     entry = "    map: {price: {from: Price, unit: EUR}, walk: {unit: h}, away: {unit: km}}\n    csv: a.csv\n"
     text = "id,Price,walk,away\na,117,1.5,0.4\nb,99.50,90min,850m\nc,12.50 EUR,0,\n"
-    task = loaded(tmp_path, f"  T:\n{COLUMNS}{entry}", a_csv=text)
+    task = load_task(tmp_path, f"  T:\n{COLUMNS}{entry}", a_csv=text)
     assert values(task, "T", "price", "walk", "away") == [(11700, 90, 400), (9950, 90, 850), (1250, 0, None)]
 
 
@@ -62,14 +62,14 @@ def test_units_and_words_for_missing_values_work_in_every_source(tmp_path: Path)
         json.dumps(r | {"tags": r["tags"].split("|"), "Price": float(r["Price"])}) + "\n" for r in records
     )
     for entry in sources.values():
-        task = loaded(tmp_path, f"  T:\n{COLUMNS}{how}{entry}", a_csv=csv, a_jsonl=lines)
+        task = load_task(tmp_path, f"  T:\n{COLUMNS}{how}{entry}", a_csv=csv, a_jsonl=lines)
         assert values(task, "T", "price", "walk", "tags") == [(700, None, ("x", "y")), (800, 5, ())], entry
 
 
 def test_a_column_may_have_its_own_words_for_missing_values(tmp_path: Path) -> None:
     entry = "    map: {tags: {split: ';', empty: []}, name: {from: Name, empty: '-'}}\n    empty: [NaN]\n    csv: a.csv\n"
     text = "id,Name,price,stars,tags\na,-,0,NaN,NaN;x\nb,NaN,0,1,\n"
-    task = loaded(tmp_path, f"  T:\n{COLUMNS}{entry}", a_csv=text)
+    task = load_task(tmp_path, f"  T:\n{COLUMNS}{entry}", a_csv=text)
     assert values(task, "T", "stars", "tags") == [(None, ("NaN", "x")), (1, ())]
     assert [row._extra.get("name") for row in task.facts["T"].rows] == [None, "NaN"]
 
@@ -78,7 +78,7 @@ def test_an_empty_cell_of_a_split_column_takes_the_default(tmp_path: Path) -> No
     table = (
         '  T:\n    columns:\n      tags: set of text = {"a"}\n    map: {tags: {split: ;}}\n    csv: a.csv\n'
     )
-    assert values(loaded(tmp_path, table, a_csv="id,tags\nx,\ny,b;c\n"), "T", "tags") == [
+    assert values(load_task(tmp_path, table, a_csv="id,tags\nx,\ny,b;c\n"), "T", "tags") == [
         (("a",),),
         (("b", "c"),),
     ]
@@ -90,7 +90,7 @@ def test_values_may_have_the_spelling_of_programs(tmp_path: Path) -> None:
         "a,0,09:00:00,2025-01-02 00:00:00,2025-01-02T09:30:00,True,3.0\n"
         "b,0,9:00:00.000,2025-01-02T00:00,2025-01-02 09:30,FALSE,-3.00\n"
     )
-    task = loaded(tmp_path, f"  T:\n{COLUMNS}    csv: a.csv\n", a_csv=text)
+    task = load_task(tmp_path, f"  T:\n{COLUMNS}    csv: a.csv\n", a_csv=text)
     day = 739253
     assert values(task, "T", "opens", "day", "at", "pool", "stars") == [
         (540, day, day * 1440 + 570, True, 3),

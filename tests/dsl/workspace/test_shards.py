@@ -1,4 +1,4 @@
-"""Shards are split where YAML splits them, and each of their tasks is a document like that of a file."""
+"""Shards are split where YAML splits them, and each of their tasks is a document like a file of its own."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ TASK = "planspec: task/1\nid: {id}\nquery: q\nplan: {{v: {{n: int}}}}\n"
 SUITE = "planspec: suite/1\nid: s\ntasks: {tasks}\n"
 
 
-def task(id_: str) -> str:
+def task_text(id_: str) -> str:
     return TASK.format(id=id_)
 
 
-def shard(folder: Path, *ids: str, name: str = "a.tasks.yaml") -> Path:
+def write_shard(folder: Path, *ids: str, name: str = "a.tasks.yaml") -> Path:
     path = folder / name
-    path.write_bytes(shard_bytes(path, "---\n".join(map(task, ids))))
+    path.write_bytes(shard_bytes(path, "---\n".join(map(task_text, ids))))
     return path
 
 
-def written(folder: Path, text: str | bytes, name: str = "a.tasks.yaml") -> Path:
+def write_file(folder: Path, text: str | bytes, name: str = "a.tasks.yaml") -> Path:
     path = folder / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return path
 
 
-def suite(folder: Path, tasks: str) -> tuple[Suite | None, list[Diagnostic]]:
-    """Return the suite of these entries, and its diagnostics."""
+def check_suite(folder: Path, tasks: str) -> tuple[Suite | None, list[Diagnostic]]:
+    """Check a suite with these entries. Return the suite or None, and its diagnostics."""
     workspace, report = Workspace(), Report()
-    document = workspace.open(written(folder, SUITE.format(tasks=tasks), "s.suite.yaml"), report)
+    document = workspace.open(write_file(folder, SUITE.format(tasks=tasks), "s.suite.yaml"), report)
     assert document is not None
     checked = check_document(document, workspace, report)
     assert checked is None or isinstance(checked, Suite)
@@ -46,7 +46,7 @@ def suite(folder: Path, tasks: str) -> tuple[Suite | None, list[Diagnostic]]:
 
 
 def diagnostics_of(path: Path) -> list[Diagnostic]:
-    """Return the diagnostics of a task, or of a shard itself."""
+    """Return the diagnostics of a task or of a shard."""
     workspace, report = Workspace(), Report()
     document = workspace.open(path, report)
     if document is not None:
@@ -76,7 +76,7 @@ def messages(diagnostics: list[Diagnostic]) -> str:
     st.sampled_from(["---", "--- # part", "---  "]),
 )
 def test_a_stream_is_split_where_yaml_splits_it(documents: list[list[str]], end: str, mark: str) -> None:
-    """The expected documents are those of PyYAML's reader, to which repeated keys do not matter."""
+    """PyYAML's own reader, which accepts repeated keys, gives the expected documents."""
     texts = ["\n".join([f"id: t{n}", *lines]) for n, lines in enumerate(documents)]
     data = f"\n{mark}\n".join(texts).replace("\n", end).encode() + end.encode()
     entries = entries_of(data)
@@ -99,7 +99,7 @@ def test_a_stream_is_split_where_yaml_splits_it(documents: list[list[str]], end:
     ],
 )
 def test_documents_have_their_ids_as_names(text: str, names: list[str]) -> None:
-    """A document without an id, or with the id of another, has a number that is not an id."""
+    """A document without an id, or with an id in use, gets a number as its name, which is not an id."""
     assert list(entries_of(text.encode())) == names
 
 
@@ -130,9 +130,9 @@ def test_the_paths_of_tasks_are_a_sequence() -> None:
 def test_a_mistake_has_its_line_in_the_shard(name: str, tmp_path: Path) -> None:
     """This also holds for quoted lines, and for mistakes of two tasks at the same offset."""
     texts = [
-        task("a"),
-        task("b") + "constraints: {c: {hard: x}}\n",
-        task("c") + "constraints: {c: {hard: x}}\n",
+        task_text("a"),
+        task_text("b") + "constraints: {c: {hard: x}}\n",
+        task_text("c") + "constraints: {c: {hard: x}}\n",
     ]
     path = tmp_path / name
     path.write_bytes(shard_bytes(path, "---\n".join(texts)))
@@ -153,8 +153,8 @@ def test_a_mistake_has_its_line_in_the_shard(name: str, tmp_path: Path) -> None:
 
 def test_line_ends_and_a_byte_order_mark_change_nothing(tmp_path: Path) -> None:
     """The text is written as on Windows."""
-    text = "\ufeff" + "---\n".join([task("a"), task("b") + "x: 1\n"])
-    path = written(tmp_path, text.replace("\n", "\r\n"))
+    text = "\ufeff" + "---\n".join([task_text("a"), task_text("b") + "x: 1\n"])
+    path = write_file(tmp_path, text.replace("\n", "\r\n"))
     assert task_from_path(task_place(path, "a"), Workspace()).id == "a"
     (unknown,) = diagnostics_of(task_place(path, "b"))
     assert (unknown.code, unknown.span.line, unknown.span.text) == ("PS009", 10, "x")
@@ -162,12 +162,12 @@ def test_line_ends_and_a_byte_order_mark_change_nothing(tmp_path: Path) -> None:
 
 def test_paths_in_a_task_are_relative_to_its_shard(tmp_path: Path) -> None:
     """Libraries and tables' files are found from the shard's folder."""
-    written(tmp_path, "planspec: library/1\nid: lib\nplan: {v: {n: int}}\n", "lib.yaml")
-    written(tmp_path, "id\nx\n", "p.csv")
+    write_file(tmp_path, "planspec: library/1\nid: lib\nplan: {v: {n: int}}\n", "lib.yaml")
+    write_file(tmp_path, "id\nx\n", "p.csv")
     text = (
         "planspec: task/1\nid: a\nquery: q\nuses: [lib]\ntables: {P: {columns: {id: key text}, csv: p.csv}}\n"
     )
-    path = written(tmp_path, text)
+    path = write_file(tmp_path, text)
     assert codes(task_place(path, "a")) == []
 
 
@@ -176,13 +176,13 @@ def test_paths_in_a_task_are_relative_to_its_shard(tmp_path: Path) -> None:
     [
         (b"", "PS002", "is empty"),
         (b"# nothing\n\n", "PS002", "is empty"),
-        (task("a").encode()[:-3], "PS002", "is cut off"),
-        (task("a").encode(), "PS017", "holds many tasks"),
+        (task_text("a").encode()[:-3], "PS002", "is cut off"),
+        (task_text("a").encode(), "PS017", "holds many tasks"),
     ],
 )
 def test_a_shard_is_not_a_document(text: bytes, code: str, words: str, tmp_path: Path) -> None:
     """Neither is a truncated one."""
-    diagnostics = diagnostics_of(written(tmp_path, text))
+    diagnostics = diagnostics_of(write_file(tmp_path, text))
     assert [d.code for d in diagnostics] == [code]
     assert words in messages(diagnostics)
 
@@ -190,26 +190,26 @@ def test_a_shard_is_not_a_document(text: bytes, code: str, words: str, tmp_path:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (gzip.compress(task("a").encode() * 99, mtime=0)[:-9], "breaks off"),
-        (gzip.compress(task("a").encode() * 99, mtime=0)[:40], "breaks off"),
+        (gzip.compress(task_text("a").encode() * 99, mtime=0)[:-9], "breaks off"),
+        (gzip.compress(task_text("a").encode() * 99, mtime=0)[:40], "breaks off"),
         (b"planspec: task/1\n", "not a gzipped file"),
-        (gzip.compress(task("a").encode(), mtime=0)[:-8] + b"\0" * 8, "crc check failed"),
-        (gzip.compress(task("a").encode(), mtime=0) + b"more", "not a gzipped file"),
+        (gzip.compress(task_text("a").encode(), mtime=0)[:-8] + b"\0" * 8, "crc check failed"),
+        (gzip.compress(task_text("a").encode(), mtime=0) + b"more", "not a gzipped file"),
     ],
 )
 def test_a_damaged_compressed_shard_is_not_read(data: bytes, words: str, tmp_path: Path) -> None:
-    """The damage is at the end or within; no task counts, and the suite has a mistake."""
-    path = written(tmp_path, data, "a.tasks.yaml.gz")
+    """The file is truncated or damaged within. None of its tasks are read, and the suite reports a mistake."""
+    path = write_file(tmp_path, data, "a.tasks.yaml.gz")
     diagnostics = diagnostics_of(task_place(path, "a"))
     assert [d.code for d in diagnostics] == ["PS007"]
     assert words in messages(diagnostics)
-    assert [d.code for d in suite(tmp_path, "[a.tasks.yaml.gz]")[1]] == ["PS007"]
+    assert [d.code for d in check_suite(tmp_path, "[a.tasks.yaml.gz]")[1]] == ["PS007"]
 
 
 def test_a_decompression_bomb_is_harmless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Decompression stops at the limit."""
     monkeypatch.setattr("planspec.dsl.workspace.shards.SHARD_BYTES", 1_000_000)
-    path = written(tmp_path, gzip.compress(bytes(50_000_000), mtime=0), "a.tasks.yaml.gz")
+    path = write_file(tmp_path, gzip.compress(bytes(50_000_000), mtime=0), "a.tasks.yaml.gz")
     assert path.stat().st_size < 100_000
     assert codes(task_place(path, "a")) == ["PS005"]
 
@@ -217,28 +217,30 @@ def test_a_decompression_bomb_is_harmless(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("text", "name", "code", "line"),
     [
-        (task("a") + "---\nplanspec: library/1\nid: b\n", "b", "PS017", 6),
-        (task("a") + "---\nid: b\n", "b", "PS008", 6),
-        (task("a") + "---\n", "@2", "PS002", 6),
-        (task("a") + "---\nplanspec: task/1\nquery: q\n", "@2", "PS010", 6),
-        (task("a") + "---\n" + task("a"), "@2", "PS602", 7),
+        (task_text("a") + "---\nplanspec: library/1\nid: b\n", "b", "PS017", 6),
+        (task_text("a") + "---\nid: b\n", "b", "PS008", 6),
+        (task_text("a") + "---\n", "@2", "PS002", 6),
+        (task_text("a") + "---\nplanspec: task/1\nquery: q\n", "@2", "PS010", 6),
+        (task_text("a") + "---\n" + task_text("a"), "@2", "PS602", 7),
         ('{planspec: task/1, id: a, query: q}\n', "@1", "PS011", 1),
-        (task('"\\x61"'), '\\x61', "PS011", 2),
-        (task("a") + "--- {x: 1}\n", "a", "PS004", 5),
+        (task_text('"\\x61"'), '\\x61', "PS011", 2),
+        (task_text("a") + "--- {x: 1}\n", "a", "PS004", 5),
     ],
 )  # fmt: skip
 def test_a_document_that_is_not_the_task_of_its_id_is_refused(
     text: str, name: str, code: str, line: int, tmp_path: Path
 ) -> None:
-    """The mistake is reported at its place in the shard."""
-    diagnostics = diagnostics_of(task_place(written(tmp_path, text), name))
+    """The mistake is reported at its position in the shard."""
+    diagnostics = diagnostics_of(task_place(write_file(tmp_path, text), name))
     assert [d.code for d in diagnostics][:1] == [code]
     assert diagnostics[0].span.line == line
 
 
 def test_a_byte_that_is_not_utf8_has_its_line(tmp_path: Path) -> None:
     """It affects only its own task."""
-    path = written(tmp_path, task("a").encode() + b"---\n" + task("b").encode() + b"title: \xe9\n")
+    path = write_file(
+        tmp_path, task_text("a").encode() + b"---\n" + task_text("b").encode() + b"title: \xe9\n"
+    )
     assert codes(task_place(path, "a")) == []
     (wrong,) = diagnostics_of(task_place(path, "b"))
     assert (wrong.code, wrong.span.line, wrong.span.column) == ("PS001", 10, 8)
@@ -247,7 +249,7 @@ def test_a_byte_that_is_not_utf8_has_its_line(tmp_path: Path) -> None:
 def test_a_workspace_keeps_few_of_a_shards_tasks(tmp_path: Path) -> None:
     """The number of opened tasks does not matter."""
     workspace = Workspace()
-    path = shard(tmp_path, *(f"t{n}" for n in range(20)))
+    path = write_shard(tmp_path, *(f"t{n}" for n in range(20)))
     for n in range(20):
         assert workspace.open(task_place(path, f"t{n}"), Report()) is not None
     assert (len(workspace._tasks), len(workspace._documents)) == (KEPT, 0)
@@ -259,9 +261,9 @@ def test_a_workspace_keeps_few_of_a_shards_tasks(tmp_path: Path) -> None:
 def test_a_suite_lists_the_tasks_of_its_shards_in_order(tmp_path: Path) -> None:
     """Shards that match a pattern are ordered by name."""
     for name, ids in (("p2.tasks.yaml.gz", "dc"), ("p1.tasks.yaml.gz", "ab"), ("q.tasks.yaml", "ef")):
-        shard(tmp_path, *ids, name=name)
-    written(tmp_path, task("x"), "x.yaml")
-    suite_, diagnostics = suite(tmp_path, '["p*.tasks.yaml.gz", x.yaml, "q.tasks.yaml#f"]')
+        write_shard(tmp_path, *ids, name=name)
+    write_file(tmp_path, task_text("x"), "x.yaml")
+    suite_, diagnostics = check_suite(tmp_path, '["p*.tasks.yaml.gz", x.yaml, "q.tasks.yaml#f"]')
     assert suite_ is not None and diagnostics == []
     assert [path.name.removeprefix("p1.tasks.yaml.gz") for path in suite_.tasks] == [
         "#a", "#b", "p2.tasks.yaml.gz#d", "p2.tasks.yaml.gz#c", "x.yaml", "q.tasks.yaml#f",
@@ -270,49 +272,49 @@ def test_a_suite_lists_the_tasks_of_its_shards_in_order(tmp_path: Path) -> None:
 
 def test_one_id_in_two_shards_of_a_suite_is_a_mistake(tmp_path: Path) -> None:
     """The id would be ambiguous."""
-    shard(tmp_path, "a", "b")
-    shard(tmp_path, "b", "c", name="b.tasks.yaml.gz")
-    (wrong,) = suite(tmp_path, "[a.tasks.yaml, b.tasks.yaml.gz]")[1]
+    write_shard(tmp_path, "a", "b")
+    write_shard(tmp_path, "b", "c", name="b.tasks.yaml.gz")
+    (wrong,) = check_suite(tmp_path, "[a.tasks.yaml, b.tasks.yaml.gz]")[1]
     assert (wrong.code, wrong.message) == ("PS602", "two tasks of the suite are `b`")
 
 
 def test_one_id_in_two_files_of_a_suite_is_a_mistake(tmp_path: Path) -> None:
     """Answers and attempts name their task by its id."""
     for name in ("a.task.yaml", "b.task.yaml"):
-        written(tmp_path, task("trip"), name)
-    (wrong,) = suite(tmp_path, "[a.task.yaml, b.task.yaml]")[1]
+        write_file(tmp_path, task_text("trip"), name)
+    (wrong,) = check_suite(tmp_path, "[a.task.yaml, b.task.yaml]")[1]
     assert (wrong.code, wrong.message) == ("PS602", "two tasks of the suite are `trip`")
-    (wrong,) = suite(tmp_path, '["*.task.yaml"]')[1]
+    (wrong,) = check_suite(tmp_path, '["*.task.yaml"]')[1]
     assert wrong.code == "PS602"
-    shard(tmp_path, "trip")
-    assert [d.code for d in suite(tmp_path, "[a.task.yaml, a.tasks.yaml]")[1]] == ["PS602"]
+    write_shard(tmp_path, "trip")
+    assert [d.code for d in check_suite(tmp_path, "[a.task.yaml, a.tasks.yaml]")[1]] == ["PS602"]
 
 
 @pytest.mark.parametrize("entry", ["none.tasks.yaml", "a.tasks.yaml#z", "none.tasks.yaml#a", "z"])
 def test_a_suite_reports_a_missing_task(entry: str, tmp_path: Path) -> None:
     """A shard, or a task of a shard, is missing."""
-    shard(tmp_path, "a")
-    assert [d.code for d in suite(tmp_path, f'["{entry}"]')[1]] == ["PS601"]
+    write_shard(tmp_path, "a")
+    assert [d.code for d in check_suite(tmp_path, f'["{entry}"]')[1]] == ["PS601"]
 
 
 def test_a_task_is_found_by_its_id_alone(tmp_path: Path) -> None:
-    """It is searched in the folder and below; an id in two shards has two matches."""
+    """The folder and its subfolders are searched. An id in two shards has two matches."""
     workspace = Workspace(shipped=tmp_path / "none")
     (tmp_path / "tasks").mkdir()
-    path = shard(tmp_path / "tasks", "a", "b", name="p.tasks.yaml.gz")
-    other = shard(tmp_path / "tasks", "b", name="q.tasks.yaml")
+    path = write_shard(tmp_path / "tasks", "a", "b", name="p.tasks.yaml.gz")
+    other = write_shard(tmp_path / "tasks", "b", name="q.tasks.yaml")
     assert workspace.find("task", "a", tmp_path) == [task_place(path, "a")]
     assert workspace.find("task", "b", tmp_path) == [task_place(path, "b"), task_place(other, "b")]
     assert workspace.find("library", "a", tmp_path) == []
     assert set(workspace.ids("task", tmp_path)) == {"a", "b"}
-    suite_, diagnostics = suite(tmp_path, "[a]")
+    suite_, diagnostics = check_suite(tmp_path, "[a]")
     assert suite_ is not None and (list(suite_.tasks), diagnostics) == ([task_place(path, "a")], [])
 
 
 def test_a_held_text_replaces_a_shard(tmp_path: Path) -> None:
-    """An editor holds the text."""
+    """This is how an editor checks unsaved texts."""
     workspace = Workspace()
-    workspace.hold(tmp_path / "a.tasks.yaml", task("a") + "---\n" + task("b"))
+    workspace.hold(tmp_path / "a.tasks.yaml", task_text("a") + "---\n" + task_text("b"))
     assert workspace.names_in(tmp_path / "a.tasks.yaml", Report()) == ("a", "b")
     assert workspace.open(tmp_path / "a.tasks.yaml#b", Report()) is not None
 

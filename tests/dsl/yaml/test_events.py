@@ -1,4 +1,4 @@
-"""PyYAML's own reader and libyaml create the same nodes at the same places from every text."""
+"""PyYAML's own reader and libyaml create the same nodes at the same positions from every text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FOLDERS = ("tasks", "tests", "planspec", "docs", "benchmarks")
 
 
 def corpus() -> Iterator[tuple[str, str]]:
-    """Return every document of the project and every YAML text of its tests and pages, by name."""
+    """Yield name and text of every document of the project, and of every YAML text in its tests and pages."""
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.y*ml")):
             yield str(path.relative_to(ROOT)), path.read_text("utf-8")
@@ -36,8 +36,8 @@ def corpus() -> Iterator[tuple[str, str]]:
                 yield f"{page.name}:{block.start}", block.text + "\n"
 
 
-def flat(node: Node | None) -> object:
-    """Return a node as plain values: its kind, its place and its parts."""
+def plain_node(node: Node | None) -> object:
+    """Convert a node to plain values: its kind, its position and its parts."""
     match node:
         case None:
             return None
@@ -45,9 +45,14 @@ def flat(node: Node | None) -> object:
             places = (node.span.start, node.span.end, node.content.start, node.content.end)
             return node.style, *places, node.text
         case Mapping():
-            return node.flow, node.span.start, node.span.end, [(flat(k), flat(v)) for k, v in node.entries]
+            return (
+                node.flow,
+                node.span.start,
+                node.span.end,
+                [(plain_node(k), plain_node(v)) for k, v in node.entries],
+            )
         case Sequence():
-            return node.flow, node.span.start, node.span.end, [flat(item) for item in node.items]
+            return node.flow, node.span.start, node.span.end, [plain_node(item) for item in node.items]
 
 
 def read(text: str, reader: object) -> tuple[object, bool]:
@@ -56,7 +61,7 @@ def read(text: str, reader: object) -> tuple[object, bool]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(yaml_composer, "LOADER", reader)
         node = compose(source_from_text(text, "t.yaml"), report)
-    return flat(node), report.failed
+    return plain_node(node), report.failed
 
 
 @pytest.mark.slow

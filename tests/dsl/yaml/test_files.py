@@ -10,7 +10,7 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.yaml.source_files import read_source
 
 
-def unread(path: Path, **limits: int) -> tuple[str, str, str]:
+def read_diagnostic(path: Path, **limits: int) -> tuple[str, str, str]:
     report = Report()
     assert read_source(path, "t.yaml", report=report, **limits) is None
     (diagnostic,) = report.diagnostics
@@ -26,33 +26,41 @@ def test_a_file_is_read_without_its_mark_and_with_newlines(tmp_path: Path) -> No
 
 
 def test_a_missing_file_is_reported(tmp_path: Path) -> None:
-    assert unread(tmp_path / "a.yaml") == ("PS007", "`t.yaml` cannot be read", "there is no such file")
+    assert read_diagnostic(tmp_path / "a.yaml") == (
+        "PS007",
+        "`t.yaml` cannot be read",
+        "there is no such file",
+    )
 
 
 def test_a_folder_is_reported(tmp_path: Path) -> None:
-    assert unread(tmp_path) == ("PS007", "`t.yaml` cannot be read", "it is a folder, and a file is needed")
+    assert read_diagnostic(tmp_path) == (
+        "PS007",
+        "`t.yaml` cannot be read",
+        "it is a folder, and a file is needed",
+    )
 
 
 def test_an_invalid_path_is_reported(tmp_path: Path) -> None:
-    assert unread(tmp_path / "a\0b")[0] == "PS007"
-    assert unread(tmp_path / ("a" * 5_000))[0] == "PS007"
+    assert read_diagnostic(tmp_path / "a\0b")[0] == "PS007"
+    assert read_diagnostic(tmp_path / ("a" * 5_000))[0] == "PS007"
 
 
 def test_a_file_below_a_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("x")
-    assert unread(tmp_path / "a" / "b.yaml")[:2] == ("PS007", "`t.yaml` cannot be read")
+    assert read_diagnostic(tmp_path / "a" / "b.yaml")[:2] == ("PS007", "`t.yaml` cannot be read")
 
 
 def test_a_large_file_is_reported_and_the_limit_can_be_raised(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_text("a: bcdef\n")
-    assert unread(path, max_bytes=8) == ("PS005", "`t.yaml` is too large", "more than 8 bytes")
+    assert read_diagnostic(path, max_bytes=8) == ("PS005", "`t.yaml` is too large", "more than 8 bytes")
     assert read_source(path, report=Report(), max_bytes=9) is not None
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no /dev/zero on this system")
 def test_a_device_is_not_a_file() -> None:
-    assert unread(Path("/dev/zero"))[0] == "PS007"
+    assert read_diagnostic(Path("/dev/zero"))[0] == "PS007"
 
 
 def test_a_byte_that_is_not_utf8_is_underlined_in_its_line(tmp_path: Path) -> None:

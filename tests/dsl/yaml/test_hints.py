@@ -12,15 +12,15 @@ from planspec.dsl.yaml.source_files import source_from_text
 from tests.dsl.yaml.yaml_readers import READERS
 
 
-def only(text: str) -> Diagnostic:
+def only_diagnostic(text: str) -> Diagnostic:
     report = Report()
     compose(source_from_text(text, "t.yaml"), report)
     (diagnostic,) = report.diagnostics
     return diagnostic
 
 
-def hint(text: str) -> str | None:
-    """Return the diagnostics of the value of `hard`."""
+def hint_for_hard(text: str) -> str | None:
+    """Return the hint for the value of `hard`, or None."""
     report = Report()
     source = source_from_text(text, "t.yaml")
     root = compose(source, report)
@@ -106,7 +106,7 @@ def test_a_syntax_error_explains_yaml_and_helps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(yaml_composer, "LOADER", loader)
-    diagnostic = only(text)
+    diagnostic = only_diagnostic(text)
     assert (diagnostic.code, diagnostic.message, diagnostic.span.text) == ("PS002", message, underlined)
     if help_part is None:
         assert diagnostic.help is None
@@ -116,33 +116,33 @@ def test_a_syntax_error_explains_yaml_and_helps(
 
 
 def test_a_comment_that_hides_a_closing_brace_is_named() -> None:
-    diagnostic = only("a: {b: 1, c: nr #1}\nd: e\n")
+    diagnostic = only_diagnostic("a: {b: 1, c: nr #1}\nd: e\n")
     assert (diagnostic.message, diagnostic.span.column) == ("a `{` is not closed", 4)
     assert "a comment, which hides the `}`" in (diagnostic.help or "")
 
 
-def test_a_comment_that_cuts_a_value_is_pointed_at() -> None:
-    diagnostic = only("hard: all(x # all of them\n  for y in z)\n")
+def test_a_comment_that_cuts_a_value_is_underlined() -> None:
+    diagnostic = only_diagnostic("hard: all(x # all of them\n  for y in z)\n")
     assert [(label.span.text, label.text) for label in diagnostic.secondary] == [
         ("# all of them", "the value ends here")
     ]
 
 
 def test_a_bracket_that_closes_the_wrong_one_points_at_the_one_that_is_open() -> None:
-    (label,) = only("x: [a, b}\n").secondary
+    (label,) = only_diagnostic("x: [a, b}\n").secondary
     assert (label.span.text, label.text) == ("[", "opened here")
 
 
 def test_the_help_for_a_leading_star_or_ampersand_is_a_block_scalar() -> None:
     for text in ("hard: *x\n", "hard: &x y\n", "hard: !x y\n"):
-        assert "block scalar" in (only(text).help or "")
+        assert "block scalar" in (only_diagnostic(text).help or "")
 
 
 # ---- cuts that YAML accepts
 
 
 def entries_of(text: str) -> tuple[list[tuple[str, str]], list[tuple[str, str, str]]]:
-    """Return the entries of the first value, and its diagnostics: code, underlined text, help."""
+    """Return the entries of the first value, and code, underlined text and help of each diagnostic."""
     report = Report()
     root = compose(source_from_text(text, "t.yaml"), report)
     assert isinstance(root, Mapping)
@@ -162,7 +162,7 @@ def entries_of(text: str) -> tuple[list[tuple[str, str]], list[tuple[str, str, s
         ("x: {walk(v visits, w visits): 1, c: 2}\n", [("walk(v visits, w visits)", "1"), ("c", "2")], "walk(v visits, w visits)"),
     ],
 )  # fmt: skip
-def test_a_call_that_a_comma_cuts_is_reported_once_and_read_whole(
+def test_a_call_cut_by_a_comma_is_reported_once_and_read_whole(
     text: str, entries: list[tuple[str, str]], underlined: str
 ) -> None:
     read_entries, reported = entries_of(text)
@@ -178,7 +178,7 @@ def test_each_of_two_cuts_is_reported() -> None:
     assert [span for _, span, _ in reported] == ["f(p, q)", "g(r, q)"]
 
 
-def test_a_colon_without_a_space_is_reported_and_the_pair_read() -> None:
+def test_a_colon_without_a_space_is_reported_and_the_pair_is_read() -> None:
     entries, reported = entries_of("x: {place: p, day:d}\n")
     assert entries == [("place", "p"), ("day", "d")]
     assert reported == [("PS019", ":", "write `day: d`")]
@@ -201,17 +201,17 @@ def test_a_value_that_is_not_cut_is_unchanged(text: str) -> None:
 
 def test_a_comment_behind_an_incomplete_expression_is_reported() -> None:
     for body in ("f(a # b)", 'say == "a # b"', "a and # b", "a == # b"):
-        assert "start of a comment" in (hint(f"hard: {body}\n") or "")
+        assert "start of a comment" in (hint_for_hard(f"hard: {body}\n") or "")
 
 
-def test_a_comment_behind_a_complete_expression_is_not_blamed() -> None:
-    assert hint("hard: a = b # c\n") is None
-    assert hint("hard: f(a) b  # c\n") is None
+def test_a_comment_behind_a_complete_expression_is_not_reported() -> None:
+    assert hint_for_hard("hard: a = b # c\n") is None
+    assert hint_for_hard("hard: f(a) b  # c\n") is None
 
 
-def test_a_value_without_anything_behind_it_was_not_cut() -> None:
-    assert hint("hard: f(a\n") is None
-    assert hint("hard: f(a") is None
+def test_a_value_with_nothing_behind_it_has_no_hint() -> None:
+    assert hint_for_hard("hard: f(a\n") is None
+    assert hint_for_hard("hard: f(a") is None
 
 
 def test_an_expression_that_flow_yaml_cuts_at_a_comma_is_reported() -> None:
@@ -224,9 +224,9 @@ def test_an_expression_that_flow_yaml_cuts_at_a_comma_is_reported() -> None:
 
 
 def test_a_mapping_in_place_of_an_expression_is_reported() -> None:
-    assert "YAML reads `Note:` as a key" in (hint("hard:\n  Note: bring a coat\n") or "")
-    assert "YAML reads a leading `- `" in (hint("hard:\n  - x\n") or "")
-    assert "a space behind a key's colon: `a: `" in (hint("hard: {a:1, b:2}\n") or "")
+    assert "YAML reads `Note:` as a key" in (hint_for_hard("hard:\n  Note: bring a coat\n") or "")
+    assert "YAML reads a leading `- `" in (hint_for_hard("hard:\n  - x\n") or "")
+    assert "a space behind a key's colon: `a: `" in (hint_for_hard("hard: {a:1, b:2}\n") or "")
 
 
 def test_sets_blocks_and_quotes_have_no_hint() -> None:
@@ -237,4 +237,4 @@ def test_sets_blocks_and_quotes_have_no_hint() -> None:
         "hard: '(a' # b\n",
         "hard: [a]\n",
     ):
-        assert hint(text) is None
+        assert hint_for_hard(text) is None

@@ -36,7 +36,7 @@ def test_a_repeated_name_is_reported() -> None:
         decoder(exact=True, pairs=once).decode('{"b": 1, "a": 1, "a": 2}')
 
 
-def test_a_number_with_a_point_is_exact_or_a_float_that_holds_it() -> None:
+def test_a_number_with_a_point_is_read_exactly_or_as_a_finite_float() -> None:
     assert decoder(exact=True).decode("0.10") == Decimal("0.10")
     assert decoder(exact=False).decode("0.5") == 0.5
     with pytest.raises(ValueError, match="too large"):

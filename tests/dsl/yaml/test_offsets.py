@@ -1,4 +1,4 @@
-"""The places of the characters of a decoded scalar in the file."""
+"""The characters of a decoded scalar have their positions in the file."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def scalars(node: Node) -> Iterator[Scalar]:
                 yield from scalars(item)
 
 
-def scalar(text: str) -> Scalar:
-    """Return the value of the only key."""
+def only_scalar(text: str) -> Scalar:
+    """Return the value of the only key in a text."""
     root = compose(source_from_text(text, "t.yaml"), Report())
     assert isinstance(root, Mapping)
     ((_, node),) = root.entries
@@ -116,16 +116,16 @@ def test_every_layout_that_yaml_reads_is_decoded_again(text: str) -> None:
 )
 def test_examples_of_positions(raw: str, index: int, expected: str) -> None:
     text = f"k: {raw}\n"
-    assert text[decoded_position(scalar(text), index) :].startswith(expected)
+    assert text[decoded_position(only_scalar(text), index) :].startswith(expected)
 
 
 def test_the_place_behind_the_last_character_is_before_the_closing_quote() -> None:
     text = 'k: "ab"\n'
-    assert decoded_position(scalar(text), 2) == text.rindex('"')
+    assert decoded_position(only_scalar(text), 2) == text.rindex('"')
 
 
 def test_an_index_that_the_text_does_not_have_gives_the_beginning() -> None:
-    node = scalar("k: abc\n")
+    node = only_scalar("k: abc\n")
     assert decoded_position(node, 99) == decoded_position(node, -1) == node.span.start
 
 

@@ -1,4 +1,4 @@
-"""YAML read as text: the nodes, their places, and the refused texts."""
+"""YAML is read as text: nodes, their positions, and refused texts."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def scalar(text: str) -> Scalar:
     return node
 
 
-def refused(text: str) -> list[tuple[str, str, str]]:
-    """Return the code, headline and underlined text of all mistakes of a text."""
+def mistakes_in(text: str) -> list[tuple[str, str, str]]:
+    """Return code, headline and underlined text of every mistake in a text."""
     report = Report()
     compose(source_from_text(text, "t.yaml"), report)
     return [(d.code, d.message, d.span.text) for d in report.ordered()]
@@ -160,7 +160,7 @@ class TestNodes:
         assert plain(read("---\na: 1\n...\n")) == {"a": "1"}
 
 
-def test_the_byte_order_mark_goes_and_line_ends_are_newlines() -> None:
+def test_the_byte_order_mark_is_removed_and_line_ends_are_newlines() -> None:
     source = source_from_text("\ufeffa: b\r\nc: d\r\n", "t.yaml")
     assert source.text == "a: b\nc: d\n"
 
@@ -229,7 +229,7 @@ REFUSED = [
 @pytest.mark.usefixtures("either_reader")
 @pytest.mark.parametrize(("text", "code", "message", "underlined"), REFUSED)
 def test_a_refused_part_is_underlined(text: str, code: str, message: str, underlined: str) -> None:
-    assert refused(text) == [(code, message, underlined)]
+    assert mistakes_in(text) == [(code, message, underlined)]
 
 
 def test_a_repeated_key_points_at_the_first() -> None:
@@ -244,21 +244,21 @@ def test_a_repeated_key_points_at_the_first() -> None:
 
 def test_every_key_and_value_has_its_own_mistake_reported() -> None:
     text = "a: !t 1\nb: &x 2\nc: *x\na: 4\nd: |1\n  x\n? e\n: f\n"
-    assert [(code, underlined) for code, _, underlined in refused(text)] == [
+    assert [(code, underlined) for code, _, underlined in mistakes_in(text)] == [
         ("PS004", "!t"), ("PS004", "&x"), ("PS004", "*x"), ("PS003", "a"), ("PS004", "1"), ("PS004", "?"),
     ]  # fmt: skip
 
 
 def test_mistakes_before_a_syntax_error_are_reported_with_it() -> None:
-    assert [code for code, _, _ in refused("a: 1\na: 2\nb: {c\nd: 1\n")] == ["PS003", "PS002"]
+    assert [code for code, _, _ in mistakes_in("a: 1\na: 2\nb: {c\nd: 1\n")] == ["PS003", "PS002"]
 
 
-def test_forbidden_characters_do_not_hide_what_else_is_wrong() -> None:
-    assert [code for code, _, _ in refused("a: \x00b\nc: 1\nc: 2\n")] == ["PS002", "PS003"]
+def test_forbidden_characters_do_not_hide_other_mistakes() -> None:
+    assert [code for code, _, _ in mistakes_in("a: \x00b\nc: 1\nc: 2\n")] == ["PS002", "PS003"]
 
 
 def test_only_a_forbidden_line_break_is_reported_if_yaml_fails_because_of_it() -> None:
-    assert [code for code, _, _ in refused("a: b\x85 c: d\n")] == ["PS004"]
+    assert [code for code, _, _ in mistakes_in("a: b\x85 c: d\n")] == ["PS004"]
 
 
 def test_a_text_with_refused_characters_gives_no_node() -> None:
@@ -280,7 +280,7 @@ def test_a_tag_before_a_comment_and_a_block_is_refused_and_the_block_read() -> N
 @pytest.mark.parametrize("escape", [r"\ud800", r"\UFFFFFFFF", r"\U00110000"])
 @pytest.mark.usefixtures("either_reader")
 def test_an_escape_without_a_character_is_refused(escape: str) -> None:
-    ((code, _, underlined),) = refused(f'a: "x{escape}"\n')
+    ((code, _, underlined),) = mistakes_in(f'a: "x{escape}"\n')
     assert code == "PS002"
     assert escape in underlined
 
@@ -292,7 +292,7 @@ def test_an_escape_without_a_character_is_refused(escape: str) -> None:
 @pytest.mark.parametrize(
     "text", ["[" * 50_000, "- " * 50_000, "{a: " * 50_000, "[" * 50_000 + "]" * 50_000, "[{a: " * 20_000]
 )
-def test_deep_nesting_is_refused_where_it_goes_too_deep(text: str) -> None:
+def test_deep_nesting_is_refused_at_the_first_level_too_deep(text: str) -> None:
     report = Report()
     assert compose(source_from_text(text, "t.yaml"), report) is None
     (diagnostic,) = report.diagnostics
@@ -308,7 +308,7 @@ def test_the_deepest_level_that_is_allowed_is_read() -> None:
     assert [(d.code, d.span.start) for d in report.diagnostics] == [("PS006", 100)]
 
 
-def test_the_depth_can_be_raised_past_any_recursion() -> None:
+def test_the_depth_limit_can_exceed_the_recursion_limit() -> None:
     depth = 900
     assert (
         compose(source_from_text("[" * depth + "]" * depth, "t.yaml"), Report(), max_depth=2_000) is not None

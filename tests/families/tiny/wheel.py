@@ -1,4 +1,4 @@
-"""The wheel of the tiny family, built without an index and installed in its own folder."""
+"""Build of the tiny family's wheel without a package index, and its installation in a folder of its own."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ HERE = Path(__file__).parent
 SUITE = HERE / "suite"
 
 
-def installed(home: Path) -> Path:
-    """Return the folder of the installed wheel, for the path.
+def install_wheel(home: Path) -> Path:
+    """Build and install the wheel. Return the folder to put on the Python path.
 
     Args:
-        home: a scratch folder.
+        home: folder for temporary files.
     """
     source = home / "source"
     shutil.copytree(HERE / "distribution", source, ignore=shutil.ignore_patterns("__pycache__"))

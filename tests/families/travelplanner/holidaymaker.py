@@ -1,4 +1,4 @@
-"""A test agent for three days in one city: patterns parse the messages."""
+"""A test agent that plans trips of three days in one city. It parses the messages with patterns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ALLOWED = re.compile(r"(\w[\w ]*) must be allowed")
 
 
 class Source(Protocol):
-    """A source of facts."""
+    """Source of an agent's facts."""
 
     def hotels(self, city: str) -> list[Facts]: ...
     def restaurants(self, city: str) -> list[Facts]: ...
@@ -27,32 +27,32 @@ class Source(Protocol):
     def drive(self, origin: str, to: str) -> Facts: ...
 
 
-class Searches:
-    """Facts from the tools."""
+class ToolSource:
+    """Facts from calls of tools."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
 
-    def ask(self, tool: str, **arguments: str) -> Facts:
+    def call(self, tool: str, **arguments: str) -> Facts:
         result = self.desk.call(tool, arguments)
         assert "error" not in result, result
         return result
 
     def hotels(self, city: str) -> list[Facts]:
-        return list(self.ask("AccommodationSearch", city=city)["accommodations"])
+        return list(self.call("AccommodationSearch", city=city)["accommodations"])
 
     def restaurants(self, city: str) -> list[Facts]:
-        return list(self.ask("RestaurantSearch", city=city)["restaurants"])
+        return list(self.call("RestaurantSearch", city=city)["restaurants"])
 
     def attractions(self, city: str) -> list[Facts]:
-        return list(self.ask("AttractionSearch", city=city)["attractions"])
+        return list(self.call("AttractionSearch", city=city)["attractions"])
 
     def drive(self, origin: str, to: str) -> Facts:
-        return self.ask("GoogleDistanceMatrix", origin=origin, destination=to, mode="self-driving")
+        return self.call("GoogleDistanceMatrix", origin=origin, destination=to, mode="self-driving")
 
 
-class Tables:
-    """Facts from the materials."""
+class MaterialSource:
+    """Facts from the tables in the view's materials."""
 
     def __init__(self, materials: Mapping[str, str]) -> None:
         self.materials = materials
@@ -77,10 +77,10 @@ class Tables:
 
 
 class Holidaymaker:
-    """An agent that drives there and back, and takes the cheapest allowed options."""
+    """An agent that drives by car and takes the cheapest allowed options."""
 
     def answer(self, view: TaskView, desk: Desk) -> list[Facts] | Facts:
-        source: Source = Searches(desk) if view.tools.tools() else Tables(view.materials)
+        source: Source = ToolSource(desk) if view.tools.tools() else MaterialSource(view.materials)
         text = " ".join([*(request for request, _ in view.earlier), view.query])
         ends = _ENDS.search(text)
         assert ends is not None, text

@@ -22,7 +22,7 @@ LOOSE = judged("an attraction without a semicolon counts too")["plan"]
 VERIFY = TypeAdapter(VerifyOutput)
 
 
-def saved(folder: Path, answer: Any, name: str = "plan.json") -> str:
+def save_answer(folder: Path, answer: Any, name: str = "plan.json") -> str:
     (folder / name).write_text(answer if isinstance(answer, str) else json.dumps(answer), "utf-8")
     return str(folder / name)
 
@@ -34,10 +34,10 @@ def saved(folder: Path, answer: Any, name: str = "plan.json") -> str:
      f"```json\n{json.dumps({'task': '1', 'plan': GOOD})}\n```", {"idx": 1, "query": "q", "plan": GOOD}],
     ids=["list", "plan", "envelope", "fenced", "fenced envelope", "record"],
 )  # fmt: skip
-def test_verify_reads_days_however_they_are_wrapped(
+def test_verify_reads_days_in_any_wrapping(
     answer: Any, profile: str, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    path = saved(tmp_path, answer)
+    path = save_answer(tmp_path, answer)
     code, out, _ = run(
         monkeypatch, capsys, "verify", path, "--task", TASK, "--profile", profile, "--format", "json"
     )
@@ -49,12 +49,12 @@ def test_verify_reads_days_however_they_are_wrapped(
 def test_an_envelope_with_a_list_names_its_task(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(SMALL)
-    code, out, _ = run(monkeypatch, capsys, "verify", saved(tmp_path, {"task": "1", "plan": GOOD}))
+    code, out, _ = run(monkeypatch, capsys, "verify", save_answer(tmp_path, {"task": "1", "plan": GOOD}))
     assert (code, out.splitlines()[-1][:4]) == (0, "pass")
 
 
-def test_differences_are_told_in_json_and_in_text(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
-    path = saved(tmp_path, LOOSE)
+def test_differences_are_printed_as_json_and_as_text(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    path = save_answer(tmp_path, LOOSE)
     words = ("verify", path, "--task", TASK, "--profile", "official", "--explain-differences")
     code, out, _ = run(monkeypatch, capsys, *words, "--format", "json")
     result = json.loads(out)["differences"]
@@ -68,26 +68,26 @@ def test_differences_are_told_in_json_and_in_text(tmp_path: Path, monkeypatch: A
     assert "last-attraction: day" in out
 
 
-def test_differences_follow_the_exit_code_of_the_asked_profile(
+def test_differences_keep_the_exit_code_of_the_requested_profile(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    path = saved(tmp_path, LOOSE)
+    path = save_answer(tmp_path, LOOSE)
     code, out, _ = run(monkeypatch, capsys, "verify", path, "--task", TASK, "--explain-differences")
     assert (code, "last-attraction" in out) == (1, True)
     code, out, _ = run(
-        monkeypatch, capsys, "verify", saved(tmp_path, GOOD), "--task", TASK, "--explain-differences"
+        monkeypatch, capsys, "verify", save_answer(tmp_path, GOOD), "--task", TASK, "--explain-differences"
     )
     assert (code, out.splitlines()[-1]) == (0, "strict and official agree on every rule")
 
 
 def test_differences_need_a_family_with_two_profiles(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
-    path = saved(tmp_path, {"task": "berlin-001", "plan": {"days": []}})
+    path = save_answer(tmp_path, {"task": "berlin-001", "plan": {"days": []}})
     code, _, err = run(monkeypatch, capsys, "verify", path, "--explain-differences")
     assert (code, "has no profile `official`" in err) == (2, True)
 
 
-def test_repairs_are_of_the_library_s_meaning(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
-    path = saved(tmp_path, GOOD)
+def test_repairs_follow_the_strict_profile(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    path = save_answer(tmp_path, GOOD)
     code, out, _ = run(
         monkeypatch,
         capsys,
@@ -116,10 +116,10 @@ LINES = [
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("profile", ["strict", "official"])
-def test_score_takes_records_and_envelopes(
+def test_score_reads_records_and_envelopes(
     profile: str, jobs: str, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    path = saved(tmp_path, "\n".join(map(json.dumps, LINES)))
+    path = save_answer(tmp_path, "\n".join(map(json.dumps, LINES)))
     code, out, _ = run(
         monkeypatch, capsys,
         "score", path, "--suite", str(SMALL), "--profile", profile, "--jobs", jobs, "--format", "json",
@@ -143,7 +143,7 @@ def test_score_takes_records_and_envelopes(
 
 
 def test_score_prints_groups_as_tables(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
-    path = saved(tmp_path, "\n".join(map(json.dumps, LINES)))
+    path = save_answer(tmp_path, "\n".join(map(json.dumps, LINES)))
     _, out, _ = run(monkeypatch, capsys, "score", path, "--suite", str(SMALL))
     lines = out.splitlines()
     heads = [n for n, line in enumerate(lines) if line.startswith(("levels", "days"))]
@@ -162,13 +162,13 @@ def test_score_prints_groups_as_tables(tmp_path: Path, monkeypatch: Any, capsys:
 def test_a_line_without_a_task_is_refused(
     line: Any, text: str, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    code, _, err = run(monkeypatch, capsys, "score", saved(tmp_path, line), "--suite", str(SMALL))
+    code, _, err = run(monkeypatch, capsys, "score", save_answer(tmp_path, line), "--suite", str(SMALL))
     assert (code, text in err) == (2, True), err
 
 
 def test_score_of_a_suite_without_the_profile_is_refused(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    words = ("score", saved(tmp_path, ""), "--suite", "worldtravel-berlin", "--profile", "official")
+    words = ("score", save_answer(tmp_path, ""), "--suite", "worldtravel-berlin", "--profile", "official")
     code, _, err = run(monkeypatch, capsys, *words)
     assert (code, "no profile `official`; there is strict" in err) == (2, True)

@@ -1,4 +1,4 @@
-"""TravelPlanner's settings show the benchmark's tables without the judging; conversations proceed turn by turn."""
+"""TravelPlanner's settings show only the benchmark's tables, and conversations proceed turn by turn."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ pytestmark = pytest.mark.slow
 
 
 WORKSPACE = Workspace()
-"""A workspace that checks the tasks' library and world once."""
+"""Workspace shared by all tests, so that the library and the world are checked once."""
 TASKS = [str(SMALL / "tasks" / f"{number}.yaml") for number in range(1, 15)]
 RECORDED = Path(__file__).parent / "recorded_calls.jsonl"
-ASKED_FOR = {"org", "dest", "town", "trip"}
+GIVENS_OF_TOOLS = {"org", "dest", "town", "trip"}
 RULES = {
     "smoking": "No smoking", "parties": "No parties", "children": "No children under 10", "visitors": "No visitors",
     "pets": "No pets",
@@ -42,7 +42,7 @@ def opened(setting: str = "tools", task: str = TASKS[2]) -> AgentTask:
     return open_task(task, setting, workspace=WORKSPACE)
 
 
-def ask(tool: str, task: str = TASKS[2], **arguments: Any) -> dict[str, Any]:
+def call_tool(tool: str, task: str = TASKS[2], **arguments: Any) -> dict[str, Any]:
     result: dict[str, Any] = opened("tools", task).tools.call(tool, arguments)
     return result
 
@@ -58,7 +58,7 @@ def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "tasks"
 
 
-def test_the_settings_are_tools_and_sole_planning() -> None:
+def test_the_family_has_the_settings_tools_and_sole_planning() -> None:
     assert list(settings_of(opened().judge.task)) == ["tools", "sole-planning"]
     assert [tool.name for tool in opened().tools.tools()] == [
         "FlightSearch", "GoogleDistanceMatrix", "AccommodationSearch", "RestaurantSearch", "AttractionSearch", "CitySearch",
@@ -70,9 +70,9 @@ def test_the_settings_are_tools_and_sole_planning() -> None:
 
 
 @pytest.mark.parametrize("task", TASKS[:8])
-def test_every_flight_of_a_task_is_found_with_its_times_and_price(task: str) -> None:
+def test_the_search_finds_every_flight_of_a_task_with_times_and_price(task: str) -> None:
     for row in rows("Flight", task):
-        result = ask(
+        result = call_tool(
             "FlightSearch", task, departure_city=row.origin._key[0], destination_city=row.to._key[0],
             date=date.fromordinal(row.day).isoformat(),
         )  # fmt: skip
@@ -82,10 +82,10 @@ def test_every_flight_of_a_task_is_found_with_its_times_and_price(task: str) -> 
         } in result["flights"]  # fmt: skip
 
 
-def test_listings_restaurants_and_sights_are_told_as_the_benchmark_lists_them() -> None:
+def test_searches_list_places_in_the_form_of_the_benchmark() -> None:
     for city in (row._key[0] for row in rows("City")):
         listed = [
-            {name["name"] for name in ask(tool, city=city).get(kind, [])}
+            {name["name"] for name in call_tool(tool, city=city).get(kind, [])}
             for tool, kind in (("AccommodationSearch", "accommodations"), ("RestaurantSearch", "restaurants"), ("AttractionSearch", "attractions"))
         ]  # fmt: skip
         for table, names in zip(("Hotel", "Restaurant", "Attraction"), listed, strict=True):
@@ -96,10 +96,10 @@ def test_listings_restaurants_and_sights_are_told_as_the_benchmark_lists_them() 
     assert hidden
 
 
-def test_every_cell_of_a_listing_and_of_a_restaurant_is_told() -> None:
+def test_searches_show_every_cell_of_listings_and_restaurants() -> None:
     for row in rows("Hotel"):
         if row.plain:
-            result = ask("AccommodationSearch", city=row.city._key[0])["accommodations"]
+            result = call_tool("AccommodationSearch", city=row.city._key[0])["accommodations"]
             hotel = next(h for h in result if h["name"] == row._key[0])
             assert hotel["room_type"].casefold().replace(" ", "_").startswith(row.room)
             assert hotel["price_per_night"] == write_cost(row.price, "USD")
@@ -107,17 +107,17 @@ def test_every_cell_of_a_listing_and_of_a_restaurant_is_told() -> None:
             assert set(hotel["house_rules"]) == {RULES[rule] for rule in row.bans}
     for row in rows("Restaurant"):
         if row.plain:
-            result = ask("RestaurantSearch", city=row.city._key[0])["restaurants"]
+            result = call_tool("RestaurantSearch", city=row.city._key[0])["restaurants"]
             place = next(r for r in result if r["name"] == row._key[0])
             assert set(place["cuisines"]) == {cuisine._key[0] for cuisine in row.cuisines}
             assert place["price_per_person"] == write_cost(row.price, "USD")
 
 
-def test_ways_are_told_with_what_a_car_costs_and_those_that_cannot_be_taken_are_not() -> None:
+def test_the_distance_search_shows_possible_rides_with_their_cost() -> None:
     refused = 0
     for row in rows("Road"):
         for mode, metres in (("self-driving", 20_000), ("taxi", 1_000)):
-            result = ask(
+            result = call_tool(
                 "GoogleDistanceMatrix", origin=row.origin._key[0], destination=row.to._key[0], mode=mode
             )
             if row.length is None or row.time is None or row.time >= 24 * 60:
@@ -130,20 +130,20 @@ def test_ways_are_told_with_what_a_car_costs_and_those_that_cannot_be_taken_are_
     assert refused
 
 
-def test_the_cities_of_each_state_are_told() -> None:
+def test_the_city_search_lists_the_cities_of_each_state() -> None:
     for row in rows("State"):
         expected = {city._key[0] for city in rows("City") if city.state is row}
-        assert set(ask("CitySearch", state=row._key[0])["cities"]) == expected
+        assert set(call_tool("CitySearch", state=row._key[0])["cities"]) == expected
 
 
 @pytest.mark.parametrize("line", RECORDED.read_text("utf-8").splitlines())
-def test_tools_answer_what_was_recorded_of_them(line: str) -> None:
+def test_tools_return_the_recorded_results(line: str) -> None:
     call = json.loads(line)
-    assert json.dumps(ask(call["tool"], **call["arguments"])) == json.dumps(call["result"])
+    assert json.dumps(call_tool(call["tool"], **call["arguments"])) == json.dumps(call["result"])
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_sole_planning_gives_what_the_searches_find_for_the_cities_and_days(task: str) -> None:
+def test_sole_planning_shows_the_results_of_all_searches_for_the_trip(task: str) -> None:
     materials = view_of(opened("sole-planning", task)).materials
     result = {title: list(csv.DictReader(io.StringIO(text))) for title, text in materials.items()}
     flights = [row for title, entries in result.items() if title.startswith("Flights") for row in entries]
@@ -157,10 +157,10 @@ def test_sole_planning_gives_what_the_searches_find_for_the_cities_and_days(task
     for city in cities:
         for title, tool, kind in (("Attractions", "AttractionSearch", "attractions"), ("Restaurants", "RestaurantSearch", "restaurants"),
                                   ("Accommodations", "AccommodationSearch", "accommodations")):  # fmt: skip
-            expected = ask(tool, task, city=city)[kind]
+            expected = call_tool(tool, task, city=city)[kind]
             assert [row["name"] for row in result[f"{title} in {city}"]] == [row["name"] for row in expected]
     for way in result.get("Self-driving", []):
-        told_of = ask(
+        told_of = call_tool(
             "GoogleDistanceMatrix", task, origin=way["from"], destination=way["to"], mode="self-driving"
         )
         assert str(told_of["cost_per_car"]) == way["cost_per_car"]
@@ -173,7 +173,7 @@ def test_sole_planning_gives_what_the_searches_find_for_the_cities_and_days(task
 @pytest.mark.parametrize(
     "name", ["4-local-add-room-rule", "4-global-local-people-room-rule", "4-local-global-room-rule-budget"]
 )
-def test_an_agent_that_knows_the_views_alone_passes_a_conversation(
+def test_an_agent_that_knows_only_the_views_passes_a_conversation(
     talks: Path, name: str, setting: str
 ) -> None:
     task = open_task(talks / f"{name}.yaml", setting, workspace=WORKSPACE)
@@ -184,7 +184,7 @@ def test_an_agent_that_knows_the_views_alone_passes_a_conversation(
     assert bool(result.trace.calls) is (setting == "tools")
 
 
-def test_turns_are_told_one_after_the_other_with_the_answers_before(talks: Path) -> None:
+def test_each_view_has_its_turn_and_the_earlier_answers(talks: Path) -> None:
     task = open_task(talks / "4-local-global-room-rule-budget.yaml", workspace=WORKSPACE)
     queries = [judge.task.query for judge in task.judges]
     assert "pets" in queries[1] and "$600" in queries[2]
@@ -200,19 +200,17 @@ def test_turns_are_told_one_after_the_other_with_the_answers_before(talks: Path)
 
 @pytest.mark.parametrize("setting", ["tools", "sole-planning"])
 @pytest.mark.parametrize("task", TASKS)
-def test_a_view_is_the_same_without_rules_scope_reference_and_the_reading_of_the_request(
-    setting: str, task: str
-) -> None:
+def test_views_do_not_depend_on_rules_scope_reference_or_givens(setting: str, task: str) -> None:
     own = opened(setting, task)
-    assert rendered(view_of(own)) == rendered(view_of(bare(own, ASKED_FOR, set())))
+    assert rendered(view_of(own)) == rendered(view_of(bare(own, GIVENS_OF_TOOLS, set())))
     assert not [name for name in instances(own) if "_" in name and name in rendered(view_of(own))]
 
 
 @pytest.mark.parametrize("setting", ["tools", "sole-planning"])
-def test_a_turn_is_told_nothing_of_the_turns_after_it(talks: Path, setting: str) -> None:
+def test_a_view_reveals_nothing_of_later_turns(talks: Path, setting: str) -> None:
     for path in sorted(talks.glob("12-*-*-*-*.yaml")):
         own = open_task(path, setting, workspace=WORKSPACE)
-        assert rendered(view_of(own)) == rendered(view_of(bare(own, ASKED_FOR, set())))
+        assert rendered(view_of(own)) == rendered(view_of(bare(own, GIVENS_OF_TOOLS, set())))
 
 
 @pytest.mark.parametrize(
@@ -227,5 +225,7 @@ def test_a_turn_is_told_nothing_of_the_turns_after_it(talks: Path, setting: str)
         ("NotebookWrite", {}, "unknown-tool"),
     ],
 )  # fmt: skip
-def test_a_wrong_call_is_told_so(tool: str, arguments: dict[str, Any], code: str) -> None:
+def test_an_invalid_call_returns_an_error_with_its_code(
+    tool: str, arguments: dict[str, Any], code: str
+) -> None:
     assert opened().tools.call(tool, arguments)["error"]["code"] == code

@@ -1,28 +1,28 @@
 """Plans in the invented world of `tasks/travelplanner-small`, judged by hand in both profiles.
 
-Each line of `judged.jsonl` is one plan. `strict` and `official` say of a rule `pass`, `fail` or
-`not-asked`, and `official` also `crash`, where the public evaluator would stop with an exception. A rule that is
-not written out passes; one of the four on local constraints is not asked where the query has none. The hard rules
-are judged as if they were always asked; `hard_asked` is false where the public evaluator does not ask them and
-counts them as failed. `quirks` names why the profiles part, by these numbers:
+Each line of `judged.jsonl` is one plan. `strict` and `official` give the judgement of each rule: `pass`, `fail` or
+`not-asked` (the rule does not apply); in `official` also `crash` if the public evaluator would stop with an exception.
+Rules that pass are left out, and so are the four rules on local constraints if the query has none. Hard rules are
+judged as if the evaluator always applied them; `hard_asked` is false if the evaluator skips them and counts them as
+failed. `quirks` lists the reasons why the profiles differ:
 
-    D1   on a stay day the letters of the city are looked for, not the city
-    D2   a trip of three days may go anywhere
-    D3   what follows the last semicolon of the attractions is not read
-    D4   words for transport other than the expected ones are overlooked
+    D1   on a stay day the evaluator compares single letters of the city's name
+    D2   the destination of a trip of three days is not checked
+    D3   attractions after the last semicolon are not read
+    D4   unexpected words for modes of transport are not recognized
     D5   a flight may be taken on any date
-    D6   a part of a name is enough, and the first row that has it counts
-    D7   minimum nights are asked only where one name matches
+    D6   a part of a name is enough, and the first row that contains it counts
+    D7   minimum nights are checked only if exactly one name matches
     D8   a meal at home hides the later meals of its day
-    D9   a listing with no house rules does not exist
-    D10  the blank before a parenthesis stays with the city
-    D11  a cost behind the city is taken for a part of it
-    D12  what cannot be read is an exception
-    D13  the hard rules count as failed unless the plan is whole and in the tables
-    D15  a name written in two ways is two
-    D16  values that say nothing of the trip count towards completeness
+    D9   a listing without house rules does not exist
+    D10  the blank before a parenthesis is part of the city's name
+    D11  a cost after the city is read as a part of the city's name
+    D12  unreadable values raise an exception
+    D13  the hard rules count as failed unless the plan is complete and in the tables
+    D15  two spellings of a name count as two names
+    D16  values that do not concern the trip count towards completeness
 
-Neither profile asks for opening hours, for the hour of arrival or for how many a listing sleeps, which is D14.
+Neither profile checks opening hours, the hour of arrival, or the number of guests of a listing (D14).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ import pytest
 
 import planspec
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.travelplanner.official.evaluator import Evaluator, EvaluatorQuery, gated
+from planspec.families.travelplanner.official.evaluator import Evaluator, EvaluatorQuery, passes_gate
 from planspec.families.travelplanner.official.facts import read_facts
 from tests.paths import ROOT
 
@@ -69,13 +69,13 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 QUERIES = {query["idx"]: query for query in lines(SMALL / "queries.jsonl")}
 WORKSPACE = Workspace()
-"""A workspace that checks the tasks' library and world once."""
+"""Workspace shared by all tests, so that the library and the world are checked once."""
 JUDGED = lines(Path(__file__).with_name("judged.jsonl"))
 each_plan = pytest.mark.parametrize("judged", JUDGED, ids=[judged["name"] for judged in JUDGED])
 
 
-def by_hand(judged: dict[str, Any], profile: str) -> dict[str, str]:
-    """Return the judgement of each rule, including those that are not written out."""
+def judgements_by_hand(judged: dict[str, Any], profile: str) -> dict[str, str]:
+    """Return the judgement of every rule by hand, including the rules that `judged.jsonl` leaves out."""
     request = QUERIES[judged["query"]]["local_constraint"]
     rest = {rule: "not-asked" for rule, name in LOCAL.items() if not request[name]}
     return {rule: judged[profile].get(rule, rest.get(rule, "pass")) for rule in RULES}
@@ -92,21 +92,21 @@ def judge(idx: int) -> planspec.Judge:
 
 
 @each_plan
-def test_the_public_evaluator_says_what_was_judged(judged: dict[str, Any]) -> None:
-    query, plan = EvaluatorQuery.of(QUERIES[judged["query"]]), judged["plan"]
+def test_the_reproduced_evaluator_agrees_with_the_judgements_by_hand(judged: dict[str, Any]) -> None:
+    query, plan = EvaluatorQuery.from_record(QUERIES[judged["query"]]), judged["plan"]
     commonsense, hard = evaluator().commonsense(query, plan), evaluator().hard(query, plan)
     words = {True: "pass", False: "fail", None: "not-asked"}
     actual = {
         rule: "crash" if result.crashes else words[result.holds]
         for rule, result in (commonsense | hard).items()
     }
-    assert actual == by_hand(judged, "official")
-    assert gated(commonsense) is judged.get("hard_asked", True)
+    assert actual == judgements_by_hand(judged, "official")
+    assert passes_gate(commonsense) is judged.get("hard_asked", True)
 
 
 @pytest.mark.slow
 @each_plan
-def test_the_library_says_what_was_judged(judged: dict[str, Any]) -> None:
+def test_the_library_agrees_with_the_judgements_by_hand(judged: dict[str, Any]) -> None:
     verdict = judge(judged["query"]).answer({"plan": judged["plan"]})
     result: dict[str, set[str]] = {rule: set() for rule in RULES}
     for finding in verdict.findings:
@@ -117,7 +117,7 @@ def test_the_library_says_what_was_judged(judged: dict[str, Any]) -> None:
         rule: "fail" if "violated" in statuses else "pass" if "satisfied" in statuses else "not-asked"
         for rule, statuses in result.items()
     }
-    assert actual == by_hand(judged, "strict")
+    assert actual == judgements_by_hand(judged, "strict")
 
 
 def test_the_suite_has_a_task_for_each_query() -> None:
@@ -130,34 +130,39 @@ def test_the_suite_has_a_task_for_each_query() -> None:
 
 @pytest.mark.parametrize("profile", ["strict", "official"])
 @pytest.mark.parametrize("rule", RULES)
-def test_every_rule_passes_somewhere_and_fails_alone_somewhere(rule: str, profile: str) -> None:
-    verdicts = [by_hand(judged, profile) for judged in JUDGED]
+def test_every_rule_passes_in_one_plan_and_is_the_only_failure_of_another(rule: str, profile: str) -> None:
+    verdicts = [judgements_by_hand(judged, profile) for judged in JUDGED]
     assert any(verdict[rule] == "pass" for verdict in verdicts)
     assert any(
         {r for r, word in verdict.items() if word in ("fail", "crash")} == {rule} for verdict in verdicts
     )
 
 
-def test_every_quirk_parts_the_profiles() -> None:
+def test_every_quirk_makes_the_profiles_differ() -> None:
     assert {quirk for judged in JUDGED for quirk in judged.get("quirks", ())} == QUIRKS
     for judged in JUDGED:
         quirks = set(judged.get("quirks", ()))
         if "D13" in quirks:
             assert judged["hard_asked"] is False, judged["name"]
         if quirks - {"D13"}:
-            assert by_hand(judged, "strict") != by_hand(judged, "official"), judged["name"]
+            assert judgements_by_hand(judged, "strict") != judgements_by_hand(judged, "official"), judged[
+                "name"
+            ]
 
 
-def test_names_are_claims_of_their_own_and_only_rules_are_judged() -> None:
+def test_names_of_plans_are_unique_and_only_rules_are_judged() -> None:
     assert len({judged["name"] for judged in JUDGED}) == len(JUDGED)
     assert all({*judged["strict"], *judged["official"]} <= set(RULES) for judged in JUDGED)
 
 
-def test_every_solvable_query_has_a_plan_that_keeps_all_rules_in_both_profiles() -> None:
+def test_every_solvable_query_has_a_plan_that_passes_in_both_profiles() -> None:
     good = {
         judged["query"]
         for judged in JUDGED
-        if not {*by_hand(judged, "strict").values(), *by_hand(judged, "official").values()}
+        if not {
+            *judgements_by_hand(judged, "strict").values(),
+            *judgements_by_hand(judged, "official").values(),
+        }
         & {"fail", "crash"}
     }
     assert good == set(QUERIES) - {13, 14}
@@ -171,7 +176,7 @@ def rows(name: str, column: str, city: str) -> list[dict[str, str]]:
         return [row for row in csv.DictReader(file) if row[column] == city]
 
 
-def test_query_13_cannot_be_paid() -> None:
+def test_query_13_is_unaffordable() -> None:
     """Both rides, the cheapest bed for the two nights, and the three cheapest meals of day 2 exceed the budget."""
     query = QUERIES[13]
     flights = rows("flights/clean_Flights_2022.csv", "OriginCityName", "Brindleton")
@@ -194,7 +199,7 @@ def test_query_13_cannot_be_paid() -> None:
     assert cheapest > query["budget"]
 
 
-def test_query_14_finds_no_bed() -> None:
+def test_query_14_has_no_possible_accommodation() -> None:
     """Each private room of Quillport bans pets, or requires more nights than the trip has."""
     query = QUERIES[14]
     beds = rows("accommodations/clean_accommodations_2022.csv", "city", query["dest"])

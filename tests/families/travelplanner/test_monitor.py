@@ -16,7 +16,13 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.monotone.watch import watches
 from tests.paths import ROOT
 from tests.shipped import WORKSPACE
-from tests.verifiers.growing_plans import broken, earlier, failing, sound_plan, within_limits
+from tests.verifiers.growing_plans import (
+    failed_conditions,
+    failed_parts,
+    smaller_plan,
+    sound_plan,
+    within_limits,
+)
 
 TASKS = ROOT / "tasks" / "travelplanner-small" / "tasks"
 
@@ -47,7 +53,7 @@ def first() -> Task:
     return small(1)
 
 
-def test_the_rules_that_only_get_worse_are_found_from_their_text() -> None:
+def test_guards_are_derived_from_the_constraints() -> None:
     result = [(g.constraint, g.code) for g in guards(small(14))]
     for expected in (
         ("valid_cost", "BUDGET_EXCEEDED"),
@@ -64,7 +70,7 @@ def test_the_rules_that_only_get_worse_are_found_from_their_text() -> None:
     assert "valid_cuisine" not in dict(result), "a meal to come may bring the cuisine"
 
 
-def test_a_good_plan_can_be_built_day_by_day_in_any_order_and_comes_out_as_it_went_in(first: Task) -> None:
+def test_a_passing_plan_can_be_built_day_by_day_in_any_order(first: Task) -> None:
     for order in ((1, 2, 3), (3, 1, 2), (2, 3, 1)):
         monitor = Monitor(first)
         for number in order:
@@ -73,7 +79,7 @@ def test_a_good_plan_can_be_built_day_by_day_in_any_order_and_comes_out_as_it_we
 
 
 @pytest.mark.slow
-def test_a_good_plan_can_be_built_cell_by_cell(first: Task) -> None:
+def test_a_passing_plan_can_be_built_cell_by_cell(first: Task) -> None:
     """In any order of its cells, no part of a passing plan is refused."""
     whole = Monitor(first)
     for number, day in enumerate(GOOD, 1):
@@ -93,7 +99,7 @@ def test_a_good_plan_can_be_built_cell_by_cell(first: Task) -> None:
         assert verify(first, {"plan": monitor.answer()}).status == "pass"
 
 
-def test_days_that_spoil_the_trip_are_refused(first: Task) -> None:
+def test_days_that_violate_guards_are_refused(first: Task) -> None:
     monitor = Monitor(first)
     for number, day in enumerate(GOOD, 1):
         monitor.commit(monitor.day(number, day))
@@ -116,7 +122,7 @@ def test_days_that_spoil_the_trip_are_refused(first: Task) -> None:
     assert isinstance(refusal, Refusal) and refusal.code in ("MODE_CONFLICT", "BUDGET_EXCEEDED")
 
 
-def test_a_hotel_that_is_let_for_longer_than_the_trip_lasts_is_refused(first: Task) -> None:
+def test_a_hotel_with_a_minimum_stay_beyond_the_trip_is_refused(first: Task) -> None:
     """Only the night before the last day is left, and perhaps the last day's; the hotel requires three."""
     city = first.facts["City"].by_key[("Brindle",)]
     rows: list[Any] = list(first.facts["Hotel"].rows)
@@ -127,7 +133,7 @@ def test_a_hotel_that_is_let_for_longer_than_the_trip_lasts_is_refused(first: Ta
     assert isinstance(refusal, Refusal) and refusal.code == "IS_VALID_ACCOMMODATION"
 
 
-def test_a_day_that_names_what_is_not_there_is_refused_by_the_monitor(first: Task) -> None:
+def test_a_day_with_an_unknown_name_is_refused(first: Task) -> None:
     monitor = Monitor(first)
     refusal = monitor.check(monitor.day(2, {**GOOD[1], "lunch": "Nowhere, Brindle"}))
     assert isinstance(refusal, Refusal) and refusal.code == "UNKNOWN_NAME"
@@ -137,7 +143,7 @@ def test_a_day_that_names_what_is_not_there_is_refused_by_the_monitor(first: Tas
         monitor.day(0, GOOD[0])
 
 
-def test_look_ahead_proves_each_step_of_a_good_plan(first: Task) -> None:
+def test_look_ahead_proves_each_step_of_a_passing_plan(first: Task) -> None:
     monitor = Monitor(first, look_ahead=True)
     assert monitor.get_remaining_nights("Brindle") == 2
     for number, day in enumerate(GOOD, 1):
@@ -156,7 +162,7 @@ def rows_on(trip: tuple[int, ...], random: Random, rows: tuple[Row, ...]) -> tup
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 4, 7, 14])
-def test_what_is_broken_stays_broken_whatever_is_added(number: int) -> None:
+def test_violated_guards_stay_violated_in_larger_plans(number: int) -> None:
     task = small(number)
     existing = ground(task)
     monitored = watches(existing)
@@ -167,8 +173,10 @@ def test_what_is_broken_stays_broken_whatever_is_added(number: int) -> None:
         drawn = sound_plan(task, random)
         later = Plan({name: rows_on(trip, random, rows) for name, rows in drawn.tables.items()})
         assert within_limits(existing, later)
-        before = earlier(task, later, random)
-        bad = broken(existing, monitored, before)
-        assert bad <= broken(existing, monitored, later) <= failing(existing, monitored, later)
+        before = smaller_plan(task, later, random)
+        bad = failed_conditions(existing, monitored, before)
+        assert (
+            bad <= failed_conditions(existing, monitored, later) <= failed_parts(existing, monitored, later)
+        )
         seen |= bad
     assert len(seen) > len(monitored) / 3

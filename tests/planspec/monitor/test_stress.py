@@ -16,7 +16,7 @@ from planspec.verifiers.monotone.watch import watches
 from tests.paths import ROOT
 from tests.planspec.monitor.small_trip import small_trip, wrong_with
 from tests.planspec.monitor.writers import hold_for_ever, write, write_from_afar
-from tests.verifiers.growing_plans import broken
+from tests.verifiers.growing_plans import failed_conditions
 
 WRITERS = 8
 LONGEST_S = 120
@@ -37,7 +37,7 @@ def test_eight_threads_never_violate_a_guard() -> None:
 
         def look() -> list[str]:
             plan = Plan(monitor.plan().tables)
-            return [*map(str, broken(ground_, watched, plan)), *wrong_with(monitor.tables())]
+            return [*map(str, failed_conditions(ground_, watched, plan)), *wrong_with(monitor.tables())]
 
         try:
             seen.update(write(monitor, seed, 150, look))

@@ -1,4 +1,4 @@
-"""Everything that an agent returns is an answer, or is undelivered for a reason."""
+"""Everything that an agent returns is read as an answer, or is undelivered with a reason."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ JSON = st.recursive(
 )
 
 
-def answer(data: bytes | str, **options: Any) -> Answer:
+def read_as_answer(data: bytes | str, **options: Any) -> Answer:
     read = read_answer(data, **options)
     assert isinstance(read, Answer), read
     return read
 
 
-def reason(data: bytes | str, **options: Any) -> str:
+def read_as_undelivered(data: bytes | str, **options: Any) -> str:
     read = read_answer(data, **options)
     assert isinstance(read, Undelivered), read
     return read.reason
@@ -59,7 +59,7 @@ def reason(data: bytes | str, **options: Any) -> str:
 )
 def test_the_last_complete_object_is_the_answer(text: str) -> None:
     for data in (text, text.encode()):
-        assert answer(data) == Answer(None, READ)
+        assert read_as_answer(data) == Answer(None, READ)
 
 
 @pytest.mark.parametrize(
@@ -74,38 +74,40 @@ def test_the_last_complete_object_is_the_answer(text: str) -> None:
         f'{{"visits": []}}\n{{"id": "1", "name": "submit", "arguments": {{"plan": {PLAN}}}}}\n{{"confidence": 0.9}}',
     ],
 )
-def test_the_last_object_that_is_an_answer_counts(text: str) -> None:
+def test_the_last_object_in_the_format_of_answers_counts(text: str) -> None:
     """If the task's format is known, `fits` distinguishes an answer from other JSON."""
     for data in (text, json.dumps({"task": "a", "plan": text})):
-        assert answer(data, fits=lambda value: "visits" in value).plan == READ
+        assert read_as_answer(data, fits=lambda value: "visits" in value).plan == READ
 
 
-def test_an_envelope_is_an_answer_whatever_its_task_is() -> None:
-    """Even before the task is known, which the envelope names."""
+def test_an_envelope_is_always_recognized_as_an_answer() -> None:
+    """An envelope is recognized without `fits`, before its task and format are known."""
     for envelope in (f'{{"task": "a", "plan": {PLAN}}}', f'{{"plan": {PLAN}}}'):
-        assert answer(f'{envelope}\n{{"confidence": 0.9}}').plan == READ
+        assert read_as_answer(f'{envelope}\n{{"confidence": 0.9}}').plan == READ
 
 
-def test_a_refusal_is_an_answer_like_others() -> None:
-    """The last one counts, be it a plan or a refusal."""
+def test_a_refusal_counts_as_an_answer() -> None:
+    """The last answer counts, whether it is a plan or a refusal."""
     refused = '{"task": "a", "infeasible": ["x"]}'
     for fits in (None, lambda value: "visits" in value):
-        assert answer(f'{PLAN}\n{refused}\n{{"confidence": 1}}', fits=fits).plan == {"infeasible": ["x"]}
-    assert answer(f"{refused}\n{PLAN}", fits=lambda value: "visits" in value).plan == READ
+        assert read_as_answer(f'{PLAN}\n{refused}\n{{"confidence": 1}}', fits=fits).plan == {
+            "infeasible": ["x"]
+        }
+    assert read_as_answer(f"{refused}\n{PLAN}", fits=lambda value: "visits" in value).plan == READ
 
 
 def test_a_refusal_within_a_sentence_does_not_override_a_fenced_answer() -> None:
-    """As in a repeated brief: a fenced example, and a sentence on how to refuse."""
+    """Agents repeat such sentences from their brief."""
     fenced = f"```json\n{PLAN}\n```\n"
     sentence = 'If there is none, answer {"infeasible": true}; it is checked.'
-    assert answer(fenced + sentence, fits=lambda value: "visits" in value).plan == READ
+    assert read_as_answer(fenced + sentence, fits=lambda value: "visits" in value).plan == READ
     for fits in (None, lambda value: "visits" in value):
-        assert answer(fenced + '{"infeasible": true}', fits=fits).plan == {"infeasible": True}
-        assert answer(f"{PLAN}\n{sentence}", fits=fits).plan == {"infeasible": True}
+        assert read_as_answer(fenced + '{"infeasible": true}', fits=fits).plan == {"infeasible": True}
+        assert read_as_answer(f"{PLAN}\n{sentence}", fits=fits).plan == {"infeasible": True}
 
 
 def test_the_last_object_counts_if_none_is_an_answer() -> None:
-    """Its faults are then reported; of many objects, only the last ones are tried."""
+    """Its faults are then reported. Of many objects only the last ones are tried."""
     tried = 0
 
     def fits(value: Any) -> bool:
@@ -113,9 +115,9 @@ def test_the_last_object_counts_if_none_is_an_answer() -> None:
         tried += 1
         return "visits" in value
 
-    assert answer('{"a": 1} {"b": 2}', fits=fits).plan == {"b": 2}
+    assert read_as_answer('{"a": 1} {"b": 2}', fits=fits).plan == {"b": 2}
     tried = 0
-    assert answer(PLAN + ' {"b": 2}' * 50_000, fits=fits).plan == {"b": 2}
+    assert read_as_answer(PLAN + ' {"b": 2}' * 50_000, fits=fits).plan == {"b": 2}
     assert tried <= 3_000
 
 
@@ -145,7 +147,7 @@ def test_the_last_object_counts_if_none_is_an_answer() -> None:
     ],
 )
 def test_json_other_than_an_object_is_undelivered(text: str, expected: str) -> None:
-    assert expected in reason(text)
+    assert expected in read_as_undelivered(text)
 
 
 @pytest.mark.parametrize(
@@ -161,18 +163,18 @@ def test_json_other_than_an_object_is_undelivered(text: str, expected: str) -> N
         "{\n" + '  "visits": [\n    {"place": "dom"}, // first\n    {"place": "far"}\n  ]\n}',
     ],
 )
-def test_a_part_of_a_broken_answer_never_passes_for_the_whole(text: str) -> None:
-    assert "not JSON" in reason(text)
+def test_a_part_of_a_broken_answer_is_never_read_as_the_answer(text: str) -> None:
+    assert "not JSON" in read_as_undelivered(text)
 
 
 def test_numbers_keep_their_digits() -> None:
-    assert answer('{"date": 7.10, "cost": 0.1, "n": 17}').plan == {
+    assert read_as_answer('{"date": 7.10, "cost": 0.1, "n": 17}').plan == {
         "date": Decimal("7.10"),
         "cost": Decimal("0.1"),
         "n": 17,
     }
-    assert str(answer('{"date": 7.10}').plan["date"]) == "7.10"
-    assert answer('{"n": 1' + "0" * 6000 + "}").plan["n"] == Decimal("1e6000")
+    assert str(read_as_answer('{"date": 7.10}').plan["date"]) == "7.10"
+    assert read_as_answer('{"n": 1' + "0" * 6000 + "}").plan["n"] == Decimal("1e6000")
 
 
 @pytest.mark.parametrize(
@@ -186,17 +188,17 @@ def test_numbers_keep_their_digits() -> None:
     ],
 )
 def test_an_envelope_is_opened(text: str, task: str | None) -> None:
-    opened = answer(text)
+    opened = read_as_answer(text)
     assert (opened.task, opened.plan, opened.findings) == (task, READ, ())
 
 
 def test_other_members_of_an_envelope_are_kept() -> None:
-    assert answer(f'{{"task": "t", "sample": 3, "plan": {PLAN}, "tool_calls": 2}}').beside == {
+    assert read_as_answer(f'{{"task": "t", "sample": 3, "plan": {PLAN}, "tool_calls": 2}}').beside == {
         "sample": 3,
         "tool_calls": 2,
     }
-    assert answer(f'{{"sample": 3, "plan": {PLAN}}}') == Answer(None, READ, beside={"sample": 3})
-    assert answer('{"task": "t", "sample": 0, "infeasible": ["a"]}').plan == {"infeasible": ["a"]}
+    assert read_as_answer(f'{{"sample": 3, "plan": {PLAN}}}') == Answer(None, READ, beside={"sample": 3})
+    assert read_as_answer('{"task": "t", "sample": 0, "infeasible": ["a"]}').plan == {"infeasible": ["a"]}
 
 
 @pytest.mark.parametrize(
@@ -212,7 +214,7 @@ def test_other_members_of_an_envelope_are_kept() -> None:
         ("", None, {}),
     ],
 )
-def test_an_answer_that_breaks_off_keeps_its_address(
+def test_a_truncated_answer_keeps_its_task(
     text: bytes | str, task: str | None, beside: dict[str, Any]
 ) -> None:
     read = read_answer(text)
@@ -220,25 +222,25 @@ def test_an_answer_that_breaks_off_keeps_its_address(
     assert (read.task, read.beside) == (task, beside)
 
 
-def test_a_table_called_plan_is_no_envelope() -> None:
-    assert answer('{"plan": [1], "visits": [2]}').plan == {"plan": [1], "visits": [2]}
+def test_a_table_called_plan_is_not_an_envelope() -> None:
+    assert read_as_answer('{"plan": [1], "visits": [2]}').plan == {"plan": [1], "visits": [2]}
 
 
-def test_the_task_of_an_envelope_is_known_without_its_plan() -> None:
+def test_the_task_of_an_envelope_with_an_unreadable_plan_is_known() -> None:
     assert read_answer('{"task": "berlin", "plan": "sorry"}') == Undelivered(
         "the answer is not JSON: Expecting value (line 1, column 1)", "berlin"
     )
 
 
 def test_a_list_is_an_answer_if_lists_are_allowed() -> None:
-    assert answer('[{"days": 1}]', lists=True).plan == [{"days": 1}]
-    assert answer('Trip [1]: [{"days": 1}]', lists=True).plan == [{"days": 1}]
-    assert answer('{"task": "a", "plan": [{"days": 1}]}', lists=True) == Answer("a", [{"days": 1}])
-    assert "empty list" in reason("[]", lists=True)
+    assert read_as_answer('[{"days": 1}]', lists=True).plan == [{"days": 1}]
+    assert read_as_answer('Trip [1]: [{"days": 1}]', lists=True).plan == [{"days": 1}]
+    assert read_as_answer('{"task": "a", "plan": [{"days": 1}]}', lists=True) == Answer("a", [{"days": 1}])
+    assert "empty list" in read_as_undelivered("[]", lists=True)
 
 
 def test_a_repeated_name_is_a_finding_at_its_place() -> None:
-    read = answer('{"visits": [{"place": "dom", "place": "far"}], "a/b": 1, "a/b": 2, "a/b": 3}')
+    read = read_as_answer('{"visits": [{"place": "dom", "place": "far"}], "a/b": 1, "a/b": 2, "a/b": 3}')
     assert read.plan == {"visits": [{"place": "far"}], "a/b": 3}
     assert [(f.kind, f.path, f.fails) for f in read.findings] == [
         ("duplicate-name", "/a~1b", True),
@@ -247,18 +249,18 @@ def test_a_repeated_name_is_a_finding_at_its_place() -> None:
 
 
 def test_bytes_that_are_not_utf8_are_undelivered() -> None:
-    assert reason(b'{"a": "\xff"}') == "the answer is not UTF-8 (byte 7)"
+    assert read_as_undelivered(b'{"a": "\xff"}') == "the answer is not UTF-8 (byte 7)"
 
 
-def test_depth_and_size_are_bounded() -> None:
+def test_depth_and_size_are_limited() -> None:
     deep = '{"a": ' + "[" * (DEPTH - 1) + "]" * (DEPTH - 1) + "}"
-    assert answer(deep).plan["a"]
-    assert "deeper" in reason('{"a": ' + "[" * DEPTH + "]" * DEPTH + "}")
-    assert "deeper" in reason("[" * 100_000)
-    assert "deeper" in reason('{"a":' * 100_000)
-    assert "deeper" in reason("so: " + '{"a":' * 100_000)
-    assert "larger" in reason(b" " * (ANSWER_BYTES + 1))
-    assert "larger" in reason(" " * (ANSWER_BYTES + 1))
+    assert read_as_answer(deep).plan["a"]
+    assert "deeper" in read_as_undelivered('{"a": ' + "[" * DEPTH + "]" * DEPTH + "}")
+    assert "deeper" in read_as_undelivered("[" * 100_000)
+    assert "deeper" in read_as_undelivered('{"a":' * 100_000)
+    assert "deeper" in read_as_undelivered("so: " + '{"a":' * 100_000)
+    assert "larger" in read_as_undelivered(b" " * (ANSWER_BYTES + 1))
+    assert "larger" in read_as_undelivered(" " * (ANSWER_BYTES + 1))
 
 
 @pytest.mark.parametrize(
@@ -282,8 +284,8 @@ def test_depth_and_size_are_bounded() -> None:
 )
 def test_long_texts_without_an_answer_are_read_quickly(part: str) -> None:
     text = "x" + part * 200_000
-    assert reason(text)
-    assert reason(text, lists=True)
+    assert read_as_undelivered(text)
+    assert read_as_undelivered(text, lists=True)
 
 
 @given(st.binary())
@@ -310,7 +312,7 @@ def test_any_json_is_an_answer_or_undelivered(value: Any) -> None:
     st.dictionaries(st.text(max_size=5), st.integers() | st.text(max_size=10), min_size=1, max_size=5),
     st.text("ab `\n", max_size=20),
 )
-def test_prose_around_an_answer_changes_nothing(value: dict[str, Any], prose: str) -> None:
+def test_prose_around_an_answer_is_ignored(value: dict[str, Any], prose: str) -> None:
     bare = read_answer(json.dumps(value))
     if isinstance(bare, Answer):
         assert read_answer(f"{prose}\n{json.dumps(value)}\n{prose}") == bare
@@ -344,14 +346,14 @@ def test_a_million_hostile_characters_are_read_in_one_pass(text: str) -> None:
 
 @pytest.mark.slow
 def test_an_answer_with_too_many_values_is_undelivered() -> None:
-    assert "more than 100,000 items" in reason('{"a": [' + "{}," * 100_000 + "{}]}")
+    assert "more than 100,000 items" in read_as_undelivered('{"a": [' + "{}," * 100_000 + "{}]}")
     rows = "[" + "[0,0,0,0]," * 99_999 + "[0]]"
-    assert "values" in reason(f'{{"a": {rows}, "b": {rows}, "c": {rows}}}')
-    assert answer('{"a": [' + "{}," * 99_999 + "{}]}").plan["a"][-1] == {}
+    assert "values" in read_as_undelivered(f'{{"a": {rows}, "b": {rows}, "c": {rows}}}')
+    assert read_as_answer('{"a": [' + "{}," * 99_999 + "{}]}").plan["a"][-1] == {}
 
 
-def test_long_names_do_not_multiply() -> None:
-    assert "name of more than 1,000 characters" in reason(
+def test_names_are_limited_in_length() -> None:
+    assert "name of more than 1,000 characters" in read_as_undelivered(
         '{"' + "x" * 1_001 + '": [' + "[]," * 1_000 + "[]]}"
     )
     deep = '{"' + "x" * 1_000 + '":'
@@ -360,12 +362,12 @@ def test_long_names_do_not_multiply() -> None:
 
 
 def test_a_nested_repeated_name_is_reported_at_its_place() -> None:
-    (finding,) = answer('{"a": [{}, {"b/c": [{"x": 1, "x": 2}]}]}').findings
+    (finding,) = read_as_answer('{"a": [{}, {"b/c": [{"x": 1, "x": 2}]}]}').findings
     assert finding.path == "/a/1/b~1c/0/x"
 
 
 @pytest.mark.slow
-def test_decoded_json_is_refused_for_what_its_text_is_refused_for() -> None:
+def test_decoded_json_is_refused_for_the_same_reasons_as_its_text() -> None:
     for data, reason in (
         ({"a": "\ud800"}, "surrogate"),
         ({"a\udfff": 1}, "surrogate"),

@@ -20,7 +20,7 @@ from planspec.verifiers.answers.envelope import Answer, read_answer
 from planspec.verifiers.answers.findings import ShapeFinding
 from planspec.verifiers.answers.tables import read_tables, write_tables
 from planspec.verifiers.meaning.plan_rows import Plan
-from tests.verifiers.berlin_trip import plain
+from tests.verifiers.berlin_trip import plain_rows
 
 TEXT = """\
 planspec: task/1
@@ -66,11 +66,11 @@ def task() -> Task:
     return task_from_text(TEXT)
 
 
-def read(task: Task, **tables: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
+def read_visits(task: Task, **tables: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
     return read_tables(task, {"visits": [], "must": [], "lodging": {"hotel": "dom"}} | tables)
 
 
-def kinds(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str, str | None, str | None]]:
+def kinds_and_places(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str, str | None, str | None]]:
     return [(f.kind, f.path, f.table, f.column) for f in findings]
 
 
@@ -80,9 +80,9 @@ def test_each_cell_is_read_as_its_type(task: Task) -> None:
         "at": "25:30", "when": "2026-07-01 14:30", "length": "1h30min", "cost": Decimal("12.5"), "by": "taxi",
         "slot": ["dom", "09:00"], "tags": ["b", "a", "b"],
     }  # fmt: skip
-    plan, findings = read(task, visits=[row])
+    plan, findings = read_visits(task, visits=[row])
     assert findings == ()
-    assert plain(plan, "visits") == [
+    assert plain_rows(plan, "visits") == [
         {
             "place": "dom", "session": 2, "yes": False, "far": 3200, "score": Fraction(7, 20), "note": "", "on": 739798,
             "at": 1530, "when": 739798 * 1440 + 870, "length": 90, "cost": 1250, "by": "taxi", "slot": "dom", "tags": ("b", "a"),
@@ -91,21 +91,21 @@ def test_each_cell_is_read_as_its_type(task: Task) -> None:
     assert plan.tables["visits"][0].slot is task.facts["Slot"].rows[0]  # type: ignore[attr-defined]
 
 
-def test_texts_are_read_as_programs_write_them(task: Task) -> None:
+def test_texts_in_the_spelling_of_programs_are_read(task: Task) -> None:
     row = {
         "place": "dom", "session": "3.0", "yes": "True", "at": "09:30:00", "when": "2026-07-01T14:30", "on": "2026-07-01T00:00",
         "cost": "€12.50", "note": "cafe\u0301", "slot": "dom, 09:00",
     }  # fmt: skip
-    plan, findings = read(task, visits=[row])
+    plan, findings = read_visits(task, visits=[row])
     assert findings == ()
-    (cells,) = plain(plan, "visits")
+    (cells,) = plain_rows(plan, "visits")
     assert {name: cells[name] for name in row if name not in ("place", "slot")} == {
         "session": 3, "yes": True, "at": 570, "when": 739798 * 1440 + 870, "on": 739798, "cost": 1250, "note": "caf\u00e9",
     }  # fmt: skip
     assert plan.tables["visits"][0].slot is task.facts["Slot"].rows[0]  # type: ignore[attr-defined]
 
 
-def test_a_whole_number_stands_for_a_key_of_the_same_text() -> None:
+def test_a_whole_number_can_name_a_key_with_the_same_text() -> None:
     rooms = task_from_text(
         "planspec: task/1\nid: rooms\nquery: a room\n"
         "tables:\n  Room: {columns: {}, rows: [{id: 101}, {id: caf\u00e9}]}\n"
@@ -113,34 +113,34 @@ def test_a_whole_number_stands_for_a_key_of_the_same_text() -> None:
         "plan: {stay: {one: true, room: Room, bed: Bed?}}\n"
     )
     plan, findings = read_tables(rooms, {"stay": {"room": 101, "bed": [101, 7]}})
-    assert findings == () and plain(plan, "stay")[0]["room"] == "101"
+    assert findings == () and plain_rows(plan, "stay")[0]["room"] == "101"
     plan, findings = read_tables(rooms, {"stay": {"room": "cafe\u0301"}})
-    assert findings == () and plain(plan, "stay")[0]["room"] == "caf\u00e9"
+    assert findings == () and plain_rows(plan, "stay")[0]["room"] == "caf\u00e9"
     _, (finding,) = read_tables(rooms, {"stay": {"room": 102}})
     assert (finding.kind, finding.message) == ("unknown-name", "no Room is called `102`")
 
 
 def test_a_column_left_out_is_its_default_or_none(task: Task) -> None:
-    plan, findings = read(task, visits=[{"place": "dom"}])
+    plan, findings = read_visits(task, visits=[{"place": "dom"}])
     assert findings == ()
-    row = plain(plan, "visits")[0]
+    row = plain_rows(plan, "visits")[0]
     assert (row["session"], row["tags"], row["cost"]) == (1, (), None)
-    assert plain(plan, "lodging") == [{"hotel": "dom", "cost": 0}]
+    assert plain_rows(plan, "lodging") == [{"hotel": "dom", "cost": 0}]
 
 
 def test_a_missing_mandatory_column_is_reported(task: Task) -> None:
-    plan, findings = read(task, must=[{"place": "dom", "cost": None}])
-    assert plain(plan, "must") == [{"place": "dom", "cost": None, "start": None}]
-    assert kinds(findings) == [
+    plan, findings = read_visits(task, must=[{"place": "dom", "cost": None}])
+    assert plain_rows(plan, "must") == [{"place": "dom", "cost": None, "start": None}]
+    assert kinds_and_places(findings) == [
         ("missing-column", "/must/0/cost", "must", "cost"),
         ("missing-column", "/must/0", "must", "start"),
     ]
 
 
-def test_a_null_is_none_even_where_there_is_a_default(task: Task) -> None:
-    plan, findings = read(task, visits=[{"place": "dom", "session": None, "cost": None}])
-    assert plain(plan, "visits")[0]["session"] is None
-    assert kinds(findings) == [("missing-column", "/visits/0/session", "visits", "session")]
+def test_null_is_none_even_if_the_column_has_a_default(task: Task) -> None:
+    plan, findings = read_visits(task, visits=[{"place": "dom", "session": None, "cost": None}])
+    assert plain_rows(plan, "visits")[0]["session"] is None
+    assert kinds_and_places(findings) == [("missing-column", "/visits/0/session", "visits", "session")]
 
 
 @pytest.mark.parametrize(
@@ -164,8 +164,8 @@ def test_a_null_is_none_even_where_there_is_a_default(task: Task) -> None:
 def test_a_cell_of_another_type_is_none_and_a_finding(
     task: Task, column: str, cell: Any, reason: str
 ) -> None:
-    plan, (finding,) = read(task, visits=[{"place": "dom", column: cell}])
-    assert plain(plan, "visits")[0][column] is None
+    plan, (finding,) = read_visits(task, visits=[{"place": "dom", column: cell}])
+    assert plain_rows(plan, "visits")[0][column] is None
     assert (finding.kind, finding.path, finding.fails) == ("wrong-type", f"/visits/0/{column}", True)
     assert reason in finding.message
 
@@ -179,8 +179,8 @@ def test_a_cell_of_another_type_is_none_and_a_finding(
         ("Hermitage", None),
     ],
 )
-def test_an_unknown_name_is_none_and_remembered(task: Task, name: str, suggested: str | None) -> None:
-    plan, (finding,) = read(task, visits=[{"place": name}])
+def test_an_unknown_name_is_none_and_recorded(task: Task, name: str, suggested: str | None) -> None:
+    plan, (finding,) = read_visits(task, visits=[{"place": name}])
     (row,) = plan.tables["visits"]
     assert row._key == (None, 1)
     assert row._unknown == {"place": name}
@@ -200,17 +200,17 @@ def test_an_unknown_name_is_none_and_remembered(task: Task, name: str, suggested
 
 def test_a_composite_key_is_a_list_or_an_object(task: Task) -> None:
     slots = [["zoo", "10:00"], {"at": "10:00", "place": "zoo"}]
-    plan, findings = read(task, visits=[{"place": "dom", "slot": slot} for slot in slots])
+    plan, findings = read_visits(task, visits=[{"place": "dom", "slot": slot} for slot in slots])
     assert findings == ()
     assert {id(row.slot) for row in plan.tables["visits"]} == {id(task.facts["Slot"].rows[1])}  # type: ignore[attr-defined]
-    _, (finding,) = read(task, visits=[{"place": "dom", "slot": ["zoo", "11:00"]}])
+    _, (finding,) = read_visits(task, visits=[{"place": "dom", "slot": ["zoo", "11:00"]}])
     assert finding.kind == "unknown-name"
-    _, (finding,) = read(task, visits=[{"place": "dom", "slot": ["zo", "10:00"]}])
+    _, (finding,) = read_visits(task, visits=[{"place": "dom", "slot": ["zo", "10:00"]}])
     assert finding.kind == "unknown-name"
 
 
 def test_unknown_tables_and_columns_are_reported_and_fail_nothing(task: Task) -> None:
-    _, findings = read(task, visist=[], visits=[{"place": "dom", "pace": 1}])
+    _, findings = read_visits(task, visist=[], visits=[{"place": "dom", "pace": 1}])
     assert [(f.kind, f.path, f.fails) for f in findings] == [
         ("unknown-table", "/visist", False),
         ("unknown-column", "/visits/0/pace", False),
@@ -224,7 +224,7 @@ def test_a_table_that_is_missing_or_not_a_list_has_no_rows(task: Task) -> None:
     plan, findings = read_tables(
         task, {"visits": {"place": "dom"}, "must": [17, {"place": "dom", "cost": 0, "start": "09:00"}]}
     )
-    assert kinds(findings) == [
+    assert kinds_and_places(findings) == [
         ("wrong-shape", "/visits", "visits", None),
         ("wrong-shape", "/must/0", "must", None),
         ("missing-table", "", "lodging", None),
@@ -236,11 +236,13 @@ def test_a_table_that_is_missing_or_not_a_list_has_no_rows(task: Task) -> None:
 
 def test_a_table_of_one_row_is_the_row_or_a_list(task: Task) -> None:
     for lodging in ({"hotel": "dom"}, [{"hotel": "dom"}]):
-        plan, findings = read(task, lodging=lodging)
+        plan, findings = read_visits(task, lodging=lodging)
         assert (len(plan.tables["lodging"]), findings) == (1, ())
-    plan, findings = read(task, lodging=[{"hotel": "dom"}, {"hotel": "zoo"}])
+    plan, findings = read_visits(task, lodging=[{"hotel": "dom"}, {"hotel": "zoo"}])
     assert (len(plan.tables["lodging"]), findings) == (2, ())
-    assert kinds(read(task, lodging="dom")[1]) == [("wrong-shape", "/lodging", "lodging", None)]
+    assert kinds_and_places(read_visits(task, lodging="dom")[1]) == [
+        ("wrong-shape", "/lodging", "lodging", None)
+    ]
 
 
 CELLS = {
@@ -259,7 +261,7 @@ CELLS = {
 
 
 @given(st.data())
-def test_a_written_plan_is_read_as_the_same_plan(task: Task, data: st.DataObject) -> None:
+def test_written_plans_are_read_back_unchanged(task: Task, data: st.DataObject) -> None:
     rows = []
     for index in range(data.draw(st.integers(0, 3))):
         values: dict[str, Any] = {
@@ -281,7 +283,7 @@ def test_a_written_plan_is_read_as_the_same_plan(task: Task, data: st.DataObject
     assert isinstance(answer, Answer)
     again, findings = read_tables(task, answer.plan)
     for name in plan.tables:
-        assert plain(again, name) == plain(plan, name)
+        assert plain_rows(again, name) == plain_rows(plan, name)
         assert [row._unknown or {} for row in again.tables[name]] == [
             row._unknown or {} for row in plan.tables[name]
         ]
@@ -321,7 +323,7 @@ def test_a_row_of_the_plan_is_referred_to_by_its_key() -> None:
     assert (second.job, second.of, third.job) == (b, None, None)  # type: ignore[attr-defined]
     assert plan.tables["notes"][0].about is first  # type: ignore[attr-defined]
     assert a.bag is task.facts["Bag"].rows[1]  # type: ignore[attr-defined]
-    assert Counter(kinds(findings)) == Counter(
+    assert Counter(kinds_and_places(findings)) == Counter(
         [
             ("unknown-name", "/jobs/1/bag", "jobs", "bag"),
             ("unknown-name", "/after/2/job", "after", "job"),
@@ -330,7 +332,7 @@ def test_a_row_of_the_plan_is_referred_to_by_its_key() -> None:
     )
     again, _ = read_tables(task, write_tables(task, plan))
     for name in plan.tables:
-        assert plain(again, name) == plain(plan, name)
+        assert plain_rows(again, name) == plain_rows(plan, name)
 
 
 JSON = st.recursive(
@@ -354,7 +356,7 @@ JSON = st.recursive(
         JSON | st.lists(st.fixed_dictionaries({}, optional=dict.fromkeys(CELLS, JSON))),
     )
 )
-def test_any_object_is_a_plan_with_findings(task: Task, data: dict[str, Any]) -> None:
+def test_any_object_is_read_as_a_plan_with_findings(task: Task, data: dict[str, Any]) -> None:
     plan, findings = read_tables(task, data)
     assert set(plan.tables) == {"visits", "must", "lodging"}
     assert all(f.message and f.as_finding().level == "shape" for f in findings)
@@ -374,8 +376,8 @@ def test_many_unknown_names_are_not_all_compared() -> None:
 
 
 def test_findings_past_a_thousand_are_counted(task: Task) -> None:
-    _, findings = read(task, visits=[17] * (FINDINGS + 5))
+    _, findings = read_visits(task, visits=[17] * (FINDINGS + 5))
     assert len(findings) == FINDINGS + 1
     assert findings[-1] == ShapeFinding("more", "5 more findings are left out", "")
-    _, findings = read(task, visits=[{"place": "dom", "x": 1}] * (FINDINGS + 5))
+    _, findings = read_visits(task, visits=[{"place": "dom", "x": 1}] * (FINDINGS + 5))
     assert not findings[-1].fails

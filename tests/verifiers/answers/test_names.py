@@ -1,4 +1,4 @@
-"""Names as agents write them are compared without case, accents, blanks and punctuation."""
+"""Names are compared without regard to case, accents, blanks and punctuation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec.verifiers.answers.names import folded
 
 
 def letters(name: str) -> str:
-    """Return the letters and digits of a name, by Unicode's compatibility decomposition."""
+    """Return the letters and digits of a name after Unicode's compatibility decomposition, in lower case."""
     bare = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     return "".join(c for c in bare.casefold() if c.isalnum())
 

@@ -1,4 +1,4 @@
-"""Code shared by tasks agrees with the interpreter for each task that it is linked to."""
+"""Code shared by tasks agrees with the interpreter for every task to which it is linked."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ GIVEN = (
 )
 
 
-def shop(folder: Path, given: str, workspace: Workspace) -> Task:
-    """Return a task of the library."""
+def load_shop_task(folder: Path, given: str, workspace: Workspace) -> Task:
+    """Write a task that uses the library and the world, and load it."""
     (folder / "shop.library.yaml").write_text(LIBRARY)
     (folder / "town.world.yaml").write_text(WORLD)
     path = folder / f"t{len(list(folder.iterdir()))}.task.yaml"
@@ -79,8 +79,8 @@ def shop(folder: Path, given: str, workspace: Workspace) -> Task:
     return task_from_path(path, workspace)
 
 
-def agrees(task_ground: Ground, code: Compiled, plans: Sequence[Plan]) -> int:
-    """Assert that verdicts and measures of the code are the interpreter's; return the number of false verdicts."""
+def assert_agreement(task_ground: Ground, code: Compiled, plans: Sequence[Plan]) -> int:
+    """Assert that code and interpreter agree on verdicts and measures. Return the number of false verdicts."""
     false = 0
     for plan in plans:
         interpreter = task_ground.interpreter.on(plan)
@@ -97,9 +97,9 @@ def agrees(task_ground: Ground, code: Compiled, plans: Sequence[Plan]) -> int:
     return false
 
 
-def drawn(task: Task, count: int) -> list[Plan]:
+def draw_plans(task: Task, count: int) -> list[Plan]:
     random = Random(task.id)
-    return [random_plan(task, random, holes=random.choice((0.0, 0.15)), most=5) for _ in range(count)]
+    return [random_plan(task, random, holes=random.choice((0.0, 0.15)), max_rows=5) for _ in range(count)]
 
 
 @pytest.mark.slow
@@ -108,7 +108,9 @@ def test_shared_code_agrees_with_the_interpreter_on_every_construct(holes: float
     task = rich_task()
     task_ground, random = ground(task), Random(f"common {holes}")
     code = CommonCode(task.constraints).link(task_ground)
-    assert agrees(task_ground, code, [random_plan(task, random, holes=holes) for _ in range(40)]) > 100
+    assert (
+        assert_agreement(task_ground, code, [random_plan(task, random, holes=holes) for _ in range(40)]) > 100
+    )
 
 
 @pytest.mark.slow
@@ -122,37 +124,37 @@ def test_code_is_linked_to_each_task_of_a_suite(suite: str) -> None:
         shared = [each for each in task.constraints if each.span.source is not task.span.source]
         code = codes.setdefault(tuple(map(id, shared)), CommonCode(shared))
         task_ground = ground(task)
-        false += agrees(task_ground, code.link(task_ground), drawn(task, 8))
+        false += assert_agreement(task_ground, code.link(task_ground), draw_plans(task, 8))
         tasks += 1
     assert len(codes) < tasks
     assert false > 10
 
 
-def test_shared_code_judges_tasks_with_other_givens_rows_and_constraints(tmp_path: Path) -> None:
+def test_shared_code_judges_tasks_with_different_givens_rows_and_constraints(tmp_path: Path) -> None:
     workspace = Workspace()
     for given in GIVEN:
-        task_ground = ground(shop(tmp_path, given, workspace))
+        task_ground = ground(load_shop_task(tmp_path, given, workspace))
         code = CommonCode([each for each in task_ground.task.constraints if each.id != "several"]).link(
             task_ground
         )
-        assert agrees(task_ground, code, drawn(task_ground.task, 30)) > 0
+        assert assert_agreement(task_ground, code, draw_plans(task_ground.task, 30)) > 0
 
 
 def test_two_tasks_are_judged_by_the_same_code(tmp_path: Path) -> None:
     workspace = Workspace()
-    grounds = [ground(shop(tmp_path, given, workspace)) for given in GIVEN[:3]]
+    grounds = [ground(load_shop_task(tmp_path, given, workspace)) for given in GIVEN[:3]]
     common = CommonCode(grounds[0].task.constraints)
     linked = [common.link(each) for each in grounds]
     for _ in range(2):
         for each, code in zip(grounds, linked, strict=True):
-            assert agrees(each, code, drawn(each.task, 20)) > 0
+            assert assert_agreement(each, code, draw_plans(each.task, 20)) > 0
 
 
 def test_the_first_task_waits_for_a_second(tmp_path: Path) -> None:
     workspace = Workspace()
-    tasks = [shop(tmp_path, given, workspace) for given in (*GIVEN, *GIVEN)]
+    tasks = [load_shop_task(tmp_path, given, workspace) for given in (*GIVEN, *GIVEN)]
     has_code = [common_code(ground(task)) is not None for task in tasks]
-    # the third has new rows, and the fourth has new constraints
+    # the third task has new rows, the fourth has new constraints
     assert has_code == [False, True, False, False, True, True, True, True, True, True]
 
 
@@ -162,20 +164,20 @@ def test_a_task_with_only_its_own_constraints_has_no_shared_code() -> None:
     assert common_code(ground(task)) is None
 
 
-def test_stored_code_is_bounded_and_references_no_task(tmp_path: Path) -> None:
+def test_stored_code_is_limited_and_references_no_task(tmp_path: Path) -> None:
     workspace = Workspace()
     names = ["paid", "wished", "fitting", "each", "listed"]
 
-    def judged(number: int) -> tuple[str, int]:
-        """Judge the task without some constraints; return its id and the number of stored codes."""
+    def judge_without(number: int) -> tuple[str, int]:
+        """Judge the task without some constraints. Return its id and the number of stored codes."""
         out = ", ".join(name for bit, name in enumerate(names) if number >> bit & 1)
-        task = shop(tmp_path, f"given: {{purse: 10 EUR}}\nwithout: [{out}]", workspace)
+        task = load_shop_task(tmp_path, f"given: {{purse: 10 EUR}}\nwithout: [{out}]", workspace)
         task_ground = ground(task)
         if (code := common_code(task_ground)) is not None:
-            code.judge(drawn(task, 1)[0])
+            code.judge(draw_plans(task, 1)[0])
         return task.id, len(task.shared.of(COMMON))
 
-    results = [judged(number // 2) for number in range(2 * MOST_KEPT + 4)]
+    results = [judge_without(number // 2) for number in range(2 * MOST_KEPT + 4)]
     assert max(stored for _, stored in results) == MOST_KEPT
     gc.collect()
     ids = {name for name, _ in results}
@@ -183,11 +185,11 @@ def test_stored_code_is_bounded_and_references_no_task(tmp_path: Path) -> None:
 
 
 def test_verdicts_do_not_depend_on_the_task_judged_before(tmp_path: Path) -> None:
-    tasks = [shop(tmp_path, given, Workspace()) for given in GIVEN]
-    alone = [[Judge(task).plan(plan) for plan in drawn(task, 10)] for task in tasks]
+    tasks = [load_shop_task(tmp_path, given, Workspace()) for given in GIVEN]
+    alone = [[Judge(task).plan(plan) for plan in draw_plans(task, 10)] for task in tasks]
     workspace = Workspace()
     for path in sorted(tmp_path.glob("*.task.yaml")):
         task_from_path(path, workspace)
     together = [task_from_path(path, workspace) for path in sorted(tmp_path.glob("*.task.yaml"))]
     for task, expected in zip(together, alone, strict=True):
-        assert [Judge(task).plan(plan) for plan in drawn(task, 10)] == expected
+        assert [Judge(task).plan(plan) for plan in draw_plans(task, 10)] == expected

@@ -26,7 +26,7 @@ def rich() -> tuple[Task, Compiled]:
     return task, compile_task(ground(task))
 
 
-def by_interpreter(compiled: Compiled, plan: Plan) -> list[tuple[str, bool | None]]:
+def verdicts_by_interpreter(compiled: Compiled, plan: Plan) -> list[tuple[str, bool | None]]:
     interpreter = Interpreter(compiled.ground.task, plan)
     return [
         (each.id, interpreter.holds(each.constraint.body, each.env) if each.applicable else None)
@@ -34,7 +34,7 @@ def by_interpreter(compiled: Compiled, plan: Plan) -> list[tuple[str, bool | Non
     ]
 
 
-def by_code(compiled: Compiled, plan: Plan) -> list[tuple[str, bool | None]]:
+def verdicts_by_code(compiled: Compiled, plan: Plan) -> list[tuple[str, bool | None]]:
     verdicts = compiled.judge(plan)
     return [(each.id, verdict) for each, verdict in zip(compiled.ground.instances, verdicts, strict=True)]
 
@@ -42,16 +42,18 @@ def by_code(compiled: Compiled, plan: Plan) -> list[tuple[str, bool | None]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("holes", HOLES)
 @pytest.mark.parametrize("seed", range(8))
-def test_verdicts_are_those_of_the_interpreter(rich: tuple[Task, Compiled], holes: float, seed: int) -> None:
+def test_verdicts_equal_those_of_the_interpreter(
+    rich: tuple[Task, Compiled], holes: float, seed: int
+) -> None:
     task, compiled = rich
     random = Random(f"{holes} {seed}")
     for _ in range(8):
         plan = random_plan(task, random, holes=holes)
-        assert by_code(compiled, plan) == by_interpreter(compiled, plan)
+        assert verdicts_by_code(compiled, plan) == verdicts_by_interpreter(compiled, plan)
 
 
 @pytest.mark.parametrize("holes", HOLES)
-def test_measures_are_those_of_the_interpreter(rich: tuple[Task, Compiled], holes: float) -> None:
+def test_measures_equal_those_of_the_interpreter(rich: tuple[Task, Compiled], holes: float) -> None:
     task, compiled = rich
     random = Random(str(holes))
     for _ in range(60):
@@ -75,7 +77,7 @@ def test_measures_are_those_of_the_interpreter(rich: tuple[Task, Compiled], hole
         pytest.param({"runtime.MEMO_LIMIT": 1}, id="memos-forget"),
     ],
 )
-def test_limits_change_the_code_and_not_the_verdicts(
+def test_limits_on_code_do_not_change_verdicts(
     monkeypatch: pytest.MonkeyPatch, limits: dict[str, int]
 ) -> None:
     for name, limit in limits.items():
@@ -86,7 +88,7 @@ def test_limits_change_the_code_and_not_the_verdicts(
     for holes in HOLES:
         for _ in range(6):
             plan = random_plan(task, random, holes=holes)
-            assert by_code(compiled, plan) == by_interpreter(compiled, plan)
+            assert verdicts_by_code(compiled, plan) == verdicts_by_interpreter(compiled, plan)
 
 
 def test_most_rules_hold_on_some_plans_and_not_on_others(rich: tuple[Task, Compiled]) -> None:
@@ -94,7 +96,9 @@ def test_most_rules_hold_on_some_plans_and_not_on_others(rich: tuple[Task, Compi
     random = Random(5)
     seen: dict[str, set[bool | None]] = {}
     for _ in range(250):
-        for name, verdict in by_code(compiled, random_plan(task, random, holes=random.choice(HOLES), most=3)):
+        for name, verdict in verdicts_by_code(
+            compiled, random_plan(task, random, holes=random.choice(HOLES), max_rows=3)
+        ):
             seen.setdefault(name, set()).add(verdict)
     assert sum(len(verdicts) == 2 for verdicts in seen.values()) > 0.8 * len(seen)
 
@@ -109,12 +113,12 @@ def test_a_judged_plan_does_not_affect_later_verdicts(rich: tuple[Task, Compiled
     assert all(not plan.memo for plan in plans)
 
 
-def small(rules: str) -> Compiled:
+def compile_rules(rules: str) -> Compiled:
     return compile_task(ground(task_from_text(HEAD + "constraints:\n" + rules)))
 
 
-def nested(levels: int) -> str:
-    """Return three nested quantifiers, each over the visits."""
+def nested_quantifiers(levels: int) -> str:
+    """Return a condition with this number of nested quantifiers, each over the visits."""
     names = [f"v{level}" for level in range(levels)]
     body = f"{names[0]}.start <= {names[-1]}.end"
     for level in reversed(range(levels)):
@@ -125,8 +129,8 @@ def nested(levels: int) -> str:
 @pytest.mark.parametrize(
     "condition",
     [
-        nested(18),
-        nested(40),
+        nested_quantifiers(18),
+        nested_quantifiers(40),
         "any(v0.start <= v19.end " + " ".join(f"for v{at} in visits" for at in range(20)) + ")",
         "not " * 60 + "any(v.fun for v in visits)",
         " implies ".join(["(count(v for v in visits) > 1 or any(v.fun for v in visits))"] * 40),
@@ -146,23 +150,23 @@ def nested(levels: int) -> str:
     ],
 )
 def test_deep_and_long_expressions_are_judged(condition: str) -> None:
-    compiled = small(f"  deep:\n    hard: >-\n      {condition}\n")
+    compiled = compile_rules(f"  deep:\n    hard: >-\n      {condition}\n")
     random = Random(condition)
     for holes in (0.0, 0.3):
         for _ in range(4):
-            plan = random_plan(compiled.ground.task, random, holes=holes, most=1)
-            assert by_code(compiled, plan) == by_interpreter(compiled, plan)
+            plan = random_plan(compiled.ground.task, random, holes=holes, max_rows=1)
+            assert verdicts_by_code(compiled, plan) == verdicts_by_interpreter(compiled, plan)
 
 
-def test_a_rule_that_no_plan_changes_has_its_verdict() -> None:
-    compiled = small(
+def test_a_static_rule_has_the_right_verdict() -> None:
+    compiled = compile_rules(
         "  yes:\n    hard: party > 2\n  no:\n    when: party > 2\n    hard: party < 2\n  not-here:\n    when: party < 2\n    hard: party < 2\n"
     )
     assert compiled.judge(Plan({})) == (True, False, None)
 
 
 def test_a_plan_without_a_table_has_no_rows_in_it() -> None:
-    compiled = small(
+    compiled = compile_rules(
         "  some:\n    hard: any(v.fun for v in visits)\n  every:\n    hard: all(v.fun for v in visits)\n"
     )
     assert compiled.judge(Plan({})) == (False, True)
@@ -244,7 +248,7 @@ def test_givens_may_be_none(tmp_path: Path, given: str) -> None:
     random = Random(given)
     for _ in range(60):
         plan = random_plan(compiled.ground.task, random, holes=random.choice(HOLES))
-        assert by_code(compiled, plan) == by_interpreter(compiled, plan)
+        assert verdicts_by_code(compiled, plan) == verdicts_by_interpreter(compiled, plan)
 
 
 def test_every_builtin_is_among_the_conditions() -> None:

@@ -1,4 +1,4 @@
-"""Details computed by compiled functions equal those of the interpreter, to the last word."""
+"""Compiled functions compute exactly the same details of verdicts as the interpreter."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.differential.agreement import plans_beyond
 from tests.differential.programs import tasks
 from tests.differential.test_meanings import SMALL, grounded
 from tests.paths import ROOT
-from tests.verifiers.compiled.test_common import GIVEN, SHIPPED, drawn, shop
+from tests.verifiers.compiled.test_common import GIVEN, SHIPPED, draw_plans, load_shop_task
 from tests.verifiers.random_plans import random_plan
 from tests.verifiers.rich_task import rich_task
 from tests.verifiers.small_tasks import plan_of, small_task, visit
@@ -31,13 +31,13 @@ STEPS = "planspec.verifiers.compiled.expressions.STEPS_A_NODE"
 
 
 @pytest.fixture(params=[0, 1, 1_000_000], ids=["always", "soon", "never"], autouse=True)
-def _written(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compile functions at once, after a while, or not at all."""
+def _compilation_threshold(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compile functions at once, after one step, or never."""
     monkeypatch.setattr(STEPS, request.param)
 
 
-def agrees(task_ground: Ground, expressions: Expressions, plan: Plan) -> int:
-    """Assert that the verdict with all details is the interpreter's; return the number of violations."""
+def assert_agreement(task_ground: Ground, expressions: Expressions, plan: Plan) -> int:
+    """Assert that the verdict with all details equals the interpreter's. Return the number of violations."""
     quick = judge(
         task_ground,
         plan,
@@ -58,9 +58,14 @@ def rich() -> Ground:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("holes", [0.0, 0.15, 0.5])
-def test_every_construct_is_explained_as_by_the_interpreter(rich: Ground, holes: float) -> None:
+def test_explanations_of_every_construct_equal_those_of_the_interpreter(rich: Ground, holes: float) -> None:
     random, expressions = Random(f"expressions {holes}"), Expressions(rich)
-    assert sum(agrees(rich, expressions, random_plan(rich.task, random, holes=holes)) for _ in range(8)) > 50
+    assert (
+        sum(
+            assert_agreement(rich, expressions, random_plan(rich.task, random, holes=holes)) for _ in range(8)
+        )
+        > 50
+    )
 
 
 @pytest.mark.slow
@@ -78,11 +83,11 @@ def test_every_part_of_a_rule_has_the_value_of_the_interpreter(rich: Ground, hol
 
 @SMALL
 @given(tasks())
-def test_random_tasks_are_explained_as_by_the_interpreter(text: str) -> None:
+def test_explanations_of_random_tasks_equal_those_of_the_interpreter(text: str) -> None:
     task_ground = grounded(text)
     expressions = Expressions(task_ground)
     for plan in plans_beyond(task_ground, Random(text), 4):
-        agrees(task_ground, expressions, plan)
+        assert_agreement(task_ground, expressions, plan)
 
 
 @pytest.mark.slow
@@ -93,17 +98,17 @@ def test_the_tasks_of_a_suite_share_functions(suite: str) -> None:
         task_ground = ground(task_from_path(path, workspace), scope=False)
         expressions, random = Expressions(task_ground), Random(str(path.name))
         for _ in range(3):
-            agrees(task_ground, expressions, random_plan(task_ground.task, random, holes=0.05))
+            assert_agreement(task_ground, expressions, random_plan(task_ground.task, random, holes=0.05))
 
 
 @pytest.mark.slow
 def test_explanations_of_a_library_use_the_data_of_each_task(tmp_path: Path) -> None:
     workspace = Workspace()
     for given_text in GIVEN:
-        task_ground = ground(shop(tmp_path, given_text, workspace))
+        task_ground = ground(load_shop_task(tmp_path, given_text, workspace))
         expressions = Expressions(task_ground)
-        for plan in drawn(task_ground.task, 6):
-            agrees(task_ground, expressions, plan)
+        for plan in draw_plans(task_ground.task, 6):
+            assert_agreement(task_ground, expressions, plan)
 
 
 def test_a_rule_that_python_cannot_compile_is_still_explained() -> None:
@@ -112,7 +117,9 @@ def test_a_rule_that_python_cannot_compile_is_still_explained() -> None:
     task_ground = ground(task)
     expressions = Expressions(task_ground)
     for _ in range(2):
-        assert agrees(task_ground, expressions, plan_of(task, visits=[visit("museum", "09:30", "11:00")]))
+        assert assert_agreement(
+            task_ground, expressions, plan_of(task, visits=[visit("museum", "09:30", "11:00")])
+        )
 
 
 def test_bindings_beyond_the_cache_limit_are_all_read() -> None:
@@ -126,7 +133,7 @@ def test_bindings_beyond_the_cache_limit_are_all_read() -> None:
     )
     expressions = Expressions(task_ground)
     for _ in range(2):
-        assert agrees(task_ground, expressions, Plan(plan.tables))
+        assert assert_agreement(task_ground, expressions, Plan(plan.tables))
 
 
 def test_an_explanation_does_not_change_later_verdicts() -> None:
@@ -141,7 +148,7 @@ def test_an_explanation_does_not_change_later_verdicts() -> None:
             assert judge_of_many.answer(answer) == Judge(task).answer(answer)
 
 
-def test_functions_are_compiled_if_interpreting_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_functions_are_compiled_if_interpreting_takes_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(STEPS, 25)
     task_ground = ground(
         small_task("constraints:\n  c:\n    hard: count(v for v in visits if v.start < 12:00) == 1\n")

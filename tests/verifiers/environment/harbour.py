@@ -1,4 +1,4 @@
-"""A small town whose task declares an environment with every part of the language."""
+"""A task about a small town, whose environment uses every part of the language."""
 
 from __future__ import annotations
 
@@ -136,5 +136,5 @@ environment:
 
 
 def harbour(text: str = TEXT) -> Task:
-    """Return the checked task."""
+    """Return the task of a text."""
     return task_from_text(text, "harbour.task.yaml")

@@ -1,4 +1,4 @@
-"""The decisive facts of a verdict equal those found by evaluating every world from scratch."""
+"""The decisive facts of a verdict equal those found by evaluating every changed world from scratch."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ environment:
 """
 
 
-def outcomes(world: Task, tables: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the outcome of every instance of a world on one of its plans, computed from scratch."""
+def outcomes_from_scratch(world: Task, tables: Mapping[str, Any]) -> dict[str, Any]:
+    """Compute the outcome of every instance in a world on a plan, by id, without any cache."""
     by_id = {}
     interpreter = Interpreter(world, Plan(tables))
     for constraint in world.constraints:
@@ -60,16 +60,18 @@ def outcomes(world: Task, tables: Mapping[str, Any]) -> dict[str, Any]:
     return by_id
 
 
-def expected(worlds: OtherWorld, task: Task, tables: Mapping[str, Any], fact: WorldFact) -> list[set[str]]:
-    """Return the instances that change with each other value of a cell, without values that change nothing."""
+def expected_changes(
+    worlds: OtherWorld, task: Task, tables: Mapping[str, Any], fact: WorldFact
+) -> list[set[str]]:
+    """Return the instances that change for each other value of a cell. Values that change none are left out."""
     assert fact.row is not None
     assert fact.column is not None
-    before = outcomes(worlds.unchanged(), tables)
+    before = outcomes_from_scratch(worlds.unchanged(), tables)
     column = fact.row._table.columns[fact.column]
     others = other_values(getattr(fact.row, fact.column), column.type, task, optional=column.optional)
     changes = []
     for value in list(others)[:MOST_VALUES]:
-        after = outcomes(worlds.with_cell(fact.row, fact.column, value), tables)
+        after = outcomes_from_scratch(worlds.with_cell(fact.row, fact.column, value), tables)
         changes.append({name for name in {**before, **after} if before.get(name) != after.get(name)})
     return [names for names in changes if names]
 
@@ -96,7 +98,7 @@ def test_changed_rules_equal_those_found_by_evaluating_from_scratch(name: str, e
     changing = 0
     for fact in cells[::every]:
         changes = [set(other.rules) for other in resting.decisive(fact)]
-        assert changes == expected(worlds, task, tables, fact), fact.place(task.currency)
+        assert changes == expected_changes(worlds, task, tables, fact), fact.place(task.currency)
         changing += bool(changes)
     assert changing
 

@@ -1,4 +1,4 @@
-"""Perceived facts are found by changing each fact and calling every tool again."""
+"""Whether an agent saw a fact is found by changing the fact and repeating every call."""
 
 from __future__ import annotations
 
@@ -52,20 +52,22 @@ environment:
 NAMES = {"inn": "Harbour Inn", "ark": "The Ark", "den": "The Den"}
 
 
-def perceived(
+def needed_facts(
     text: str, hotel: str | None, calls: Sequence[tuple[str, dict[str, str]]], *, right: bool = False
 ) -> dict[str, PerceivedFact]:
-    """Return the needed facts of an attempt that chose a hotel after some calls, by place."""
+    """Return the needed facts of an attempt that chooses a hotel after these calls, by place."""
     task = task_from_text(text, "trip.task.yaml")
     tool_calls = [ToolCall(place, tool, arguments) for place, (tool, arguments) in enumerate(calls)]
-    return perceived_by([turn(task, tool_calls)], hotel, right=right)
+    return needed_facts_of_turns([seen_turn(task, tool_calls)], hotel, right=right)
 
 
-def turn(task: Task, calls: Sequence[ToolCall] = ()) -> SeenTurn:
+def seen_turn(task: Task, calls: Sequence[ToolCall] = ()) -> SeenTurn:
     return SeenTurn(task, next(iter(TaskViews(task).settings().values())), calls)
 
 
-def perceived_by(turns: Sequence[SeenTurn], hotel: str | None, *, right: bool) -> dict[str, PerceivedFact]:
+def needed_facts_of_turns(
+    turns: Sequence[SeenTurn], hotel: str | None, *, right: bool
+) -> dict[str, PerceivedFact]:
     judge = Judge(turns[-1].task)
     answer = None if hotel is None else judge.read({"stay": {"hotel": hotel}})
     facts = perceive(turns, answer, None if right else judge.reference_plan())
@@ -78,12 +80,12 @@ def statuses(facts: dict[str, PerceivedFact]) -> dict[str, str]:
     return {name: fact.status for name, fact in facts.items()}
 
 
-def hotel(name: str) -> tuple[str, dict[str, str]]:
+def hotel_call(name: str) -> tuple[str, dict[str, str]]:
     return "hotel", {"hotel": NAMES[name]}
 
 
-def test_a_right_answer_needs_only_its_own_facts_and_those_looked_up_are_seen() -> None:
-    facts = perceived(TEXT, "inn", [("hotels", {}), hotel("inn")], right=True)
+def test_a_right_answer_needs_only_its_own_facts() -> None:
+    facts = needed_facts(TEXT, "inn", [("hotels", {}), hotel_call("inn")], right=True)
     assert statuses(facts) == {
         "budget": "seen", "nights": "seen", "Hotel[inn].rate": "seen", "Hotel[inn].full": "seen",
     }  # fmt: skip
@@ -94,8 +96,8 @@ def test_a_right_answer_needs_only_its_own_facts_and_those_looked_up_are_seen() 
     assert facts["Hotel[inn].rate"].value == "90.00 EUR"
 
 
-def test_a_fact_that_was_not_looked_up_was_never_seen_even_if_the_answer_is_right() -> None:
-    facts = perceived(TEXT, "inn", [("hotels", {}), hotel("ark")], right=True)
+def test_a_fact_that_was_not_looked_up_is_unseen_even_if_the_answer_is_right() -> None:
+    facts = needed_facts(TEXT, "inn", [("hotels", {}), hotel_call("ark")], right=True)
     assert statuses(facts) == {
         "budget": "seen", "nights": "seen", "Hotel[inn].rate": "never-seen", "Hotel[inn].full": "never-seen",
     }  # fmt: skip
@@ -103,7 +105,7 @@ def test_a_fact_that_was_not_looked_up_was_never_seen_even_if_the_answer_is_righ
 
 
 def test_a_fact_in_the_query_needs_no_call() -> None:
-    facts = perceived(TEXT, "inn", [], right=True)
+    facts = needed_facts(TEXT, "inn", [], right=True)
     for name in ("budget", "nights"):
         sighting = facts[name].sighting
         assert sighting is not None
@@ -111,8 +113,11 @@ def test_a_fact_in_the_query_needs_no_call() -> None:
 
 
 def test_a_shown_fact_is_seen_by_the_show() -> None:
-    facts = perceived(
-        TEXT.replace("givens: [nights]", "givens: [nights], Hotel: all"), "inn", [hotel("inn")], right=True
+    facts = needed_facts(
+        TEXT.replace("givens: [nights]", "givens: [nights], Hotel: all"),
+        "inn",
+        [hotel_call("inn")],
+        right=True,
     )
     sighting = facts["Hotel[inn].rate"].sighting
     assert sighting is not None
@@ -120,7 +125,7 @@ def test_a_shown_fact_is_seen_by_the_show() -> None:
 
 
 def test_a_seen_fact_is_ignored_if_the_answer_breaks_a_rule_that_depends_on_it() -> None:
-    facts = perceived(TEXT, "den", [hotel(name) for name in NAMES])
+    facts = needed_facts(TEXT, "den", [hotel_call(name) for name in NAMES])
     assert statuses(facts) == {
         "budget": "ignored", "nights": "ignored", "Hotel[den].rate": "ignored", "Hotel[den].full": "seen",
         "Hotel[inn].rate": "seen", "Hotel[inn].full": "seen",
@@ -131,35 +136,37 @@ def test_a_seen_fact_is_ignored_if_the_answer_breaks_a_rule_that_depends_on_it()
 
 
 def test_an_answer_that_breaks_a_rule_on_unseen_facts_ignores_nothing() -> None:
-    facts = perceived(TEXT, "den", [])
+    facts = needed_facts(TEXT, "den", [])
     assert statuses(facts)["Hotel[den].rate"] == "never-seen"
 
 
 def test_without_an_answer_the_reference_determines_the_needed_facts() -> None:
-    facts = perceived(TEXT, None, [hotel("inn")])
+    facts = needed_facts(TEXT, None, [hotel_call("inn")])
     assert statuses(facts)["Hotel[inn].rate"] == "seen"
     assert {fact.needed_by for fact in facts.values()} == {"reference"}
 
 
-def test_a_fact_is_seen_once_no_remaining_value_changes_the_verdict() -> None:
-    """Below 500 does not suffice: at 101 euros a night the answer would be wrong. Below 95 does."""
+def test_a_fact_is_seen_if_no_value_still_possible_changes_the_verdict() -> None:
+    """To see a rate below 500 euros is not enough, since the answer would be wrong at 101. Below 95 is enough."""
     wide, narrow = ({"hotel": "Harbour Inn", "below": f"{most} EUR"} for most in (500, 95))
-    assert statuses(perceived(TEXT, "inn", [("cheap", wide)], right=True))["Hotel[inn].rate"] == "never-seen"
-    facts = perceived(TEXT, "inn", [("cheap", wide), ("cheap", narrow)], right=True)
+    assert (
+        statuses(needed_facts(TEXT, "inn", [("cheap", wide)], right=True))["Hotel[inn].rate"] == "never-seen"
+    )
+    facts = needed_facts(TEXT, "inn", [("cheap", wide), ("cheap", narrow)], right=True)
     sighting = facts["Hotel[inn].rate"].sighting
     assert sighting is not None
     assert sighting.place == 1
 
 
-def test_a_refused_call_tells_nothing() -> None:
-    facts = perceived(TEXT, "inn", [("hotel", {"hotel": "The Inn of Nowhere"}), ("hotel", {})], right=True)
+def test_a_refused_call_reveals_no_fact() -> None:
+    facts = needed_facts(TEXT, "inn", [("hotel", {"hotel": "The Inn of Nowhere"}), ("hotel", {})], right=True)
     assert statuses(facts)["Hotel[inn].rate"] == "never-seen"
 
 
 @pytest.mark.parametrize("looked_up", [set(some) for n in range(4) for some in combinations(NAMES, n)])
 @pytest.mark.parametrize("chosen", NAMES)
 def test_exactly_the_facts_that_were_looked_up_are_seen(chosen: str, looked_up: set[str]) -> None:
-    facts = perceived(TEXT, chosen, [hotel(name) for name in sorted(looked_up)])
+    facts = needed_facts(TEXT, chosen, [hotel_call(name) for name in sorted(looked_up)])
     rows = {name: fact for name, fact in facts.items() if name.startswith("Hotel[")}
     assert {f"Hotel[{chosen}].rate", f"Hotel[{chosen}].full"} <= rows.keys()
     for fact in rows.values():
@@ -170,13 +177,13 @@ def test_exactly_the_facts_that_were_looked_up_are_seen(chosen: str, looked_up: 
 def test_a_call_in_an_earlier_turn_counts_if_the_fact_was_the_same() -> None:
     first = task_from_text(TEXT, "trip.task.yaml")
     dearer = task_from_text(TEXT.replace("rate: 90 EUR", "rate: 95 EUR"), "trip.task.yaml")
-    call = ToolCall(0, *hotel("inn"))
-    again = perceived_by([turn(first, [call]), turn(first)], "inn", right=True)
+    call = ToolCall(0, *hotel_call("inn"))
+    again = needed_facts_of_turns([seen_turn(first, [call]), seen_turn(first)], "inn", right=True)
     assert statuses(again)["Hotel[inn].rate"] == "seen"
     sighting = again["Hotel[inn].full"].sighting
     assert sighting is not None
     assert (sighting.turn, sighting.place) == (0, 0)
-    changed = perceived_by([turn(first, [call]), turn(dearer)], "inn", right=True)
+    changed = needed_facts_of_turns([seen_turn(first, [call]), seen_turn(dearer)], "inn", right=True)
     assert statuses(changed)["Hotel[inn].rate"] == "never-seen"
     assert statuses(changed)["Hotel[inn].full"] == "seen"
 
@@ -200,19 +207,21 @@ environment:
     task = task_from_text(text, "seats.task.yaml")
     judge = Judge(task)
     for calls, status in (([], "never-seen"), ([ToolCall(0, "taken", {})], "ignored")):
-        facts = perceive([turn(task, calls)], judge.read({"choice": {"seat": "b"}}), judge.reference_plan())
+        facts = perceive(
+            [seen_turn(task, calls)], judge.read({"choice": {"seat": "b"}}), judge.reference_plan()
+        )
         assert facts is not None
         assert {fact.fact.place(None): fact.status for fact in facts.facts} == {"Taken[t1]": status}
 
 
-def test_facts_that_are_not_tried_in_time_are_counted() -> None:
+def test_facts_that_could_not_be_tried_in_time_are_counted() -> None:
     task = task_from_text(TEXT, "trip.task.yaml")
     plan = Judge(task).read({"stay": {"hotel": "inn"}})
-    facts = perceive([turn(task)], plan, None, out_of_time=lambda: True)
+    facts = perceive([seen_turn(task)], plan, None, out_of_time=lambda: True)
     assert facts is not None
     assert facts.facts == ()
     assert facts.untried == 4
 
 
 def test_perception_is_unknown_without_answer_and_reference() -> None:
-    assert perceive([turn(task_from_text(TEXT, "trip.task.yaml"))], None, None) is None
+    assert perceive([seen_turn(task_from_text(TEXT, "trip.task.yaml"))], None, None) is None

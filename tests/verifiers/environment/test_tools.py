@@ -1,4 +1,4 @@
-"""Answers of tools and shown texts, over one small town."""
+"""Results of tools, and shown texts, for the task of a small town."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ TOOLS: dict[str, TableTool] = {tool.name: tool for tool in VIEWS.tools(SETTINGS[
 SHOWN = VIEWS.shows(SETTINGS["gold"])
 
 
-def call(tool: str, /, **arguments: Any) -> Any:
-    """Return the result of a call, which is JSON."""
+def call_tool(tool: str, /, **arguments: Any) -> Any:
+    """Call a tool, check that the result is JSON, and return it."""
     result = TOOLS[tool].run(arguments)
     assert json.loads(json.dumps(result)) == result
     return result
 
 
-def refused(tool: str, /, **arguments: Any) -> tuple[str, str]:
-    """Return the code and the message of a failed call."""
-    error = call(tool, **arguments)["error"]
+def error_of_call(tool: str, /, **arguments: Any) -> tuple[str, str]:
+    """Call a tool and return code and message of the error."""
+    error = call_tool(tool, **arguments)["error"]
     return error["code"], error["message"]
 
 
 # ------------------------------------------------------------------ results
 
 
-def test_a_list_is_filtered_sorted_and_cut() -> None:
-    """Descending by rate, ties by key, at most two; a hidden filter without an argument works."""
-    assert call("hotels", city="Northport") == {
+def test_a_list_is_filtered_sorted_and_limited() -> None:
+    """The rates descend, ties are ordered by key, and at most two rows remain. A filter may read hidden facts."""
+    assert call_tool("hotels", city="Northport") == {
         "city": "Northport",
         "hotels": [
             {"name": "Harbour Inn", "room": "Entire home", "rate": 90},
@@ -48,43 +48,43 @@ def test_a_list_is_filtered_sorted_and_cut() -> None:
     }
 
 
-def test_an_argument_that_is_left_out_is_none_or_its_default() -> None:
-    names = [h["name"] for h in call("hotels", city="Northport", most="61", rooms=["part"])["hotels"]]
+def test_a_missing_argument_is_none_or_its_default() -> None:
+    names = [h["name"] for h in call_tool("hotels", city="Northport", most="61", rooms=["part"])["hotels"]]
     assert names == ["Old Attic", "Blue Door"]
 
 
-def test_binders_are_united_distinct_and_in_order() -> None:
-    days = call("way", **{"from": "Northport", "to": "Lakewell", "mode": "taxi"})["days"]
+def test_elements_of_several_binders_are_distinct_and_in_order() -> None:
+    days = call_tool("way", **{"from": "Northport", "to": "Lakewell", "mode": "taxi"})["days"]
     assert list(days.items()) == [
         ("2026-06-05", "on 2026-06-05"), ("2026-07-01", "on 2026-07-01"), ("2026-07-02", "on 2026-07-02"),
     ]  # fmt: skip
 
 
-def test_the_fields_of_a_shape_take_their_place() -> None:
-    result = call("way", **{"from": "Northport", "to": "Lakewell", "mode": "self-driving"})
+def test_the_fields_of_a_shape_are_inserted() -> None:
+    result = call_tool("way", **{"from": "Northport", "to": "Lakewell", "mode": "self-driving"})
     assert list(result) == ["minutes", "length", "days", "ends", "currency"]
     assert (result["minutes"], result["length"]) == (120, "120km")
     assert (result["ends"], result["currency"]) == ("Northport to Lakewell", "EUR")
 
 
-def test_fields_are_left_out_or_null_where_a_condition_says_so() -> None:
-    inn, door = call("stars", hotel="Harbour Inn"), call("stars", hotel="Blue Door")
+def test_a_condition_can_omit_a_field_or_make_it_null() -> None:
+    inn, door = call_tool("stars", hotel="Harbour Inn"), call_tool("stars", hotel="Blue Door")
     assert inn["known"] == {"stars": 4, "many": True}
     assert "known" not in door
     assert (inn["said"], door["said"]) == ("4 stars", None)
     assert (inn["id"], inn["tags"], door["tags"]) == ("inn", ["part", "whole"], [])
 
 
-def test_a_map_stands_under_the_texts_of_its_keys() -> None:
-    """Keywords of trees are field names under `fields`."""
-    assert call("stars", hotel="Blue Door")["by_room"] == {
+def test_the_keys_of_a_map_are_shown_as_texts() -> None:
+    """Words with a meaning of their own in shapes can be names under `fields`."""
+    assert call_tool("stars", hotel="Blue Door")["by_room"] == {
         "whole": {"Harbour Inn": {"when": 4, "text": 90}},
         "part": {"Blue Door": {"when": None, "text": 60.5}, "Old Attic": {"when": 2, "text": 60.5}},
     }
 
 
 def test_elements_without_a_sort_key_come_last_in_both_directions() -> None:
-    result = call("stars", hotel="Blue Door")
+    result = call_tool("stars", hotel="Blue Door")
     assert result["worst"] == ["Old Attic", "Harbour Inn", "Blue Door"]
     assert result["best"] == ["Harbour Inn", "Old Attic", "Blue Door"]
 
@@ -94,52 +94,52 @@ def test_elements_without_a_sort_key_come_last_in_both_directions() -> None:
 
 @pytest.mark.parametrize("name", ["Northport", "northport", " NORTHPORT ", "north", "Nortport"])
 def test_a_row_is_found_by_name_and_key_as_in_answers(name: str) -> None:
-    assert call("hotels", city=name)["city"] == "Northport"
+    assert call_tool("hotels", city=name)["city"] == "Northport"
 
 
-def test_a_name_of_several_rows_or_of_none_is_refused() -> None:
-    assert refused("hotels", city="Sandby") == (
+def test_ambiguous_and_unknown_names_are_refused() -> None:
+    assert error_of_call("hotels", city="Sandby") == (
         "not-found", "the name can mean more than one city; write it in full",
     )  # fmt: skip
-    code, message = refused("way", **{"from": "Northport", "to": "Lakewel Port", "mode": "taxi"})
+    code, message = error_of_call("way", **{"from": "Northport", "to": "Lakewel Port", "mode": "taxi"})
     assert code == "not-found"
     assert message.startswith("there is no town of this name")
 
 
 def test_rows_excluded_by_a_condition_are_unknown_to_a_tool() -> None:
-    """They are neither found nor listed."""
-    assert refused("stars", hotel="Cellar") == ("not-found", "there is no hotel of this name")
+    """The tool does not find them, and its schema does not list them."""
+    assert error_of_call("stars", hotel="Cellar") == ("not-found", "there is no hotel of this name")
     assert TOOLS["stars"].parameters["properties"]["hotel"] == {
         "enum": ["Harbour Inn", "Blue Door", "Old Attic"]
     }
 
 
-def test_a_row_is_called_as_other_rows_are() -> None:
-    assert call("stop", stop="Northport") == {"stop": "s1"}
-    assert call("stop", stop="Harbour Inn") == {"stop": "s2"}
-    assert refused("stop", stop="s3")[0] == "not-found"
+def test_a_row_can_be_named_by_the_names_of_rows_to_which_it_refers() -> None:
+    assert call_tool("stop", stop="Northport") == {"stop": "s1"}
+    assert call_tool("stop", stop="Harbour Inn") == {"stop": "s2"}
+    assert error_of_call("stop", stop="s3")[0] == "not-found"
 
 
-def test_every_type_is_read() -> None:
-    assert call("numbers", n="3", day="2026-07-01", at="9:05", ways=["lake", "Northport"]) == {
+def test_arguments_of_every_type_are_read() -> None:
+    assert call_tool("numbers", n="3", day="2026-07-01", at="9:05", ways=["lake", "Northport"]) == {
         "n": 3, "twice": 6, "share": "0.25", "day": "2026-07-01", "at": "09:05", "ways": ["Lakewell", "Northport"],
     }  # fmt: skip
 
 
-def test_all_faults_of_a_call_are_reported_at_once() -> None:
-    code, message = refused("numbers", n=2.5, day="2026-07-03", at="25:61", wayz=[])
+def test_all_faults_of_a_call_are_reported_together() -> None:
+    code, message = error_of_call("numbers", n=2.5, day="2026-07-03", at="25:61", wayz=[])
     assert code == "invalid-arguments"
     parts = message.split("; ")
     assert [part.partition(":")[0] for part in parts if ":" in part] == ["wayz", "n", "day", "at", "ways"]
     assert "did you mean `ways`?" in message
 
 
-def test_a_refusal_comes_before_the_result() -> None:
+def test_a_refusal_takes_precedence_over_the_result() -> None:
     both = {"from": "lake", "to": "lake", "mode": "taxi"}
-    assert refused("way", **both) == ("invalid-arguments", "both ends are the same")
-    assert refused("way", **{**both, "to": "north"}) == ("not-found", "no way")
-    assert refused("hotels", city="Lakewell") == ("not-found", "Lakewell has no such hotel")
-    assert refused("way", **{**both, "mode": "own_car"})[0] == "invalid-arguments"
+    assert error_of_call("way", **both) == ("invalid-arguments", "both ends are the same")
+    assert error_of_call("way", **{**both, "to": "north"}) == ("not-found", "no way")
+    assert error_of_call("hotels", city="Lakewell") == ("not-found", "Lakewell has no such hotel")
+    assert error_of_call("way", **{**both, "mode": "own_car"})[0] == "invalid-arguments"
 
 
 JSON = st.recursive(
@@ -153,7 +153,7 @@ NAMES = st.sampled_from(
 
 
 @given(st.sampled_from(sorted(TOOLS)), JSON | st.dictionaries(NAMES, JSON, max_size=6))
-def test_any_arguments_get_a_result_or_a_refusal(tool: str, sent: Any) -> None:
+def test_any_arguments_lead_to_a_result_or_a_refusal(tool: str, sent: Any) -> None:
     result = TOOLS[tool].run(sent)
     if "error" in result:
         assert result["error"]["code"] in ("invalid-arguments", "not-found")
@@ -169,8 +169,8 @@ def test_the_schema_describes_the_accepted_arguments() -> None:
     assert TOOLS["hotels"].parameters["properties"]["most"]["description"] == "at most so much"
 
 
-def test_an_equality_with_an_argument_looks_rows_up() -> None:
-    """The rows of a city are found by an index, without scanning the table."""
+def test_an_equality_with_an_argument_uses_an_index() -> None:
+    """An index finds the rows of a city; the table is not scanned."""
     task = harbour()
     (tool,) = [t for t in TaskViews(task).tools(SETTINGS["tools"]) if t.name == "hotels"]
     assert not task.facts["Hotel"]._groups
@@ -181,7 +181,7 @@ def test_an_equality_with_an_argument_looks_rows_up() -> None:
 # ------------------------------------------------------------------ what is shown
 
 
-def test_a_whole_table_is_shown_with_keys_and_without_what_is_hidden() -> None:
+def test_a_table_is_shown_with_keys_and_without_hidden_columns() -> None:
     assert SHOWN["Hotel"].splitlines()[:2] == [
         "id,name,city,rate,room,stars,tags",
         "inn,Harbour Inn,north,90.00 EUR,whole,4,part; whole",
@@ -192,33 +192,33 @@ def test_parameters_are_shown_by_name() -> None:
     assert json.loads(SHOWN["asked"]) == {"most": "80.00 EUR", "trip": ["2026-07-01", "2026-07-02"]}
 
 
-def test_a_show_comes_for_each_binding_that_has_rows() -> None:
+def test_a_show_appears_for_each_binding_with_rows() -> None:
     assert [title for title in SHOWN if title.startswith("Hotels in")] == ["Hotels in Northport"]
     assert SHOWN["Hotels in Northport"].splitlines() == [
         "name,room,rate", "Old Attic,Part of one,60.5", "Blue Door,Part of one,60.5", "Harbour Inn,Entire home,90",
     ]  # fmt: skip
 
 
-def test_a_show_whose_condition_is_false_is_not_given() -> None:
+def test_a_show_whose_condition_is_false_does_not_appear() -> None:
     assert "note" not in SHOWN
     assert SHOWN["words"] == "Spend no more than 80.00 EUR."
     assert SHOWN["lines"].splitlines()[0] == "- Northport"
 
 
-def test_a_setting_has_the_tools_that_it_names_or_all_of_them() -> None:
+def test_a_setting_has_the_tools_that_it_names_or_all_tools() -> None:
     assert list(SETTINGS) == ["tools", "gold"]
     assert list(VIEWS.shows(SETTINGS["tools"])) == ["asked"]
     assert VIEWS.tools(SETTINGS["gold"]) == []
     assert len(VIEWS.tools(SETTINGS["tools"])) == 5
 
 
-def test_a_task_names_the_setting_that_is_taken() -> None:
+def test_a_task_can_name_its_default_setting() -> None:
     chosen = harbour(f"{TEXT}  default: gold\n")
     assert list(TaskViews(chosen).settings()) == ["gold", "tools"]
 
 
 def test_hidden_facts_cannot_be_revealed() -> None:
-    """Every construct of the language is refused with the name of what it would reveal."""
+    """Every construct that would reveal a hidden fact is refused with the name of the fact."""
     base = TEXT.replace("      returns: {stop: key(arg.stop)}", "      returns: {stop: WAY}")
     leaks = [
         "any(h.plain for h in Hotel if h.name == \"Cellar\")",
@@ -264,14 +264,14 @@ def tools_of(task: Task) -> dict[str, TableTool]:
 
 
 @pytest.mark.parametrize("param", ["{type: bool, optional: true}", "bool?"])
-def test_an_optional_truth_that_is_left_out_is_not_false(param: str) -> None:
+def test_a_missing_optional_boolean_is_not_false(param: str) -> None:
     task = task_from_text(OPTIONAL.replace("PARAM", param))
     find = tools_of(task)["find"]
     assert find.run({}) == {"things": ["ball", "lamp"]}
     assert find.run({"ok": False}) == find.run({"ok": "False"}) == {"things": ["lamp"]}
 
 
-def test_members_are_read_without_regard_to_case_and_a_text_may_not_be_empty() -> None:
+def test_enum_members_ignore_case_and_texts_must_not_be_empty() -> None:
     task = task_from_text(OPTIONAL.replace("PARAM", "bool?"))
     tools = tools_of(task)
     assert tools["sized"].run({"size": "Very Large"}) == {"things": ["lamp"]}

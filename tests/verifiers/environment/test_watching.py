@@ -1,4 +1,4 @@
-"""After a change exactly the results within its reach are computed again."""
+"""After a change only the results that may depend on it are computed again."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ TASKS = ("tasks/examples/delivery.task.yaml", "tasks/examples/menu.task.yaml")
 BERLIN = "tasks/worldtravel-berlin/berlin-021.task.yaml"
 
 
-def changed(worlds: WatchedWorld, task: Task, every: int) -> Iterator[Task]:
-    """Yield every `every`th world with another value of a cell or parameter, or without a row."""
+def changed_worlds(worlds: WatchedWorld, task: Task, every: int) -> Iterator[Task]:
+    """Yield worlds that differ in one cell, given or row: of all such worlds every `every`-th."""
     makers: list[Callable[[], Task | None]] = []
     for facts in task.facts.values():
         for row in facts.rows:
@@ -47,8 +47,8 @@ def changed(worlds: WatchedWorld, task: Task, every: int) -> Iterator[Task]:
             yield world
 
 
-def looks_the_same(seen: Exploration, other: Task, setting: DeclaredSetting) -> bool:
-    """Compare all shows and calls, computed again."""
+def looks_the_same_from_scratch(seen: Exploration, other: Task, setting: DeclaredSetting) -> bool:
+    """Return whether all shows and calls, computed from scratch, have the same texts in another world."""
     views = TaskViews(other)
     tools = {tool.name: tool for tool in views.tools(setting)}
     return {title: text for texts in seen.given.values() for title, text in texts.items()} == views.shows(
@@ -59,15 +59,15 @@ def looks_the_same(seen: Exploration, other: Task, setting: DeclaredSetting) -> 
     )
 
 
-def called(views: TaskViews, setting: DeclaredSetting, seen: Exploration) -> list[str]:
-    """Return the results of some calls."""
+def results_of_calls(views: TaskViews, setting: DeclaredSetting, seen: Exploration) -> list[str]:
+    """Repeat some of the seen calls, and return their results."""
     tools = {tool.name: tool for tool in views.tools(setting)}
     return [json.dumps(tools[name].run(json.loads(arguments))) for name, arguments in list(seen.calls)[::5]]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "every"), [*((path, 11) for path in TASKS), (BERLIN, 11_971)])
-def test_another_world_looks_the_same_exactly_if_all_texts_are_the_same(path: str, every: int) -> None:
+def test_worlds_look_the_same_exactly_if_all_texts_are_equal(path: str, every: int) -> None:
     task = load(path)
     worlds = WatchedWorld(task)
     looked, cache = set(), ResultCache(worlds.watch)
@@ -75,25 +75,25 @@ def test_another_world_looks_the_same_exactly_if_all_texts_are_the_same(path: st
         seen = explore(worlds.unchanged(), setting, cache)
         plain = explore(task, setting)
         assert seen.same(plain)
-        for other in changed(worlds, task, every):
+        for other in changed_worlds(worlds, task, every):
             same = looks_same(seen, other, setting, worlds.change)
-            assert same == looks_the_same(seen, other, setting)
-            assert called(ChangedViews(other, cache, worlds.change), setting, seen) == called(
-                TaskViews(other), setting, seen
-            )
+            assert same == looks_the_same_from_scratch(seen, other, setting)
+            assert results_of_calls(
+                ChangedViews(other, cache, worlds.change), setting, seen
+            ) == results_of_calls(TaskViews(other), setting, seen)
             looked.add(same)
     assert False in looked
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "every"), [*((path, 11) for path in TASKS), (BERLIN, 11_971)])
-def test_parts_beyond_a_change_are_lowered_alike(path: str, every: int) -> None:
+def test_parts_that_a_change_does_not_affect_are_lowered_alike(path: str, every: int) -> None:
     task = load(path)
     worlds = WatchedWorld(task)
     effect = Effect(worlds)
     before = lower(ground(task)).problem
     reached = set()
-    for other in changed(worlds, task, every):
+    for other in changed_worlds(worlds, task, every):
         reached.add(effect.is_affected())
         if not effect.is_affected():
             assert same_problem(before, lower(ground(other)).problem)
@@ -108,7 +108,7 @@ def test_the_effect_of_a_change_is_found_by_comparing_or_by_searching() -> None:
     clock = TimeBudget(Limits(seconds=60))
     assert effect.compare(ground(worlds.unchanged()), clock) == "same"
     effects = set()
-    for other in changed(worlds, task, 9):
+    for other in changed_worlds(worlds, task, 9):
         result = effect.compare(ground(other), clock)
         effects.add(result if isinstance(result, str) else "different")
         assert result == "same" or effect.is_affected()

@@ -1,4 +1,4 @@
-"""Queries state values in the forms in which people write them."""
+"""Values are recognized in queries in the forms in which people write them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec.dsl.model.types import EnumType, ListType, ScalarType, SetType, Ty
 from planspec.verifiers.environment.wording import says
 
 DAY = date(2026, 7, 1).toordinal()
-SAID: list[tuple[str, Any, Type]] = [
+VALUES_IN_QUERY: list[tuple[str, Any, Type]] = [
     ("It starts on 2026-07-01.", DAY, ScalarType.DATE),
     ("from 1 July on", DAY, ScalarType.DATE),
     ("July 1st, please", DAY, ScalarType.DATE),
@@ -39,7 +39,7 @@ SAID: list[tuple[str, Any, Type]] = [
     ("anything", None, ScalarType.MONEY),
     ("anything", (), ListType(ScalarType.INT)),
 ]
-UNSAID: list[tuple[str, Any, Type]] = [
+VALUES_NOT_IN_QUERY: list[tuple[str, Any, Type]] = [
     ("from 11 July on", DAY, ScalarType.DATE),
     ("on 2026-07-011", DAY, ScalarType.DATE),
     ("1 July", (DAY, DAY + 1, DAY + 2), SetType(ScalarType.DATE)),
@@ -54,11 +54,11 @@ UNSAID: list[tuple[str, Any, Type]] = [
 ]
 
 
-@pytest.mark.parametrize(("query", "value", "of"), SAID)
-def test_a_value_is_recognized_in_the_forms_that_people_write(query: str, value: Any, of: Type) -> None:
-    assert says(query, value, of, "EUR")
+@pytest.mark.parametrize(("query", "value", "type_"), VALUES_IN_QUERY)
+def test_a_value_is_recognized_in_the_forms_that_people_write(query: str, value: Any, type_: Type) -> None:
+    assert says(query, value, type_, "EUR")
 
 
-@pytest.mark.parametrize(("query", "value", "of"), UNSAID)
-def test_a_part_of_a_longer_word_or_number_is_not_a_value(query: str, value: Any, of: Type) -> None:
-    assert not says(query, value, of, "EUR")
+@pytest.mark.parametrize(("query", "value", "type_"), VALUES_NOT_IN_QUERY)
+def test_a_part_of_a_longer_word_or_number_is_not_a_value(query: str, value: Any, type_: Type) -> None:
+    assert not says(query, value, type_, "EUR")

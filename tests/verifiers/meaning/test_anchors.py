@@ -1,4 +1,4 @@
-"""Temporal anchors are exactly the rows whose times a hard constraint looks up in facts."""
+"""Anchors are exactly the rows with a time that a hard constraint looks up in a table of facts."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_rows_anchored_by_a_rule_are_counted(rule: str, count: int) -> None:
 
 
 def test_the_measure_of_a_library_takes_precedence() -> None:
-    """Admissions at fixed times that nobody books are looked up as well."""
+    """The constraints would count admissions at fixed times even if they are not booked."""
     text = TASK.replace("RULE", "hard: all(Slot[v.place, v.day, v.start].at == v.start for v in visits)")
     text = text.replace(
         "define:", "measures: [anchors]\ndefine:\n  anchors: count(p for p in Place if p.kind == museum)"
@@ -85,7 +85,7 @@ def test_the_measure_of_a_library_takes_precedence() -> None:
 
 @pytest.mark.slow
 def test_a_city_has_as_many_anchors_as_booked_places() -> None:
-    """Over one day or two; the library's measure counts them, and so do its rules without the measure."""
+    """This holds over one day or two, with the library's measure and with its constraints alone."""
     counts, workspace = {}, Workspace()
     for path in Catalog().suite("worldtravel-berlin").tasks[::3]:
         judge = Judge(load(path, workspace=workspace))

@@ -39,7 +39,7 @@ def test_every_part_of_a_rule_has_the_value_of_the_interpreter(rich: Ground, hol
 
 @pytest.mark.slow
 @pytest.mark.parametrize("holes", [0.0, 0.3])
-def test_results_of_a_faster_verifier_do_not_change_the_verdict(rich: Ground, holes: float) -> None:
+def test_given_statuses_of_a_faster_verifier_do_not_change_the_verdict(rich: Ground, holes: float) -> None:
     random, compiled = Random(str(holes)), compile_task(rich)
     for _ in range(3):
         plan = random_plan(rich.task, random, holes=holes)

@@ -1,4 +1,4 @@
-"""Tasks of a library share values of definitions."""
+"""Tasks that use the same library share values of its definitions."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_the_number_of_stored_values_is_bounded(
     assert [is_common(each, "good") for each in tasks] == [False, False, True, True]
 
 
-def test_every_kind_of_expression_has_a_meaning() -> None:
+def test_every_kind_of_expression_has_a_method_of_the_interpreter() -> None:
     assert set(MEANINGS) == set(get_args(t.Expr))
     assert all(callable(getattr(Interpreter, name)) for name in MEANINGS.values())
 
@@ -122,7 +122,7 @@ def test_every_kind_of_expression_has_a_meaning() -> None:
 def test_a_subclass_can_override_the_meaning_of_a_kind_of_expression(
     tmp_path: Path, workspace: Workspace
 ) -> None:
-    """Overridden methods of kinds of expressions are called."""
+    """The interpreter calls the overridden method."""
 
     class Contrary(Interpreter):
         def _compare(self, expr: t.Compare, env: Env) -> bool | None:

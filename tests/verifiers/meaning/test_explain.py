@@ -1,4 +1,4 @@
-"""Findings have messages, expressions that were *none*, margins and rows to blame; verdicts combine them."""
+"""Findings have messages, expressions that were *none*, margins and rows to blame. Verdicts combine findings."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from tests.verifiers.small_tasks import plan_of, small_task, visit
 
 
 def rule(text: str) -> str:
-    """Return a section with one constraint `c`."""
+    """Return the section `constraints` with one constraint `c`."""
     return f"constraints:\n  c:\n{indent(text, '    ')}\n"
 
 
-def found(constraint: str, extra: str = "", **tables: Any) -> list[Finding]:
-    """Return the findings of a constraint, with each status from the interpreter."""
+def findings_of(constraint: str, extra: str = "", **tables: Any) -> list[Finding]:
+    """Return the findings of a constraint on a plan. The interpreter determines each status."""
     task = small_task(rule(constraint) + extra)
     task_ground = ground(task)
     plan = plan_of(task, **tables)
@@ -36,13 +36,13 @@ def found(constraint: str, extra: str = "", **tables: Any) -> list[Finding]:
     ]
 
 
-def one(constraint: str, extra: str = "", **tables: Any) -> Finding:
-    (finding,) = found(constraint, extra, **tables)
+def only_finding(constraint: str, extra: str = "", **tables: Any) -> Finding:
+    (finding,) = findings_of(constraint, extra, **tables)
     return finding
 
 
-def hard(expression: str, **tables: Any) -> Finding:
-    return one(f"hard: >-\n  {expression}", **tables)
+def finding_of_hard(expression: str, **tables: Any) -> Finding:
+    return only_finding(f"hard: >-\n  {expression}", **tables)
 
 
 TWO = [visit("museum", "09:30", "11:00", cost=1250), visit("park", "10:30", "12:00", cost=0)]
@@ -51,31 +51,39 @@ TWO = [visit("museum", "09:30", "11:00", cost=1250), visit("park", "10:30", "12:
 
 
 def test_the_default_message_is_the_rule_with_its_values() -> None:
-    finding = hard("visits[museum].start >= 10:00", visits=TWO)
+    finding = finding_of_hard("visits[museum].start >= 10:00", visits=TWO)
     assert finding.message == "visits[museum].start >= 10:00 does not hold: 09:30 against 10:00"
-    assert hard("visits[park].start >= 10:00", visits=TWO).message == "visits[park].start >= 10:00 holds"
+    assert (
+        finding_of_hard("visits[park].start >= 10:00", visits=TWO).message
+        == "visits[park].start >= 10:00 holds"
+    )
 
 
 def test_the_default_message_names_the_failing_link_and_its_case() -> None:
-    finding = hard("all(09:00 <= v.start <= 10:00 for v in visits)", visits=TWO)
+    finding = finding_of_hard("all(09:00 <= v.start <= 10:00 for v in visits)", visits=TWO)
     assert finding.message.endswith(" does not hold: 10:30 against 10:00 where v = park")
-    finding = hard("all(v.start in 09:00..10:00 for v in visits)", visits=TWO)
+    finding = finding_of_hard("all(v.start in 09:00..10:00 for v in visits)", visits=TWO)
     assert finding.message.endswith(" does not hold: 10:30 is not in 09:00..10:00 where v = park")
-    finding = hard("visits[park].place.id not in via", visits=TWO)
+    finding = finding_of_hard("visits[park].place.id not in via", visits=TWO)
     assert finding.message.endswith(" does not hold: park is in {tower, museum, park}")
-    finding = hard("not visits[park].start in 09:00..11:00", visits=TWO)
+    finding = finding_of_hard("not visits[park].start in 09:00..11:00", visits=TWO)
     assert finding.message.endswith(" does not hold: 10:30 is in 09:00..11:00")
-    finding = hard("visits[tower].start >= 10:00", visits=TWO)
+    finding = finding_of_hard("visits[tower].start >= 10:00", visits=TWO)
     assert finding.message.endswith(" does not hold: visits[tower] is none")
 
 
 def test_holes_see_the_first_case_of_an_all_different_that_repeats_or_is_none() -> None:
     text = 'hard: all_different(v.cost for v in visits)\nmessage: "{v.place.id} costs {v.cost} again"'
     rows = [*TWO, visit("tower", "12:30", "13:00", cost=1250)]
-    assert one(text, visits=rows).message == "tower costs 12.50 EUR again"
-    assert one(text, visits=[TWO[0], visit("tower", "12:30", "13:00")]).message == "tower costs none again"
+    assert only_finding(text, visits=rows).message == "tower costs 12.50 EUR again"
+    assert (
+        only_finding(text, visits=[TWO[0], visit("tower", "12:30", "13:00")]).message
+        == "tower costs none again"
+    )
     plain = "all_different({v.mode, v.mode} for v in visits)"
-    message = hard(plain, visits=[visit(p, "09:00", "10:00", mode="bus") for p in ("museum", "park")]).message
+    message = finding_of_hard(
+        plain, visits=[visit(p, "09:00", "10:00", mode="bus") for p in ("museum", "park")]
+    ).message
     assert message == f"{plain} does not hold where v = park"
 
 
@@ -85,11 +93,11 @@ for: p in Place if p.stars is not none
 hard: all(v.start >= p.from + 1h for v in visits if v.place == p)
 message: "{p} ({p.stars}): {v.start} on {v.day} is too early, {p.price} {{sic}}"
 """
-    museum, tower = found(text, visits=TWO)
+    museum, tower = findings_of(text, visits=TWO)
     assert museum.message == "Old Museum (5): 09:30 on none is too early, 12.50 EUR {sic}"
     assert (
         tower.message == "all(v.start >= p.from + 1h for v in visits if v.place == p) holds"
-    )  # no case to describe
+    )  # there is no failing case to describe
 
 
 @pytest.mark.parametrize(
@@ -99,14 +107,14 @@ message: "{p} ({p.stars}): {v.start} on {v.day} is too early, {p.price} {{sic}}"
 def test_a_satisfied_rule_is_described_by_its_text_and_not_by_its_message(expression: str) -> None:
     define = 'define:\n  soon(v visits):\n    is: v.start <= 10:00\n    message: "{v.place} is late"\n'
     text = f'hard: {expression}\nmessage: "too early"'
-    assert one(text, define, visits=TWO).message == f"{expression} holds"
-    assert one(f"hard: {expression}", define, visits=TWO).message == f"{expression} holds"
+    assert only_finding(text, define, visits=TWO).message == f"{expression} holds"
+    assert only_finding(f"hard: {expression}", define, visits=TWO).message == f"{expression} holds"
 
 
 def test_equal_values_that_should_differ_are_named_once() -> None:
-    finding = hard("visits[museum].start != 09:30", visits=TWO)
+    finding = finding_of_hard("visits[museum].start != 09:30", visits=TWO)
     assert finding.message.endswith(" does not hold: both are 09:30")
-    finding = hard("not visits[museum].start != visits[park].start", visits=TWO)
+    finding = finding_of_hard("not visits[museum].start != visits[park].start", visits=TWO)
     assert finding.message.endswith(" does not hold: 09:30 against 10:30")
 
 
@@ -119,21 +127,23 @@ define:
     message: "{p} opens at {t}, not at {v.start}"
   early(p Place): not_before(p, p.from + 2h)
 """
-    finding = one("hard: not_before(Place.museum, 10:00)", define, visits=TWO)
+    finding = only_finding("hard: not_before(Place.museum, 10:00)", define, visits=TWO)
     assert (finding.kind, finding.message) == ("opening", "Old Museum opens at 10:00, not at 09:30")
-    finding = one("hard: early(Place.museum)", define, visits=TWO)
+    finding = only_finding("hard: early(Place.museum)", define, visits=TWO)
     assert finding.message == "Old Museum opens at 11:00, not at 09:30"
-    finding = one('hard: not_before(Place.museum, 10:00)\nkind: own\nmessage: "no"', define, visits=TWO)
+    finding = only_finding(
+        'hard: not_before(Place.museum, 10:00)\nkind: own\nmessage: "no"', define, visits=TWO
+    )
     assert (finding.kind, finding.message) == ("own", "no")
 
 
 def test_a_hole_for_an_unknown_name_shows_the_name_in_the_answer() -> None:
     text = 'hard: all(e.place is not unknown for e in extras)\nmessage: "there is no {e.place}"'
-    assert one(text, extras=[{"unknown": {"place": "Museo"}}]).message == 'there is no "Museo"'
+    assert only_finding(text, extras=[{"unknown": {"place": "Museo"}}]).message == 'there is no "Museo"'
 
 
 def test_a_rule_that_does_not_apply_says_so() -> None:
-    finding = one("when: party > 5\nhard: all(v.start >= 10:00 for v in visits)", visits=TWO)
+    finding = only_finding("when: party > 5\nhard: all(v.start >= 10:00 for v in visits)", visits=TWO)
     assert (finding.status, finding.margin, finding.rows) == ("not-applicable", None, ())
     assert finding.message == "does not apply: party > 5 is false"
 
@@ -177,30 +187,30 @@ GAP = [visit("museum", "09:30", "11:00"), visit("park", "10:30", None)]
         ("the(v.end for v in visits) < 11:00", "the(v.end for v in visits)"),
     ],
 )
-def test_a_violated_rule_says_what_was_none_first(expression: str, none: str | None) -> None:
-    finding = hard(expression, visits=GAP)
+def test_a_violated_rule_names_the_first_none_expression(expression: str, none: str | None) -> None:
+    finding = finding_of_hard(expression, visits=GAP)
     assert finding.none == none
     assert none is None or finding.status == "violated"
 
 
-def test_what_was_none_is_sought_inside_definitions() -> None:
+def test_none_expressions_inside_definitions_are_found() -> None:
     define = "define:\n  length(v visits): v.end - v.start\n  long(v visits): length(v) >= 1h\n"
-    assert one("hard: all(long(v) for v in visits)", define, visits=GAP).none == "v.end"
-    assert one("hard: long(visits[tower])", define, visits=GAP).none == "visits[tower]"
+    assert only_finding("hard: all(long(v) for v in visits)", define, visits=GAP).none == "v.end"
+    assert only_finding("hard: long(visits[tower])", define, visits=GAP).none == "visits[tower]"
 
 
 def test_the_none_expression_belongs_to_the_row_in_the_message() -> None:
     late = [visit("museum", "09:30", "11:00"), visit("park", None, "12:00")]
     text = 'hard: all(v.start >= 10:00 for v in visits)\nmessage: "{v.place} is early"'
-    finding = one(text, visits=late)
+    finding = only_finding(text, visits=late)
     assert (finding.message, finding.none) == ("Old Museum is early", None)
     define = "define:\n  late(v visits): v.start >= 10:00\n"
-    assert one("hard: all(late(v) for v in visits)", define, visits=late).none is None
-    assert one("hard: all(late(v) for v in visits)", define, visits=late[1:]).none == "v.start"
+    assert only_finding("hard: all(late(v) for v in visits)", define, visits=late).none is None
+    assert only_finding("hard: all(late(v) for v in visits)", define, visits=late[1:]).none == "v.start"
 
 
 def test_a_satisfied_rule_reports_no_none_expression() -> None:
-    finding = hard("not visits[tower].start >= 10:00", visits=GAP)
+    finding = finding_of_hard("not visits[tower].start >= 10:00", visits=GAP)
     assert (finding.status, finding.none) == ("satisfied", None)
 
 
@@ -257,7 +267,7 @@ def test_a_satisfied_rule_reports_no_none_expression() -> None:
 def test_a_margin_follows_from_the_structure(
     expression: str, margin: int | str | None, unit: str | None
 ) -> None:
-    finding = hard(expression, visits=TWO)
+    finding = finding_of_hard(expression, visits=TWO)
     assert (finding.margin, finding.unit) == (margin, unit)
     if isinstance(margin, int):
         assert (margin >= 0) == (finding.status == "satisfied")
@@ -265,22 +275,22 @@ def test_a_margin_follows_from_the_structure(
 
 def test_a_margin_follows_calls_of_predicates() -> None:
     define = "define:\n  late(v visits, t time): v.start >= t\n"
-    assert one("hard: all(late(v, 10:00) for v in visits)", define, visits=TWO).margin == -30
-    assert one("hard: late(visits[tower], 10:00)", define, visits=TWO).margin is None
+    assert only_finding("hard: all(late(v, 10:00) for v in visits)", define, visits=TWO).margin == -30
+    assert only_finding("hard: late(visits[tower], 10:00)", define, visits=TWO).margin is None
 
 
 def test_a_declared_margin_is_the_least_over_the_outermost_all() -> None:
     text = "hard: all(v.start >= 10:00 for v in visits)\nmargin: (v.start - 10:00) // 10"
-    assert (one(text, visits=TWO).margin, one(text, visits=TWO).unit) == (-3, "min")
+    assert (only_finding(text, visits=TWO).margin, only_finding(text, visits=TWO).unit) == (-3, "min")
     text = "hard: all(v.start >= 10:00 for v in visits)\nmargin: count(w for w in visits) - 3"
-    assert (one(text, visits=TWO).margin, one(text, visits=TWO).unit) == (-1, "1")
+    assert (only_finding(text, visits=TWO).margin, only_finding(text, visits=TWO).unit) == (-1, "1")
 
 
 # -- rows -----------------------------------------------------------------------------------------
 
 
-def blamed(expression: str, **tables: Any) -> list[tuple[str, str | None]]:
-    finding = hard(expression, **tables)
+def rows_to_blame(expression: str, **tables: Any) -> list[tuple[str, str | None]]:
+    finding = finding_of_hard(expression, **tables)
     assert finding.status == "violated"
     return [(row.table, row.key) for row in finding.rows]
 
@@ -316,10 +326,10 @@ PLAIN = [{"place": "park", "cost": 700}, {"place": "park", "cost": 500}, {"place
 def test_the_rows_to_blame_are_those_that_the_failing_tests_read(
     expression: str, rows: list[tuple[str, str | None]]
 ) -> None:
-    assert blamed(expression, visits=TWO, extras=PLAIN, lodging=[{"cost": 900}]) == rows
+    assert rows_to_blame(expression, visits=TWO, extras=PLAIN, lodging=[{"cost": 900}]) == rows
 
 
-def test_rows_are_found_behind_named_values() -> None:
+def test_rows_to_blame_are_found_inside_definitions() -> None:
     task = small_task("define: {total: sum(e.cost for e in extras)}\n" + rule("hard: total <= 5 EUR"))
     task_ground = ground(task)
     plan = plan_of(task, extras=PLAIN)
@@ -329,7 +339,7 @@ def test_rows_are_found_behind_named_values() -> None:
 
 
 def test_a_finding_has_the_place_of_its_rule() -> None:
-    finding = hard("visits[museum].start >= 10:00", visits=TWO)
+    finding = finding_of_hard("visits[museum].start >= 10:00", visits=TWO)
     assert finding.source is not None
     assert (finding.source.file, finding.source.column) == ("task.yaml", 7)
 
@@ -359,16 +369,16 @@ LODGED: dict[str, Any] = {"lodging": [{"hotel": "park", "cost": 100}]}
 
 
 def verdict(text: str = TASK, reading: tuple[Finding, ...] = (), **tables: Any) -> Verdict:
-    task_ground, plan = prepared(text, **tables)
+    task_ground, plan = ground_and_plan(text, **tables)
     return judge(task_ground, plan, reading)
 
 
-def prepared(text: str = TASK, **tables: Any) -> tuple[Ground, Plan]:
+def ground_and_plan(text: str = TASK, **tables: Any) -> tuple[Ground, Plan]:
     task = small_task(text)
     return ground(task), plan_of(task, **tables)
 
 
-def test_a_verdict_counts_what_applies_and_measures() -> None:
+def test_a_verdict_has_counts_of_applicable_rules_and_measures() -> None:
     result = verdict(visits=TWO, **LODGED)
     assert (result.task, result.profile, result.status) == ("small", "strict", "fail")
     assert result.hard == Tally(satisfied=1, total=2)
@@ -388,14 +398,14 @@ def test_a_violated_soft_constraint_does_not_fail_a_plan() -> None:
     assert (result.status, result.soft.satisfied, result.in_scope) == ("pass", 0, True)
 
 
-def test_given_statuses_are_used() -> None:
-    task_ground, plan = prepared(visits=TWO, **LODGED)
+def test_a_verdict_uses_given_statuses() -> None:
+    task_ground, plan = ground_and_plan(visits=TWO, **LODGED)
     result = judge(task_ground, plan, statuses=(True, None, True, True))
     assert (result.status, result.soft.satisfied) == ("pass", 1)
 
 
 def test_details_are_computed_only_on_request() -> None:
-    task_ground, plan = prepared(visits=TWO, **LODGED)
+    task_ground, plan = ground_and_plan(visits=TWO, **LODGED)
     findings = {f.constraint: f for f in judge(task_ground, plan, details="violated").findings}
     assert findings["early[museum]"].margin is None
     assert findings["cheap"].margin == -250
@@ -429,39 +439,41 @@ def test_a_document_has_the_keys_of_the_command_line() -> None:
 # -- shape ----------------------------------------------------------------------------------------
 
 
-def shapes(text: str = TASK, **tables: Any) -> list[tuple[str, str | None, str]]:
+def shape_findings(text: str = TASK, **tables: Any) -> list[tuple[str, str | None, str]]:
     result = verdict(text, **tables)
-    found_ = [f for f in result.findings if f.level == "shape"]
-    assert all(f.status == "violated" for f in found_)
-    assert not found_ or result.status == "fail"
-    return [(f.constraint, f.kind, f.message) for f in found_]
+    findings = [f for f in result.findings if f.level == "shape"]
+    assert all(f.status == "violated" for f in findings)
+    assert not findings or result.status == "fail"
+    return [(f.constraint, f.kind, f.message) for f in findings]
 
 
 SOUND = [visit("museum", "09:30", "11:00"), visit("tower", "09:30", "11:00")]
 
 
 def test_a_duplicate_key_fails_a_plan() -> None:
-    assert shapes(visits=SOUND, **LODGED) == []
-    assert shapes(visits=[*SOUND, *SOUND[:1]], **LODGED) == [
+    assert shape_findings(visits=SOUND, **LODGED) == []
+    assert shape_findings(visits=[*SOUND, *SOUND[:1]], **LODGED) == [
         ("visits", "duplicate-key", "visits[museum] stands 2 times")
     ]
 
 
 def test_unreadable_keys_are_not_duplicates() -> None:
     nameless = {"start": "09:30", "unknown": {"place": "Museo"}}
-    assert shapes(visits=[*SOUND, nameless, nameless], **LODGED) == []
+    assert shape_findings(visits=[*SOUND, nameless, nameless], **LODGED) == []
 
 
 def test_rows_of_a_table_without_a_key_may_be_equal() -> None:
-    assert shapes(visits=SOUND, extras=[{"cost": 5}, {"cost": 5}], **LODGED) == []
+    assert shape_findings(visits=SOUND, extras=[{"cost": 5}, {"cost": 5}], **LODGED) == []
 
 
 def test_a_one_table_has_exactly_one_row() -> None:
-    assert shapes(visits=SOUND) == [("lodging", "one", "lodging has exactly one row; the plan has none")]
-    assert [kind for _, kind, _ in shapes(visits=SOUND, lodging=LODGED["lodging"] * 2)] == ["one"]
+    assert shape_findings(visits=SOUND) == [
+        ("lodging", "one", "lodging has exactly one row; the plan has none")
+    ]
+    assert [kind for _, kind, _ in shape_findings(visits=SOUND, lodging=LODGED["lodging"] * 2)] == ["one"]
 
 
-def test_a_finding_from_reading_the_answer_fails_the_plan_uncounted() -> None:
+def test_a_finding_of_the_reader_fails_the_plan_and_is_not_counted() -> None:
     unread = Finding(
         constraint="visits", level="shape", kind="unreadable", status="violated", message="25 is no time"
     )
@@ -475,21 +487,23 @@ CLOSED = TASK + "closed: true\n"
 
 def test_a_closed_task_fixes_rows_but_not_the_steps_of_ranges() -> None:
     assert (
-        shapes(CLOSED, visits=[visit("museum", "09:33", "07:00"), visit("tower", "09:33", "07:00")], **LODGED)
+        shape_findings(
+            CLOSED, visits=[visit("museum", "09:33", "07:00"), visit("tower", "09:33", "07:00")], **LODGED
+        )
         == []
     )
-    lacking = shapes(
+    lacking = shape_findings(
         CLOSED, visits=[visit("tower", "09:30", "11:00"), visit("park", "09:30", "11:00")], **LODGED
     )
     assert lacking == [
         ("visits", "closed", "visits[park] is not among the rows that the task allows"),
         ("visits", "closed", "visits lacks a row that the task demands: place museum"),
     ]
-    beside = shapes(CLOSED, visits=SOUND, extras=[{"cost": 1}], **LODGED)
+    beside = shape_findings(CLOSED, visits=SOUND, extras=[{"cost": 1}], **LODGED)
     assert beside == [("extras", "closed", "extras[0] is not among the rows that the task allows")]
 
 
-def test_an_open_task_allows_rows_that_its_scope_does_not_offer() -> None:
+def test_an_open_task_allows_rows_outside_its_scope() -> None:
     result = verdict(visits=[*SOUND, visit("park", "09:30", "11:00")], **LODGED)
     assert (result.status, result.in_scope) == ("pass", False)
 
@@ -525,7 +539,7 @@ def test_without_details_the_rows_in_scope_are_not_evaluated() -> None:
 
 
 def test_reasons_are_the_details_of_violated_rules_without_the_scope() -> None:
-    task_ground, plan = prepared(visits=TWO, **LODGED)
+    task_ground, plan = ground_and_plan(visits=TWO, **LODGED)
     brief, full = judge(task_ground, plan, details="reasons"), judge(task_ground, plan, details="violated")
     assert any(finding.rows for finding in brief.findings)
     assert (full.in_scope is None, brief) == (False, replace(full, in_scope=None))

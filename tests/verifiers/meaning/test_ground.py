@@ -1,4 +1,4 @@
-"""Grounding evaluates instances of constraints and rows of the scope before any plan."""
+"""Grounding evaluates instances of constraints and rows of the scope before any plan is known."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from planspec.verifiers.meaning.ground import FieldDomain, Ground, ground
 from tests.verifiers.small_tasks import minutes, small_task
 
 
-def grounded(rest: str) -> Ground:
+def ground_task(rest: str) -> Ground:
     return ground(small_task(rest))
 
 
-def scope(text: str) -> Ground:
-    return grounded("scope:\n" + text)
+def ground_scope(text: str) -> Ground:
+    return ground_task("scope:\n" + text)
 
 
-def codes(rest: str) -> list[tuple[str, str]]:
-    """Return code and underlined text of each error; they are the same if the rows are requested later."""
+def error_codes(rest: str) -> list[tuple[str, str]]:
+    """Return code and underlined text of each error, and check that a later request for the rows gives the same."""
     task = small_task(rest)
     with pytest.raises(DiagnosticError) as caught:
         ground(task)
@@ -29,22 +29,22 @@ def codes(rest: str) -> list[tuple[str, str]]:
     return [(d.code, d.span.text) for d in caught.value.diagnostics]
 
 
-def domain(text: str, column: str = "start") -> FieldDomain:
+def domain_of(text: str, column: str = "start") -> FieldDomain:
     fields = {"place": "museum", "start": "09:00", "end": "20:00", column: text}
     lines = "\n      ".join(f"{name}: {value}" for name, value in fields.items())
-    return scope(f"  visits:\n    - {lines}\n").rows["visits"][0].fields[column]
+    return ground_scope(f"  visits:\n    - {lines}\n").rows["visits"][0].fields[column]
 
 
 # -- instances ------------------------------------------------------------------------------------
 
 
 def test_a_constraint_without_for_has_one_instance_of_its_own_id() -> None:
-    (instance,) = grounded("constraints: {few: {hard: count(v for v in visits) <= 3}}\n").instances
+    (instance,) = ground_task("constraints: {few: {hard: count(v for v in visits) <= 3}}\n").instances
     assert (instance.id, instance.applicable, dict(instance.env)) == ("few", True, {})
 
 
 def test_ids_name_rows_by_key_and_values_as_written() -> None:
-    task_ground = grounded(
+    task_ground = ground_task(
         """\
 constraints:
   one:
@@ -70,7 +70,7 @@ constraints:
 
 
 def test_when_decides_whether_an_instance_applies() -> None:
-    task_ground = grounded(
+    task_ground = ground_task(
         """\
 constraints:
   early:
@@ -91,11 +91,11 @@ constraints:
     for: x in {"a", "a, b"} for y in {"b, c", "c"}
     hard: any(v.note == x or v.note == y for v in visits)
 """
-    assert codes(text) == [("PS403", '{"a", "a, b"}')]
+    assert error_codes(text) == [("PS403", '{"a", "a, b"}')]
 
 
 def test_a_rule_that_the_plan_cannot_change_is_a_warning() -> None:
-    task_ground = grounded(
+    task_ground = ground_task(
         """\
 constraints:
   sure: {hard: party <= 3}
@@ -110,7 +110,7 @@ constraints:
     ]
 
 
-def test_a_weight_is_worked_out_for_each_instance_that_applies() -> None:
+def test_a_weight_is_evaluated_for_each_applicable_instance() -> None:
     rule = """\
 constraints:
   plain: {soft: count(v for v in visits) > 1}
@@ -121,7 +121,7 @@ constraints:
     soft: any(v.place == p for v in visits)
     weight: party * (p.stars ?? 0)
 """
-    assert [(i.id, i.weight) for i in grounded(rule).instances] == [
+    assert [(i.id, i.weight) for i in ground_task(rule).instances] == [
         ("plain", 1), ("hard", 0), ("liked[museum]", 15), ("liked[park]", 0), ("liked[tower]", 0),
     ]  # fmt: skip
 
@@ -132,59 +132,59 @@ constraints:
 )
 def test_a_weight_that_is_none_or_out_of_bounds_is_an_error(weight: str, message: str) -> None:
     rule = 'constraints:\n  a:\n    for: p in Place if p.id == "park"\n    soft: any(v.place == p for v in visits)\n'
-    (error,) = refused(f"{rule}    weight: {weight}\n")
+    (error,) = grounding_errors(f"{rule}    weight: {weight}\n")
     assert (error.code, error.message, error.span.text) == ("PS016", f"`a[park]` has {message}", weight)
 
 
 # -- scope ----------------------------------------------------------------------------------------
 
 
-def test_a_constant_is_one_value_and_not_open() -> None:
-    assert domain("09:00") == FieldDomain((540,), None, or_none=False, open=False)
+def test_a_constant_is_a_domain_of_one_value() -> None:
+    assert domain_of("09:00") == FieldDomain((540,), None, or_none=False, open=False)
 
 
-def test_a_range_of_any_length_stays_an_interval() -> None:
-    assert domain("08:00..22:00 step 5min").interval == (480, 1320, 5)
-    cost = domain("0 EUR..9000000 EUR", "cost")
+def test_a_range_of_any_length_is_an_interval_domain() -> None:
+    assert domain_of("08:00..22:00 step 5min").interval == (480, 1320, 5)
+    cost = domain_of("0 EUR..9000000 EUR", "cost")
     assert (cost.interval, cost.values, cost.open) == ((0, 900_000_000, 1), None, True)
 
 
 def test_the_high_end_of_an_interval_lies_on_its_grid() -> None:
-    assert domain("08:00..08:14 step 5min").interval == (480, 490, 5)
+    assert domain_of("08:00..08:14 step 5min").interval == (480, 490, 5)
 
 
 def test_a_range_of_one_value_is_a_constant() -> None:
-    assert domain("08:00..08:04 step 5min") == FieldDomain((480,), None, or_none=False, open=False)
+    assert domain_of("08:00..08:04 step 5min") == FieldDomain((480,), None, or_none=False, open=False)
 
 
-def test_a_question_mark_adds_none() -> None:
-    choices = domain("({bus, foot})?", "mode")
+def test_a_question_mark_adds_none_to_a_domain() -> None:
+    choices = domain_of("({bus, foot})?", "mode")
     assert choices == FieldDomain(("bus", "foot"), None, or_none=True, open=True)
 
 
-def test_sets_lose_repetitions_and_none() -> None:
-    choices = domain("(p.from for p in Place)")
+def test_repetitions_and_none_are_removed_from_sets() -> None:
+    choices = domain_of("(p.from for p in Place)")
     assert choices.values == (minutes("09:00"), minutes("10:00"))
-    assert domain("{09:00, 10:00, 09:00}").values == (540, 600)
+    assert domain_of("{09:00, 10:00, 09:00}").values == (540, 600)
 
 
 def test_a_table_or_an_enum_is_a_domain() -> None:
-    rows = scope("  extras:\n    - {place: Place?}\n").rows["extras"]
+    rows = ground_scope("  extras:\n    - {place: Place?}\n").rows["extras"]
     values = rows[0].fields["place"].values
     assert values is not None
     assert [place.id for place in values] == ["museum", "park", "tower"]
-    assert domain("Mode", "mode").values == ("foot", "bus", "taxi")
+    assert domain_of("Mode", "mode").values == ("foot", "bus", "taxi")
 
 
-def test_a_field_left_out_is_its_default_else_none() -> None:
-    (row,) = scope("  visits:\n    - {place: museum, start: 09:00, end: 10:00}\n").rows["visits"]
+def test_a_missing_field_has_its_default_or_none() -> None:
+    (row,) = ground_scope("  visits:\n    - {place: museum, start: 09:00, end: 10:00}\n").rows["visits"]
     assert row.fields["fun"] == FieldDomain((False,), None, or_none=False, open=False)
     assert row.fields["cost"] == FieldDomain((), None, or_none=True, open=False)
     assert list(row.fields) == ["place", "start", "end", "cost", "mode", "note", "day", "fun"]
 
 
-def test_a_for_makes_rows_and_binds_its_variables() -> None:
-    rows = scope(
+def test_a_for_creates_rows_and_binds_its_variables() -> None:
+    rows = ground_scope(
         """\
   visits:
     - for: p in Place if p.from is not none for n in 1..2
@@ -200,13 +200,13 @@ def test_a_for_makes_rows_and_binds_its_variables() -> None:
     ]  # fmt: skip
 
 
-def test_a_table_without_scope_has_no_rows_in_the_search() -> None:
-    assert scope("  extras:\n    - {place: park}\n").rows["visits"] == ()
-    assert scope("  extras:\n    - {place: park}\n").rows["lodging"] == ()
+def test_a_table_without_scope_has_no_rows() -> None:
+    assert ground_scope("  extras:\n    - {place: park}\n").rows["visits"] == ()
+    assert ground_scope("  extras:\n    - {place: park}\n").rows["lodging"] == ()
 
 
-def test_a_definition_that_is_a_range_is_not_listed_either() -> None:
-    task_ground = grounded(
+def test_a_definition_that_is_a_range_is_an_interval_domain() -> None:
+    task_ground = ground_task(
         "define: {day_long: (00:00..24:00)}\nscope:\n  visits:\n    - {place: park, start: day_long, end: 25:00}\n"
     )
     assert task_ground.rows["visits"][0].fields["start"].interval == (0, 1440, 1)
@@ -243,18 +243,18 @@ def test_a_definition_that_is_a_range_is_not_listed_either() -> None:
     ],
 )
 def test_a_senseless_scope_is_an_error(text: str, expected: list[tuple[str, str]]) -> None:
-    assert codes(text) == expected
+    assert error_codes(text) == expected
 
 
-def refused(rest: str) -> list[Diagnostic]:
+def grounding_errors(rest: str) -> list[Diagnostic]:
     with pytest.raises(DiagnosticError) as caught:
-        grounded(rest)
+        ground_task(rest)
     return list(caught.value.diagnostics)
 
 
 def test_a_range_with_reversed_ends_gets_help() -> None:
     text = "define: {evening: (18:00..09:00)}\nscope:\n  visits:\n    - for: p in Place\n      place: p\n"
-    errors = refused(f"{text}      start: evening\n      end: p.from..08:00\n")
+    errors = grounding_errors(f"{text}      start: evening\n      end: p.from..08:00\n")
     turned = "the wrong way round? a range goes up: `{}`; past midnight 01:00 is `25:00`"
     assert [d.help for d in errors if "`visits.start`" in d.message] == [turned.format("09:00..18:00")]
     assert {d.help for d in errors if "`visits.end`" in d.message} == {turned.format("08:00..p.from")}
@@ -264,32 +264,32 @@ TWICE = "scope:\n  visits:\n    - {{place: park, start: 09:00..10:00, end: 10:00
 
 
 def test_two_required_rows_with_one_key_are_an_error() -> None:
-    (error,) = refused(TWICE.format("", ""))
+    (error,) = grounding_errors(TWICE.format("", ""))
     assert (error.code, error.span.line - error.secondary[0].span.line) == ("PS414", 1)
     assert error.message == "the scope has `visits[park]` twice, and no plan has two rows of one key"
 
 
-def test_one_entry_that_makes_a_key_twice_is_an_error() -> None:
-    (error,) = refused(
+def test_one_entry_that_creates_a_key_twice_is_an_error() -> None:
+    (error,) = grounding_errors(
         "scope:\n  visits:\n    - {for: d in days, place: park, start: 09:00, end: 10:00, day: d}\n"
     )
     assert (error.code, error.primary.text, error.secondary) == ("PS414", "makes both", ())
 
 
 @pytest.mark.parametrize(("first", "second"), [(", optional: true", ""), ("", ", optional: true")])
-def test_one_of_two_rows_of_one_key_may_be_optional(first: str, second: str) -> None:
-    assert len(grounded(TWICE.format(first, second)).rows["visits"]) == 2
+def test_two_rows_with_one_key_are_allowed_if_one_is_optional(first: str, second: str) -> None:
+    assert len(ground_task(TWICE.format(first, second)).rows["visits"]) == 2
 
 
 def test_rows_with_open_keys_or_without_keys_may_be_alike() -> None:
-    assert len(scope("  extras:\n    - {place: park}\n    - {place: park}\n").rows["extras"]) == 2
+    assert len(ground_scope("  extras:\n    - {place: park}\n    - {place: park}\n").rows["extras"]) == 2
     rows = "    - {place: Place, start: 09:00, end: 10:00}\n"
-    assert len(scope(f"  visits:\n{rows}{rows}").rows["visits"]) == 2
+    assert len(ground_scope(f"  visits:\n{rows}{rows}").rows["visits"]) == 2
 
 
 def test_all_errors_are_reported_together() -> None:
     text = "scope:\n  visits:\n    - {place: park, start: 12:00..09:00, end: 20:00..19:00}\n"
-    assert [code for code, _ in codes(text)] == ["PS401", "PS401"]
+    assert [code for code, _ in error_codes(text)] == ["PS401", "PS401"]
 
 
 # -- pieces ---------------------------------------------------------------------------------------

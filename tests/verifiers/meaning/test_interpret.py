@@ -1,4 +1,4 @@
-"""The meaning of expressions on concrete plans: an example for each claim of the language about values."""
+"""The meaning of expressions: examples on concrete plans for each claim of the language about values."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_numbers_have_units_and_are_exact(expression: str, value: Any) -> None:
         ("sum(d for d in 3..1)", 0),
     ],
 )
-def test_comparisons_chain_and_ranges_hold_both_ends(expression: str, value: Any) -> None:
+def test_comparisons_can_be_chained_and_ranges_include_both_ends(expression: str, value: Any) -> None:
     assert evaluate(expression) == value
 
 
@@ -126,7 +126,7 @@ def test_rows_are_equal_only_to_themselves() -> None:
 # -- none -----------------------------------------------------------------------------------------
 
 HALF = [visit("park", "09:00", None)]
-"""A visit whose end, cost, mode and day are none; its place has no stars."""
+"""A visit whose end, cost, mode and day are *none*, at a place without stars."""
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_operators_are_strict_and_conditions_are_never_none(expression: str, val
     assert evaluate(expression, visits=HALF) == value
 
 
-def test_two_rows_with_one_key_are_no_row() -> None:
+def test_a_lookup_of_two_rows_with_one_key_is_none() -> None:
     assert evaluate("visits[park].start", visits=[*HALF, *HALF]) is None
     assert evaluate("visits[park] is none", visits=[*HALF, *HALF]) is True
 
@@ -199,7 +199,7 @@ def test_a_one_table_with_two_rows_is_none() -> None:
     assert evaluate("lodging.cost", lodging=[{"cost": 5}, {"cost": 5}]) is None
 
 
-def test_unknown_is_a_name_that_no_row_has() -> None:
+def test_unknown_tests_for_names_that_no_row_has() -> None:
     rows = [{"unknown": {"place": "Museo"}}, {}, {"place": "park"}]
     assert evaluate("count(e for e in extras if e.place is unknown)", extras=rows) == 1
     assert evaluate("count(e for e in extras if e.place is not unknown)", extras=rows) == 2
@@ -294,13 +294,11 @@ GAPS = [visit("museum", "09:00", "10:00", cost=300), visit("park", "11:00", None
         ("the(v.place.name for v in visits if v.start > 10:00)", None),
     ],
 )
-def test_a_none_term_makes_sum_and_min_none_and_a_none_rank_takes_no_part(
-    expression: str, value: Any
-) -> None:
+def test_none_terms_make_sum_and_min_none_and_none_ranks_are_ignored(expression: str, value: Any) -> None:
     assert evaluate(expression, visits=GAPS) == value
 
 
-def test_first_and_last_are_none_at_a_tie_for_their_place_only() -> None:
+def test_first_and_last_are_none_only_at_a_tie_for_their_own_position() -> None:
     rows = [visit("museum", "09:00"), visit("park", "09:00"), visit("tower", "10:00")]
     assert evaluate("first(v for v in visits, by=v.start)", visits=rows) is None
     assert evaluate("last(v.place.id for v in visits, by=v.start)", visits=rows) == "tower"
@@ -312,7 +310,7 @@ def test_a_loop_over_none_has_no_bindings() -> None:
     assert evaluate("count(x for x in 1..Place.park.stars)") == 0
 
 
-def test_later_clauses_see_earlier_ones() -> None:
+def test_later_clauses_can_use_variables_of_earlier_ones() -> None:
     assert evaluate("count(s for p in Place for s in Slot if s.place == p)") == 3
     assert evaluate("sum(k for n in 1..3 for k in 1..n)") == 1 + 3 + 6
 
@@ -320,8 +318,8 @@ def test_later_clauses_see_earlier_ones() -> None:
 # -- steps ----------------------------------------------------------------------------------------
 
 
-def pairs(expression: str, **tables: Any) -> list[tuple[str, str]]:
-    """Return the places of the pairs of a `steps` relation, found one by one."""
+def related_places(expression: str, **tables: Any) -> list[tuple[str, str]]:
+    """Return the pairs of a relation between visits as pairs of places, by testing each pair."""
     names = ["museum", "park", "tower"]
     return [
         (a, b)
@@ -331,17 +329,17 @@ def pairs(expression: str, **tables: Any) -> list[tuple[str, str]]:
     ]
 
 
-def test_steps_are_neighbours() -> None:
+def test_steps_are_pairs_of_neighbours() -> None:
     rows = [visit("tower", "12:00"), visit("museum", "09:00"), visit("park", "10:00")]
-    assert pairs("steps(v for v in visits, by=v.start)", visits=rows) == [
+    assert related_places("steps(v for v in visits, by=v.start)", visits=rows) == [
         ("museum", "park"),
         ("park", "tower"),
     ]
 
 
-def test_tied_elements_step_to_each_other_and_to_all_next_ones() -> None:
+def test_tied_elements_are_followed_by_each_other_and_by_all_next_ones() -> None:
     rows = [visit("museum", "09:00"), visit("park", "09:00"), visit("tower", "12:00")]
-    result = pairs("steps(v for v in visits, by=v.start)", visits=rows)
+    result = related_places("steps(v for v in visits, by=v.start)", visits=rows)
     assert result == [("museum", "park"), ("museum", "tower"), ("park", "museum"), ("park", "tower")]
 
 
@@ -351,16 +349,18 @@ def test_steps_stay_within_their_group_and_leave_none_out() -> None:
         visit("park", "10:00", mode="foot"),
         visit("tower", "11:00", mode="bus"),
     ]
-    assert pairs("steps(v for v in visits, by=v.start, per=v.mode)", visits=rows) == [("museum", "tower")]
+    assert related_places("steps(v for v in visits, by=v.start, per=v.mode)", visits=rows) == [
+        ("museum", "tower")
+    ]
     rows[2]["mode"] = None
-    assert pairs("steps(v for v in visits, by=v.start, per=v.mode)", visits=rows) == []
-    assert pairs("steps(v for v in visits, by=v.end)", visits=rows) == []
-    assert pairs("steps(v for v in visits if v.place != park, by=v.start)", visits=rows) == [
+    assert related_places("steps(v for v in visits, by=v.start, per=v.mode)", visits=rows) == []
+    assert related_places("steps(v for v in visits, by=v.end)", visits=rows) == []
+    assert related_places("steps(v for v in visits if v.place != park, by=v.start)", visits=rows) == [
         ("museum", "tower")
     ]
 
 
-def test_a_list_steps_in_its_own_order() -> None:
+def test_steps_of_a_list_follow_its_order() -> None:
     assert evaluate("count(1 for a, b in steps(via))") == 2
     assert evaluate('all(b == "museum" or b == "park" and a == "museum" for a, b in steps(via))') is True
     assert evaluate('count(1 for a, b in steps(p for p in via if p != "museum"))') == 1

@@ -1,4 +1,4 @@
-"""Evaluations with too many steps end with a diagnostic or a finding; faster verifiers still judge the rest."""
+"""Evaluations with too many steps end with a diagnostic or a finding, and faster verifiers judge the rest."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def task(rule: str, *, scope: str = SCOPE, define: str = "") -> Task:
     return task_from_text(f"{HEAD}{scope}{define}constraints:\n  c:\n    hard: >-\n      {rule}\n")
 
 
-def refused(task_: Task) -> tuple[str, str]:
+def only_error(task_: Task) -> tuple[str, str]:
     with pytest.raises(DiagnosticError) as caught:
         ground(task_)
     (error,) = (each for each in caught.value.diagnostics if each.severity is Severity.ERROR)
@@ -33,12 +33,12 @@ def rows(count: int, a: int = 1) -> dict[str, Any]:
     return {"v": [{"id": n, "a": a} for n in range(count)]}
 
 
-def kinds(verdict: Any) -> list[str]:
+def shape_kinds(verdict: Any) -> list[str]:
     return [finding.kind for finding in verdict.findings if finding.level == "shape"]
 
 
-def chain(length: int, step: str) -> str:
-    """Return functions each of which is defined by the one before."""
+def chain_of_functions(length: int, step: str) -> str:
+    """Return definitions of functions, each of which uses the previous one."""
     lines = ["define:", "  f0(x int): x"]
     lines += [f"  f{n}(x int): {step.format(f=f'f{n - 1}')}" for n in range(1, length)]
     return "\n".join(lines) + "\n"
@@ -61,39 +61,41 @@ def chain(length: int, step: str) -> str:
     ],
 )
 def test_an_expression_that_no_evaluation_could_finish_is_rejected(rule: str, blamed: str) -> None:
-    assert refused(task(rule)) == ("PS415", blamed)
+    assert only_error(task(rule)) == ("PS415", blamed)
 
 
 def test_a_static_expression_is_limited_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("planspec.verifiers.meaning.interpret.STATIC_STEPS", 1_000)
-    assert refused(task("all(i > 0 for i in 1..100000)")) == ("PS415", "i > 0")
+    assert only_error(task("all(i > 0 for i in 1..100000)")) == ("PS415", "i > 0")
     monkeypatch.setattr("planspec.verifiers.meaning.interpret.STATIC_STEPS", 1_000_000)
     assert ground(task("all(i > 0 for i in 1..1000)")).instances
 
 
 def test_a_product_with_too_many_factors_is_rejected() -> None:
-    define = chain(30, "{f}(x * x)")
-    assert refused(task("all(f29(x.a) > 1 for x in v)", define=define)) == ("PS402", "f6(x * x)")
+    define = chain_of_functions(30, "{f}(x * x)")
+    assert only_error(task("all(f29(x.a) > 1 for x in v)", define=define)) == ("PS402", "f6(x * x)")
     assert ground(task("all(f5(x.a) > 1 for x in v)", define=define)).instances
 
 
-def test_scopes_and_constraints_have_a_bounded_number_of_instances(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_instances_of_scopes_and_constraints_is_limited(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("planspec.verifiers.meaning.ground.SCOPE_ROWS", 3)
     monkeypatch.setattr("planspec.verifiers.meaning.ground.INSTANCES", 3)
     assert ground(task("true", scope="scope: {v: [{for: i in 1..3, id: i, a: 1}]}\n")).rows
-    assert refused(task("true", scope="scope: {v: [{for: i in 0..100000000, id: i, a: 1}]}\n")) == (
+    assert only_error(task("true", scope="scope: {v: [{for: i in 0..100000000, id: i, a: 1}]}\n")) == (
         "PS416",
         "0..100000000",
     )
     task_ = task_from_text(
         f"{HEAD}{SCOPE}constraints: {{c: {{for: i in 1..10000000, hard: any(x.a == i for x in v)}}}}\n"
     )
-    assert refused(task_) == ("PS416", "1..10000000")
+    assert only_error(task_) == ("PS416", "1..10000000")
 
 
 @pytest.mark.slow
-def test_functions_that_call_the_one_before_twice_are_judged() -> None:
-    task_ = task("all(f13(x.a) == 8192 for x in v)", define=chain(14, "{f}(x) + {f}(x)"))
+def test_functions_that_call_the_previous_one_twice_are_judged() -> None:
+    task_ = task("all(f13(x.a) == 8192 for x in v)", define=chain_of_functions(14, "{f}(x) + {f}(x)"))
     judge = Judge(task_)
     assert [judge.answer(rows(1)).status for _ in range(2)] == ["pass", "pass"]
     assert judge.answer(rows(1, a=2)).status == "fail"
@@ -101,7 +103,7 @@ def test_functions_that_call_the_one_before_twice_are_judged() -> None:
 
 @pytest.mark.slow
 def test_nested_sums_are_judged_if_the_inner_one_does_not_change() -> None:
-    task_ = task("all(f11(x.a) > 1 for x in v)", define=chain(12, "sum({f}(x) for y in 1..10)"))
+    task_ = task("all(f11(x.a) > 1 for x in v)", define=chain_of_functions(12, "sum({f}(x) for y in 1..10)"))
     assert Judge(task_).answer(rows(1)).status == "pass"
 
 
@@ -115,7 +117,7 @@ def test_nested_sums_are_judged_if_the_inner_one_does_not_change() -> None:
     ],
 )
 @pytest.mark.parametrize("first", [True, False], ids=["interpreted", "compiled"])
-def test_a_plan_that_takes_too_many_steps_fails_without_satisfied_rules(
+def test_a_plan_that_takes_too_many_steps_satisfies_no_rules(
     rule: str, first: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("planspec.verifiers.meaning.judge.INTERPRETING_STEPS", 2_000)
@@ -124,7 +126,7 @@ def test_a_plan_that_takes_too_many_steps_fails_without_satisfied_rules(
     if not first:
         assert judge.answer(rows(2)).status == "pass"
     verdict = judge.answer(rows(120, a=10_000))
-    assert (verdict.status, kinds(verdict)) == ("fail", ["not-judged"])
+    assert (verdict.status, shape_kinds(verdict)) == ("fail", ["not-judged"])
     assert verdict.hard.satisfied == 0
     assert "takes more than 10,000 steps on this plan" in verdict.findings[-1].message
     assert judge.answer(rows(2)).status == "pass"
@@ -135,7 +137,7 @@ def test_a_plan_with_many_ties_is_judged_without_storing_its_pairs() -> None:
     judge = Judge(task("all(x.a == y.a for x, y in steps(u for u in v, by=u.a))"))
     assert judge.answer(rows(700)).status == "pass"
     verdict = judge.answer(rows(5_000))
-    assert (verdict.status, kinds(verdict)) == ("fail", ["not-judged"])
+    assert (verdict.status, shape_kinds(verdict)) == ("fail", ["not-judged"])
 
 
 def test_a_rule_that_takes_long_to_explain_is_judged_without_an_explanation(
@@ -161,8 +163,8 @@ def test_a_meter_names_the_expression() -> None:
     assert (caught.value.span, caught.value.most, caught.value.static) == (span, 10, False)
 
 
-def closed(count: int, columns: str, fields: str) -> Judge:
-    """Return a judge of a closed task with so many rows in its scope."""
+def judge_of_closed_task(count: int, columns: str, fields: str) -> Judge:
+    """Return a judge of a closed task with this number of rows in its scope."""
     scope = f"scope: {{v: [{{for: i in 1..{count}, {fields}}}]}}\nclosed: true\n"
     head = f"planspec: task/1\nid: t\nquery: q\nplan: {{v: {{{columns}}}}}\n"
     return Judge(task_from_text(f"{head}{scope}constraints: {{c: {{hard: all(x.a < 9 for x in v)}}}}\n"))
@@ -170,24 +172,24 @@ def closed(count: int, columns: str, fields: str) -> Judge:
 
 @pytest.mark.slow
 def test_rows_are_found_in_a_large_scope_by_their_keys() -> None:
-    judge = closed(5_000, "id: key int, a: int", "id: i, a: 0..5")
+    judge = judge_of_closed_task(5_000, "id: key int, a: int", "id: i, a: 0..5")
     right = [{"id": n, "a": 1} for n in range(1, 5_001)]
     verdict = judge.answer({"v": right})
     assert (verdict.status, verdict.in_scope) == ("pass", True)
     verdict = judge.answer({"v": right[:2_000]})
     assert (verdict.status, verdict.in_scope) == ("fail", False)
-    assert kinds(verdict) == ["closed"] * 1_000 + ["more"]
+    assert shape_kinds(verdict) == ["closed"] * 1_000 + ["more"]
     assert verdict.findings[1_000].message == "2,000 more findings are left out"
 
 
 def test_assigning_rows_to_a_large_scope_is_limited_in_steps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    judge = closed(60, "a: int, b: int", "a: 0..5, b: 0..5")
+    judge = judge_of_closed_task(60, "a: int, b: int", "a: 0..5, b: 0..5")
     assert judge.answer({"v": [{"a": 1, "b": 2}] * 60}).status == "pass"
     monkeypatch.setattr("planspec.verifiers.meaning.judge.JUDGING_STEPS", 1_000)
     verdict = judge.answer({"v": [{"a": 1, "b": 2}] * 60})
-    assert (verdict.status, kinds(verdict)) == ("fail", ["not-judged"])
+    assert (verdict.status, shape_kinds(verdict)) == ("fail", ["not-judged"])
 
 
 def test_a_witness_that_takes_the_interpreter_too_long_is_judged_by_compiled_code(

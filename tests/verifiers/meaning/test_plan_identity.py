@@ -1,4 +1,4 @@
-"""Two plans are the same exactly if their rows are, in any order."""
+"""Two plans are the same exactly if they have the same rows in any order."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_every_process_gives_a_plan_the_same_digest(task: planspec.Task) -> None
 
 
 def test_earlier_plans_do_not_change_digests() -> None:
-    """Rows of dates, texts and facts recur in other plans, and their texts are cached."""
+    """Dates, texts and facts recur in other plans, and their encoded forms are cached."""
     text = TASK.replace(
         "visits: {stop: key Stop, start: time?",
         "on: {day: date?, stop: Stop?}\n  visits: {stop: key Stop, start: time?",

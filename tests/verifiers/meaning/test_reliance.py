@@ -1,4 +1,4 @@
-"""A result stays the same as long as the recorded rows stay, whatever other rows are removed."""
+"""A result does not change if rows that were not recorded are removed."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ RULES = (
 )
 
 
-def without(task: Task, gone: set[Row], rows: tuple[Row, ...]) -> None:
+def remove_rows(task: Task, removed: set[Row], rows: tuple[Row, ...]) -> None:
     facts = task.facts["Slot"]
-    left = [row for row in rows if row not in gone]
-    facts.__init__(facts.table, left, {row._key: row for row in left})  # type: ignore[misc] # forgets its groups, too
+    left = [row for row in rows if row not in removed]
+    facts.__init__(facts.table, left, {row._key: row for row in left})  # type: ignore[misc] # also clears its groups
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -72,16 +72,16 @@ def test_rows_that_are_not_recorded_can_be_removed(rule: str) -> None:
     draw = random.Random(rule)
     for plan in all_plans(ground(task)):
         first = {row for row in rows if draw.random() < 0.3}
-        without(task, first, rows)
+        remove_rows(task, first, rows)
         noting = Reliance(task, plan, ["Slot"])
         holds = noting.holds(body, {})
         assert holds == Interpreter(task, Plan(plan.tables)).holds(body, {})
         assert not noting.noted & first
         others = [row for row in rows if row not in noting.noted and row not in first]
         for _ in range(8):
-            without(task, first | {row for row in others if draw.random() < 0.5}, rows)
+            remove_rows(task, first | {row for row in others if draw.random() < 0.5}, rows)
             assert Interpreter(task, Plan(plan.tables)).holds(body, {}) == holds
-        without(task, set(), rows)
+        remove_rows(task, set(), rows)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_rows_that_are_not_recorded_can_be_removed(rule: str) -> None:
         ("all(s.left < 3 for s in Slot)", set()),
     ],
 )
-def test_few_rows_are_recorded(rule: str, noted: set[tuple[str, int]]) -> None:
+def test_only_rows_that_matter_are_recorded(rule: str, noted: set[tuple[str, int]]) -> None:
     task = task_from_text(HEAD + rule + "\n")
     plan = next(p for p in all_plans(ground(task)) if [row.n for row in p.tables["v"]] == [1, 2])  # type: ignore[attr-defined]
     noting = Reliance(task, plan, ["Slot"])

@@ -1,4 +1,4 @@
-"""The share of a plan that another one keeps, exact in cells."""
+"""The share of a plan that another one keeps is counted exactly in cells."""
 
 from __future__ import annotations
 

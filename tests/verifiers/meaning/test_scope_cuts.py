@@ -1,4 +1,4 @@
-"""Literal bounds of the scope that exclude rows offered by the facts get a warning."""
+"""Literal bounds of a scope that exclude rows of the facts get a warning."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planspec.dsl.model.task import Task
 from planspec.verifiers.meaning import scope_cuts as module
 from planspec.verifiers.meaning.ground import ground
 from planspec.verifiers.meaning.scope_cuts import scope_cuts
-from tests.dsl.cases import written
+from tests.dsl.cases import short_form
 
 TASK = """\
 planspec: task/1
@@ -34,7 +34,7 @@ def task(scope: str) -> Task:
 
 
 def warnings_of(scope: str) -> str:
-    return written(scope_cuts(ground(task(scope))))
+    return short_form(scope_cuts(ground(task(scope))))
 
 
 def test_a_bound_that_excludes_a_row_is_reported_with_the_missing_value() -> None:

@@ -1,4 +1,4 @@
-"""Metrics equal the definitions in the benchmarks' papers, exactly."""
+"""Metrics equal the definitions in the benchmarks' papers exactly."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_optimality_is_null_if_nothing_is_feasible() -> None:
     ).optimality_feasible == Fraction(1, 2)
 
 
-def test_no_tasks_have_no_metrics() -> None:
+def test_metrics_over_no_tasks_are_none() -> None:
     assert WorldTravelMetrics.over([]) == WorldTravelMetrics(
         n=0,
         delivered=0,

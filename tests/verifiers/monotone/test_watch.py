@@ -1,4 +1,4 @@
-"""Monotone parts of rules are sound: their claims about a plan hold for all plans that grow out of it."""
+"""Monotone parts of rules are sound: if one fails on a plan, it fails on all plans that grow from it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,13 @@ from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.monotone.watch import MonotonePart, watches
 from tests.differential.programs import choices, constraint, scope, world
-from tests.verifiers.growing_plans import broken, earlier, failing, sound_plan, within_limits
+from tests.verifiers.growing_plans import (
+    failed_conditions,
+    failed_parts,
+    smaller_plan,
+    sound_plan,
+    within_limits,
+)
 
 TRIP = """\
 planspec: task/1
@@ -115,11 +121,11 @@ def trip(rule: str) -> Ground:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", GUARDED)
-def test_a_rule_that_rows_only_make_worse_has_a_sound_and_useful_part(rule: str) -> None:
+def test_a_rule_that_more_rows_only_make_worse_has_a_sound_and_useful_part(rule: str) -> None:
     task_ground = trip(rule)
     watched = watches(task_ground)
     assert watched
-    seen = grown_soundly(task_ground, watched, Random(rule), 200)
+    seen = check_growing_plans(task_ground, watched, Random(rule), 200)
     assert seen, "no plan ever broke it"
 
 
@@ -145,7 +151,7 @@ all(any(e.hotel == d.hotel for e in days if e.day == d.day + 1)
 
 @pytest.mark.slow
 def test_a_row_that_no_rule_allows_cannot_satisfy_a_rule_later() -> None:
-    """The inn requires two nights; if the days end with the third, the last day cannot have a second one."""
+    """The inn requires two nights. If the trip has three days, a stay that begins on the last day has only one."""
     days_end = "\n      and all(d.day in 1..3 for d in days)"
     random = Random(7)
     for rule, ends in ((STAY, False), (STAY + days_end, True)):
@@ -156,9 +162,9 @@ def test_a_row_that_no_rule_allows_cannot_satisfy_a_rule_later() -> None:
         rows = [make_row(table, {"day": 2}, 0), make_row(table, {"day": 3, "hotel": inn}, 1)]
         spa = make_row(table, {"day": 2, "hotel": task_ground.task.facts["Hotel"].by_key[("spa",)]}, 0)
         empty = {"meals": (), "sights": ()}
-        assert not broken(task_ground, watched, Plan({"days": tuple(rows), **empty}))
-        assert bool(broken(task_ground, watched, Plan({"days": (spa, rows[1]), **empty}))) is ends
-        assert grown_soundly(task_ground, watched, random, 3_000) or not ends
+        assert not failed_conditions(task_ground, watched, Plan({"days": tuple(rows), **empty}))
+        assert bool(failed_conditions(task_ground, watched, Plan({"days": (spa, rows[1]), **empty}))) is ends
+        assert check_growing_plans(task_ground, watched, random, 3_000) or not ends
 
 
 def test_soft_rules_and_rules_that_do_not_apply_have_no_monotone_part() -> None:
@@ -179,7 +185,7 @@ def test_soft_rules_and_rules_that_do_not_apply_have_no_monotone_part() -> None:
 
 
 def test_a_sum_with_an_open_term_is_bounded_by_the_other_terms() -> None:
-    """The rule fails if a price is missing, but for good only if the known prices exceed the budget."""
+    """The rule fails if a price is missing, but it fails in all larger plans only if known prices exceed the budget."""
     task_ground = trip("sum(d.hotel.price for d in days if d.mode == car) <= budget")
     (part,) = watches(task_ground)
     days = task_ground.task.tables["days"]
@@ -192,31 +198,36 @@ def test_a_sum_with_an_open_term_is_bounded_by_the_other_terms() -> None:
         ]
         return Plan({"days": tuple(rows), "meals": (), "sights": ()})
 
-    assert failing(task_ground, (part,), plan("inn", None)) and not broken(
+    assert failed_parts(task_ground, (part,), plan("inn", None)) and not failed_conditions(
         task_ground, (part,), plan("inn", None)
     )
-    assert broken(task_ground, (part,), plan("inn", None, "spa"))
+    assert failed_conditions(task_ground, (part,), plan("inn", None, "spa"))
 
 
-def grown_soundly(task_ground: Ground, watched: tuple[MonotonePart, ...], random: Random, rounds: int) -> int:
-    """Check plans and plans that they grew out of; return how often something was already broken."""
+def check_growing_plans(
+    task_ground: Ground, watched: tuple[MonotonePart, ...], random: Random, rounds: int
+) -> int:
+    """Check random plans and smaller plans from which they grow.
+
+    Return the number of smaller plans on which a part already fails.
+    """
     seen = 0
     for _ in range(rounds):
         later = sound_plan(task_ground.task, random)
-        before = earlier(task_ground.task, later, random)
+        before = smaller_plan(task_ground.task, later, random)
         if not within_limits(task_ground, later):
             continue
-        bad = broken(task_ground, watched, before)
+        bad = failed_conditions(task_ground, watched, before)
         seen += bool(bad)
-        assert bad <= broken(task_ground, watched, later), "what is broken stays broken"
-        assert bad <= failing(task_ground, watched, later), "and the rule itself fails then"
-        assert broken(task_ground, watched, later) <= failing(task_ground, watched, later)
+        assert bad <= failed_conditions(task_ground, watched, later), "what is broken stays broken"
+        assert bad <= failed_parts(task_ground, watched, later), "and the rule itself fails then"
+        assert failed_conditions(task_ground, watched, later) <= failed_parts(task_ground, watched, later)
     return seen
 
 
 @st.composite
 def programs(draw: st.DrawFn) -> str:
-    """Tasks with one rule each; in every other one the terms read optional fields."""
+    """Draw tasks with one rule, some of which read optional fields."""
     choose = draw(choices())
     return (
         world(choose) + scope(choose) + "constraints:\n" + constraint(choose, "c0", draw(st.integers(1, 3)))
@@ -225,7 +236,7 @@ def programs(draw: st.DrawFn) -> str:
 
 @settings(suppress_health_check=list(HealthCheck), deadline=None)
 @given(programs(), st.integers(0, 2**32))
-def test_a_failed_part_fails_for_all_plans_that_grow_out_of_a_plan(text: str, seed: int) -> None:
+def test_a_failed_part_fails_on_all_larger_plans(text: str, seed: int) -> None:
     try:
         task_ground = ground(task_from_text(text))
     except DiagnosticError:
@@ -233,7 +244,7 @@ def test_a_failed_part_fails_for_all_plans_that_grow_out_of_a_plan(text: str, se
         raise
     watched = watches(task_ground)
     event(f"watched: {bool(watched)}")
-    seen = grown_soundly(task_ground, watched, Random(seed), 40)
+    seen = check_growing_plans(task_ground, watched, Random(seed), 40)
     event(f"broken: {bool(seen)}")
 
 
@@ -255,7 +266,7 @@ def test_compiled_conditions_of_parts_agree_with_the_interpreter(text: str, seed
     compiled = compile_task(guarded)
     random = Random(seed)
     for _ in range(10):
-        plan = earlier(task_ground.task, sound_plan(task_ground.task, random), random)
+        plan = smaller_plan(task_ground.task, sound_plan(task_ground.task, random), random)
         interpreter = task_ground.interpreter.on(plan)
         assert compiled.judge(plan) == tuple(
             interpreter.holds(each.constraint.body, each.env) for each in instances

@@ -1,1 +1,1 @@
-"""TravelPlanner's answers <-> the rows of a plan."""
+"""Conversion between TravelPlanner's answers and the rows of a plan."""

@@ -1,9 +1,11 @@
 """Codec of TravelPlanner's plans: a list of days, each with seven texts.
 
-`current_city` is a city, or `from A to B` on a day of travel; `transportation` names a flight by its number,
-or says self-driving or taxi, with its own two ends; meals, attractions and the accommodation are `Name,
-City`, attractions separated by `;`; `-` is nothing. Days without content are padding. Additions of agents
-(costs, states in parentheses) are not read.
+- `current_city` is a city, or `from A to B` on a day of travel.
+- `transportation` is a flight with its number, self-driving, or a taxi, each with its origin and destination.
+- Meals, the accommodation and attractions are written `Name, City`. A `;` separates attractions.
+- `-` stands for nothing.
+
+Days without content are padding. Costs and states in parentheses, which agents may add, are not read.
 """
 
 from __future__ import annotations
@@ -24,14 +26,14 @@ from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 
-class TravelPlanner:
-    """The codec of `[{"days": 1, "current_city": "from A to B", "transportation": ...}, ...]`."""
+class TravelPlannerFormat:
+    """The codec of answers such as `[{"days": 1, "current_city": "from A to B", "transportation": ...}, ...]`."""
 
     name = "travelplanner"
     lists = True
 
     def is_answer(self, data: Any) -> bool:
-        """Return whether the data is a list of days, or an object with such a list as its `plan`."""
+        """Return whether the data is a list of days or an object whose `plan` is a list."""
         if isinstance(data, Mapping):
             return isinstance(data.get("plan"), list)
         return isinstance(data, list) and any(
@@ -45,7 +47,7 @@ class TravelPlanner:
 
         Args:
             task: task whose tables define the names.
-            data: list of days, or an object with the list as its `plan`.
+            data: list of days, or an object whose `plan` is that list.
         """
         if isinstance(data, Mapping) and any(table.name in data for table in task.plan_tables):
             return read_tables(task, data)
@@ -54,7 +56,7 @@ class TravelPlanner:
         )
 
     def encode(self, task: Task, plan: Plan) -> Any:
-        """Encode a plan as days. The days are decoded and compared with the plan before they are returned.
+        """Encode a plan as days, and check that they decode to the same plan.
 
         Raises:
             InexpressiblePlanError: no days decode to the plan.
@@ -63,8 +65,8 @@ class TravelPlanner:
         days = write_days(tables, plan)
         decoded_plan, _ = read_days(tables, days)
         for table in (tables.days, tables.meals, tables.sights):
-            expected = Counter(map(_values, plan.tables[table.name]))
-            decoded = Counter(map(_values, decoded_plan.tables[table.name]))
+            expected = Counter(map(_row_values, plan.tables[table.name]))
+            decoded = Counter(map(_row_values, decoded_plan.tables[table.name]))
             if table is tables.meals:  # days also have meals without a restaurant
                 expected, decoded = (
                     Counter({v: n for v, n in c.items() if v[-1] is not None}) for c in (expected, decoded)
@@ -78,10 +80,10 @@ class TravelPlanner:
         return days
 
 
-def _values(row: Row) -> tuple[Any, ...]:
+def _row_values(row: Row) -> tuple[Any, ...]:
     return tuple(getattr(row, name) for name in row._table.columns)
 
 
-FORMAT: PlanFormat = TravelPlanner()
+FORMAT: PlanFormat = TravelPlannerFormat()
 
-__all__ = ["FORMAT", "TravelPlanner", "TravelPlannerTables"]
+__all__ = ["FORMAT", "TravelPlannerFormat", "TravelPlannerTables"]

@@ -1,4 +1,4 @@
-"""TravelPlanner's days -> the rows of a plan."""
+"""Decoding of TravelPlanner's days into the rows of a plan."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from planspec.verifiers.meaning.plan_rows import Plan
 MEALS = ("breakfast", "lunch", "dinner")
 FIELDS = ("current_city", "transportation", *MEALS, "attraction", "accommodation")
 COUNTERS = ("days", "day")
-"""Keys of a day that may hold its number. Its place in the list takes precedence."""
-_KNOWN = frozenset({*FIELDS, *COUNTERS})
+"""Keys of a day that may hold its number. The position in the list takes precedence."""
+_KNOWN_KEYS = frozenset({*FIELDS, *COUNTERS})
 PADDING = "you don't need to fill in the information for this or later days"
 _TRAVEL = re.compile(r"\s*from\s+(.+?)\s+to\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
 _ENDS = re.compile(r"\bfrom\s+([^;]+?)\s+to\s+([^,;]+)", re.IGNORECASE)
@@ -33,20 +33,20 @@ _MODES = {
 _COST = re.compile(r"\s*;\s*cost\b.*$", re.IGNORECASE | re.DOTALL)
 _SUM = re.compile(r"\s*cost\s*(?::.*|\$?\d.*)", re.IGNORECASE | re.DOTALL)
 _BLANK = ("", "-")
-CACHED = 4_096
-"""Number of texts with cached readings: most days of many plans are between the same cities."""
+CACHE_SIZE = 4_096
+"""Number of texts whose parsed form is cached: the days of many plans name the same few cities and places."""
 MOST_DAYS = 100
 MOST_CHARACTERS = 5_000
-"""Limits on the characters and days read: the time of a rule or a pattern grows far faster than its input."""
+"""Limits on the days and characters read, since the time of constraints and patterns grows faster than linearly."""
 
 
 def read_days(tables: TravelPlannerTables, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
     """Return the plan in a list of days, and the findings about its shape."""
-    return _Reader(tables).read(data)
+    return _DayReader(tables).read(data)
 
 
 @dataclass(slots=True)
-class _Reader:
+class _DayReader:
     tables: TravelPlannerTables
     findings: FindingLog = field(default_factory=FindingLog)
     days: list[Row] = field(default_factory=list)
@@ -59,49 +59,51 @@ class _Reader:
             if len(data) > MOST_DAYS:
                 self._report("too-long", f"the plan has {len(data)} days; the first {MOST_DAYS} are read", "")
             for i, entry in enumerate(data[:MOST_DAYS]):
-                self._day(i, entry, pointer("", i))
+                self._read_day(i, entry, pointer("", i))
         else:
             self._report("wrong-shape", f"the plan is {what(data)}, not a list of days", "")
         named = ((tables.days, self.days), (tables.meals, self.meals), (tables.sights, self.sights))
         return Plan({table.name: tuple(rows) for table, rows in named}), self.findings.all()
 
-    def _day(self, place: int, entry: Any, path: str) -> None:
+    def _read_day(self, index: int, entry: Any, path: str) -> None:
         if not isinstance(entry, Mapping):
             self._report("wrong-shape", f"a day is {what(entry)}, not an object", path)
             return
         texts = {
-            name: "" if (value := entry.get(name)) == "-" else self._text(value, name, path)
+            name: "" if (value := entry.get(name)) == "-" else self._field_text(value, name, path)
             for name in FIELDS
         }
-        for name in () if entry.keys() <= _KNOWN else [name for name in entry if name not in _KNOWN]:
+        for name in (
+            () if entry.keys() <= _KNOWN_KEYS else [name for name in entry if name not in _KNOWN_KEYS]
+        ):
             near = suggestion(str(name)[:40], FIELDS)
             hint = f"; did you mean `{near}`?" if near else ""
             self._note("unknown-column", f"a day has no field `{clipped(name)}`{hint}", path)
         if not any(texts.values()) or texts["current_city"].casefold().startswith(PADDING):
             return
         trip = self.tables.trip
-        day = trip[place] if place < len(trip) else trip[-1] + place - len(trip) + 1
+        day = trip[index] if index < len(trip) else trip[-1] + index - len(trip) + 1
         missing = next((name for name in FIELDS if name not in entry), None)
         if missing is not None:
             self._note("missing-column", f"the day has no `{missing}`", path)
         counted = entry.get("days", entry.get("day"))
-        if isinstance(counted, int) and counted != place + 1:
+        if isinstance(counted, int) and counted != index + 1:
             self._note(
                 "other-day",
-                f"day {place + 1} of the list is called {counted}; its place in the list counts",
+                f"day {index + 1} of the list is called {counted}; its place in the list counts",
                 path,
             )
-        self._where(day, texts, path)
+        self._add_day_row(day, texts, path)
         for meal in MEALS:
-            restaurant = self._place("Restaurant", texts[meal], path, meal)
+            restaurant = self._find_place("Restaurant", texts[meal], path, meal)
             values = {"day": day, "meal": meal, "restaurant": restaurant}
-            _add(self.tables.meals, self.meals, values, "restaurant", texts[meal])
-        for sight in _listed(texts["attraction"]):
-            values = {"day": day, "attraction": self._place("Attraction", sight, path, "attraction")}
-            _add(self.tables.sights, self.sights, values, "attraction", sight)
+            _add_row(self.tables.meals, self.meals, values, "restaurant", texts[meal])
+        for sight in _split_attractions(texts["attraction"]):
+            values = {"day": day, "attraction": self._find_place("Attraction", sight, path, "attraction")}
+            _add_row(self.tables.sights, self.sights, values, "attraction", sight)
 
-    def _text(self, value: Any, name: str, path: str) -> str:
-        """Return a field's text, empty if it has none."""
+    def _field_text(self, value: Any, name: str, path: str) -> str:
+        """Return the stripped text of a field. It is empty if the value is a dash or not a text."""
         if value is None:
             return ""
         if not isinstance(value, str):
@@ -114,35 +116,35 @@ class _Reader:
             value = value[:MOST_CHARACTERS]
         return "" if value in _BLANK else value
 
-    # ------------------------------------------------------------------ where and how
+    # ------------------------------------------------------------------ cities and rides
 
-    def _where(self, day: int, texts: Mapping[str, str], path: str) -> None:
+    def _add_day_row(self, day: int, texts: Mapping[str, str], path: str) -> None:
         unknown: dict[str, str] = {}
         values: dict[str, Any] = {"day": day}
         text = texts["current_city"]
-        ends = _journey(text)
+        ends = _travel_ends(text)
         where = f"{path}/current_city"
         if ends is not None:
-            values["from"] = self._city(ends[0], "from", unknown, where)
-            values["city"] = self._city(ends[1], "city", unknown, where)
+            values["from"] = self._find_city(ends[0], "from", unknown, where)
+            values["city"] = self._find_city(ends[1], "city", unknown, where)
         elif text:
-            values["city"] = self._city(text, "city", unknown, where)
-        self._ride(texts["transportation"], values, unknown, f"{path}/transportation")
-        values["hotel"] = self._place("Hotel", text := texts["accommodation"], path, "accommodation")
+            values["city"] = self._find_city(text, "city", unknown, where)
+        self._read_ride(texts["transportation"], values, unknown, f"{path}/transportation")
+        values["hotel"] = self._find_place("Hotel", text := texts["accommodation"], path, "accommodation")
         if text and values["hotel"] is None:
             unknown["hotel"] = text
         self.days.append(make_row(self.tables.days, values, len(self.days), unknown=unknown))
 
-    def _ride(self, text: str, values: dict[str, Any], unknown: dict[str, str], path: str) -> None:
+    def _read_ride(self, text: str, values: dict[str, Any], unknown: dict[str, str], path: str) -> None:
         if not text:
             return
-        ride = _ride_of(text)
+        ride = _parse_ride(text)
         if len(ride.modes) > 1:
             self._report("two-modes", f"`{clipped(text)}` names {' and '.join(ride.modes)}", path, "mode")
         values["mode"] = ride.modes[0] if ride.modes else "other"
         if ride.ends is not None:
-            values["origin"] = self._city(ride.ends[0], "origin", unknown, path)
-            values["to"] = self._city(ride.ends[1], "to", unknown, path)
+            values["origin"] = self._find_city(ride.ends[0], "origin", unknown, path)
+            values["to"] = self._find_city(ride.ends[1], "to", unknown, path)
         elif values.get("from") is not None:
             values["origin"], values["to"] = values["from"], values["city"]
         if values["mode"] == "flight":
@@ -158,7 +160,7 @@ class _Reader:
                     "flight",
                 )
 
-    def _city(self, text: str, column: str, unknown: dict[str, str], path: str) -> Row | None:
+    def _find_city(self, text: str, column: str, unknown: dict[str, str], path: str) -> Row | None:
         text = text.strip()
         city = self.tables.city(text)
         if city is None:
@@ -170,37 +172,41 @@ class _Reader:
 
     # ------------------------------------------------------------------ places
 
-    def _place(self, table: str, text: str, path: str, name: str) -> Row | None:
-        """Return the row of `Name, City`, or None for an empty or unknown text; the latter is reported."""
+    def _find_place(self, table: str, text: str, path: str, name: str) -> Row | None:
+        """Return the row that a text `Name, City` names.
+
+        Return None if the text is empty. Return None and report it if no row has the name.
+        """
         if not text:
             return None
         places = self.tables.places[table]
-        row = places.resolved.get(text) or places.resolve(text, partial(self._look_up, table))
+        row = places.resolved.get(text) or places.resolve(text, partial(self._look_up_place, table))
         if row is not None:
             return row
-        near = places.nearest(text, partial(self._nearest, table))
+        near = places.nearest(text, partial(self._nearest_name, table))
         hint = f"; did you mean `{near}`?" if near else ""
         what_ = table.lower() if "," in text else f"{table.lower()} with its city"
         message = f"no {what_} is called `{clipped(text)}`{hint}"
         self._report("unknown-name", message, pointer(path, name), table.lower())
         return None
 
-    def _look_up(self, table: str, text: str) -> Row | None:
-        for city, name in self._names(text):
+    def _look_up_place(self, table: str, text: str) -> Row | None:
+        for city, name in self._split_names(text):
             rows = self.tables.places[table].find(city, name)
             if len(rows) == 1:
                 return rows[0]
         return None
 
-    def _nearest(self, table: str, text: str) -> str | None:
+    def _nearest_name(self, table: str, text: str) -> str | None:
         places = self.tables.places[table]
         return next(
-            (near for city, name in self._names(text) if (near := places.index(city).nearest(name))), None
+            (near for city, name in self._split_names(text) if (near := places.index(city).nearest(name))),
+            None,
         )
 
-    def _names(self, written: str) -> Iterator[tuple[Row, str]]:
-        """Yield the possible names in a text, each with its city."""
-        for text in _readings(written):
+    def _split_names(self, written_text: str) -> Iterator[tuple[Row, str]]:
+        """Yield the city and the name in a text: as written, then without an appended cost."""
+        for text in _without_cost(written_text):
             name, comma, where = text.rpartition(",")
             city = self.tables.city(where.strip()) if comma else None
             if city is not None and name.strip():
@@ -215,46 +221,52 @@ class _Reader:
         self.findings.add(ShapeFinding(kind, message, path, fails=False))
 
 
-def _add(table: Table, rows: list[Row], values: Mapping[str, Any], column: str, text: str) -> None:
-    """Add a row; a non-empty text without a value is recorded as unknown."""
+def _add_row(table: Table, rows: list[Row], values: Mapping[str, Any], column: str, text: str) -> None:
+    """Add a row. Record a non-empty text as unknown if the column has no value."""
     unknown = {column: text} if text and values[column] is None else EMPTY
     rows.append(make_row(table, values, len(rows), unknown=unknown))
 
 
 @dataclass(frozen=True, slots=True)
-class _Ride:
-    """The parts of a ride's text: its modes, its two ends, and its flight number."""
+class _ParsedRide:
+    """Parsed text of a ride.
+
+    Attributes:
+        modes: modes of transport that the text names.
+        ends: origin and destination, or None.
+        number: flight number, or None.
+    """
 
     modes: tuple[str, ...]
     ends: tuple[str, str] | None
     number: str | None
 
 
-@lru_cache(CACHED)
-def _ride_of(text: str) -> _Ride:
+@lru_cache(CACHE_SIZE)
+def _parse_ride(text: str) -> _ParsedRide:
     modes = tuple(mode for mode, pattern in _MODES.items() if pattern.search(text))
     ends = _ENDS.search(text)
     number = _NUMBER.search(text) if modes[:1] == ("flight",) else None
-    return _Ride(modes, (ends[1], ends[2]) if ends else None, number[1] if number else None)
+    return _ParsedRide(modes, (ends[1], ends[2]) if ends else None, number[1] if number else None)
 
 
-@lru_cache(CACHED)
-def _journey(text: str) -> tuple[str, str] | None:
-    """Return the cities of `from A to B`, or None for other texts."""
+@lru_cache(CACHE_SIZE)
+def _travel_ends(text: str) -> tuple[str, str] | None:
+    """Return the cities A and B of a text `from A to B`, or None for other texts."""
     travel = _TRAVEL.fullmatch(text)
     return (travel[1], travel[2]) if travel else None
 
 
-def _readings(text: str) -> Iterator[str]:
-    """Yield a text unchanged, and without a cost that agents may add."""
+def _without_cost(text: str) -> Iterator[str]:
+    """Yield a text unchanged, then without the cost at its end if an agent has added one."""
     yield text
     bare = _COST.sub("", text)
     if bare != text:
         yield bare
 
 
-@lru_cache(CACHED)
-def _listed(text: str) -> tuple[str, ...]:
-    """Return the attractions in a day's text."""
+@lru_cache(CACHE_SIZE)
+def _split_attractions(text: str) -> tuple[str, ...]:
+    """Split a day's text into its attractions."""
     parts = (part for part in text.split(";") if not _SUM.fullmatch(part))
     return tuple(part for part in map(str.strip, parts) if part not in _BLANK)

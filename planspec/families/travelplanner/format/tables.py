@@ -1,4 +1,4 @@
-"""Tables required by a TravelPlanner plan, and lookup of names as agents write them."""
+"""Tables required by a TravelPlanner plan, and the lookup of names as agents write them."""
 
 from __future__ import annotations
 
@@ -21,77 +21,82 @@ COLUMNS = {
     "days": ("day", "from", "city", "mode", "origin", "to", "flight", "hotel"),
     "meals": ("day", "meal", "restaurant"), "sights": ("day", "attraction"),
 }  # fmt: skip
-"""Required tables and columns."""
+"""Required columns by table."""
 MOST_KNOWN = 20_000
-"""Largest number of texts cached with their rows. Texts longer than names are not cached."""
-Found = TypeVar("Found")
+"""Largest number of texts in a cache. Texts longer than any name are not cached."""
+Value = TypeVar("Value")
 _STATE = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 @dataclass(slots=True, eq=False)
 class CityRows:
-    """The rows of one table by city and name.
+    """Index of a table's rows by city and name.
 
     Attributes:
-        resolved: rows found for texts so far; None for texts that match no row.
-        near: most similar name, by text that matches no row.
+        by_city: rows of each city.
+        resolved: cached row by text; None for a text that matches no row.
+        nearest_names: cached most similar name, by text that matches no row; None if no name is similar.
+        indexes: indexes of names built so far, by city.
     """
 
     by_city: dict[Row, list[Row]]
     resolved: dict[str, Row | None] = field(default_factory=dict)
-    near: dict[str, str | None] = field(default_factory=dict)
+    nearest_names: dict[str, str | None] = field(default_factory=dict)
     indexes: dict[Row, NameIndex] = field(default_factory=dict)
 
     def resolve(self, text: str, look_up: Callable[[str], Row | None]) -> Row | None:
-        """Return the row of a text, or None.
+        """Return the row that a text names, or None, using the cache.
 
         Args:
-            text: the text.
-            look_up: finds the row of an uncached text.
+            text: text of an answer.
+            look_up: function that finds the row if the text is not cached.
         """
-        return _cached(self.resolved, text, look_up)
+        return _get_or_look_up(self.resolved, text, look_up)
 
     def nearest(self, text: str, look_up: Callable[[str], str | None]) -> str | None:
-        """Return the name most similar to a text that matches no row, or None.
+        """Return the name most similar to a text that matches no row, or None, using the cache.
 
         Args:
-            text: the text.
-            look_up: finds the name for an uncached text.
+            text: text of an answer.
+            look_up: function that finds the name if the text is not cached.
         """
-        return _cached(self.near, text, look_up)
+        return _get_or_look_up(self.nearest_names, text, look_up)
 
     def find(self, city: Row, name: str) -> tuple[Row, ...]:
-        """Return the rows of a city that match a name."""
+        """Return the rows of a city whose name matches the given one."""
         return self.index(city).find(name)
 
     def index(self, city: Row) -> NameIndex:
-        """Return the index of the names of a city's rows."""
+        """Return the index of names of one city, built at the first call."""
         if city not in self.indexes:
-            self.indexes[city] = NameIndex(self.by_city.get(city, ()), lambda row: bare_name(row, city))
+            self.indexes[city] = NameIndex(
+                self.by_city.get(city, ()), lambda row: names_without_city(row, city)
+            )
         return self.indexes[city]
 
 
 @dataclass(slots=True, eq=False)
 class Cities:
-    """The cities by name.
+    """Index of the cities by name.
 
     Attributes:
-        resolved: cities found for texts so far; None for texts that match no city.
+        index: index of names.
+        resolved: cached city by text; None for a text that matches no city.
     """
 
     index: NameIndex
     resolved: dict[str, Row | None] = field(default_factory=dict)
 
     def city(self, text: str) -> Row | None:
-        """Return the city named by a text, with or without its state, or None."""
-        return self.resolved.get(text) or _cached(self.resolved, text, self._look_up)
+        """Return the city that a text names, with or without its state, or None."""
+        return self.resolved.get(text) or _get_or_look_up(self.resolved, text, self._look_up)
 
     def _look_up(self, text: str) -> Row | None:
         rows = self.index.find(text) or self.index.find(_STATE.sub("", text))
         return rows[0] if len(rows) == 1 else None
 
 
-def _cached(cache: dict[str, Found], text: str, look_up: Callable[[str], Found]) -> Found:
+def _get_or_look_up(cache: dict[str, Value], text: str, look_up: Callable[[str], Value]) -> Value:
     """Return a cached value, or look it up and cache it."""
     if text in cache:
         return cache[text]
@@ -108,8 +113,8 @@ class TravelPlannerTables:
     """The validated tables of a task.
 
     Attributes:
-        trip: days of the trip as ordinals, in order.
-        places: rows of `Hotel`, `Restaurant` and `Attraction`.
+        trip: dates of the trip as ordinals, in order.
+        places: index of each of the tables `Hotel`, `Restaurant` and `Attraction`.
     """
 
     days: Table
@@ -122,13 +127,13 @@ class TravelPlannerTables:
     places: dict[str, CityRows]
 
     def city(self, text: str) -> Row | None:
-        """Return the city named by a text, with or without its state, or None."""
+        """Return the city that a text names, with or without its state, or None."""
         return self.cities.city(text)
 
 
 @lru_cache(maxsize=16)
 def tables_of(task: Task) -> TravelPlannerTables:
-    """Return the tables of a task; those of the latest tasks are cached.
+    """Return the tables of a task. The tables of recent tasks are cached.
 
     Raises:
         UnsuitableTaskError: a table, a column, or the given `trip` is missing.
@@ -151,33 +156,33 @@ def tables_of(task: Task) -> TravelPlannerTables:
         )
     t, f = task.tables, task.facts
     return TravelPlannerTables(
-        t["days"], t["meals"], t["sights"], f["Flight"], f["Road"], tuple(sorted(trip)), _cities(f["City"]),
-        {name: _places(f[name]) for name in ("Hotel", "Restaurant", "Attraction")},
+        t["days"], t["meals"], t["sights"], f["Flight"], f["Road"], tuple(sorted(trip)), _index_cities(f["City"]),
+        {name: _index_places(f[name]) for name in ("Hotel", "Restaurant", "Attraction")},
     )  # fmt: skip
 
 
 @lru_cache(maxsize=16)
-def _cities(facts: Facts) -> Cities:
-    """Index the cities; the cache serves tasks that share tables."""
+def _index_cities(facts: Facts) -> Cities:
+    """Index the cities. Tasks that share tables share the cached index."""
     return Cities(NameIndex(facts.rows))
 
 
 @lru_cache(maxsize=48)
-def _places(facts: Facts) -> CityRows:
+def _index_places(facts: Facts) -> CityRows:
     by_city: dict[Row, list[Row]] = {}
     for row in facts.rows:
         by_city.setdefault(row.city, []).append(row)  # type: ignore[attr-defined]
     return CityRows(by_city)
 
 
-def forget() -> None:
-    """Clear the caches, such as between the rounds of a measurement."""
+def clear_caches() -> None:
+    """Clear all caches, for example between the rounds of a benchmark."""
     tables_of.cache_clear()
-    _cities.cache_clear()
-    _places.cache_clear()
+    _index_cities.cache_clear()
+    _index_places.cache_clear()
 
 
-def bare_name(row: Row, city: Row) -> Iterable[str]:
-    """Yield a place's name without the city at the end of its key."""
+def names_without_city(row: Row, city: Row) -> Iterable[str]:
+    """Yield a place's only name for the index: its key without the city at the end."""
     key = str(row._key[0])
     yield key.removesuffix(f", {city._key[0]}")

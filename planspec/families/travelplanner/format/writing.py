@@ -1,4 +1,4 @@
-"""The rows of a plan -> TravelPlanner's days, in a form that the public evaluator can read, too."""
+"""Encoding of a plan's rows as TravelPlanner's days, in a form that the public evaluator reads."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from planspec.families.travelplanner.format.reading import MEALS
 from planspec.families.travelplanner.format.tables import TravelPlannerTables
 from planspec.verifiers.meaning.plan_rows import Plan
 
-WORDS = {"self_driving": "Self-driving", "taxi": "Taxi"}
+MODE_WORDS = {"self_driving": "Self-driving", "taxi": "Taxi"}
 
 
 def write_days(tables: TravelPlannerTables, plan: Plan) -> list[dict[str, Any]]:
-    """Return a day for each date of the trip, with `-` for whatever the plan leaves out."""
+    """Return a day for each date of the trip. `-` stands for whatever the plan leaves out."""
     by_day: dict[int, Any] = {row.day: row for row in plan.tables["days"]}  # type: ignore[attr-defined]
     meals: dict[tuple[int, str], Any] = {(m.day, m.meal): m.restaurant for m in plan.tables["meals"]}  # type: ignore[attr-defined]
     sights: dict[int, list[Any]] = {}
@@ -24,14 +24,16 @@ def write_days(tables: TravelPlannerTables, plan: Plan) -> list[dict[str, Any]]:
     days = []
     for number, day in enumerate(tables.trip, 1):
         row = by_day.get(day)
-        attractions = "".join(f"{_name(sight)};" for sight in sights.get(day, ()) if sight is not None)
+        attractions = "".join(
+            f"{_name_or_dash(sight)};" for sight in sights.get(day, ()) if sight is not None
+        )
         entry = {
             "days": number,
-            "current_city": _where(row),
-            "transportation": _ride(tables, row),
-            **{meal: _name(meals.get((day, meal))) for meal in MEALS},
+            "current_city": _current_city(row),
+            "transportation": _transportation(tables, row),
+            **{meal: _name_or_dash(meals.get((day, meal))) for meal in MEALS},
             "attraction": attractions or "-",
-            "accommodation": _name(row.hotel) if row else "-",
+            "accommodation": _name_or_dash(row.hotel) if row else "-",
         }
         order = (
             "days",
@@ -47,35 +49,35 @@ def write_days(tables: TravelPlannerTables, plan: Plan) -> list[dict[str, Any]]:
     return days
 
 
-def _name(row: Row | None) -> str:
+def _name_or_dash(row: Row | None) -> str:
     return "-" if row is None else str(row._key[0])
 
 
-def _where(row: Any) -> str:
+def _current_city(row: Any) -> str:
     if row is None or row.city is None:
         return "-"
-    city = _name(row.city)
-    return city if getattr(row, "from") is None else f"from {_name(getattr(row, 'from'))} to {city}"
+    city = _name_or_dash(row.city)
+    return city if getattr(row, "from") is None else f"from {_name_or_dash(getattr(row, 'from'))} to {city}"
 
 
-def _ride(tables: TravelPlannerTables, row: Any) -> str:
+def _transportation(tables: TravelPlannerTables, row: Any) -> str:
     if row is None or row.mode is None:
         return "-"
     ends = (
-        f"from {_name(row.origin)} to {_name(row.to)}"
+        f"from {_name_or_dash(row.origin)} to {_name_or_dash(row.to)}"
         if row.origin is not None and row.to is not None
         else ""
     )
     if row.mode == "flight" and row.flight is not None:
         times = [show(getattr(row.flight, name), ScalarType.TIME, None) for name in ("depart", "arrive")]
         parts = [
-            f"Flight Number: {_name(row.flight)}",
+            f"Flight Number: {_name_or_dash(row.flight)}",
             ends,
             f"Departure Time: {times[0]}",
             f"Arrival Time: {times[1]}",
         ]
-    elif row.mode in WORDS:
-        parts = [WORDS[row.mode], ends]
+    elif row.mode in MODE_WORDS:
+        parts = [MODE_WORDS[row.mode], ends]
         way: Any = tables.roads.by_key.get((row.origin, row.to))
         if way is not None and way.length is not None and way.time is not None:
             parts += [

@@ -1,4 +1,4 @@
-"""HiMAP-Travel as an agent: it selects coordinator, executors, shared state, and the plan to answer with."""
+"""HiMAP-Travel as an agent: it selects the coordinator, the executors, the shared state, and the final plan."""
 
 from __future__ import annotations
 
@@ -17,45 +17,46 @@ from planspec.agents.view import TaskView
 from planspec.api.judging import Judge
 from planspec.errors import UnsuitableTaskError
 from planspec.families.travelplanner.himap.bargaining import Round, bargain
-from planspec.families.travelplanner.himap.coordinator import Allocator, Coordinator, Flat
+from planspec.families.travelplanner.himap.coordinator import Allocator, Coordinator, FixedCoordinator
 from planspec.families.travelplanner.himap.executor import LocalExecutor, State
-from planspec.families.travelplanner.himap.extraction import Extraction, extraction
+from planspec.families.travelplanner.himap.extraction import Extraction, check_extraction
 from planspec.families.travelplanner.himap.goals import Cancelled, Committed
 from planspec.families.travelplanner.himap.market import Market
 from planspec.families.travelplanner.himap.policies import DayPolicy, GreedyPolicy, SolverPolicy, appeal
-from planspec.families.travelplanner.himap.pricing import Pricing, pricing
+from planspec.families.travelplanner.himap.pricing import Pricing, pricing_by_task
 from planspec.families.travelplanner.himap.prompts import hashes
-from planspec.families.travelplanner.himap.recording import keep
+from planspec.families.travelplanner.himap.recording import record_turn
 from planspec.families.travelplanner.himap.rewards import global_reward
-from planspec.families.travelplanner.himap.state import UnmonitoredState, together
+from planspec.families.travelplanner.himap.state import UnmonitoredState, combine_actions
 from planspec.monitor import Monitor
 from planspec.verifiers.meaning.plan_rows import Plan
 
 if TYPE_CHECKING:
-    from planspec.families.travelplanner.himap.chatting import AskableModel
+    from planspec.families.travelplanner.himap.chatting import ModelWithChat
     from planspec.families.travelplanner.himap.wishes import Request
 
 PolicyName = Literal["solver", "greedy", "model"]
 WORKERS, ROUNDS = 3, 3
-"""Numbers of days planned at once and of bargaining rounds (sections 4.2 and A.3)."""
+"""Default number of days planned at once, and of bargaining rounds (sections 4.2 and A.3)."""
 
 
 class HiMAP(Privileged):
-    """Plans TravelPlanner's trips with a coordinator, an executor for each day, and a shared state.
+    """Agent that plans TravelPlanner's trips with a coordinator, an executor for each day, and a shared state.
 
-    With a policy without a model the agent knows the task and is privileged; each executor still sees only
-    its own day, its hint, and the monitor's replies. With a model only the shared state knows the task's
-    tables, to price the days. The four switches are the paper's ablations.
+    With the policies `solver` and `greedy` the agent knows the task and is privileged. Each executor still sees
+    only its own day, its hint, and the monitor's replies. With the policy `model` only the shared state knows the
+    task's tables, which it needs to price the days. `monitor`, `coordinator`, `bargaining` and `parallel` are the
+    paper's ablations.
 
     Args:
         policy: `solver` (CP-SAT for each day), `greedy`, or `model`.
-        of: agent whose chat model is used, with the policy `model`: `(openai:model=...)`.
-        monitor: whether a monitor refuses violations of rules shared by the days; without it no day knows of
-            the others.
-        coordinator: whether a coordinator settles route, mode of transport, hints and tastes; without it all
+        of: agent whose chat model is used with the policy `model`, such as `(openai:model=...)`.
+        monitor: whether a monitor refuses violations of rules shared by the days; without it the executors
+            learn nothing of each other.
+        coordinator: whether a coordinator decides route, mode of transport, hints and cuisines; without it all
             executors assume the same plain route.
         bargaining: whether rejected sub-goals lead to another round.
-        parallel: whether days are planned at once, or one after the other.
+        parallel: whether days are planned at once rather than one after the other.
         workers: number of days planned at once.
         rounds: largest number of bargaining rounds.
         latency: seconds added to each call of a policy without a model, to simulate a remote service.
@@ -86,14 +87,14 @@ class HiMAP(Privileged):
         self._rounds = rounds if bargaining and coordinator else 1
         self._workers = workers if parallel else 1
         self._latency = latency
-        self._model: AskableModel | None = None
+        self._model: ModelWithChat | None = None
         if policy == "model":
             from planspec.families.travelplanner.himap.chatting import model_of
 
             self._model = model_of(of)
 
     def about(self) -> Mapping[str, Any]:
-        """Return the record of policy, ablations, limits, and, with a model, its chat and prompt hashes."""
+        """Return the options of the agent. With a model, also its chat settings and the hashes of its prompts."""
         record: dict[str, Any] = {
             "policy": self._policy, "monitor": self._monitor, "coordinator": self._coordinator,
             "rounds": self._rounds, "workers": self._workers, "latency": self._latency,
@@ -106,47 +107,49 @@ class HiMAP(Privileged):
         """Return the plan that all days agreed on, or the best plan of the rounds if there is no agreement.
 
         Raises:
-            AttemptFailedError: the task is no TravelPlanner trip, or time or calls are used up.
+            AttemptFailedError: the task is not a TravelPlanner trip, or time or calls are used up.
         """
         if self._model is not None:
-            from planspec.families.travelplanner.himap.chatting import planned
+            from planspec.families.travelplanner.himap.chatting import plan_with_model
 
-            return planned(
-                self._model, view, desk, self.pricing(view), self.extracting(view), rounds=self._rounds, workers=self._workers,
+            return plan_with_model(
+                self._model, view, desk, self.pricing(view), self.extraction_check(view), rounds=self._rounds, workers=self._workers,
                 is_monitored=self._monitor, is_coordinated=self._coordinator,
             )  # fmt: skip
         start = time.monotonic()
-        judge = self._trip(view)
-        market = _market(judge)
+        judge = self._judge_of_trip(view)
+        market = _market_of(judge)
         state: State = Monitor(judge.task, timeout_s=60.0) if self._monitor else UnmonitoredState()
-        coordinator: Coordinator = Allocator(market, self._rounds) if self._coordinator else Flat(market)
+        coordinator: Coordinator = (
+            Allocator(market, self._rounds) if self._coordinator else FixedCoordinator(market)
+        )
         executor = LocalExecutor(market, self._day_policy(view.seed), self._latency, desk.check)
         rounds = bargain(coordinator, executor, state, rounds=self._rounds, workers=self._workers)
-        plans = [_proposed(judge, item) for item in rounds]
+        plans = [_proposed_plan(judge, item) for item in rounds]
         best = max(
-            range(len(rounds)), key=lambda n: (rounds[n].agreed, reward(judge, plans[n]), n), default=None
+            range(len(rounds)), key=lambda n: (rounds[n].is_agreed, reward(judge, plans[n]), n), default=None
         )
-        keep(desk, rounds, best, time.monotonic() - start)
+        record_turn(desk, rounds, best, time.monotonic() - start)
         return written(judge, plans[best]) if best is not None else []
 
     def pricing(self, view: TaskView) -> Pricing:
         """Return the cost function of days, which uses the task's tables.
 
-        The shared state has it; the model does not.
+        The shared state uses it. The model has no access to it.
         """
-        judge = self._trip(view)
-        _market(judge)  # checks for the family's tables and givens
-        return pricing(judge)
+        judge = self._judge_of_trip(view)
+        _market_of(judge)  # raises if the family's tables or givens are missing
+        return pricing_by_task(judge)
 
-    def extracting(self, view: TaskView) -> Callable[[Request | None], Extraction]:
+    def extraction_check(self, view: TaskView) -> Callable[[Request | None], Extraction]:
         """Return a function that compares the model's reading of the request with the task.
 
         The model never sees the result.
         """
-        task = self._trip(view).task
-        return lambda request: extraction(task, request)
+        task = self._judge_of_trip(view).task
+        return lambda request: check_extraction(task, request)
 
-    def _trip(self, view: TaskView) -> Judge:
+    def _judge_of_trip(self, view: TaskView) -> Judge:
         judge = self.judge(view)
         if judge.task.family != "travelplanner":
             raise AttemptFailedError("adapter", "himap plans tasks of the family `travelplanner`")
@@ -161,24 +164,26 @@ class HiMAP(Privileged):
         )
 
 
-def _market(judge: Judge) -> Market:
+def _market_of(judge: Judge) -> Market:
     try:
         return Market(judge.task)
     except UnsuitableTaskError as error:
         raise AttemptFailedError("adapter", str(error)) from None
 
 
-def _proposed(judge: Judge, round_: Round) -> Plan:
-    """Return the plan of a round: the committed days, and the last proposals of rejected days."""
+def _proposed_plan(judge: Judge, round_: Round) -> Plan:
+    """Return the plan of a round: its committed days and the last proposals of its rejected days."""
     finished = [outcome for outcome in round_.outcomes if not isinstance(outcome, Cancelled)]
     finished.sort(key=lambda outcome: not isinstance(outcome, Committed))  # committed days take precedence
-    return together(judge.task, [outcome.draft.action for outcome in finished if outcome.draft is not None])
+    return combine_actions(
+        judge.task, [outcome.draft.action for outcome in finished if outcome.draft is not None]
+    )
 
 
 def reward(judge: Judge, plan: Plan) -> Fraction:
-    """Return the global reward of a plan. Its only score is the share of satisfied hard constraints.
+    """Return the global reward of a plan. The only score is the share of satisfied hard constraints.
 
-    Overspending is measured in budgets.
+    Overspending is measured as a multiple of the budget.
     """
     verdict = judge.plan(plan, details="none")
     budget = judge.task.givens.get("budget")
@@ -190,7 +195,7 @@ def reward(judge: Judge, plan: Plan) -> Fraction:
 
 
 def cents(judge: Judge, plan: Plan, name: str) -> int:
-    """Return the value of a definition on a plan, in cents; 0 if it has none."""
+    """Return the value of a definition of money on a plan, in cents. Return 0 if it is *none*."""
     interpreter = judge.ground.interpreter.on(plan)
     value = interpreter.defined(judge.task.definitions[name])
     return value if isinstance(value, int) else 0

@@ -1,8 +1,7 @@
-"""Bargaining in rounds: days run in parallel, a rejection cancels the others, and the trip is split anew.
+"""Bargaining in rounds: days are planned in parallel, a rejection cancels the others, and the trip is split anew.
 
-After HiMAP-Travel's algorithm 1. The last round cancels nothing: no later round would gain from the time
-saved, and the answer consists of what is planned by then. The plan of a rejected day is its executor's last
-proposal.
+This is algorithm 1 of HiMAP-Travel, with one departure. The last round cancels no day: no later round would gain
+from the saved time, and its days form the answer. The plan of a rejected day is its executor's last proposal.
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ class Round:
     Attributes:
         goals: sub-goals of the days.
         outcomes: outcome of each day, in the order of the goals.
-        coordinator: counts of the coordinator.
-        seconds: time from the first day's start to the last day's end.
+        coordinator: counts of the coordinator's calls.
+        seconds: time from the start of the first day to the end of the last one.
     """
 
     goals: tuple[Goal, ...]
@@ -44,8 +43,8 @@ class Round:
     seconds: float
 
     @property
-    def agreed(self) -> bool:
-        """Return whether every day is committed."""
+    def is_agreed(self) -> bool:
+        """Whether every day is committed."""
         return all(isinstance(outcome, Committed) for outcome in self.outcomes)
 
 
@@ -82,21 +81,21 @@ def bargain(
         if isinstance(token, Refusal):
             raise AttemptFailedError("adapter", f"the shared state: {token.message}")
         start = time.monotonic()
-        outcomes = _executed(goals, executor, state, workers, is_cancelling=number < rounds)
+        outcomes = _plan_days(goals, executor, state, workers, is_cancelling=number < rounds)
         results.append(Round(goals, outcomes, tally, time.monotonic() - start))
-        if results[-1].agreed:
+        if results[-1].is_agreed:
             break
         state.rollback(token)
     return tuple(results)
 
 
-def _executed(
+def _plan_days(
     goals: Sequence[Goal], executor: Executor, state: State, workers: int, *, is_cancelling: bool
 ) -> tuple[Outcome, ...]:
-    """Return the outcome of every day, after all its threads have ended."""
+    """Plan all days in parallel and return their outcomes, in the order of the goals."""
     cancelled = threading.Event()
 
-    def execute(goal: Goal) -> Outcome:
+    def plan_day(goal: Goal) -> Outcome:
         try:
             outcome = executor(goal, state, cancelled)
         except BaseException:
@@ -107,7 +106,7 @@ def _executed(
         return outcome
 
     with ThreadPoolExecutor(workers, thread_name_prefix="day") as pool:
-        futures = [pool.submit(execute, goal) for goal in goals]
+        futures = [pool.submit(plan_day, goal) for goal in goals]
         try:
             wait(futures)
         finally:

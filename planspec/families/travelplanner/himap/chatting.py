@@ -1,7 +1,7 @@
-"""HiMAP-Travel with a model: one chat in two roles, with separate conversations.
+"""HiMAP-Travel with a model that plays both roles, each in conversations of its own.
 
-The model knows what the setting gives, and nothing else. The executors share a ledger of their venues, modes
-of transport and costs; the costs come from the task's tables, whatever the model claims.
+The model knows only what the setting shows. The executors share a ledger of their venues, modes of transport and
+costs. The costs come from the task's tables and not from the model's claims.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from planspec.agents.models import System, Talk, ToolCall, User
 from planspec.agents.tools import JsonResult, RefusedCallError, read_arguments
 from planspec.agents.view import TaskView
 from planspec.families.travelplanner.himap.bargaining import Round, bargain
-from planspec.families.travelplanner.himap.conversation import Conversation, End, as_object, as_text
+from planspec.families.travelplanner.himap.conversation import Conversation, End, parse_json, to_json
 from planspec.families.travelplanner.himap.day_chat import ChatExecutor
 from planspec.families.travelplanner.himap.extraction import Extraction
 from planspec.families.travelplanner.himap.goals import (
@@ -30,12 +30,12 @@ from planspec.families.travelplanner.himap.goals import (
     Goal,
     Outcome,
 )
-from planspec.families.travelplanner.himap.keeping import PLAN, KeptDays, days_before, plan_of
+from planspec.families.travelplanner.himap.keeping import PLAN, KeptDays, committed_days, previous_days
 from planspec.families.travelplanner.himap.ledger import Ledger
 from planspec.families.travelplanner.himap.pricing import Pricing
 from planspec.families.travelplanner.himap.prompts import prompt
-from planspec.families.travelplanner.himap.recording import goal_line, keep
-from planspec.families.travelplanner.himap.state import Deferred, UnmonitoredState
+from planspec.families.travelplanner.himap.recording import goal_line, record_turn
+from planspec.families.travelplanner.himap.state import DeferredState, UnmonitoredState
 from planspec.families.travelplanner.himap.wishes import (
     DISTRIBUTE,
     EXTRACT,
@@ -50,8 +50,8 @@ from planspec.families.travelplanner.himap.wishes import (
 from planspec.traces.record import Stage
 
 
-class AskableModel(Protocol):
-    """An agent whose model can be queried directly."""
+class ModelWithChat(Protocol):
+    """An agent whose chat model other agents can use."""
 
     def talk(self, desk: Desk) -> Talk:
         """Return the model's chat at a desk."""
@@ -60,39 +60,39 @@ class AskableModel(Protocol):
         """Return the record of the model's settings."""
 
 
-def model_of(spec: str) -> AskableModel:
-    """Return the model behind an agent.
+def model_of(spec: str) -> ModelWithChat:
+    """Return the agent with this name, whose chat model is to be used.
 
     Raises:
-        UnknownAgentError: there is no such agent, or it has no model.
+        UnknownAgentError: there is no such agent, or it has no chat model.
     """
     candidate: Any = agent(spec)
     if not callable(getattr(candidate, "talk", None)) or not callable(getattr(candidate, "about", None)):
         raise UnknownAgentError(f"`{spec}` has no model that could be asked")
-    model: AskableModel = candidate
+    model: ModelWithChat = candidate
     return model
 
 
-def planned(
-    model: AskableModel,
+def plan_with_model(
+    model: ModelWithChat,
     view: TaskView,
     desk: Desk,
     price: Pricing,
-    extracted: Callable[[Request | None], Extraction],
+    compare: Callable[[Request | None], Extraction],
     *,
     rounds: int,
     workers: int,
     is_monitored: bool,
     is_coordinated: bool,
 ) -> Answer:
-    """Return the answer planned by a model's days.
+    """Plan a trip with a model in both roles, and return the answer.
 
     Args:
-        model: model for both roles.
+        model: agent whose chat model plays both roles.
         view: view of the task.
         desk: desk of the attempt.
         price: cost function of days.
-        extracted: compares the model's reading of the request with the task.
+        compare: compares the model's reading of the request with the task.
         rounds: largest number of bargaining rounds.
         workers: number of days planned at once.
         is_monitored: whether there is a shared state.
@@ -102,8 +102,8 @@ def planned(
         AttemptFailedError: the model never splits the trip, or the service, time or other limits fail.
     """
     start = time.monotonic()
-    talk, state = model.talk(desk), Deferred()
-    kept_days = KeptDays(days_before(desk) if view.turn else {}, price, is_monitored)
+    talk, state = model.talk(desk), DeferredState()
+    kept_days = KeptDays(previous_days(desk) if view.turn else {}, price, is_monitored)
     coordinator = ChatCoordinator(
         talk, view, state if is_monitored else None, kept_days, is_coordinated=is_coordinated
     )
@@ -113,63 +113,69 @@ def planned(
         if not results:
             raise AttemptFailedError("decode", "the coordinator never split the trip into days")
     except AttemptFailedError:
-        keep(
+        record_turn(
             desk,
             (),
             None,
             time.monotonic() - start,
-            staged=False,
-            more=_coordinator_notes(coordinator, extracted),
+            writes_stages=False,
+            extra=_coordinator_notes(coordinator, compare),
         )
         raise
-    best = max(range(len(results)), key=lambda place: (_worth(results[place]), place))
-    keep(
+    best = max(range(len(results)), key=lambda index: (_round_rank(results[index]), index))
+    record_turn(
         desk,
         results,
         best,
         time.monotonic() - start,
-        staged=False,
-        more={**_coordinator_notes(coordinator, extracted), PLAN: plan_of(results[best])},
+        writes_stages=False,
+        extra={**_coordinator_notes(coordinator, compare), PLAN: committed_days(results[best])},
     )
-    return answer_of([(outcome.goal, _plan(outcome)) for outcome in results[best].outcomes])
+    return answer_of([(outcome.goal, _day_plan(outcome)) for outcome in results[best].outcomes])
 
 
 def _coordinator_notes(
-    coordinator: ChatCoordinator, extracted: Callable[[Request | None], Extraction]
+    coordinator: ChatCoordinator, compare: Callable[[Request | None], Extraction]
 ) -> dict[str, Any]:
-    """Return the notes on the coordinator of a turn."""
+    """Return the part of a turn's note that concerns the coordinator."""
     return {
-        "extracted": extracted(coordinator.request).as_json(),
+        "extracted": compare(coordinator.request).as_json(),
         "iterations": coordinator.splits,
         "coordinator_stage": coordinator.stage,
     }
 
 
-def _worth(round_: Round) -> tuple[int, int]:
-    """Return the worth of a round, without judging its plan: its numbers of committed and proposed days."""
+def _round_rank(round_: Round) -> tuple[int, int]:
+    """Return a sort key for rounds, without judging plans: the numbers of committed and of proposed days."""
     committed = sum(isinstance(outcome, Committed) for outcome in round_.outcomes)
-    return committed, sum(_plan(outcome) is not None for outcome in round_.outcomes)
+    return committed, sum(_day_plan(outcome) is not None for outcome in round_.outcomes)
 
 
-def _plan(outcome: Outcome) -> DayPlan | None:
+def _day_plan(outcome: Outcome) -> DayPlan | None:
     draft = None if isinstance(outcome, Cancelled) else outcome.draft
     plan: DayPlan | None = None if draft is None else draft.plan
     return plan
 
 
 class ChatCoordinator:
-    """A model as the coordinator. One conversation spans all rounds.
+    """Coordinator played by a model, in one conversation for all rounds.
 
     Args:
         talk: chat with the model.
         view: view of the task.
-        state: becomes a ledger when the first split gives the budget; None if the days share nothing.
+        state: shared state, set to a ledger once a split gives the budget; None if the days share no state.
         kept_days: days of an earlier turn.
         is_coordinated: whether hints and modes of transport are passed on.
     """
 
     def __init__(
-        self, talk: Talk, view: TaskView, state: Deferred | None, kept_days: KeptDays, *, is_coordinated: bool
+        self,
+        talk: Talk,
+        view: TaskView,
+        state: DeferredState | None,
+        kept_days: KeptDays,
+        *,
+        is_coordinated: bool,
     ) -> None:
         stage = Stage(name="coordinator")
         self._work = Conversation(
@@ -187,22 +193,22 @@ class ChatCoordinator:
     @property
     def stage(self) -> int | None:
         """Index of the conversation in the trace, or None."""
-        return self._work.place if self._work.place >= 0 else None
+        return self._work.stage_index if self._work.stage_index >= 0 else None
 
     def __call__(self, feedback: Sequence[Feedback], tally: ExecutorCounts) -> tuple[Goal, ...] | None:
         """See `Coordinator`."""
         work = self._work
         work.tally = tally
         if work.messages:
-            work.tell(User(as_text({"feedback": [one.as_json() for one in feedback]})))
+            work.send(User(to_json({"feedback": [one.as_json() for one in feedback]})))
         else:
-            work.tell(System(prompt("coordinator.md")))
-            work.tell(User(_request(self._view)))
-            if self._kept_days.before:
-                days = [task_of(goal) for _, (goal, _) in sorted(self._kept_days.before.items())]
-                work.tell(User(as_text({"planned_before": days})))
+            work.send(System(prompt("coordinator.md")))
+            work.send(User(_opening_message(self._view)))
+            if self._kept_days.previous:
+                days = [task_of(goal) for _, (goal, _) in sorted(self._kept_days.previous.items())]
+                work.send(User(to_json({"planned_before": days})))
         tally.stage = self.stage
-        split = work.until(self._act, work.talk.desk.check)
+        split = work.run(self._handle_call, work.talk.desk.check)
         if split is None:
             return None
         self.splits += 1
@@ -212,31 +218,31 @@ class ChatCoordinator:
             if isinstance(inner, UnmonitoredState) or (isinstance(inner, Ledger) and inner.budget != budget):
                 self._state.inner = Ledger(
                     budget
-                )  # nothing is committed now: a round without agreement is rolled back
+                )  # nothing is committed yet, because a round without agreement is rolled back
         goals = goals_of(split, self.request)
         if not self._is_coordinated:
             goals = tuple(replace(goal, hint=None, mode=None) for goal in goals)
-        self._kept_days.expect(goals)
+        self._kept_days.start_round(goals)
         work.stage = work.stage.model_copy(
             update={"steps": (*work.stage.steps, tuple(map(goal_line, goals)))}
         )
-        work.talk.desk.stage(work.stage, work.place)
+        work.talk.desk.stage(work.stage, work.stage_index)
         return goals
 
-    def _act(self, call: ToolCall) -> End[Distribution] | JsonResult:
+    def _handle_call(self, call: ToolCall) -> End[Distribution] | JsonResult:
         try:
             if call.name == EXTRACT.name:
-                self.request = read_arguments(Request, as_object(call.arguments))
+                self.request = read_arguments(Request, parse_json(call.arguments))
                 return {"status": "accepted"}
-            split = read_arguments(Distribution, as_object(call.arguments))
+            split = read_arguments(Distribution, parse_json(call.arguments))
             goals_of(split, self.request)
         except RefusedCallError as refused:
             return refused.result()
         return End(split)
 
 
-def _request(view: TaskView) -> str:
-    """Return the user's request, turn by turn, and the setting's materials."""
+def _opening_message(view: TaskView) -> str:
+    """Return the first message to the coordinator: all turns of the request, and the setting's materials."""
     parts = [view.query]
     if view.earlier:
         parts = [f"{query}\n\n(This was answered: {answer})" for query, answer in view.earlier] + parts

@@ -1,4 +1,4 @@
-"""The conversation of one role with the model. All messages and calls are kept in the trace."""
+"""The conversation of one role with the model. The trace records all its messages and calls."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from planspec.traces.json_text import load
 from planspec.traces.record import Stage
 
 MOST_REPLIES = 25
-"""Replies in one conversation before it is abandoned."""
+"""Number of replies after which a conversation is abandoned."""
 MOST_CALLS = MOST_COMMITS
-"""Tool calls of one executor, not counting those that end its day (section 4.7)."""
+"""Largest number of tool calls of an executor, not counting calls that end its day (section 4.7)."""
 MOST_ERRORS = 3
-"""Errors of an executor that do not yet count as a violation (section A.2)."""
+"""Largest number of errors of an executor that do not yet count as a violation (section A.2)."""
 USED_UP: JsonResult = {
     "error": {"code": "used-up", "message": "all calls are used up; go on with what you know"}
 }
@@ -32,138 +32,160 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class End(Generic[T]):
-    """The end of a conversation."""
+    """End of a conversation, as reported by the handler of a call.
+
+    Attributes:
+        value: result of the conversation.
+    """
 
     value: T
 
 
 @dataclass(slots=True)
 class Conversation:
-    """One role at work: its messages so far, and their places in the trace.
+    """Conversation of one role with the model, recorded in the trace.
 
     Attributes:
+        talk: chat with the model.
+        stage: stage of the trace that describes the role.
         tools: tools of the task.
-        own: tools of the role.
-        ending: names of the role's tools that end its work.
-        most: limit on calls of the task's tools and of `cost_enquiry`; None for no limit.
+        role_tools: tools of the role.
+        final_tools: names of the role's tools that end its work.
+        tally: counts of the role's calls.
+        max_calls: limit on calls of the task's tools and of `cost_enquiry`; None for no limit.
+        messages: messages so far.
+        stage_index: index of the stage in the trace; -1 before the first message.
     """
 
     talk: Talk
     stage: Stage
     tools: Sequence[Tool]
-    own: Sequence[ModelTool]
-    ending: Sequence[str]
+    role_tools: Sequence[ModelTool]
+    final_tools: Sequence[str]
     tally: ExecutorCounts
-    most: int | None = None
+    max_calls: int | None = None
     messages: list[Message] = field(default_factory=list)
-    place: int = -1
-    _places: list[int] = field(default_factory=list)
+    stage_index: int = -1
+    _message_indexes: list[int] = field(default_factory=list)
     _errors: int = 0
 
-    def tell(self, message: System | User) -> None:
-        """Send a message to the model."""
-        if self.place < 0:
-            self.place = self.tally.stage = self.talk.desk.stage(self.stage)
+    def send(self, message: System | User) -> None:
+        """Append a message to the conversation. The next query of the model includes it."""
+        if self.stage_index < 0:
+            self.stage_index = self.tally.stage = self.talk.desk.stage(self.stage)
         self.messages.append(message)
-        place = self.talk.desk.say(type(message).__name__.lower(), message.text, stage=self.place)
-        self._places.append(place)
+        place = self.talk.desk.say(type(message).__name__.lower(), message.text, stage=self.stage_index)
+        self._message_indexes.append(place)
 
-    def until(self, act: Callable[[ToolCall], End[T] | JsonResult], check: Callable[[], None]) -> T | None:
+    def run(self, handle: Callable[[ToolCall], End[T] | JsonResult], check: Callable[[], None]) -> T | None:
         """Query the model until a call ends the conversation.
 
         Args:
-            act: handles a call of the role's own tools: it returns an end, or the reply to the model.
-            check: called before each request.
+            handle: handles a call of the role's tools. It returns an `End`, or the reply to the model.
+            check: called before each query of the model.
 
         Returns:
-            The value of the end, or None if the model does not reach one.
+            The value of the end, or None if the model does not end the conversation.
         """
         for _ in range(MOST_REPLIES):
             check()
-            self.tally.call("model")
+            self.tally.count_call("model")
             reply = self.talk.ask(
-                self.messages, [*self.tools, *self.own], stage=self.stage.name, context=self._places,
-                place=self.place, role=self.stage.name,
+                self.messages, [*self.tools, *self.role_tools], stage=self.stage.name, context=self._message_indexes,
+                place=self.stage_index, role=self.stage.name,
             )  # fmt: skip
             self.messages.append(reply.message())
             calls: list[tuple[ToolCall, int, JsonResult]] = []
             end: End[T] | None = None
             try:
                 for call in reply.calls:
-                    ending, place, result = self._called(call, act, over=end is not None)
+                    ending, place, result = self._handle_call(call, handle, is_over=end is not None)
                     end = ending or end
                     calls.append((call, place, result))
-            finally:  # keeps the calls before one that fails
-                message_place = self.talk.desk.say(
-                    "assistant", reply.text, calls=[place for _, place, _ in calls], stage=self.place,
+            finally:  # records the calls before one that fails
+                message_index = self.talk.desk.say(
+                    "assistant", reply.text, calls=[index for _, index, _ in calls], stage=self.stage_index,
                     generation=reply.place,
                 )  # fmt: skip
-                self._places.append(message_place)
+                self._message_indexes.append(message_index)
                 for call, place, result in calls:
-                    text = as_text(result)
+                    text = to_json(result)
                     self.messages.append(ToolResult(call.id, call.name, text))
-                    self._places.append(self.talk.desk.say("tool", text, answers=place, stage=self.place))
+                    self._message_indexes.append(
+                        self.talk.desk.say("tool", text, answers=place, stage=self.stage_index)
+                    )
             if end is not None:
                 return end.value
             if not reply.calls:
-                self._erred()
-                names = " or ".join(f"`{name}`" for name in self.ending)
-                self.tell(User(reply.fault or f"Call one of your tools; {names} ends your work."))
+                self._count_error()
+                names = " or ".join(f"`{name}`" for name in self.final_tools)
+                self.send(User(reply.fault or f"Call one of your tools; {names} ends your work."))
         return None
 
-    def violated(self) -> None:
-        """Record a violation. Only the calls before the first one are counted."""
+    def record_violation(self) -> None:
+        """Record the number of tool calls before the first violation. Later violations change nothing."""
         if self.tally.before_violation is None:
             calls = self.tally.calls
             self.tally.before_violation = calls.get("tool", 0) + calls.get("cost_enquiry", 0)
 
     @property
-    def used_up(self) -> bool:
-        """Whether the limit on counted calls is reached."""
+    def is_used_up(self) -> bool:
+        """Whether the limit on calls is reached."""
         calls = self.tally.calls
-        return self.most is not None and calls.get("tool", 0) + calls.get("cost_enquiry", 0) >= self.most
+        return (
+            self.max_calls is not None
+            and calls.get("tool", 0) + calls.get("cost_enquiry", 0) >= self.max_calls
+        )
 
-    def _called(
-        self, call: ToolCall, act: Callable[[ToolCall], End[T] | JsonResult], *, over: bool
+    def _handle_call(
+        self, call: ToolCall, handle: Callable[[ToolCall], End[T] | JsonResult], *, is_over: bool
     ) -> tuple[End[T] | None, int, JsonResult]:
-        """Return the end that a call makes (or None), its place in the trace, and its result."""
+        """Handle a call. Return the end of the conversation or None, the call's index in the trace, and its result.
+
+        Args:
+            call: call of the model.
+            handle: handles a call of the role's tools.
+            is_over: whether an earlier call of the same reply has ended the conversation.
+        """
         desk, number = self.talk.desk, call.id or None
-        if not over and call.name not in {tool.name for tool in self.own}:
-            if self.used_up:
-                place = desk.keep_call(call.name, call.arguments, USED_UP, id=number, stage=self.place)
+        if not is_over and call.name not in {tool.name for tool in self.role_tools}:
+            if self.is_used_up:
+                place = desk.keep_call(call.name, call.arguments, USED_UP, id=number, stage=self.stage_index)
                 return None, place, USED_UP
-            self.tally.call("tool")
+            self.tally.count_call("tool")
             try:
-                place, result = desk.place_call(call.name, call.arguments, id=number, stage=self.place)
+                place, result = desk.place_call(call.name, call.arguments, id=number, stage=self.stage_index)
             except AttemptFailedError as failed:
                 if failed.boundary != "limit":
                     raise
-                place = desk.keep_call(call.name, call.arguments, USED_UP, id=number, stage=self.place)
+                place = desk.keep_call(call.name, call.arguments, USED_UP, id=number, stage=self.stage_index)
                 result = USED_UP
             if is_error(result):
-                self._erred()
+                self._count_error()
             return None, place, result
         start = desk.now()
-        ending = _OVER if over else act(call)
+        ending = _OVER if is_over else handle(call)
         result = _TAKEN if isinstance(ending, End) else ending
         if is_error(result) or result.get("status") == "refused":
-            self._erred()
-        place = desk.keep_call(call.name, call.arguments, result, id=number, stage=self.place, begun=start)
+            self._count_error()
+        place = desk.keep_call(
+            call.name, call.arguments, result, id=number, stage=self.stage_index, begun=start
+        )
         return ending if isinstance(ending, End) else None, place, result
 
-    def _erred(self) -> None:
+    def _count_error(self) -> None:
         self._errors += 1
         if self._errors > MOST_ERRORS:
-            self.violated()
+            self.record_violation()
 
 
-def as_text(value: object) -> str:
-    """Return a value as JSON for the model."""
+def to_json(value: object) -> str:
+    """Return a value as JSON text for the model."""
     return json.dumps(value, ensure_ascii=False)
 
 
-def as_object(arguments: str) -> object:
-    """Parse arguments as JSON. Return None, which is refused later, if they are invalid."""
+def parse_json(arguments: str) -> object:
+    """Parse arguments as JSON. Return None if they are invalid; later checks refuse None."""
     try:
         return load(arguments)
     except ValueError:

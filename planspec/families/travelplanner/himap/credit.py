@@ -1,10 +1,10 @@
-"""Rewards of both roles of an attempt, from its verdict and its trace (sections 4.5 and A.2).
+"""Rewards of both roles in an attempt, from its verdict and its trace (sections 4.5 and A.2).
 
-The global reward is that of the answer. Its scores are the share of satisfied hard constraints, since
-TravelPlanner has no soft ones; overspending is measured in budgets. R_extract is computed when the request is
-extracted, and is 0 otherwise. N_iter counts the splits of the trip, including the first one, as the paper's
-table of convergence does. The paper does not define R_local: here it is 1 for a committed day and 0
-otherwise.
+- The global reward is that of the answer. Its only score is the share of satisfied hard constraints, since
+  TravelPlanner has no soft ones. Overspending is measured as a multiple of the budget.
+- R_extract is 0 if the coordinator did not extract the request.
+- N_iter counts the splits of the trip, including the first one, as the paper's table of convergence does.
+- The paper does not define R_local. Here it is 1 for a committed day and 0 otherwise.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ from planspec.families.travelplanner.himap.rewards import (
 from planspec.traces.record import Trace
 
 COST_RULE, COST_METRIC = "valid_cost", "total"
-"""Budget constraint and cost measure in the family's library."""
+"""Constraint on the budget and measure of the cost in the family's library."""
 
 
 def credit(verdict: Mapping[str, Any], trace: Trace) -> tuple[Earned, ...]:
-    """Return the rewards of each trajectory of an attempt.
+    """Return the reward of each trajectory of an attempt.
 
-    In conversations only the last turn counts, since its answer is judged.
+    In a conversation only the last turn counts, because only its answer is judged.
 
     Args:
         verdict: verdict of the attempt, as in its record.
-        trace: trace of the attempt. Without coordinator and executors it is one trajectory, of the role
+        trace: trace of the attempt. If it has no coordinator and executors, it is one trajectory of the role
             `agent`.
     """
     turns = trace.extra.get(NOTE)
-    reward = _global(verdict)
+    reward = _global_reward(verdict)
     if not isinstance(turns, list) or not turns:
         return (Earned("agent", reward, {"global": reward}),)
-    return tuple(_roles(turns[-1], reward))
+    return tuple(_rewards_of_turn(turns[-1], reward))
 
 
-def _roles(turn: Any, reward: Fraction) -> Iterator[Earned]:
+def _rewards_of_turn(turn: Any, reward: Fraction) -> Iterator[Earned]:
     iterations, extracted = turn["iterations"], Fraction(turn.get("extracted", {}).get("share", 0))
     yield Earned(
         "coordinator",
@@ -56,7 +56,7 @@ def _roles(turn: Any, reward: Fraction) -> Iterator[Earned]:
     for number, round_ in enumerate(turn["rounds"], 1):
         for day in round_["days"]:
             if day["kept"] or (day["stage"] is None):
-                continue  # nobody planned the day
+                continue  # no executor planned the day
             local = Fraction(day["outcome"] == "committed")
             early = day["before_violation"] is not None and day["before_violation"] < EARLY_TOOL_CALLS
             yield Earned(
@@ -68,14 +68,14 @@ def _roles(turn: Any, reward: Fraction) -> Iterator[Earned]:
             )
 
 
-def _global(verdict: Mapping[str, Any]) -> Fraction:
+def _global_reward(verdict: Mapping[str, Any]) -> Fraction:
     hard = verdict["hard"]
     share = Fraction(hard["satisfied"], hard["total"] or 1)
-    return reward_of(verdict["status"] == "pass", share, _overspent(verdict))
+    return reward_of(verdict["status"] == "pass", share, _overspent_share(verdict))
 
 
-def _overspent(verdict: Mapping[str, Any]) -> Fraction:
-    """Return the overspent amount in budgets; negative if the plan is within its budget."""
+def _overspent_share(verdict: Mapping[str, Any]) -> Fraction:
+    """Return the overspent amount as a multiple of the budget. It is negative if the plan is within the budget."""
     margin = next(
         (finding.get("margin") for finding in verdict["findings"] if finding["constraint"] == COST_RULE), None
     )

@@ -1,4 +1,4 @@
-"""A model as the planner of one day, in a separate conversation."""
+"""Executor played by a model: it plans one day in a conversation of its own."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from planspec.families.travelplanner.himap.conversation import (
     USED_UP,
     Conversation,
     End,
-    as_object,
-    as_text,
+    parse_json,
+    to_json,
 )
 from planspec.families.travelplanner.himap.executor import MOST_COMMITS, CancelledError, State
 from planspec.families.travelplanner.himap.goals import (
@@ -35,14 +35,14 @@ from planspec.families.travelplanner.himap.keeping import KeptDays
 from planspec.families.travelplanner.himap.pricing import Price, Pricing
 from planspec.families.travelplanner.himap.prompts import prompt
 from planspec.families.travelplanner.himap.recording import summary
-from planspec.families.travelplanner.himap.state import Deferred
+from planspec.families.travelplanner.himap.state import DeferredState
 from planspec.families.travelplanner.himap.wishes import (
     ENQUIRE,
     FINISH,
     REJECT,
     DayPlan,
     Rejection,
-    drafted,
+    draft_from_plan,
     feedback_of,
     task_of,
 )
@@ -51,34 +51,34 @@ from planspec.monitor.replies import BUDGET_EXCEEDED, UNKNOWN_NAME
 from planspec.traces.record import Stage
 
 COST_MISMATCH = "COST_MISMATCH"
-"""Code of a refusal: the model claims a cost that differs from the tables."""
+"""Code of the refusal of a plan whose claimed cost differs from the cost by the tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatExecutor:
-    """A model as the planner of a day.
+    """Executor played by a model.
 
     Attributes:
         talk: chat with the model.
         view: view of the task.
         price: cost function of days.
-        is_monitored: whether violations of shared rules are refused, as well as days with an unknown price or
-            a wrong claim.
-        budget: remaining budget.
-        kept: days of an earlier turn.
+        is_monitored: whether violations of shared rules are refused, and also days with an unknown price or a
+            wrongly claimed cost.
+        budget: shared state that knows the remaining budget.
+        kept_days: days that may be kept from an earlier turn.
     """
 
     talk: Talk
     view: TaskView
     price: Pricing
     is_monitored: bool
-    budget: Deferred
-    kept: KeptDays
+    budget: DeferredState
+    kept_days: KeptDays
 
     def __call__(self, goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
         """See `Executor`."""
         stage = Stage(name="executor", id=f"day {goal.day}")
-        kept_day = self.kept.kept_day(goal, state)
+        kept_day = self.kept_days.find(goal, state)
         if kept_day is not None:
             kept_day.tally.stage = self.talk.desk.stage(stage.model_copy(update={"extra": summary(kept_day)}))
             return kept_day
@@ -93,86 +93,89 @@ class ChatExecutor:
             MOST_CALLS,
         )
         try:
-            outcome = self._planned(goal, state, cancelled, work)
+            outcome = self._plan_day(goal, state, cancelled, work)
         except CancelledError:
             outcome = Cancelled(goal, tally)
         tally.seconds = time.monotonic() - start
         if isinstance(outcome, Rejected):
-            work.violated()
-        if work.place >= 0:
-            self.talk.desk.stage(stage.model_copy(update={"extra": summary(outcome)}), work.place)
+            work.record_violation()
+        if work.stage_index >= 0:
+            self.talk.desk.stage(stage.model_copy(update={"extra": summary(outcome)}), work.stage_index)
         return outcome
 
-    def _planned(self, goal: Goal, state: State, cancelled: threading.Event, work: Conversation) -> Outcome:
+    def _plan_day(self, goal: Goal, state: State, cancelled: threading.Event, work: Conversation) -> Outcome:
         proposed: DayDraft | None = None
-        refused = Refusals()
+        refusals = Refusals()
 
-        def act(call: ToolCall) -> End[Outcome] | JsonResult:
+        def handle(call: ToolCall) -> End[Outcome] | JsonResult:
             nonlocal proposed
             try:
                 if call.name == REJECT.name:
-                    feedback = feedback_of(goal.day, read_arguments(Rejection, as_object(call.arguments)))
+                    feedback = feedback_of(goal.day, read_arguments(Rejection, parse_json(call.arguments)))
                     return End(
-                        Rejected(goal, refused.corrected(goal, feedback, work.tally), proposed, work.tally)
+                        Rejected(goal, refusals.correct(goal, feedback, work.tally), proposed, work.tally)
                     )
-                if call.name == ENQUIRE.name and work.used_up:
+                if call.name == ENQUIRE.name and work.is_used_up:
                     return USED_UP
-                plan = read_arguments(DayPlan, as_object(call.arguments))
+                plan = read_arguments(DayPlan, parse_json(call.arguments))
             except RefusedCallError as error:
                 return error.result()
             price = self.price(goal, plan)
-            draft = drafted(goal, plan, price.cost)
+            draft = draft_from_plan(goal, plan, price.cost)
             if call.name == ENQUIRE.name:
-                work.tally.call(ENQUIRE.name)
-                return self._enquired(draft, price)
+                work.tally.count_call(ENQUIRE.name)
+                return self._enquiry_reply(draft, price)
             proposed = draft
-            work.tally.call("commit")
-            reply = self._unfit(draft, price) or state.commit(draft.action)
+            work.tally.count_call("commit")
+            reply = self._price_refusal(draft, price) or state.commit(draft.action)
             if isinstance(reply, Accepted):
                 over = None if goal.hint is None else draft.cost - goal.hint
                 return End(Committed(goal, Feedback(goal.day, "feasible", over), draft, work.tally))
-            work.tally.refused(reply.code)
-            refused.add(reply, price.cost)
+            work.tally.count_refusal(reply.code)
+            refusals.add(reply, price.cost)
             if reply.code == BUDGET_EXCEEDED:
-                work.violated()
+                work.record_violation()
             if work.tally.calls["commit"] >= MOST_COMMITS:
-                return End(Rejected(goal, refused.feedback(goal, work.tally), draft, work.tally))
-            return _refusal_message(reply) | {"cost": _money(price.cost)}
+                return End(Rejected(goal, refusals.feedback(goal, work.tally), draft, work.tally))
+            return _refusal_message(reply) | {"cost": _money_or_none(price.cost)}
 
         def check() -> None:
             if cancelled.is_set():
                 raise CancelledError
 
         check()
-        work.tell(System(prompt(f"{goal.role}.md") + "\n\n" + prompt("day.md")))
-        work.tell(User(as_text(self._opening(goal))))
+        work.send(System(prompt(f"{goal.role}.md") + "\n\n" + prompt("day.md")))
+        work.send(User(to_json(self._opening_message(goal))))
         for title, text in self.view.materials.items():
-            work.tell(User(f"# {title}\n\n{text}"))
-        outcome = work.until(act, check)
+            work.send(User(f"# {title}\n\n{text}"))
+        outcome = work.run(handle, check)
         if outcome is not None:
             return outcome
-        return Rejected(goal, refused.feedback(goal, work.tally), proposed, work.tally)
+        return Rejected(goal, refusals.feedback(goal, work.tally), proposed, work.tally)
 
-    def _opening(self, goal: Goal) -> dict[str, Any]:
-        """Return the first message to the planner."""
-        message: dict[str, Any] = {"task": task_of(goal), "remaining_budget": _money(self.budget.left)}
-        before = self.kept.before.get(goal.day)
+    def _opening_message(self, goal: Goal) -> dict[str, Any]:
+        """Return the first message to the executor."""
+        message: dict[str, Any] = {
+            "task": task_of(goal),
+            "remaining_budget": _money_or_none(self.budget.remaining),
+        }
+        before = self.kept_days.previous.get(goal.day)
         return message if before is None else message | {"planned_before": before[1].model_dump(mode="json")}
 
-    def _enquired(self, draft: DayDraft, price: Price) -> JsonResult:
-        """Return the reply to `cost_enquiry`. Nothing is committed."""
-        left = self.budget.left
+    def _enquiry_reply(self, draft: DayDraft, price: Price) -> JsonResult:
+        """Return the reply to a call of `cost_enquiry`, which commits nothing."""
+        left = self.budget.remaining
         left_after = None if left is None or price.cost is None else left - price.cost
-        reply = self._unfit(draft, price) or self.budget.check(draft.action)
+        reply = self._price_refusal(draft, price) or self.budget.check(draft.action)
         return {
-            "cost": _money(price.cost),
+            "cost": _money_or_none(price.cost),
             **{part: money(cost) for part, cost in price.parts.items()},
-            "remaining_budget": _money(left_after),
+            "remaining_budget": _money_or_none(left_after),
             "check": {"status": "accepted"} if isinstance(reply, Accepted) else _refusal_message(reply),
         }
 
-    def _unfit(self, draft: DayDraft, price: Price) -> Refusal | None:
-        """Return the refusal of a plan whose price is unknown or differs from the claim, or None."""
+    def _price_refusal(self, draft: DayDraft, price: Price) -> Refusal | None:
+        """Return the refusal of a plan with an unknown price or a wrongly claimed cost, or None for other plans."""
         if not self.is_monitored:
             return None
         if price.cost is None:
@@ -188,7 +191,7 @@ class ChatExecutor:
 
 
 def _refusal_message(reply: Refusal) -> dict[str, Any]:
-    """Return a refusal as the message to its planner."""
+    """Return a refusal as a message to the executor."""
     return {
         "status": "refused",
         "code": reply.code,
@@ -198,7 +201,7 @@ def _refusal_message(reply: Refusal) -> dict[str, Any]:
     }
 
 
-def _money(cents: int | None) -> str | None:
+def _money_or_none(cents: int | None) -> str | None:
     return None if cents is None else money(cents)
 
 
@@ -207,55 +210,57 @@ class Refusals:
     """Refusals of a day's plans by the shared state.
 
     Attributes:
-        last: last refusal for a reason other than a wrongly claimed cost.
-        least: cost of the cheapest plan with a known price, in cents.
-        money: cost of the cheapest plan refused over budget, in cents.
-        left: remaining budget at the last refusal over budget, in cents.
+        last: last refusal, not counting those of a wrongly claimed cost; None before the first.
+        lowest_cost: cost of the cheapest refused plan with a known price, in cents, or None.
+        lowest_over_budget: cost of the cheapest plan refused over budget, in cents, or None.
+        remaining: remaining budget at the last refusal over budget, in cents, or None.
     """
 
     last: Refusal | None = None
-    least: int | None = None
-    money: int | None = None
-    left: int | None = None
+    lowest_cost: int | None = None
+    lowest_over_budget: int | None = None
+    remaining: int | None = None
 
     def add(self, refusal: Refusal, cost: int | None) -> None:
-        """Record a refusal of a plan with the given cost in cents."""
+        """Record the refusal of a plan. `cost` is in cents, or None if a price is unknown."""
         if refusal.code != COST_MISMATCH:
             self.last = refusal
         if cost is None:
             return
-        self.least = cost if self.least is None else min(self.least, cost)
+        self.lowest_cost = cost if self.lowest_cost is None else min(self.lowest_cost, cost)
         if refusal.code == BUDGET_EXCEEDED and isinstance(refusal.margin, int):
-            self.money = cost if self.money is None else min(self.money, cost)
-            self.left = cost + refusal.margin
+            lowest = self.lowest_over_budget
+            self.lowest_over_budget = cost if lowest is None else min(lowest, cost)
+            self.remaining = cost + refusal.margin
 
     def feedback(self, goal: Goal, tally: ExecutorCounts) -> Feedback:
         """Return the feedback to the coordinator on a day without an accepted plan.
 
-        A failure over budget is reported as `budget` with the missing amount. Other failures have a deficit
-        of 0 if the cheapest plan was affordable, and None if no price is known.
+        A day whose last refusal is over budget is reported as `budget` with the missing amount. Other days are
+        reported as `availability`, with a deficit of 0 if the cheapest plan was affordable, and None if no price
+        is known.
         """
         counts: Mapping[str, int] = dict(tally.refusals)
-        bounds = [bound for bound in (self.left, goal.hint) if bound is not None]
-        short = self.money if self._money else self.least
+        bounds = [bound for bound in (self.remaining, goal.hint) if bound is not None]
+        short = self.lowest_over_budget if self._is_over_budget else self.lowest_cost
         deficit = short - min(bounds) if short is not None and bounds else None
-        if self._money:
+        if self._is_over_budget:
             return Feedback(goal.day, "infeasible", deficit, "budget", counts)
         if short is not None:
             deficit = max(0, deficit or 0)
         return Feedback(goal.day, "infeasible", deficit, "availability", counts)
 
-    def corrected(self, goal: Goal, feedback: Feedback, tally: ExecutorCounts) -> Feedback:
-        """Return a planner's feedback, corrected by the refusals.
+    def correct(self, goal: Goal, feedback: Feedback, tally: ExecutorCounts) -> Feedback:
+        """Correct the feedback that the model gives when it rejects its day.
 
-        A day refused over budget reports the deficit by the tables.
+        If the last refusal is over budget, the deficit by the tables is reported instead of the model's.
         """
-        if self._money:
+        if self._is_over_budget:
             return self.feedback(goal, tally)
         return Feedback(
             goal.day, feedback.status, feedback.deficit, feedback.violation_type, dict(tally.refusals)
         )
 
     @property
-    def _money(self) -> bool:
+    def _is_over_budget(self) -> bool:
         return self.last is not None and self.last.code == BUDGET_EXCEEDED

@@ -1,4 +1,4 @@
-"""A day executor: plans one day in isolation, and learns of other days only through refusals of the shared state."""
+"""Executor of one day. It plans in isolation and learns of other days only from refusals of the shared state."""
 
 from __future__ import annotations
 
@@ -21,45 +21,47 @@ from planspec.families.travelplanner.himap.goals import (
 )
 from planspec.families.travelplanner.himap.market import Market
 from planspec.families.travelplanner.himap.policies import DayPolicy
-from planspec.families.travelplanner.himap.slots import OfferChoice, Selection, cost, draft, slots
+from planspec.families.travelplanner.himap.slots import OfferSlot, Selection, draft_day, selection_cost, slots
 from planspec.monitor import Accepted, Refusal, Reply
 from planspec.monitor.replies import BUDGET_EXCEEDED, DUPLICATE_VENUE, MODE_CONFLICT
 
 MOST_COMMITS = 15
-"""Largest number of attempts to commit a day (section 4.7: 15 calls for each day)."""
+"""Largest number of attempts to commit a day (section 4.7 allows 15 calls for each day)."""
 
 
 class State(Protocol):
-    """The shared state of executors: the monitor, or a substitute."""
+    """Shared state of the executors: the monitor, or a substitute."""
 
     def commit(self, action: Mapping[str, Any]) -> Reply:
-        """Apply an action as a whole, or refuse it and change nothing."""
+        """Apply an action as a whole, or refuse it without any change."""
 
     def checkpoint(self) -> int | Refusal:
-        """Save the state and return its token."""
+        """Save the state and return a token for `rollback`, or a refusal if the state is unavailable."""
 
     def rollback(self, token: int | None = None) -> Reply:
-        """Return to a checkpoint."""
+        """Restore the state of a checkpoint."""
 
 
 class Executor(Protocol):
-    """Plans the day of a goal."""
+    """Role that plans one day."""
 
     def __call__(self, goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
-        """Return the outcome of the day; `Cancelled` soon after `cancelled` is set."""
+        """Plan the day of a sub-goal. Return `Cancelled` soon after the event `cancelled` is set."""
 
 
 class CancelledError(Exception):
-    """Another day was rejected."""
+    """The day is cancelled because another one was rejected."""
 
 
 @dataclass(slots=True)
-class ExecutorSteps:
-    """Steps of one executor: counted, optionally delayed, and stopped by a cancellation.
+class CallCounter:
+    """Counter of an executor's calls, which also delays them and stops at a cancellation.
 
     Attributes:
+        tally: counts of the calls.
+        cancelled: event that is set when another day is rejected.
         latency: delay of each call in seconds, to simulate a remote service.
-        check: raises when the attempt's time is over.
+        check: function that raises if the attempt's time is over.
     """
 
     tally: ExecutorCounts
@@ -67,30 +69,32 @@ class ExecutorSteps:
     latency: float
     check: Callable[[], None]
 
-    def call(self, kind: str) -> None:
-        """Count a call that is about to be made.
+    def count_call(self, kind: str) -> None:
+        """Count a call, after its delay.
 
         Raises:
             CancelledError: another day was rejected.
+            AttemptFailedError: the attempt's time is over.
         """
         if self.cancelled.is_set() or (self.latency and self.cancelled.wait(self.latency)):
             raise CancelledError
         self.check()
-        self.tally.call(kind)
+        self.tally.count_call(kind)
 
 
 @dataclass(frozen=True, slots=True)
 class LocalExecutor:
-    """Plans a day from the day's own offers with a policy.
+    """Executor without a model. A policy chooses among the offers of the day.
 
-    The hint is advice: the day is planned within it if possible, and otherwise as cheaply as possible. A
-    refused choice is replaced: without the refused venue, with another mode of transport, or for less money.
+    The hint is only advice: the day costs no more than the hint if possible, and otherwise as little as possible.
+    After a refusal the policy chooses again: without the refused venue, with another mode of transport, or for
+    less money.
 
     Attributes:
         market: offers of the trip.
-        policy: chooses among the offers.
+        policy: policy that chooses among the offers.
         latency: delay of each call, in seconds.
-        check: raises when the attempt's time is over.
+        check: function that raises if the attempt's time is over.
     """
 
     market: Market
@@ -101,80 +105,82 @@ class LocalExecutor:
     def __call__(self, goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
         """See `Executor`."""
         start = time.monotonic()
-        steps = ExecutorSteps(ExecutorCounts(), cancelled, self.latency, self.check)
+        counter = CallCounter(ExecutorCounts(), cancelled, self.latency, self.check)
         try:
-            return self._planned(goal, state, steps)
+            return self._plan_day(goal, state, counter)
         except CancelledError:
-            return Cancelled(goal, steps.tally)
+            return Cancelled(goal, counter.tally)
         finally:
-            steps.tally.seconds = time.monotonic() - start
+            counter.tally.seconds = time.monotonic() - start
 
-    def _planned(self, goal: Goal, state: State, steps: ExecutorSteps) -> Outcome:
+    def _plan_day(self, goal: Goal, state: State, counter: CallCounter) -> Outcome:
         choices = list(slots(goal, self.market))
         for _ in choices:
-            steps.call("search")
+            counter.count_call("search")
         left: int | None = None
         proposed: DayDraft | None = None
         while True:
-            steps.call("choose")
+            counter.count_call("choose")
             least = self.policy.cheapest(choices, goal.tastes)
             if least is None:
-                return _rejected(goal, _violation(choices), None, proposed, steps.tally)
-            floor = cost(least)
+                return _reject(goal, _violation_type(choices), None, proposed, counter.tally)
+            floor = selection_cost(least)
             if left is not None and floor > left:
                 short = floor - (left if goal.hint is None else goal.hint)
-                return _rejected(goal, "budget", short, draft(goal, least), steps.tally)
-            chosen = self._preferred(goal, choices, floor, left, steps) or least
-            proposed = draft(goal, chosen)
-            steps.call("commit")
+                return _reject(goal, "budget", short, draft_day(goal, least), counter.tally)
+            chosen = self._preferred_selection(goal, choices, floor, left, counter) or least
+            proposed = draft_day(goal, chosen)
+            counter.count_call("commit")
             reply = state.commit(proposed.action)
             if isinstance(reply, Accepted):
                 spare = None if goal.hint is None else floor - goal.hint
-                return Committed(goal, Feedback(goal.day, "feasible", spare), proposed, steps.tally)
-            steps.tally.refused(reply.code)
+                return Committed(goal, Feedback(goal.day, "feasible", spare), proposed, counter.tally)
+            counter.tally.count_refusal(reply.code)
             if reply.code == BUDGET_EXCEEDED:
-                left = max(-1, cost(chosen) - _over(reply))
+                left = max(-1, selection_cost(chosen) - _excess(reply))
             else:
-                rest = _without(choices, chosen, proposed, reply)
+                rest = _remove_refused(choices, chosen, proposed, reply)
                 if rest is None:
-                    return _rejected(goal, "availability", None, proposed, steps.tally)
+                    return _reject(goal, "availability", None, proposed, counter.tally)
                 choices = rest
-            if steps.tally.calls["commit"] >= MOST_COMMITS:
-                return _rejected(goal, "availability", None, proposed, steps.tally)
+            if counter.tally.calls["commit"] >= MOST_COMMITS:
+                return _reject(goal, "availability", None, proposed, counter.tally)
 
-    def _preferred(
-        self, goal: Goal, choices: Sequence[OfferChoice], floor: int, left: int | None, steps: ExecutorSteps
+    def _preferred_selection(
+        self, goal: Goal, choices: Sequence[OfferSlot], floor: int, left: int | None, counter: CallCounter
     ) -> Selection | None:
         cap = min((bound for bound in (goal.hint, left) if bound is not None), default=None)
         if cap is not None and floor > cap:
             return None
-        steps.call("choose")
+        counter.count_call("choose")
         return self.policy.preferred(choices, goal.tastes, cap)
 
 
-def _without(
-    choices: Sequence[OfferChoice], chosen: Selection, proposed: DayDraft, reply: Refusal
-) -> list[OfferChoice] | None:
-    """Return the slots without the refused offers; None if nothing can be left out."""
+def _remove_refused(
+    choices: Sequence[OfferSlot], chosen: Selection, proposed: DayDraft, reply: Refusal
+) -> list[OfferSlot] | None:
+    """Return the slots without the refused offers, or None if the refusal concerns no offer."""
     if reply.code == MODE_CONFLICT and "ride" in chosen:
         mode = chosen["ride"].mode
-        return [slot.without((), mode) if slot.name == "ride" else slot for slot in choices]
+        return [slot.without_offers((), mode) if slot.name == "ride" else slot for slot in choices]
     taken = [name for name in proposed.names if name in reply.message]
-    return [slot.without(taken) for slot in choices] if taken and reply.code == DUPLICATE_VENUE else None
+    return (
+        [slot.without_offers(taken) for slot in choices] if taken and reply.code == DUPLICATE_VENUE else None
+    )
 
 
-def _over(reply: Refusal) -> int:
-    """Return the cents by which a sum of money exceeds its bound; at least one."""
+def _excess(reply: Refusal) -> int:
+    """Return the amount over the budget in cents, at least 1."""
     return max(1, -reply.margin) if isinstance(reply.margin, int) else 1
 
 
-def _violation(choices: Sequence[OfferChoice]) -> Violation:
-    """Return "time" if no ride arrives in time, or else "availability"."""
+def _violation_type(choices: Sequence[OfferSlot]) -> Violation:
+    """Return why no selection is complete: "time" if there is no ride, or else "availability"."""
     rides = [slot for slot in choices if slot.name == "ride"]
     return "time" if rides and not rides[0].offers else "availability"
 
 
-def _rejected(
+def _reject(
     goal: Goal, violation: Violation, deficit: int | None, proposed: DayDraft | None, tally: ExecutorCounts
 ) -> Rejected:
     return Rejected(goal, Feedback(goal.day, "infeasible", deficit, violation), proposed, tally)

@@ -1,4 +1,4 @@
-"""R_extract: the coordinator's reading of a request, compared with the task's givens."""
+"""Computation of R_extract: the coordinator's reading of a request is compared with the task's givens."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from planspec.verifiers.answers.names import folded
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """Accuracy of the reading of a request.
+    """Accuracy of the coordinator's reading of a request.
 
     Attributes:
-        slots: number of slots of the request.
-        wrong: slots read wrongly, each with the value read and the task's.
+        slots: number of slots of the request, such as its budget.
+        wrong: value read and value of the task, for each wrong slot.
     """
 
     slots: int
@@ -30,32 +30,36 @@ class Extraction:
 
     @property
     def share(self) -> Fraction:
-        """R_extract: the share of the slots that were read correctly, from 0 to 1."""
+        """R_extract: share of the slots that were read correctly, from 0 to 1."""
         return Fraction(self.slots - len(self.wrong), self.slots)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the record, with the exact share as text."""
+        """Return the JSON record. The share is an exact fraction as text."""
         wrong = {slot: {"said": read, "given": given} for slot, (read, given) in self.wrong.items()}
         return {"share": str(self.share), "wrong": wrong}
 
 
-def extraction(task: Task, request: Request | None) -> Extraction:
-    """Compare an extracted request with the givens of its task. Names are folded; cuisines are a set.
+def check_extraction(task: Task, request: Request | None) -> Extraction:
+    """Compare an extracted request with the givens of its task.
+
+    Case, accents and punctuation of names do not matter, nor does the order of cuisines.
 
     Args:
         task: task of the family `travelplanner`.
-        request: extracted request; if it is None, every slot is wrong.
+        request: extracted request, or None if nothing was extracted.
     """
-    given = _given(task)
+    given = _task_slots(task)
     values = dict.fromkeys(given) if request is None else _request_slots(request)
     wrong = {
-        slot: (values[slot], given[slot]) for slot in given if _alike(values[slot]) != _alike(given[slot])
+        slot: (values[slot], given[slot])
+        for slot in given
+        if _normalized(values[slot]) != _normalized(given[slot])
     }
     return Extraction(len(given), wrong)
 
 
-def _given(task: Task) -> dict[str, Any]:
-    """Return the slots as the task gives them."""
+def _task_slots(task: Task) -> dict[str, Any]:
+    """Return the correct value of each slot, from the task's givens."""
     givens = task.givens
     without = {"flight": "no flight", "self_driving": "no self-driving"}
     room = givens["room"]
@@ -84,8 +88,8 @@ def _request_slots(request: Request) -> dict[str, Any]:
     return slots_ | {"budget": None if bound is None else money(bound)}
 
 
-def _alike(value: Any) -> Any:
-    """Return a value in its form for comparison."""
+def _normalized(value: Any) -> Any:
+    """Normalize a value for comparison."""
     match value:
         case str():
             return folded(value)

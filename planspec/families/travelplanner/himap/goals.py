@@ -1,4 +1,4 @@
-"""Messages between a coordinator and its day executors: sub-goals one way, typed feedback the other."""
+"""Messages between the coordinator and the executors: sub-goals of days, and typed feedback on them."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import Any, Literal, TypeAlias
 
 Role: TypeAlias = Literal["departure", "stay", "transit", "return"]
 Mode: TypeAlias = Literal["car", "public"]
-"""Mode of transport of the whole trip: one's own car, or flights and taxis."""
+"""Mode of transport of the whole trip: `car` is one's own car, `public` is flights and taxis."""
 FeedbackStatus: TypeAlias = Literal["feasible", "infeasible"]
 Violation: TypeAlias = Literal["budget", "time", "availability"]
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """The sub-goal of one day: all information that its executor gets.
+    """Sub-goal of one day: all information that its executor gets.
 
     Attributes:
         day: number of the day, from 1.
-        date: date as text, `2022-03-16`.
+        date: date of the day as text, such as `2022-03-16`.
         role: kind of day.
-        origin: place of departure on a day of travel.
+        origin: city of departure on a day of travel; None on other days.
         city: city where the day ends.
-        nights: nights that the executor books, beginning with this day's; later days find them booked.
+        nights: number of nights that the executor books, from this day on; later days of the stay book none.
         mode: mode of transport; None if it is not settled.
-        hint: suggested spending in cents, which no constraint enforces; None for no hint.
+        hint: suggested cost in cents, which is not enforced; None for no hint.
         tastes: cuisines that this day's meals must cover.
-        frugal: whether optional items are left out.
-        note: further remarks of a coordinator that is a model.
-        request: parts of the request that concern the day, as read by a coordinator that is a model.
+        frugal: whether the executor leaves out optional items.
+        note: further remarks of a coordinator that is a model, or an empty text.
+        request: parts of the request that concern the day, as a coordinator that is a model has read them.
     """
 
     day: int
@@ -48,15 +48,15 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """An executor's answer to its sub-goal.
+    """Feedback of an executor on its sub-goal.
 
     Attributes:
         day: number of the day, from 1.
         status: whether the day can be done as requested.
-        deficit: least cost of the day minus its hint, or minus the remaining budget if that is less, in
-            cents; negative for a surplus. None if there is neither bound or the cost is unknown.
-        violation_type: reason why the day cannot be done.
-        refusals: refusals of this day by the shared state, by code.
+        deficit: lowest cost of the day minus the available money, in cents; negative for a surplus. Available
+            is the hint or the remaining budget, whichever is less. None if neither exists or the cost is unknown.
+        violation_type: reason why the day cannot be done, or None.
+        refusals: number of refusals of this day by the shared state, by code.
     """
 
     day: int
@@ -66,7 +66,10 @@ class Feedback:
     refusals: Mapping[str, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the payload, with the deficit in units of the currency as text; `refusals` only if there are any."""
+        """Return the feedback as JSON. The deficit is a text in the currency's main unit.
+
+        `refusals` is left out if there are none.
+        """
         payload: dict[str, Any] = {
             "day": self.day,
             "status": self.status,
@@ -81,10 +84,10 @@ class DayDraft:
     """A plan of one day.
 
     Attributes:
-        action: rows by table, in the form that a monitor accepts.
+        action: rows by table, in the form of a monitor's actions.
         cost: cost in cents.
         names: names of the booked offers.
-        plan: the day as a model wrote it; None without a model.
+        plan: plan as a model wrote it; None without a model.
         claimed: cost claimed by the model, in cents, or None.
     """
 
@@ -97,7 +100,7 @@ class DayDraft:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """A day whose plan is committed."""
+    """Outcome of a day whose plan is committed."""
 
     goal: Goal
     feedback: Feedback
@@ -107,10 +110,10 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A day that cannot be done as requested.
+    """Outcome of a day that cannot be done as requested.
 
     Attributes:
-        draft: last proposal, which was refused; None if nothing could be proposed.
+        draft: last proposal, which was refused; None if the executor proposed nothing.
     """
 
     goal: Goal
@@ -121,7 +124,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """A day that was stopped, or never begun, because another was rejected."""
+    """Outcome of a day that was stopped or never begun, because another day was rejected."""
 
     goal: Goal
     tally: ExecutorCounts
@@ -132,14 +135,14 @@ Outcome: TypeAlias = Committed | Rejected | Cancelled
 
 @dataclass(slots=True)
 class ExecutorCounts:
-    """The counts of one executor, or of the coordinator.
+    """Counts of one executor, or of the coordinator.
 
     Attributes:
-        calls: calls by kind: `search`, `choose`, `commit`, `model`, `tool`.
-        refusals: refused commits, by code.
+        calls: number of calls by kind: `search`, `choose`, `commit`, `model`, `tool`.
+        refusals: number of refused commits, by code.
         seconds: duration of the work.
-        before_violation: tool calls before the first violation (section A.2), or None.
-        stage: index of the conversation in the trace, or None.
+        before_violation: number of tool calls before the first violation (section A.2), or None.
+        stage: index of the role's stage in the trace, or None.
         kept: whether the day is kept from an earlier turn.
     """
 
@@ -150,16 +153,16 @@ class ExecutorCounts:
     stage: int | None = None
     kept: bool = False
 
-    def call(self, kind: str) -> None:
-        """Count a call."""
+    def count_call(self, kind: str) -> None:
+        """Count a call of a kind."""
         self.calls[kind] = self.calls.get(kind, 0) + 1
 
-    def refused(self, code: str) -> None:
-        """Count a refusal."""
+    def count_refusal(self, code: str) -> None:
+        """Count a refusal with a code."""
         self.refusals[code] = self.refusals.get(code, 0) + 1
 
     def add(self, other: ExecutorCounts) -> None:
-        """Add the calls and refusals of another count, but not its time."""
+        """Add the calls and refusals of other counts. The duration is not added."""
         for kind, count in other.calls.items():
             self.calls[kind] = self.calls.get(kind, 0) + count
         for code, count in other.refusals.items():
@@ -167,6 +170,6 @@ class ExecutorCounts:
 
 
 def money(cents: int) -> str:
-    """Return an amount as text: `-12.50`."""
+    """Return an amount in the main unit of the currency as text: -1250 gives `-12.50`."""
     whole, rest = divmod(abs(cents), 100)
     return f"{'-' if cents < 0 else ''}{whole}.{rest:02}"

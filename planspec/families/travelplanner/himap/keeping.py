@@ -1,8 +1,8 @@
-"""Days of an earlier turn that still hold: they are booked first, and not planned again.
+"""Days that are kept from an earlier turn: they are booked first and not planned again.
 
-A day is kept if its sub-goal is unchanged except for the hint, if it costs no more than a lower new hint, and
-if the shared state accepts it at its present cost. The parts of the request that concern a day belong to its
-sub-goal, so a wish for rooms affects only the days that book nights.
+A day is kept if three conditions hold: its sub-goal is unchanged except for the hint, its cost does not exceed a
+lowered hint, and the shared state accepts it at its present cost. The parts of the request that concern a day
+belong to its sub-goal; a new wish for rooms therefore affects only the days that book nights.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from planspec.families.travelplanner.himap.executor import State
 from planspec.families.travelplanner.himap.goals import Committed, ExecutorCounts, Feedback, Goal
 from planspec.families.travelplanner.himap.pricing import Pricing
 from planspec.families.travelplanner.himap.recording import NOTE
-from planspec.families.travelplanner.himap.wishes import DayPlan, drafted
+from planspec.families.travelplanner.himap.wishes import DayPlan, draft_from_plan
 from planspec.monitor import Accepted
 
 PLAN = "plan"
 
 
-def plan_of(round_: Round) -> list[dict[str, Any]]:
-    """Return the committed days of a round, in the form of the turn's note."""
+def committed_days(round_: Round) -> list[dict[str, Any]]:
+    """Return the committed days of a round, in the form in which a turn's note has them."""
     return [
         {
             "goal": asdict(outcome.goal) | {"tastes": list(outcome.goal.tastes)},
@@ -38,15 +38,15 @@ def plan_of(round_: Round) -> list[dict[str, Any]]:
 
 @dataclass(slots=True)
 class KeptDays:
-    """Days planned in the previous turn, and those of them that are kept in this round.
+    """Days planned in the previous turn, some of which are kept in the current round.
 
     Attributes:
-        before: days of the previous turn, each with its plan.
+        previous: sub-goals and plans of the previous turn, by number of the day.
         price: cost function of days.
-        is_monitored: whether days with an unknown price are dropped.
+        is_monitored: whether days with an unknown price are planned again.
     """
 
-    before: Mapping[int, tuple[Goal, DayPlan]]
+    previous: Mapping[int, tuple[Goal, DayPlan]]
     price: Pricing
     is_monitored: bool
     _goals: Sequence[Goal] = ()
@@ -54,15 +54,15 @@ class KeptDays:
     _booked: bool = True
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def expect(self, goals: Sequence[Goal]) -> None:
-        """Start a round with these sub-goals."""
+    def start_round(self, goals: Sequence[Goal]) -> None:
+        """Start a round of bargaining with new sub-goals."""
         with self._lock:
             self._goals, self._kept_days, self._booked = goals, {}, False
 
-    def kept_day(self, goal: Goal, state: State) -> Committed | None:
-        """Return the kept day, or None if it must be planned.
+    def find(self, goal: Goal, state: State) -> Committed | None:
+        """Return the outcome of a kept day, or None if the day must be planned.
 
-        The first call books all kept days, since other plans must fit to them.
+        The first call of a round books all kept days, so that new plans fit to them.
         """
         with self._lock:
             if not self._booked:
@@ -74,17 +74,17 @@ class KeptDays:
             return self._kept_days.get(goal.day)
 
     def _book(self, goal: Goal, state: State) -> Committed | None:
-        if goal.day not in self.before:
+        if goal.day not in self.previous:
             return None
-        previous, plan = self.before[goal.day]
-        if replace(previous, hint=None) != replace(goal, hint=None):
+        previous_goal, plan = self.previous[goal.day]
+        if replace(previous_goal, hint=None) != replace(goal, hint=None):
             return None
         cost = self.price(goal, plan).cost
         if cost is None and self.is_monitored:
             return None
-        draft = drafted(goal, plan, cost)
-        lower = goal.hint is not None and (previous.hint is None or goal.hint < previous.hint)
-        if lower and goal.hint is not None and draft.cost > goal.hint:
+        draft = draft_from_plan(goal, plan, cost)
+        is_lowered = goal.hint is not None and (previous_goal.hint is None or goal.hint < previous_goal.hint)
+        if is_lowered and goal.hint is not None and draft.cost > goal.hint:
             return None
         if not isinstance(state.commit(draft.action), Accepted):
             return None
@@ -92,8 +92,8 @@ class KeptDays:
         return Committed(goal, Feedback(goal.day, "feasible", over), draft, ExecutorCounts(kept=True))
 
 
-def days_before(desk: Desk) -> dict[int, tuple[Goal, DayPlan]]:
-    """Return the days of the previous turn from the desk's notes; empty at the first turn."""
+def previous_days(desk: Desk) -> dict[int, tuple[Goal, DayPlan]]:
+    """Return the days of the previous turn from the desk's notes. The result is empty at the first turn."""
     turns = desk.notes.get(NOTE, ())
     if not turns:
         return {}

@@ -1,8 +1,8 @@
-"""The shared state of executors that are models: a monitor of money, venues and transport only.
+"""Shared state of executors that are models: a monitor of money, venues and modes of transport.
 
-It has none of the task's constraints: costs come from the task's tables, venues and modes of transport are
-those named by the executors, and the budget is the one that the coordinator read in the request.
-(HiMAP-Travel's global state holds the same three: section A.1.)
+It does not use the task's constraints. Costs come from the task's tables, venues and modes of transport from the
+executors' plans, and the budget from the request as read by the coordinator. HiMAP-Travel's global state holds the
+same three (section A.1).
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ constraints:
     message: "one's own car goes with neither flights nor taxis"
 """
 _UNBOUNDED = 10**12
-"""Bound in cents without a budget; no trip costs as much."""
+"""Substitute for an absent budget, in cents. No trip costs as much."""
 
 
 class Ledger(Monitor):
-    """The shared state, initially empty.
+    """Shared state of money, venues and modes of transport, initially without days.
 
     Args:
         budget: budget in cents, or None.
@@ -54,8 +54,8 @@ class Ledger(Monitor):
         self.budget = budget
 
     @property
-    def left(self) -> int | None:
-        """The uncommitted part of the budget in cents, or None without a budget."""
+    def remaining(self) -> int | None:
+        """Part of the budget that is not yet spent, in cents, or None without a budget."""
         if self.budget is None:
             return None
         days: tuple[Any, ...] = self.plan().tables["days"]
@@ -64,11 +64,11 @@ class Ledger(Monitor):
 
 
 def day_action(day: int, entry: Mapping[str, str], cost: int) -> dict[str, Any]:
-    """Return the action of a day, given its texts in TravelPlanner's answers.
+    """Return a day as an action on the ledger.
 
     Args:
         day: number of the day, from 1.
-        entry: texts of the day.
+        entry: fields of the day in TravelPlanner's answer format.
         cost: cost in cents.
     """
     return {
@@ -80,14 +80,14 @@ def day_action(day: int, entry: Mapping[str, str], cost: int) -> dict[str, Any]:
 
 
 def venues(entry: Mapping[str, str]) -> list[str]:
-    """Return the restaurants and attractions of a day as written. Only these must differ between days."""
+    """Return the restaurants and attractions of a day as written. Venues of other kinds may be repeated."""
     meals = [entry.get(name, "-") for name in ("breakfast", "lunch", "dinner")]
     sights = entry.get("attraction", "-").split(";")
     return [name.strip() for name in (*meals, *sights) if name.strip() not in ("", "-")]
 
 
 def mode_of(ride: str) -> Mode | None:
-    """Return the mode of a day's ride, or None if the text has none."""
+    """Return the mode that the text of a ride names, or None."""
     words = folded(ride)
     if "selfdriv" in words:
         return "car"

@@ -1,4 +1,4 @@
-"""Offers on a TravelPlanner trip: the tables of a task by place and day, priced for the party."""
+"""Offers that a TravelPlanner trip can book, by city and day, priced for all travellers."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ class Offer:
     """An offer that can be booked.
 
     Attributes:
-        name: name in a plan; for a ride a distinctive text.
-        cost: cost for the whole party and all its nights, in cents.
-        cells: cells of the plan's row.
-        tastes: cuisines of a restaurant.
-        least: minimum nights of a hotel.
-        mode: mode of a ride.
+        name: name in a plan; for a ride a text that distinguishes it from others.
+        cost: cost for all travellers and, for a hotel, all nights, in cents.
+        cells: cells of the plan's row, by column.
+        tastes: cuisines of a restaurant; empty for other offers.
+        minimum_nights: minimum stay of a hotel; 0 for other offers.
+        mode: mode of a ride; None for other offers.
     """
 
     name: str
     cost: int
     cells: Mapping[str, Any] = field(compare=False)
     tastes: frozenset[str] = frozenset()
-    least: int = 0
+    minimum_nights: int = 0
     mode: Mode | None = None
 
 
 class Market:
-    """The offers in a task's tables that the task's wishes allow.
+    """Offers in a task's tables that the task's wishes allow.
 
     Args:
         task: task of the family `travelplanner`.
 
     Raises:
-        UnsuitableTaskError: tables or givens of that family are missing.
+        UnsuitableTaskError: tables or givens of the family are missing.
     """
 
     def __init__(self, task: Task) -> None:
@@ -76,47 +76,47 @@ class Market:
                 _name(city)
                 for city in task.facts["City"].rows
                 if city is not givens["org"]
-                and (city is givens.get("town") or (_of(city, "state") is not None and _of(city, "state") is givens.get("dest")))
+                and (city is givens.get("town") or (_cell(city, "state") is not None and _cell(city, "state") is givens.get("dest")))
             )
         )  # fmt: skip
         self._without = frozenset(givens["without"])
-        self._hotels = _by_city(task, "Hotel", self._hotel, self._allowed)
+        self._hotels = _by_city(task, "Hotel", self._hotel_offer, self._is_allowed)
         self._restaurants = _by_city(
-            task, "Restaurant", self._restaurant, lambda row: bool(_of(row, "plain"))
+            task, "Restaurant", self._restaurant_offer, lambda row: bool(_cell(row, "plain"))
         )
         self._sights = _by_city(
             task, "Attraction", lambda row: Offer(_name(row), 0, {"attraction": _name(row)}), lambda _: True
         )
-        self._roads = {(_name(_of(r, "origin")), _name(_of(r, "to"))): r for r in task.facts["Road"].rows}
+        self._roads = {(_name(_cell(r, "origin")), _name(_cell(r, "to"))): r for r in task.facts["Road"].rows}
         self._flights: dict[tuple[int, str, str], list[Row]] = {}
         for row in task.facts["Flight"].rows:
-            leg = _of(row, "day"), _name(_of(row, "origin")), _name(_of(row, "to"))
+            leg = _cell(row, "day"), _name(_cell(row, "origin")), _name(_cell(row, "to"))
             self._flights.setdefault(leg, []).append(row)
         self.rides = cache(self._rides)
-        self._served = {
+        self._cuisines = {
             city: frozenset(taste for offer in offers for taste in offer.tastes)
             for city, offers in self._restaurants.items()
         }
 
     def hotels(self, city: str, nights: int) -> tuple[Offer, ...]:
-        """Return the hotels for a number of nights, each priced for all of them."""
+        """Return the hotels of a city that accept a stay of this length, priced for all nights."""
         return tuple(
-            Offer(o.name, o.cost * nights, o.cells, least=o.least)
+            Offer(o.name, o.cost * nights, o.cells, minimum_nights=o.minimum_nights)
             for o in self._hotels.get(city, ())
-            if o.least <= nights
+            if o.minimum_nights <= nights
         )
 
     def beds(self, city: str) -> tuple[Offer, ...]:
-        """Return the hotels of a city, priced for one night, whatever their minimum stay."""
+        """Return all hotels of a city, priced for one night. Minimum stays are ignored."""
         return self._hotels.get(city, ())
 
     def restaurants(self, city: str) -> tuple[Offer, ...]:
-        """Return the restaurants of a city, each priced for a meal."""
+        """Return the restaurants of a city, priced for one meal."""
         return self._restaurants.get(city, ())
 
-    def served(self, city: str) -> frozenset[str]:
-        """Return the cuisines of a city."""
-        return self._served.get(city, frozenset())
+    def cuisines(self, city: str) -> frozenset[str]:
+        """Return the cuisines that a city's restaurants serve."""
+        return self._cuisines.get(city, frozenset())
 
     def sights(self, city: str) -> tuple[Offer, ...]:
         """Return the attractions of a city."""
@@ -127,10 +127,10 @@ class Market:
         if "flight" not in self._without:
             for row in self._flights.get((date.fromisoformat(when).toordinal(), origin, to), ()):
                 cells = {"mode": "flight", "flight": _name(row), "origin": origin, "to": to}
-                offers.append(Offer(_name(row), _of(row, "price") * self.party, cells, mode="public"))
+                offers.append(Offer(_name(row), _cell(row, "price") * self.party, cells, mode="public"))
         road = self._roads.get((origin, to))
-        length = None if road is None else _of(road, "length")
-        if road is not None and length is not None and (_of(road, "time") or 0) < MINUTES_A_DAY:
+        length = None if road is None else _cell(road, "length")
+        if road is not None and length is not None and (_cell(road, "time") or 0) < MINUTES_A_DAY:
             prices = {
                 "taxi": length // 1000 * -(-self.party // _TAXI_SEATS),
                 "self_driving": length // 20_000 * -(-self.party // _CAR_SEATS),
@@ -143,18 +143,20 @@ class Market:
 
     # ------------------------------------------------------------------ rows as offers
 
-    def _allowed(self, row: Row) -> bool:
-        wish, room = self.task.givens["room"], _of(row, "room")
+    def _is_allowed(self, row: Row) -> bool:
+        wish, room = self.task.givens["room"], _cell(row, "room")
         fits = wish is None or (room != "shared_room" if wish == "not_shared_room" else room == _ROOMS[wish])
-        return bool(_of(row, "plain")) and fits and self.task.givens["rule"] not in _of(row, "bans")
+        return bool(_cell(row, "plain")) and fits and self.task.givens["rule"] not in _cell(row, "bans")
 
-    def _hotel(self, row: Row) -> Offer:
-        rooms = -(-self.party // max(1, _of(row, "sleeps")))
-        return Offer(_name(row), _of(row, "price") * rooms, {"hotel": _name(row)}, least=_of(row, "least"))
+    def _hotel_offer(self, row: Row) -> Offer:
+        rooms = -(-self.party // max(1, _cell(row, "sleeps")))
+        return Offer(
+            _name(row), _cell(row, "price") * rooms, {"hotel": _name(row)}, minimum_nights=_cell(row, "least")
+        )
 
-    def _restaurant(self, row: Row) -> Offer:
-        tastes = frozenset(_name(cuisine) for cuisine in _of(row, "cuisines"))
-        return Offer(_name(row), _of(row, "price") * self.party, {"restaurant": _name(row)}, tastes)
+    def _restaurant_offer(self, row: Row) -> Offer:
+        tastes = frozenset(_name(cuisine) for cuisine in _cell(row, "cuisines"))
+        return Offer(_name(row), _cell(row, "price") * self.party, {"restaurant": _name(row)}, tastes)
 
 
 _T = TypeVar("_T")
@@ -167,7 +169,7 @@ def _by_city(
     rows: Iterable[Row] = task.facts[table].rows
     for row in rows:
         if is_allowed(row):
-            offers_by_city.setdefault(_name(_of(row, "city")), []).append(offer_of(row))
+            offers_by_city.setdefault(_name(_cell(row, "city")), []).append(offer_of(row))
     return {city: tuple(offers) for city, offers in offers_by_city.items()}
 
 
@@ -175,6 +177,6 @@ def _name(row: Row) -> str:
     return str(row._key[0])
 
 
-def _of(row: Row, column: str) -> Any:
-    """Return a cell. Rows have the columns of their table, which static types cannot express."""
+def _cell(row: Row, column: str) -> Any:
+    """Return a cell of a row. Static types cannot express the columns of a row."""
     return getattr(row, column)

@@ -1,4 +1,4 @@
-"""Day policies: an executor without a model chooses among a day's offers, knowing nothing of other days."""
+"""Policies by which an executor without a model chooses among the offers of its day."""
 
 from __future__ import annotations
 
@@ -9,50 +9,50 @@ from random import Random
 from typing import Protocol
 
 from planspec.families.travelplanner.himap.market import Offer
-from planspec.families.travelplanner.himap.slots import OfferChoice, Selection, complete, cost
+from planspec.families.travelplanner.himap.slots import OfferSlot, Selection, is_complete, selection_cost
 
 Appeal = Callable[[Offer], int]
-"""Appeal of an offer, from 1."""
+"""Function that rates an offer, from 1 to `MOST_APPEAL`."""
 MOST_APPEAL = 1000
 
 
 class DayPolicy(Protocol):
-    """Chooses offers for the slots of one day, each offer at most once."""
+    """Policy that chooses offers for the slots of one day, each offer at most once."""
 
     def preferred(
-        self, slots: Sequence[OfferChoice], tastes: Sequence[str], cap: int | None
+        self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None
     ) -> Selection | None:
-        """Return the most appealing selection.
+        """Return a selection with as much appeal as the policy can find.
 
         Args:
             slots: slots of the day.
             tastes: cuisines that the meals must cover.
-            cap: largest cost in cents; None for no bound.
+            cap: largest cost in cents; None for no limit.
 
         Returns:
-            A complete selection, or None if none is found.
+            A complete selection, or None if the policy finds none.
         """
 
-    def cheapest(self, slots: Sequence[OfferChoice], tastes: Sequence[str]) -> Selection | None:
-        """Return the cheapest complete selection, or None."""
+    def cheapest(self, slots: Sequence[OfferSlot], tastes: Sequence[str]) -> Selection | None:
+        """Return the cheapest complete selection that the policy can find, or None."""
 
 
 def appeal(seed: int) -> Appeal:
-    """Return an appeal common to all executors and days: a hash of the offer's name and the seed."""
+    """Return the appeal used by all executors of a trip: a hash of the offer's name and the seed."""
 
-    def drawn(offer: Offer) -> int:
+    def hashed_appeal(offer: Offer) -> int:
         digest = blake2b(f"{seed}:{offer.name}".encode(), digest_size=4).digest()
         return 1 + int.from_bytes(digest) % MOST_APPEAL
 
-    return drawn
+    return hashed_appeal
 
 
 @dataclass(frozen=True, slots=True)
 class SolverPolicy:
-    """Chooses with CP-SAT: the most appeal under the cap, or the least cost.
+    """Policy that chooses with CP-SAT: the selection of greatest appeal within the cap, or of lowest cost.
 
     Attributes:
-        appeal: appeal of offers.
+        appeal: function that rates offers.
         seconds: time limit of each search.
         seed: seed of the search.
     """
@@ -62,17 +62,17 @@ class SolverPolicy:
     seed: int = 0
 
     def preferred(
-        self, slots: Sequence[OfferChoice], tastes: Sequence[str], cap: int | None
+        self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None
     ) -> Selection | None:
         """See `DayPolicy.preferred`."""
-        return self._solved(slots, tastes, cap, lambda offer: -self.appeal(offer))
+        return self._solve(slots, tastes, cap, lambda offer: -self.appeal(offer))
 
-    def cheapest(self, slots: Sequence[OfferChoice], tastes: Sequence[str]) -> Selection | None:
+    def cheapest(self, slots: Sequence[OfferSlot], tastes: Sequence[str]) -> Selection | None:
         """See `DayPolicy.cheapest`."""
-        return self._solved(slots, tastes, None, lambda offer: offer.cost)
+        return self._solve(slots, tastes, None, lambda offer: offer.cost)
 
-    def _solved(
-        self, slots: Sequence[OfferChoice], tastes: Sequence[str], cap: int | None, weight: Appeal
+    def _solve(
+        self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None, weight: Appeal
     ) -> Selection | None:
         if any(slot.required and not slot.offers for slot in slots):
             return None
@@ -91,7 +91,7 @@ class SolverPolicy:
         for same_name in by_name.values():
             model.add_at_most_one(same_name)
         for taste in tastes:
-            model.add_bool_or([v for slot, offer, v in taken if slot.meal and taste in offer.tastes])
+            model.add_bool_or([v for slot, offer, v in taken if slot.is_meal and taste in offer.tastes])
         if cap is not None:
             model.add(sum(offer.cost * variable for _, offer, variable in taken) <= cap)
         model.minimize(sum(weight(offer) * variable for _, offer, variable in taken))
@@ -103,68 +103,68 @@ class SolverPolicy:
 
 @dataclass(frozen=True, slots=True)
 class GreedyPolicy:
-    """Fills one slot after the other with the most appealing affordable offer, without backtracking.
+    """Policy that fills one slot after the other with the best affordable offer, without backtracking.
 
     Attributes:
-        appeal: appeal of offers.
-        seed: seed of the order of the slots.
+        appeal: function that rates offers.
+        seed: seed of the order in which slots are filled.
     """
 
     appeal: Appeal
     seed: int = 0
 
     def preferred(
-        self, slots: Sequence[OfferChoice], tastes: Sequence[str], cap: int | None
+        self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None
     ) -> Selection | None:
         """See `DayPolicy.preferred`."""
-        return self._filled(slots, tastes, cap, lambda offer: -self.appeal(offer), optional=True)
+        return self._fill_slots(slots, tastes, cap, lambda offer: -self.appeal(offer), fills_optional=True)
 
-    def cheapest(self, slots: Sequence[OfferChoice], tastes: Sequence[str]) -> Selection | None:
+    def cheapest(self, slots: Sequence[OfferSlot], tastes: Sequence[str]) -> Selection | None:
         """See `DayPolicy.cheapest`."""
-        return self._filled(slots, tastes, None, lambda offer: offer.cost, optional=False)
+        return self._fill_slots(slots, tastes, None, lambda offer: offer.cost, fills_optional=False)
 
-    def _filled(
+    def _fill_slots(
         self,
-        slots: Sequence[OfferChoice],
+        slots: Sequence[OfferSlot],
         tastes: Sequence[str],
         cap: int | None,
         weight: Appeal,
         *,
-        optional: bool,
+        fills_optional: bool,
     ) -> Selection | None:
         chosen: dict[str, Offer] = {}
         order = list(slots)
         Random(self.seed).shuffle(order)
         order.sort(key=lambda slot: not slot.required)
 
-        def take(slot: OfferChoice, taste: str | None) -> bool:
+        def fill_slot(slot: OfferSlot, taste: str | None) -> bool:
             taken = {offer.name for offer in chosen.values()}
             rest = sum(
-                _least(other)
+                _lowest_cost(other)
                 for other in order
                 if other.required and other is not slot and other.name not in chosen
             )
-            open_ = [
+            candidates = [
                 offer
                 for offer in slot.offers
                 if offer.name not in taken
                 and (taste is None or taste in offer.tastes)
-                and (cap is None or cost(chosen) + offer.cost + rest <= cap)
+                and (cap is None or selection_cost(chosen) + offer.cost + rest <= cap)
             ]  # fmt: skip
-            if open_:
-                chosen[slot.name] = min(open_, key=lambda offer: (weight(offer), offer.name))
-            return bool(open_)
+            if candidates:
+                chosen[slot.name] = min(candidates, key=lambda offer: (weight(offer), offer.name))
+            return bool(candidates)
 
         for taste in tastes:
             if all(taste not in offer.tastes for offer in chosen.values()):
-                free = (slot for slot in order if slot.meal and slot.name not in chosen)
-                if not any(take(slot, taste) for slot in free):
+                free = (slot for slot in order if slot.is_meal and slot.name not in chosen)
+                if not any(fill_slot(slot, taste) for slot in free):
                     return None
         for slot in order:
-            if slot.name not in chosen and (slot.required or optional):
-                take(slot, None)
-        return chosen if complete(chosen, slots, tastes) else None
+            if slot.name not in chosen and (slot.required or fills_optional):
+                fill_slot(slot, None)
+        return chosen if is_complete(chosen, slots, tastes) else None
 
 
-def _least(slot: OfferChoice) -> int:
+def _lowest_cost(slot: OfferSlot) -> int:
     return min((offer.cost for offer in slot.offers), default=0)

@@ -1,4 +1,4 @@
-"""The cost of a model's plan for a day, from the task's tables."""
+"""Cost of a day as planned by a model, computed from the task's tables."""
 
 from __future__ import annotations
 
@@ -12,18 +12,17 @@ from planspec.families.travelplanner.himap.wishes import DayPlan, answer_of
 
 UNKNOWN = "unknown-name"
 PARTS = {"rides": "rides_total", "meals": "meals_total", "accommodation": "hotels_total"}
-"""Definitions of the family's library that add up to the cost of a plan."""
+"""Definition in the family's library for each part of a plan's cost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """The cost of a day for the whole party.
+    """Cost of a day for all travellers.
 
     Attributes:
-        cost: cost in cents of rides, meals, and the accommodation of all nights that the day books; None if a
-            price is unknown.
-        faults: a sentence for each name that no table has.
-        parts: parts of the cost, in cents: `rides`, `meals`, `accommodation`.
+        cost: total in cents, with the accommodation of all nights that the day books; None if a price is unknown.
+        faults: a message for each name that no table has.
+        parts: parts of the total in cents: `rides`, `meals`, `accommodation`; empty if a price is unknown.
     """
 
     cost: int | None
@@ -34,14 +33,14 @@ class Price:
 Pricing: TypeAlias = Callable[[Goal, DayPlan], Price]
 
 
-def pricing(judge: Judge) -> Pricing:
-    """Return a function that prices days by the task's own definitions.
+def pricing_by_task(judge: Judge) -> Pricing:
+    """Return a function that prices days by the definitions of a task.
 
     Args:
         judge: judge of a task of the family `travelplanner`.
     """
 
-    def priced(goal: Goal, plan: DayPlan) -> Price:
+    def price_day(goal: Goal, plan: DayPlan) -> Price:
         before = [(replace(goal, day=day, nights=0), None) for day in range(1, goal.day)]
         nights = [(replace(goal, day=goal.day + k, nights=0), None) for k in range(1, goal.nights)]
         decoded, findings = judge.format.decode(judge.task, answer_of([*before, (goal, plan), *nights]))
@@ -55,4 +54,4 @@ def pricing(judge: Judge) -> Pricing:
         )
         return Price(cost, tuple(finding.message for finding in findings if finding.kind == UNKNOWN), parts)
 
-    return priced
+    return price_day

@@ -1,4 +1,4 @@
-"""The record of a run: its rounds with hints and feedback, calls, refusals and times."""
+"""Record of a turn in the trace: its rounds with hints, feedback, calls, refusals and times."""
 
 from __future__ import annotations
 
@@ -21,51 +21,51 @@ from planspec.traces import record
 NOTE = "himap"
 
 
-def keep(
+def record_turn(
     desk: Desk,
     rounds: Sequence[Round],
     delivered: int | None,
     seconds: float,
     *,
-    staged: bool = True,
-    more: Mapping[str, Any] | None = None,
+    writes_stages: bool = True,
+    extra: Mapping[str, Any] | None = None,
 ) -> None:
-    """Note the rounds of a turn at the desk, and each coordinator and executor as a stage of the trace.
+    """Add a note on a turn to the trace, and a stage for each coordinator and executor.
 
     Args:
-        desk: desk of the attempt.
-        rounds: the rounds.
+        desk: desk of the attempt, which writes the trace.
+        rounds: rounds of the turn.
         delivered: index in `rounds` of the round whose plan is the answer, or None.
         seconds: duration of the whole turn.
-        staged: whether to write the stages; models write theirs during the conversation.
-        more: further notes on the turn.
+        writes_stages: whether to write the stages; conversations with a model write them themselves.
+        extra: further entries of the note.
     """
     total = ExecutorCounts()
     for number, round_ in enumerate(rounds, 1):
         total.add(round_.coordinator)
         for outcome in round_.outcomes:
             total.add(outcome.tally)
-        if staged:
-            _stage(desk, number, round_)
+        if writes_stages:
+            _write_stages(desk, number, round_)
     turns = [
         *desk.notes.get(NOTE, ()),
         {
             "iterations": len(rounds),
-            "agreed": bool(rounds) and rounds[-1].agreed,
+            "agreed": bool(rounds) and rounds[-1].is_agreed,
             "delivered": None if delivered is None else delivered + 1,
             "seconds": round(seconds, 3),
             "coordinator_s": round(sum(round_.coordinator.seconds for round_ in rounds), 3),
             "executors_s": round(sum(round_.seconds for round_ in rounds), 3),
             "calls": total.calls,
             "refusals": total.refusals,
-            "rounds": [_round(round_) for round_ in rounds],
-            **(more or {}),
+            "rounds": [_round_note(round_) for round_ in rounds],
+            **(extra or {}),
         },
     ]
     desk.note(NOTE, turns)
 
 
-def _stage(desk: Desk, number: int, round_: Round) -> None:
+def _write_stages(desk: Desk, number: int, round_: Round) -> None:
     round_.coordinator.stage = desk.stage(
         record.Stage(
             name="coordinator", id=f"round {number}", steps=(tuple(goal_line(goal) for goal in round_.goals),),
@@ -77,19 +77,19 @@ def _stage(desk: Desk, number: int, round_: Round) -> None:
         outcome.tally.stage = desk.stage(record.Stage(name="executor", id=stage_id, extra=summary(outcome)))
 
 
-def _round(round_: Round) -> dict[str, Any]:
+def _round_note(round_: Round) -> dict[str, Any]:
     return {
         "stage": round_.coordinator.stage,
         "hints": [None if goal.hint is None else money(goal.hint) for goal in round_.goals],
         "feedback": [o.feedback.as_json() for o in round_.outcomes if not isinstance(o, Cancelled)],
         "cancelled": [outcome.goal.day for outcome in round_.outcomes if isinstance(outcome, Cancelled)],
         "seconds": round(round_.seconds, 3),
-        "days": [_day(outcome) for outcome in round_.outcomes],
+        "days": [_day_note(outcome) for outcome in round_.outcomes],
     }
 
 
-def _day(outcome: Outcome) -> dict[str, Any]:
-    """Return the inputs of the rewards: the outcome of a day, and its calls before a violation."""
+def _day_note(outcome: Outcome) -> dict[str, Any]:
+    """Return the entry of a day in a turn's note, from which rewards are computed."""
     tally = outcome.tally
     return {
         "day": outcome.goal.day,
@@ -101,14 +101,14 @@ def _day(outcome: Outcome) -> dict[str, Any]:
 
 
 def goal_line(goal: Goal) -> str:
-    """Return a sub-goal as a line of text."""
+    """Describe a sub-goal in one line."""
     way = goal.city if goal.origin is None else f"{goal.origin} to {goal.city}"
     hint = "" if goal.hint is None else f", about {money(goal.hint)}"
     return f"day {goal.day} ({goal.role}): {way}{hint}"
 
 
 def summary(outcome: Outcome) -> dict[str, Any]:
-    """Return a summary of an executor's work and answer."""
+    """Return a summary of an executor's work and outcome."""
     tally = outcome.tally
     extra: dict[str, Any] = {
         "seconds": round(tally.seconds, 3),

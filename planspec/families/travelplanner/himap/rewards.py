@@ -1,10 +1,11 @@
-"""Rewards for agents that plan together: pure functions of verdicts and counts.
+"""Rewards of HiMAP-Travel for agents that plan together (sections 4.5, 4.6 and A.2 of the paper).
 
-They are those of HiMAP-Travel (its sections 4.5, 4.6 and A.2). If the inputs are integers, fractions or
-decimals, the results are exact fractions; only the standard deviation, which is a root, passes through a
-float. The paper gives the weights of both objectives, but neither alpha nor beta of the global reward nor
-epsilon of the advantages. Here alpha is 1/10 and beta is 1 (for a deficit measured in budgets); the caller
-may change both.
+All are pure functions of verdicts and counts. If the inputs are integers, fractions or decimals, the results are
+exact fractions. Only the standard deviation of the advantages, a square root, is computed in floating point.
+
+The paper gives the weights of both objectives, but neither alpha and beta of the global reward nor epsilon of the
+advantages. Here alpha is 1/10 and beta is 1, for an overspent amount measured as a multiple of the budget. The
+caller may change both.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ LAMBDA_GLOBAL, LAMBDA_EXTRACT, LAMBDA_ITER = Fraction(8, 10), Fraction(2, 10), F
 GAMMA_GLOBAL, GAMMA_LOCAL, GAMMA_EARLY = Fraction(7, 10), Fraction(3, 10), Fraction(15, 100)
 """Weights of an executor's objective (A.2)."""
 EARLY_TOOL_CALLS = 5
-"""Number of tool calls before which a detection is early (A.2)."""
+"""Number of tool calls below which the detection of a violation is early (A.2)."""
 
 
 def global_reward(
@@ -39,14 +40,14 @@ def global_reward(
     alpha: Amount = ALPHA,
     beta: Amount = BETA,
 ) -> Fraction:
-    """R_global = 1[valid] + alpha * sum of s(c) - beta * max(0, B_used - B_total) (section 4.5).
+    """Return R_global = 1[valid] + alpha * sum of s(c) - beta * max(0, B_used - B_total) (section 4.5).
 
     Args:
-        verdict: verdict; valid means that it passes.
+        verdict: verdict on the plan; the plan is valid if it passes.
         used: cost of the plan, in any unit.
-        total: budget in the same unit; without one nothing is overspent. Pass `used / total` and 1 to measure
-            the deficit in budgets, so that rewards of different tasks are comparable.
-        soft: score of each soft constraint, from 0 to 1; the default is 1 for each satisfied one.
+        total: budget in the same unit; if it is None, nothing is overspent. Pass `used / total` and 1 to measure
+            the overspent amount as a multiple of the budget, so that rewards of different tasks are comparable.
+        soft: score of each soft constraint, from 0 to 1; the default is 1 for each satisfied constraint.
         alpha: weight of the scores.
         beta: weight of the overspent amount.
     """
@@ -60,7 +61,7 @@ def global_reward(
 
 
 def coordinator_reward(reward: Amount, extracted: Amount, iterations: int) -> Fraction:
-    """J_coord = 0.8 R_global + 0.2 R_extract - 0.1 N_iter (section A.2).
+    """Return J_coord = 0.8 R_global + 0.2 R_extract - 0.1 N_iter (section A.2).
 
     Args:
         reward: global reward.
@@ -71,18 +72,18 @@ def coordinator_reward(reward: Amount, extracted: Amount, iterations: int) -> Fr
 
 
 def executor_reward(reward: Amount, local: Amount, early: bool) -> Fraction:
-    """J_exec = 0.7 R_global + 0.3 R_local + 0.15 1[early] (section A.2).
+    """Return J_exec = 0.7 R_global + 0.3 R_local + 0.15 1[early] (section A.2).
 
     Args:
         reward: global reward.
-        local: reward of the executor's own part; the paper does not define it.
-        early: see `early_detection`.
+        local: reward of the executor's own day; the paper does not define it.
+        early: whether a violation was detected early, see `early_detection`.
     """
     return GAMMA_GLOBAL * Fraction(reward) + GAMMA_LOCAL * Fraction(local) + GAMMA_EARLY * early
 
 
 def early_detection(violations: int, tool_calls: int) -> bool:
-    """1[early]: a violation occurred within fewer than 5 tool calls (section A.2).
+    """Return 1[early]: whether the first violation came after fewer than 5 tool calls (section A.2).
 
     Args:
         violations: number of refused actions, excess errors beyond three, or failed executions.

@@ -11,11 +11,11 @@ from planspec.families.travelplanner.himap.market import Market
 
 @dataclass(frozen=True, slots=True)
 class RoundTrip:
-    """A round trip.
+    """Route of a trip that ends where it began.
 
     Attributes:
-        stays: cities with their nights, in order.
-        mode: mode of transport; None if each day chooses.
+        stays: visited cities, each with its number of nights, in order.
+        mode: mode of transport; None if each day chooses its own.
     """
 
     stays: tuple[tuple[str, int], ...]
@@ -24,11 +24,11 @@ class RoundTrip:
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Estimated prices from which routes are made, in cents; None if unavailable.
+    """Functions that estimate prices in cents. They return None if nothing is available.
 
     Attributes:
-        leg: price of a ride, by the day from 1, its ends and the mode.
-        stay: price of the nights in a city, and of its meals.
+        leg: estimates a ride, assigned the number of the day from 1, origin, destination and mode.
+        stay: estimates a stay with its meals, assigned the city and the number of nights.
     """
 
     leg: Callable[[int, str, str, Mode], int | None]
@@ -36,7 +36,7 @@ class Prices:
 
 
 def routes(market: Market, prices: Prices) -> Iterator[tuple[int, RoundTrip]]:
-    """Yield all possible routes of a trip, each with its estimated cost."""
+    """Yield all possible routes of a trip, each with its estimated cost in cents."""
     last = len(market.dates)
     modes: tuple[Mode, ...] = ("public", "car")
     for mode in modes:
@@ -44,8 +44,8 @@ def routes(market: Market, prices: Prices) -> Iterator[tuple[int, RoundTrip]]:
         while partial:
             spent, day, stays = partial.pop()
             current = stays[-1][0] if stays else market.org
-            open_ = market.cities - len(stays)
-            if not open_:
+            cities_left = market.cities - len(stays)
+            if not cities_left:
                 home = prices.leg(day, current, market.org, mode)
                 if day == last and home is not None:
                     yield spent + home, RoundTrip(stays, mode)
@@ -55,28 +55,28 @@ def routes(market: Market, prices: Prices) -> Iterator[tuple[int, RoundTrip]]:
                 ride = None if city in visited else prices.leg(day, current, city, mode)
                 if ride is None:
                     continue
-                most = last - day - open_ + 1
-                for nights in range(1, most + 1) if open_ > 1 else (most,):
+                most_nights = last - day - cities_left + 1
+                for nights in range(1, most_nights + 1) if cities_left > 1 else (most_nights,):
                     stay = prices.stay(city, nights)
                     if stay is not None:
                         partial.append((spent + ride + stay, day + nights, (*stays, (city, nights))))
 
 
 def plain_route(market: Market) -> RoundTrip | None:
-    """Return the route assumed by executors that cannot communicate.
+    """Return the route that executors assume if there is no coordinator, or None if there are too few cities.
 
-    It has the first cities by name, with nights shared out evenly.
+    It visits the first cities by name and divides the nights evenly among them.
     """
     nights = len(market.dates) - 1
     cities = market.destinations[: market.cities]
     if len(cities) < market.cities or not 0 < market.cities <= nights:
         return None
-    each, more = divmod(nights, market.cities)
-    return RoundTrip(tuple((city, each + (place < more)) for place, city in enumerate(cities)), None)
+    each, remainder = divmod(nights, market.cities)
+    return RoundTrip(tuple((city, each + (place < remainder)) for place, city in enumerate(cities)), None)
 
 
-def goals(route: RoundTrip, market: Market) -> tuple[Goal, ...]:
-    """Return the days of a route, without hints and tastes."""
+def days_of_route(route: RoundTrip, market: Market) -> tuple[Goal, ...]:
+    """Return a sub-goal for each day of a route, without hints and cuisines."""
     days: list[Goal] = []
     origin, day = market.org, 1
     for place, (city, nights) in enumerate(route.stays):
@@ -91,34 +91,40 @@ def goals(route: RoundTrip, market: Market) -> tuple[Goal, ...]:
     return tuple(days)
 
 
-def spread(
+def assign_tastes(
     goals: Sequence[Goal], tastes: Sequence[str], served: Mapping[str, frozenset[str]]
 ) -> dict[int, tuple[str, ...]] | None:
-    """Assign each taste to a day whose meals cover it: days of stay first, then days with the fewest tastes.
+    """Assign each cuisine to a day in whose city it is served.
+
+    Days of stay are preferred, then days with the fewest cuisines so far.
 
     Args:
-        goals: the days.
-        tastes: tastes to cover.
-        served: tastes that each city serves.
+        goals: sub-goals of the days.
+        tastes: requested cuisines.
+        served: cuisines served in each city.
 
     Returns:
-        Tastes by day, or None if they cannot all be covered.
+        The cuisines by number of the day, or None if a cuisine fits on no day.
     """
-    given: dict[int, tuple[str, ...]] = {}
+    assigned: dict[int, tuple[str, ...]] = {}
     for taste in tastes:
-        days = [g for g in goals if taste in served.get(where(g), ()) and len(given.get(g.day, ())) < room(g)]
+        days = [
+            g
+            for g in goals
+            if taste in served.get(meal_city(g), ()) and len(assigned.get(g.day, ())) < meal_count(g)
+        ]
         if not days:
             return None
-        day = min(days, key=lambda g: (g.role != "stay", len(given.get(g.day, ())), g.day)).day
-        given[day] = (*given.get(day, ()), taste)
-    return given
+        day = min(days, key=lambda g: (g.role != "stay", len(assigned.get(g.day, ())), g.day)).day
+        assigned[day] = (*assigned.get(day, ()), taste)
+    return assigned
 
 
-def where(goal: Goal) -> str:
-    """Return the city of most of a day's meals."""
+def meal_city(goal: Goal) -> str:
+    """Return the city in which most meals of a day are eaten."""
     return goal.origin if goal.role == "return" and goal.origin is not None else goal.city
 
 
-def room(goal: Goal) -> int:
-    """Return the number of a day's meals in that city."""
+def meal_count(goal: Goal) -> int:
+    """Return the number of meals of a day that are eaten in its `meal_city`."""
     return 3 if goal.role == "stay" else 2

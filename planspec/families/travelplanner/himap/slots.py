@@ -1,4 +1,4 @@
-"""The slots of a day, which its executor fills with offers."""
+"""Slots of a day, such as its ride and its meals, which an executor fills with offers."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ MEALS = ("breakfast", "lunch", "dinner")
 
 
 @dataclass(frozen=True, slots=True)
-class OfferChoice:
-    """One choice among offers.
+class OfferSlot:
+    """Slot of a day, to be filled with at most one offer.
 
     Attributes:
         name: `ride`, `hotel`, a meal, or `sight`.
-        offers: available offers.
-        required: whether the day is incomplete without it.
+        offers: offers among which to choose.
+        required: whether the slot must be filled.
     """
 
     name: str
@@ -28,47 +28,46 @@ class OfferChoice:
     required: bool
 
     @property
-    def meal(self) -> bool:
+    def is_meal(self) -> bool:
         """Whether the slot is a meal."""
         return self.name in MEALS
 
-    def without(self, names: Iterable[str], mode: str | None = None) -> OfferChoice:
-        """Return the slot without offers of the given names, or of the given mode."""
+    def without_offers(self, names: Iterable[str], mode: str | None = None) -> OfferSlot:
+        """Return the slot without offers that have one of the names or the mode."""
         excluded = frozenset(names)
         offers = tuple(o for o in self.offers if o.name not in excluded and (mode is None or o.mode != mode))
         return self if len(offers) == len(self.offers) else replace(self, offers=offers)
 
 
 Selection: TypeAlias = Mapping[str, Offer]
-"""An offer for each filled slot, by the slot's name."""
+"""Chosen offers, by name of the filled slot."""
 
 
-def slots(goal: Goal, market: Market) -> tuple[OfferChoice, ...]:
+def slots(goal: Goal, market: Market) -> tuple[OfferSlot, ...]:
     """Return the slots of a day.
 
-    A day of travel has the ride and whatever fits; other days have three meals and an attraction.
-
-    On a day from one city to another, breakfast is eaten at the origin; no meal is eaten at home.
+    On a day of travel the ride is required; meals and an attraction are optional. On other days three meals and an
+    attraction are required. On a day of transit, breakfast is eaten in the city of origin. No meal is eaten at home.
     """
-    choices: list[OfferChoice] = []
+    choices: list[OfferSlot] = []
     travels = goal.role != "stay"
     if travels and goal.origin is not None:
         rides = market.rides(goal.date, goal.origin, goal.city)
         choices.append(
-            OfferChoice("ride", tuple(r for r in rides if goal.mode in (None, r.mode)), required=True)
+            OfferSlot("ride", tuple(r for r in rides if goal.mode in (None, r.mode)), required=True)
         )
     if goal.nights:
-        choices.append(OfferChoice("hotel", market.hotels(goal.city, goal.nights), required=True))
-    for meal, place in zip(MEALS, _places(goal), strict=True):
+        choices.append(OfferSlot("hotel", market.hotels(goal.city, goal.nights), required=True))
+    for meal, place in zip(MEALS, _meal_cities(goal), strict=True):
         if place is not None:
-            choices.append(OfferChoice(meal, market.restaurants(place), required=not travels))
+            choices.append(OfferSlot(meal, market.restaurants(place), required=not travels))
     sights = goal.origin if goal.role == "return" and goal.origin is not None else goal.city
-    choices.append(OfferChoice("sight", market.sights(sights), required=not travels))
-    needed = (slot for slot in choices if slot.required or not goal.frugal or (slot.meal and goal.tastes))
+    choices.append(OfferSlot("sight", market.sights(sights), required=not travels))
+    needed = (slot for slot in choices if slot.required or not goal.frugal or (slot.is_meal and goal.tastes))
     return tuple(needed)
 
 
-def _places(goal: Goal) -> tuple[str | None, str | None, str | None]:
+def _meal_cities(goal: Goal) -> tuple[str | None, str | None, str | None]:
     match goal.role:
         case "departure":
             return None, goal.city, goal.city
@@ -80,8 +79,8 @@ def _places(goal: Goal) -> tuple[str | None, str | None, str | None]:
             return goal.origin, goal.origin, None
 
 
-def draft(goal: Goal, chosen: Selection) -> DayDraft:
-    """Return a day as rows. The nights of a stay belong to the days that they follow."""
+def draft_day(goal: Goal, chosen: Selection) -> DayDraft:
+    """Return the plan of a day as rows. Nights booked for later days have rows of those days."""
     first_day: dict[str, Any] = {"day": goal.date, "city": goal.city}
     if goal.role != "stay":
         first_day["from"] = goal.origin
@@ -101,16 +100,19 @@ def draft(goal: Goal, chosen: Selection) -> DayDraft:
         action["meals"] = meals
     if sights:
         action["sights"] = sights
-    return DayDraft(action, cost(chosen), tuple(o.name for o in chosen.values()))
+    return DayDraft(action, selection_cost(chosen), tuple(o.name for o in chosen.values()))
 
 
-def cost(chosen: Selection) -> int:
+def selection_cost(chosen: Selection) -> int:
     """Return the cost of a selection, in cents."""
     return sum(offer.cost for offer in chosen.values())
 
 
-def complete(chosen: Selection, choices: Sequence[OfferChoice], tastes: Iterable[str]) -> bool:
-    """Return whether all required slots are filled, no offer is used twice, and every taste is covered by a meal."""
+def is_complete(chosen: Selection, choices: Sequence[OfferSlot], tastes: Iterable[str]) -> bool:
+    """Return whether a selection is complete.
+
+    All required slots are filled, no offer is used twice, and the meals cover every cuisine.
+    """
     names = [offer.name for offer in chosen.values()]
     eaten = {taste for name, offer in chosen.items() if name in MEALS for taste in offer.tastes}
     filled = all(slot.name in chosen for slot in choices if slot.required)

@@ -1,4 +1,4 @@
-"""The shared state of day executors without a monitor, and the assembly of their days into a plan."""
+"""Substitutes for the monitor as the shared state of executors, and the assembly of days into a plan."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 class UnmonitoredState:
-    """A state that refuses nothing: executors learn nothing of each other."""
+    """Shared state that accepts everything, so that executors learn nothing of each other."""
 
     def commit(self, action: Mapping[str, Any]) -> Reply:
         """Accept any action."""
         return OK
 
     def checkpoint(self) -> int | Refusal:
-        """Return a token; there is nothing to save."""
+        """Return a token. Nothing is saved."""
         return 0
 
     def rollback(self, token: int | None = None) -> Reply:
-        """Accept; there is nothing to undo."""
+        """Accept the request. Nothing is undone."""
         return OK
 
 
-class Deferred:
-    """A state that is set later, before anything is committed.
+class DeferredState:
+    """Shared state that is chosen later, before anything is committed.
 
     Attributes:
-        inner: the state.
+        inner: chosen state; until then one that accepts everything.
     """
 
     def __init__(self) -> None:
         self.inner: Monitor | UnmonitoredState = UnmonitoredState()
 
     @property
-    def left(self) -> int | None:
-        """See `Ledger.left`; None without a monitor."""
-        return self.inner.left if isinstance(self.inner, Ledger) else None
+    def remaining(self) -> int | None:
+        """See `Ledger.remaining`. None without a monitor."""
+        return self.inner.remaining if isinstance(self.inner, Ledger) else None
 
     def check(self, action: Mapping[str, Any]) -> Reply:
         """See `Monitor.check`."""
@@ -60,12 +60,12 @@ class Deferred:
         return self.inner.rollback(token)
 
 
-def together(task: Task, actions: Iterable[Mapping[str, Any]]) -> Plan:
-    """Return the plan made by the days' actions, without checking constraints.
+def combine_actions(task: Task, actions: Iterable[Mapping[str, Any]]) -> Plan:
+    """Combine the actions of days to one plan, without checking constraints.
 
     Args:
         task: task of the plan.
-        actions: actions of the days, in order; one that contradicts earlier ones is skipped.
+        actions: actions of the days, in order; an action that contradicts earlier ones is skipped.
     """
     grower = Actions(task)
     plan = grower.empty()

@@ -1,4 +1,8 @@
-"""Tool calls of a model's roles: an extracted request, a split, a day's plan and its cost, or a rejection."""
+"""Tools with which a model plays its roles, and the conversion of their arguments.
+
+The coordinator reports its reading of the request and a split into days. An executor reports a plan of its day, or
+rejects it.
+"""
 
 from __future__ import annotations
 
@@ -97,37 +101,39 @@ BLANK = "-"
 TEXTS = tuple(name for name in DayPlan.model_fields if name != "cost")
 
 
-def _unanswered(_: Any) -> JsonResult:
+def _accept_call(_: Any) -> JsonResult:
     return {"status": "accepted"}
 
 
-EXTRACT = ModelTool("information_extractor", "Takes down what the request asks for.", Request, _unanswered)
+EXTRACT = ModelTool("information_extractor", "Takes down what the request asks for.", Request, _accept_call)
 ENQUIRE = ModelTool(
     "cost_enquiry",
     "The cost of a plan of your day by the tables, what is left of the budget, and whether it could be committed now.",
     DayPlan,
-    _unanswered,
+    _accept_call,
 )
 DISTRIBUTE = ModelTool(
-    "distribute_task", "Gives each day of the trip to its planner.", Distribution, _unanswered
+    "distribute_task", "Gives each day of the trip to its planner.", Distribution, _accept_call
 )
-FINISH = ModelTool("finish", "Commits the plan of your day.", DayPlan, _unanswered)
-REJECT = ModelTool("reject_task", "Says that your day cannot be done as it is asked.", Rejection, _unanswered)
+FINISH = ModelTool("finish", "Commits the plan of your day.", DayPlan, _accept_call)
+REJECT = ModelTool(
+    "reject_task", "Says that your day cannot be done as it is asked.", Rejection, _accept_call
+)
 
 
 def cents(amount: Decimal | None) -> int | None:
-    """Return an amount in cents, rounded up."""
+    """Convert an amount to cents, rounded up. None stays None."""
     return None if amount is None else int((amount * 100).to_integral_value(ROUND_CEILING))
 
 
 def goals_of(split: Distribution, request: Request | None = None) -> tuple[Goal, ...]:
-    """Return the sub-goals of a split.
+    """Return the sub-goals of the days of a split.
 
-    Without any hint the budget is spread by the roles of the days (section A.4).
+    If the split has no hints, the budget is divided by the roles of the days (section A.4).
 
     Args:
-        split: the split.
-        request: extracted request, or None.
+        split: split that the coordinator reports.
+        request: request that the coordinator has extracted, or None.
 
     Raises:
         RefusedCallError: the hints exceed the budget, or the split contradicts the request.
@@ -149,19 +155,22 @@ def goals_of(split: Distribution, request: Request | None = None) -> tuple[Goal,
     return tuple(
         Goal(
             number, day.date, day.role, day.origin, day.city, day.nights, day.mode, hint, note=day.note,
-            request={} if request is None else _relevant(day, request),
+            request={} if request is None else _parts_for_day(day, request),
         )
         for number, (day, hint) in enumerate(zip(split.days, hints, strict=True), 1)
     )  # fmt: skip
 
 
 def budget_of(split: Distribution, request: Request | None) -> int | None:
-    """Return the budget of the trip in cents: that of the extracted request, or else of the split."""
+    """Return the budget of the trip in cents, from the extracted request or else from the split.
+
+    Return None if there is no budget.
+    """
     return cents(split.budget if request is None else request.budget)
 
 
 def _contradictions(split: Distribution, request: Request) -> list[str]:
-    """Return the contradictions between a split and the request."""
+    """Return a message for each contradiction between a split and the request."""
     faults = []
     if len(split.days) != request.days:
         faults.append(f"the request is for {request.days} days, and the split has {len(split.days)}")
@@ -187,10 +196,10 @@ def _contradictions(split: Distribution, request: Request) -> list[str]:
     return faults
 
 
-def _relevant(day: DayTask, request: Request) -> dict[str, Any]:
+def _parts_for_day(day: DayTask, request: Request) -> dict[str, Any]:
     """Return the parts of a request that concern a day.
 
-    Rooms and house rules matter if it books nights, transport if it has a ride.
+    Room type and house rule concern days that book nights. Transport concerns days with a ride.
     """
     parts: dict[str, Any] = {"people": request.people_number}
     if day.nights:
@@ -203,7 +212,7 @@ def _relevant(day: DayTask, request: Request) -> dict[str, Any]:
 
 
 def task_of(goal: Goal) -> dict[str, Any]:
-    """Return a sub-goal in the form that its planner gets."""
+    """Return a sub-goal as JSON for the executor."""
     return {
         "day": goal.day, "date": goal.date, "role": goal.role, "origin": goal.origin, "city": goal.city,
         "nights": goal.nights, "mode": goal.mode,
@@ -212,14 +221,14 @@ def task_of(goal: Goal) -> dict[str, Any]:
 
 
 def feedback_of(day: int, rejection: Rejection) -> Feedback:
-    """Return the typed feedback of a rejection."""
+    """Convert the rejection of a day to typed feedback."""
     return Feedback(day, "infeasible", cents(rejection.deficit), rejection.violation_type)
 
 
 def answer_of(days: Sequence[tuple[Goal, DayPlan | None]]) -> list[dict[str, Any]]:
-    """Return the days in the form of TravelPlanner's answers. A day without a plan has only blanks.
+    """Return days in TravelPlanner's answer format. A day without a plan has only blanks.
 
-    Each night is written on the day that it follows, whichever day booked it.
+    A booked accommodation is written on every day of its stay that names none.
     """
     entries: list[dict[str, Any]] = []
     booked, left = BLANK, 0
@@ -234,13 +243,13 @@ def answer_of(days: Sequence[tuple[Goal, DayPlan | None]]) -> list[dict[str, Any
     return entries
 
 
-def drafted(goal: Goal, plan: DayPlan, cost: int | None) -> DayDraft:
-    """Return a model's plan of a day as a draft.
+def draft_from_plan(goal: Goal, plan: DayPlan, cost: int | None) -> DayDraft:
+    """Convert a model's plan of a day to a draft.
 
     Args:
         goal: sub-goal of the day.
-        plan: plan as the model wrote it.
-        cost: cost by the tables, in cents; None if it is unknown.
+        plan: plan of the model.
+        cost: cost by the tables, in cents; None if it is unknown, which is drafted as 0.
     """
     entry = {name: getattr(plan, name) for name in TEXTS}
     action = day_action(goal.day, entry, cost or 0)

@@ -1,14 +1,15 @@
-"""Conversations of two and three turns, as in FlexTravelBench, which reveal a query bit by bit.
+"""Conversations of two or three turns that reveal a query bit by bit, as in FlexTravelBench.
 
-A *local* wish concerns single choices: the cuisines, the kind of room, the house rule. A *global* one
-concerns the whole trip: the budget, the number of people. Each conversation hides one local wish, one global
-one, or one of each, and reveals it later; the last turn is the whole query. From 120 queries of its
-validation set, those with a local constraint, the benchmark (Oh et al., 2025; its figures in Table 5 of the
-HiMAP-Travel paper) has 189 and 240 conversations of two turns and 378 of three in each order: all possible
-ones.
+A *local* wish concerns single choices: the cuisines, the room type, the house rule. A *global* wish concerns the
+whole trip: the budget, the number of people. Each conversation hides one local wish, one global wish, or one of
+each, and reveals it later. After the last turn the whole query is known.
 
-A published dialogue is one conversation. Its first turn keeps its own words. Later turns use sentences of
-this module, since their words are not published.
+FlexTravelBench (Oh et al., 2025) uses the 120 queries of the validation set that have a local constraint. It
+contains all possible conversations: 189 that add a local wish, 240 that add a global one, and 378 that add both
+in each of the two orders (figures in Table 5 of the HiMAP-Travel paper).
+
+A published dialogue becomes one conversation. Its first turn keeps the published words. Later turns use sentences
+of this module, since their words are not published.
 """
 
 from __future__ import annotations
@@ -16,16 +17,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from planspec.families.travelplanner.importing.queries import KnownPlaces, PublicQuery
-from planspec.families.travelplanner.importing.tasks import flights, givens_of, head, meta, scope
+from planspec.families.travelplanner.importing.tasks import (
+    flight_lines,
+    givens_of,
+    head_lines,
+    meta_lines,
+    scope_text,
+)
 from planspec.suite_writing.writing import mapping, quoted
 
 LOCAL = {"cuisine": "tastes", "room-type": "room", "room-rule": "rule"}
-"""Parameters of the local wishes."""
+"""Given of the library for each local wish."""
 GLOBAL = {"budget": "budget", "people": "party"}
+"""Given of the library for each global wish."""
 
 
 def conversations_of(query: PublicQuery, places: KnownPlaces, base: str, world: str) -> dict[str, str]:
-    """Return the conversations that can be made from a query, as ids and task texts.
+    """Return all conversations that can be made from a query, as task texts by id.
 
     Args:
         query: a query that fits the tables.
@@ -34,7 +42,7 @@ def conversations_of(query: PublicQuery, places: KnownPlaces, base: str, world: 
         world: world file, relative to the task.
 
     Returns:
-        An empty mapping if the query has no wishes to hide.
+        The task texts by id. They are empty if the query has no wishes to hide.
     """
     givens = givens_of(query, places)
     local = [wish for wish, name in LOCAL.items() if name in givens]
@@ -51,7 +59,7 @@ def conversations_of(query: PublicQuery, places: KnownPlaces, base: str, world: 
     conversations = {}
     for scenario, wishes in scenarios:
         name = f"{query.name}-{scenario}-{'-'.join(wishes)}"
-        conversations[name] = _text(name, query, places, givens, scenario, wishes, base, world)
+        conversations[name] = _task_text(name, query, places, givens, scenario, wishes, base, world)
     return conversations
 
 
@@ -68,44 +76,44 @@ def published_conversation(query: PublicQuery, places: KnownPlaces, base: str, w
     kinds = ["local" if wish in LOCAL else "global" for wish in wishes]
     scenario = "-".join(kinds) if len(kinds) > 1 else f"{kinds[0]}-add"
     givens = givens_of(query, places)
-    return _text(query.name, query, places, givens, scenario, wishes, base, world, query.query)
+    return _task_text(query.name, query, places, givens, scenario, wishes, base, world, query.query)
 
 
-def _text(
+def _task_text(
     name: str, query: PublicQuery, places: KnownPlaces, givens: Mapping[str, str], scenario: str,
     wishes: tuple[str, ...], base: str, world: str, opening: str | None = None,
 ) -> str:  # fmt: skip
     hidden = {(LOCAL | GLOBAL)[wish] for wish in wishes}
-    lines = head(name, query, world)
+    lines = head_lines(name, query, world)
     lines += mapping("given", {key: value for key, value in givens.items() if key not in hidden})
-    lines += ["turns:", f"  - query: {quoted(opening or _opening(query, places, hidden))}"]
+    lines += ["turns:", f"  - query: {quoted(opening or _first_turn(query, places, hidden))}"]
     for wish in wishes:
         key = (LOCAL | GLOBAL)[wish]
-        lines.append(f"  - query: {quoted(_wish(wish, query))}")
+        lines.append(f"  - query: {quoted(_later_turn(wish, query))}")
         lines += mapping("given", {key: givens[key]}, "    ")
-    lines += [*flights(query, places, base), scope(query)]
-    lines += meta({"level": query.level, "scenario": scenario, "hidden": f"[{', '.join(wishes)}]"})
+    lines += [*flight_lines(query, places, base), scope_text(query)]
+    lines += meta_lines({"level": query.level, "scenario": scenario, "hidden": f"[{', '.join(wishes)}]"})
     return "\n".join(lines) + "\n"
 
 
-def _opening(query: PublicQuery, places: KnownPlaces, hidden: set[str]) -> str:
-    """Return the first request, without the hidden wishes."""
+def _first_turn(query: PublicQuery, places: KnownPlaces, hidden: set[str]) -> str:
+    """Return the text of the first turn, without the hidden wishes."""
     constraint = query.local_constraint
     people = 1 if "party" in hidden else query.people_number
-    where = query.dest if query.goes_to_city(places) else _cities(query)
+    where = query.dest if query.goes_to_city(places) else _cities_phrase(query)
     first, last = query.date[0], query.date[-1]
     when = f"from {first:%B} {first.day} to {last:%B} {last.day}, {last.year}"
     parts = [
-        f"Please plan a trip of {query.days} days from {query.org} to {where}, {when}, for {_people(people)}."
+        f"Please plan a trip of {query.days} days from {query.org} to {where}, {when}, for {_people_phrase(people)}."
     ]
     if query.budget is not None and "budget" not in hidden:
         parts.append(f"The budget is ${query.budget:,.0f}.")
     if constraint.cuisine and "tastes" not in hidden:
-        parts.append(_cuisines(constraint.cuisine))
+        parts.append(_cuisine_sentence(constraint.cuisine))
     if constraint.room is not None and "room" not in hidden:
-        parts.append(_room(constraint.room))
+        parts.append(_room_sentence(constraint.room))
     if constraint.rule is not None and "rule" not in hidden:
-        parts.append(_rule(constraint.rule))
+        parts.append(_house_rule_sentence(constraint.rule))
     if constraint.transportation is not None:
         parts.append(
             "No flights, please."
@@ -115,46 +123,48 @@ def _opening(query: PublicQuery, places: KnownPlaces, hidden: set[str]) -> str:
     return " ".join(parts)
 
 
-def _wish(wish: str, query: PublicQuery) -> str:
-    """Return the sentence of a wish that is added later."""
+def _later_turn(wish: str, query: PublicQuery) -> str:
+    """Return the text of a later turn, which adds a wish."""
     constraint = query.local_constraint
     match wish:
         case "cuisine":
-            return f"One more thing. {_cuisines(constraint.cuisine or [])}"
+            return f"One more thing. {_cuisine_sentence(constraint.cuisine or [])}"
         case "room-type":
-            return f"I forgot to say something. {_room(constraint.room or '')}"
+            return f"I forgot to say something. {_room_sentence(constraint.room or '')}"
         case "room-rule":
-            return f"I forgot to say something. {_rule(constraint.rule or '')}"
+            return f"I forgot to say something. {_house_rule_sentence(constraint.rule or '')}"
         case "budget":
             return f"All of it must cost no more than ${query.budget or 0:,.0f}."
         case _ if query.said_later:  # the first turn gives no number
             return f"The total number of people traveling is {query.people_number}."
         case _:
-            return f"We are {_people(query.people_number)} now; please change the plan accordingly."
+            return f"We are {_people_phrase(query.people_number)} now; please change the plan accordingly."
 
 
-def _cities(query: PublicQuery) -> str:
+def _cities_phrase(query: PublicQuery) -> str:
     number = query.visiting_city_number
     return f"{number} {'city' if number == 1 else 'cities'} of {query.dest}"
 
 
-def _people(number: int) -> str:
+def _people_phrase(number: int) -> str:
     return "one person" if number == 1 else f"{number} people"
 
 
-def _cuisines(cuisines: list[str]) -> str:
+def _cuisine_sentence(cuisines: list[str]) -> str:
     return f"We want to eat {', '.join(cuisines)} food on the way, each at least once."
 
 
-def _room(room: str) -> str:
+def _room_sentence(room: str) -> str:
     return (
-        "no shared rooms." if room == "not shared room" else f"Wherever we stay, it must be {_article(room)}."
+        "no shared rooms."
+        if room == "not shared room"
+        else f"Wherever we stay, it must be {_with_article(room)}."
     )
 
 
-def _article(noun: str) -> str:
+def _with_article(noun: str) -> str:
     return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
 
 
-def _rule(rule: str) -> str:
+def _house_rule_sentence(rule: str) -> str:
     return f"Wherever we stay, {rule} must be allowed."

@@ -1,8 +1,8 @@
 """Conversion of TravelPlanner's public CSV files into one SQLite database.
 
-The database has two layers. The tables `public_*` hold the small files cell by cell in their order, for the
-profile `official`, which has to reproduce the public evaluator's errors. `Hotel`, `Restaurant`, ... are the
-tables of the library `travelplanner`. Flights, of which the public file has 3.8 million, are stored once.
+The database has two layers. The tables `public_*` are unchanged copies of the small files. The profile `official`
+needs them, since it reproduces the public evaluator's errors. `Hotel`, `Restaurant`, ... are the tables of the
+library `travelplanner`. Both layers share one table of flights, of which the public file has 3.8 million.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ BANS = {
 PUBLIC = {
     "accommodations": ACCOMMODATIONS, "restaurants": RESTAURANTS, "attractions": ATTRACTIONS, "distances": DISTANCES,
 }  # fmt: skip
-"""The small public files, by table."""
+"""Paths of the small public files, by table."""
 COLUMNS = {
     "accommodations": ("NAME", "room type", "price", "minimum nights", "house_rules", "maximum occupancy", "city"),
     "restaurants": ("Name", "City", "Cuisines", "Average Cost"),
@@ -76,15 +76,15 @@ NUMBERS = {
     "accommodations": ("price", "minimum nights", "maximum occupancy"),
     "restaurants": ("Average Cost",),
 }
-"""Columns that the public evaluator reads as numbers."""
+"""Columns of each file that the public evaluator reads as numbers."""
 MOST = 10**9
-"""Upper limit of prices, counts, distances and times."""
+"""Largest accepted price or count."""
 BATCH = 20_000
 CLOCK = re.compile(r"([01]?\d|2[0-4]):([0-5]\d)")
 DAY = re.compile(r"\d{4}-[01]\d-[0-3]\d")
-SPAN = re.compile(r"(?:(\d{1,6}) days?)?\s*(?:(\d{1,6}) hours?)?\s*(?:(\d{1,6}) mins?)?", re.ASCII)
+DURATION = re.compile(r"(?:(\d{1,6}) days?)?\s*(?:(\d{1,6}) hours?)?\s*(?:(\d{1,6}) mins?)?", re.ASCII)
 LINE_END = re.compile(r"\s*[\r\n]+\s*")
-WAY = re.compile(r"(\d[\d,]{,11}(?:\.\d{1,9})?) km", re.ASCII)
+DISTANCE = re.compile(r"(\d[\d,]{,11}(?:\.\d{1,9})?) km", re.ASCII)
 
 
 class InvalidDatabaseError(PlanspecError, ValueError):
@@ -92,15 +92,15 @@ class InvalidDatabaseError(PlanspecError, ValueError):
 
 
 class _UnusableRecordError(ValueError):
-    """A row that cannot be used; the message is the reason."""
+    """A row that cannot be used. The message gives the reason."""
 
 
-def build(folder: Path, base: Path) -> list[TableCount]:
-    """Write the database of a public folder.
+def build_database(folder: Path, base: Path) -> list[TableCount]:
+    """Convert a public folder to a database.
 
     Args:
-        folder: TravelPlanner's `database`.
-        base: file to create.
+        folder: TravelPlanner's folder `database`.
+        base: SQLite file to create.
 
     Returns:
         The row counts of each table.
@@ -126,7 +126,7 @@ def build(folder: Path, base: Path) -> list[TableCount]:
 
 
 def _mark_hidden(connection: sqlite3.Connection, base: Path, counts: dict[str, TableCount]) -> None:
-    """Mark places that the public evaluator cannot find by their own name, or confuses with others."""
+    """Mark places that the public evaluator does not find by their own name, or confuses with others."""
     facts = base_facts(base)
     finders: dict[tuple[str, str, str], Callable[[str], Sequence[Accommodation | Restaurant]]] = {
         ("accommodations", "Hotel", "price, least, sleeps"): partial(lookup, facts.accommodations),
@@ -144,10 +144,10 @@ def _mark_hidden(connection: sqlite3.Connection, base: Path, counts: dict[str, T
 
 
 def _evaluated_fields(row: Accommodation | Restaurant) -> tuple[str | float, ...]:
-    """Return the fields that both the public evaluator and the library read."""
+    """Return the fields of a place that the library reads, too: its name and numbers."""
     if isinstance(row, Restaurant):
-        return clean(row.name), row.cost
-    return clean(row.name), row.price, row.minimum_nights, row.maximum_occupancy
+        return clean_name(row.name), row.cost
+    return clean_name(row.name), row.price, row.minimum_nights, row.maximum_occupancy
 
 
 class _DatabaseBuilder:
@@ -159,18 +159,18 @@ class _DatabaseBuilder:
 
     def fill(self) -> list[TableCount]:
         counts = [
-            self._states(),
-            self._table("accommodations", "Hotel", self._hotel, 8),
-            self._table("restaurants", "Restaurant", self._restaurant, 5),
-            self._table("attractions", "Attraction", self._attraction, 2),
-            self._table("distances", "Road", self._road, 4, key=2),
-            self._flights(),
+            self._copy_states(),
+            self._copy_table("accommodations", "Hotel", self._hotel_row, 8),
+            self._copy_table("restaurants", "Restaurant", self._restaurant_row, 5),
+            self._copy_table("attractions", "Attraction", self._attraction_row, 2),
+            self._copy_table("distances", "Road", self._road_row, 4, key=2),
+            self._copy_flights(),
         ]
         self.base.executemany("insert into City values (?, ?)", self.cities.items())
         self.base.executemany("insert into Cuisine values (?)", ((name,) for name in self.cuisines))
         return counts
 
-    def _states(self) -> TableCount:
+    def _copy_states(self) -> TableCount:
         count = TableCount("cities")
         states: dict[str, None] = {}
         self.base.execute("create table public_cities (city text, state text)")
@@ -183,28 +183,35 @@ class _DatabaseBuilder:
             count.read += 1
             city, tab, state = line.partition("\t")
             self.base.execute("insert into public_cities values (?, ?)", (city, state))
-            if not tab or not clean(city) or not clean(state):
+            if not tab or not clean_name(city) or not clean_name(state):
                 count.dropped["no city and state with a tab between them"] += 1
-            elif clean(city) in self.cities:
+            elif clean_name(city) in self.cities:
                 count.repeated += 1
             else:
-                self.cities[clean(city)] = clean(state)
-                states[clean(state)] = None
+                self.cities[clean_name(city)] = clean_name(state)
+                states[clean_name(state)] = None
                 count.stored += 1
         self.base.executemany("insert into State values (?)", ((state,) for state in states))
         return count
 
-    def _table(
+    def _copy_table(
         self, name: str, target: str, convert: Callable[[Cells, TableCount], Typed], width: int, key: int = 1
     ) -> TableCount:
-        """Copy a small file as it is and as the library's table.
+        """Copy a small file twice: unchanged, and converted to a table of the library.
 
-        The first row with a key takes precedence.
+        Of several rows with the same key, the first one is stored in the table of the library.
+
+        Args:
+            name: key of the file in `PUBLIC`.
+            target: table of the library.
+            convert: function that converts a row of the file.
+            width: number of columns of the table.
+            key: number of columns at the start that form the key.
         """
         count = TableCount(name)
         seen: set[Typed] = set()
         header: tuple[str, ...] = ()
-        for row in _records(self.folder / PUBLIC[name], name):
+        for row in _csv_rows(self.folder / PUBLIC[name], name):
             if not header:
                 header = tuple(row)
                 columns = ", ".join('"' + column.replace('"', '""') + '"' for column in header)
@@ -232,15 +239,15 @@ class _DatabaseBuilder:
         values = tuple(values)
         self.base.execute(f"insert into {table} values ({', '.join('?' * len(values))})", values)  # noqa: S608
 
-    def _city(self, text: str) -> str:
-        city = clean(text)
+    def _add_city(self, text: str) -> str:
+        city = clean_name(text)
         if not city:
             raise _UnusableRecordError("no city")
         self.cities.setdefault(city, None)
         return city
 
-    def _hotel(self, row: Cells, _: TableCount) -> Typed:
-        city = self._city(row["city"])
+    def _hotel_row(self, row: Cells, _: TableCount) -> Typed:
+        city = self._add_city(row["city"])
         room = ROOMS.get(row["room type"].strip())
         if room is None:
             raise _UnusableRecordError("an unknown room type")
@@ -250,42 +257,48 @@ class _DatabaseBuilder:
                 raise _UnusableRecordError("an unknown house rule")
             bans.append(BANS[rule.strip()])
         values = (
-            _place(row["NAME"], city), city, room, _dollars(row["price"]), _whole(row["minimum nights"], "minimum nights"),
-            _whole(row["maximum occupancy"], "maximum occupancy"), ", ".join(bans), "true",
+            _place_key(row["NAME"], city), city, room, _parse_price(row["price"]), _parse_whole_number(row["minimum nights"], "minimum nights"),
+            _parse_whole_number(row["maximum occupancy"], "maximum occupancy"), ", ".join(bans), "true",
         )  # fmt: skip
         if values[5] == 0:
             raise _UnusableRecordError("sleeps nobody")
         return values
 
-    def _restaurant(self, row: Cells, _: TableCount) -> Typed:
-        city = self._city(row["City"])
-        cuisines = [clean(part) for part in row["Cuisines"].split(",") if clean(part)]
+    def _restaurant_row(self, row: Cells, _: TableCount) -> Typed:
+        city = self._add_city(row["City"])
+        cuisines = [clean_name(part) for part in row["Cuisines"].split(",") if clean_name(part)]
         self.cuisines.update(dict.fromkeys(cuisines))
-        return _place(row["Name"], city), city, ", ".join(cuisines), _dollars(row["Average Cost"]), "true"
+        return (
+            _place_key(row["Name"], city),
+            city,
+            ", ".join(cuisines),
+            _parse_price(row["Average Cost"]),
+            "true",
+        )
 
-    def _attraction(self, row: Cells, _: TableCount) -> Typed:
-        city = self._city(row["City"])
-        return _place(row["Name"], city), city
+    def _attraction_row(self, row: Cells, _: TableCount) -> Typed:
+        city = self._add_city(row["City"])
+        return _place_key(row["Name"], city), city
 
-    def _road(self, row: Cells, count: TableCount) -> Typed:
-        ends = self._city(row["origin"]), self._city(row["destination"])
-        length, time = _metres(row["distance"]), _minutes(row["duration"])
+    def _road_row(self, row: Cells, count: TableCount) -> Typed:
+        ends = self._add_city(row["origin"]), self._add_city(row["destination"])
+        length, time = _parse_distance(row["distance"]), _parse_duration(row["duration"])
         if length is None or time is None:
             count.noted["without a distance"] += 1
             return (*ends, None, None)
         return (*ends, length, time)
 
-    def _flights(self) -> TableCount:
+    def _copy_flights(self) -> TableCount:
         count = TableCount("flights")
-        rows = self._typed_flights(count)
+        rows = self._flight_rows(count)
         while part := list(islice(rows, BATCH)):  # bounds memory: the file has millions of rows
             self.base.executemany("insert into Flight values (?, ?, ?, ?, ?, ?, ?, ?, ?)", part)
         return count
 
-    def _typed_flights(self, count: TableCount) -> Iterator[Typed]:
+    def _flight_rows(self, count: TableCount) -> Iterator[Typed]:
         seen: set[bytes] = set()
         names: dict[str, str] = {}
-        for row in _records(self.folder / FLIGHTS, "flights"):
+        for row in _csv_rows(self.folder / FLIGHTS, "flights"):
             count.read += 1
             is_complete = int(not any(value in NAN for value in row.values()))
             number = row["Flight Number"].strip()
@@ -293,7 +306,7 @@ class _DatabaseBuilder:
                 ends = []
                 for public in (row["OriginCityName"], row["DestCityName"]):
                     if public not in names:
-                        names[public] = self._city(public)
+                        names[public] = self._add_city(public)
                     ends.append(names[public])
                 if not number:
                     raise _UnusableRecordError("no flight number")
@@ -303,7 +316,7 @@ class _DatabaseBuilder:
                 day = row["FlightDate"].strip()
                 if not DAY.fullmatch(day):
                     raise _UnusableRecordError("an unreadable date")
-                price = _dollars(row["Price"])
+                price = _parse_price(row["Price"])
             except _UnusableRecordError as reason:
                 count.dropped[str(reason)] += 1
                 continue
@@ -316,13 +329,16 @@ class _DatabaseBuilder:
             yield number, *ends, day, *times, price, int(is_repeated), is_complete
 
 
-def clean(name: str) -> str:
-    """Return a name on one line, stripped. Some public names contain line ends."""
+def clean_name(name: str) -> str:
+    """Strip a name and put it on one line. Some public names contain line ends."""
     return LINE_END.sub(" ", name).strip()
 
 
 def _breaks_evaluator(row: Cells, name: str) -> bool:
-    """Return whether the public evaluator, which reads all rows without a blank cell, fails on this one."""
+    """Return whether the public evaluator would crash on a row.
+
+    It reads every row without a blank cell, and crashes if a number in it cannot be read.
+    """
     if any(value in NAN for value in row.values()):
         return False
     try:
@@ -331,14 +347,14 @@ def _breaks_evaluator(row: Cells, name: str) -> bool:
         return True
 
 
-def _place(name: str, city: str) -> str:
-    """Return a place's name in plans: `Name, City`."""
-    if not clean(name):
+def _place_key(name: str, city: str) -> str:
+    """Return the key of a place, which is also its name in plans: `Name, City`."""
+    if not clean_name(name):
         raise _UnusableRecordError("no name")
-    return f"{clean(name)}, {city}"
+    return f"{clean_name(name)}, {city}"
 
 
-def _number(text: str, what: str) -> Decimal:
+def _parse_number(text: str, what: str) -> Decimal:
     try:
         number = Decimal(text.strip())
     except InvalidOperation:
@@ -348,34 +364,34 @@ def _number(text: str, what: str) -> Decimal:
     return number
 
 
-def _dollars(text: str) -> str:
-    price = _number(text, "price")
+def _parse_price(text: str) -> str:
+    price = _parse_number(text, "price")
     if price * 100 != int(price * 100):
         raise _UnusableRecordError("a price that is no whole number of cents")
     return f"{abs(price).normalize():f} USD"
 
 
-def _whole(text: str, what: str) -> int:
-    number = _number(text, what)
+def _parse_whole_number(text: str, what: str) -> int:
+    number = _parse_number(text, what)
     if number != int(number):
         raise _UnusableRecordError(f"an unreadable {what}")
     return int(number)
 
 
-def _metres(text: str) -> str | None:
-    match = WAY.fullmatch(text.strip())
+def _parse_distance(text: str) -> str | None:
+    match = DISTANCE.fullmatch(text.strip())
     return None if match is None else f"{int(Decimal(match[1].replace(',', '')) * 1000)}m"
 
 
-def _minutes(text: str) -> str | None:
-    match = SPAN.fullmatch(text.strip())
+def _parse_duration(text: str) -> str | None:
+    match = DURATION.fullmatch(text.strip())
     if match is None or not any(match.groups()):
         return None
     days, hours, minutes = (int(part or 0) for part in match.groups())
     return f"{days * MINUTES_A_DAY + hours * 60 + minutes}min"
 
 
-def _records(path: Path, name: str) -> Iterator[Cells]:
+def _csv_rows(path: Path, name: str) -> Iterator[Cells]:
     """Yield the rows of a CSV file.
 
     Raises:

@@ -1,7 +1,7 @@
 """Records of FlexTravelBench's published dialogues.
 
-A published record has null for the fields that its first turn leaves out, and `new_constraints` with the
-additions of each later turn.
+In a published record, fields that the first turn leaves out are null. `new_constraints` has the additions of
+the later turns.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ WISHES = {
     "cuisine": "cuisine", "room type": "room-type", "house rule": "room-rule", "budget": "budget",
     "people_number": "people",
 }  # fmt: skip
-"""Fields that a later turn may add, and their wishes."""
+"""Wish for each field that a later turn may add."""
 GLOBAL = ("budget", "people_number")
-"""Fields of the query itself; they concern the whole trip."""
+"""Fields of the record itself; the other wishes are fields of its `local_constraint`."""
 MOST_LATER = 2
 """Largest number of later turns of a dialogue."""
 
 
 def whole_query(record: dict[str, Any], constraints: dict[str, Any], added: Any) -> dict[str, Any]:
-    """Return the query at the end of a dialogue.
+    """Return the complete query at the end of a dialogue.
 
     Args:
         record: published record.
         constraints: local constraints of the record.
-        added: additions of the later turns: a list with a mapping of one field each.
+        added: additions of the later turns: a list of mappings with one field each.
 
     Returns:
-        The record with the additions, and the wishes by turn as `said_later`.
+        The record with all additions. `said_later` lists the added wishes in the order of the turns.
 
     Raises:
         ValueError: an addition is invalid, or the first turn gives the field already.

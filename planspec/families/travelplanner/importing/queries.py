@@ -1,4 +1,4 @@
-"""TravelPlanner's queries, read from JSON lines and checked against the tables."""
+"""TravelPlanner's public queries, read from JSON lines and checked against the tables."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ ROOMS, RULES, MODES = (
     {word: member for member, word in words.items()}
     for words in (travelplanner_query.ROOMS, travelplanner_query.RULES, travelplanner_query.MODES)
 )
-"""The library's members, by their words in queries."""
-KEPT_BACK = ("people_number", "local_constraint", "budget")
+"""Enum members of the library, by their words in queries."""
+WITHHELD_FIELDS = ("people_number", "local_constraint", "budget")
 """Fields that the benchmark withholds from the queries of its test split."""
-OWN = frozenset(("said_later", "blind"))
-"""Fields that no record has."""
+DERIVED = frozenset(("said_later", "blind"))
+"""Fields of `PublicQuery` that are derived and never read from a record."""
 MOST_NUMBER = 10_000
 MOST_BUDGET = 10**9
 """In dollars."""
 
 
-def _literal(value: Any) -> Any:
-    """Parse a list or mapping that a public CSV holds as a Python literal."""
+def _parse_literal(value: Any) -> Any:
+    """Parse a text that is a Python literal of a list or mapping, as in the public CSV files."""
     if isinstance(value, str) and value[:1] in "[{":
         try:
             return ast.literal_eval(value)
@@ -40,21 +40,21 @@ def _literal(value: Any) -> Any:
     return value
 
 
-def _blank(value: Any) -> Any:
-    """Return None for a value that asks for nothing."""
+def _none_if_blank(value: Any) -> Any:
+    """Return None for a blank value, which requests nothing."""
     return None if value in ("", "-", []) else value
 
 
-def _several(value: Any) -> Any:
-    value = _literal(value)
-    return [value] if isinstance(value, str) and value not in ("", "-") else _blank(value)
+def _parse_list(value: Any) -> Any:
+    value = _parse_literal(value)
+    return [value] if isinstance(value, str) and value not in ("", "-") else _none_if_blank(value)
 
 
-def _writable(text: str) -> str:
-    """Return the text if UTF-8 can encode it.
+def _check_encodable(text: str) -> str:
+    """Return a text if UTF-8 can encode it.
 
     Raises:
-        ValueError: it has half of a surrogate pair, which JSON can spell.
+        ValueError: the text has an unpaired surrogate, which JSON can express.
     """
     if any("\ud800" <= c <= "\udfff" for c in text):
         raise ValueError("it has half of a surrogate pair")
@@ -62,24 +62,25 @@ def _writable(text: str) -> str:
 
 
 class LocalConstraint(BaseModel):
-    """The wishes of a query besides the budget; None for a wish that it does not have."""
+    """The wishes of a query besides the budget. An absent wish is None."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    rule: Annotated[str | None, BeforeValidator(_blank)] = Field(default=None, alias="house rule")
-    cuisine: Annotated[list[str] | None, BeforeValidator(_several)] = None
-    room: Annotated[str | None, BeforeValidator(_blank)] = Field(default=None, alias="room type")
-    transportation: Annotated[str | None, BeforeValidator(_blank)] = None
+    rule: Annotated[str | None, BeforeValidator(_none_if_blank)] = Field(default=None, alias="house rule")
+    cuisine: Annotated[list[str] | None, BeforeValidator(_parse_list)] = None
+    room: Annotated[str | None, BeforeValidator(_none_if_blank)] = Field(default=None, alias="room type")
+    transportation: Annotated[str | None, BeforeValidator(_none_if_blank)] = None
 
 
 class PublicQuery(BaseModel):
-    """A query in the public form. Other fields are allowed and ignored.
+    """A query in the public form. Unknown fields are ignored.
 
-    A published dialogue is read as its final query; `query` is the text of its first turn.
+    A published dialogue is read as its final query. Its `query` is the text of the first turn.
 
     Attributes:
         people_number: number of travellers; 1 if it is not published.
-        said_later: wishes of a dialogue's later turns, one each; empty for a query.
-        blind: whether people, budget and wishes are unpublished, as in the benchmark's test split.
+        said_later: wishes that a dialogue's later turns add, one for each turn; empty for a query.
+        blind: whether the number of travellers, the budget and the wishes are unpublished, as in the
+            benchmark's test split.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -89,13 +90,13 @@ class PublicQuery(BaseModel):
     dest: str
     days: int = Field(ge=1, le=31)
     visiting_city_number: int = Field(ge=1, le=MOST_NUMBER)
-    date: Annotated[list[date], BeforeValidator(_literal)]
+    date: Annotated[list[date], BeforeValidator(_parse_literal)]
     people_number: int = Field(ge=1, le=MOST_NUMBER)
-    local_constraint: Annotated[LocalConstraint, BeforeValidator(_literal)] = LocalConstraint()
-    budget: Annotated[float | None, BeforeValidator(_blank)] = Field(
+    local_constraint: Annotated[LocalConstraint, BeforeValidator(_parse_literal)] = LocalConstraint()
+    budget: Annotated[float | None, BeforeValidator(_none_if_blank)] = Field(
         default=None, ge=0, le=MOST_BUDGET, allow_inf_nan=False
     )
-    query: Annotated[str, AfterValidator(_writable)]
+    query: Annotated[str, AfterValidator(_check_encodable)]
     level: Literal["easy", "medium", "hard"] | None = None
     said_later: tuple[str, ...] = ()
     blind: bool = False
@@ -105,16 +106,16 @@ class PublicQuery(BaseModel):
     def _complete_dialogue(cls, record: Any) -> Any:
         if not isinstance(record, dict):
             return record
-        record = {name: value for name, value in record.items() if name not in OWN}
+        record = {name: value for name, value in record.items() if name not in DERIVED}
         added = record.pop("new_constraints", None)
-        if added is None and all(_blank(record.get(name)) is None for name in KEPT_BACK):
+        if added is None and all(_none_if_blank(record.get(name)) is None for name in WITHHELD_FIELDS):
             return record | {"people_number": 1, "local_constraint": {}, "blind": True}
         if added is None:
             return record
-        constraints = _literal(record.get("local_constraint") or {})
+        constraints = _parse_literal(record.get("local_constraint") or {})
         if not isinstance(constraints, dict):
             return record
-        return whole_query(record, constraints, _literal(added))
+        return whole_query(record, constraints, _parse_literal(added))
 
     @property
     def name(self) -> str:
@@ -123,17 +124,22 @@ class PublicQuery(BaseModel):
         return "-".join((name, "published", *self.said_later)) if self.said_later else name
 
     def goes_to_city(self, places: KnownPlaces) -> bool:
-        """Return whether the destination is a city: the city of a one-city trip, or a name that is no state."""
+        """Return whether the destination is a city rather than a state.
+
+        A name of both a city and a state is the city if the trip visits one city.
+        """
         one = self.visiting_city_number == 1 and self.dest in places.cities
         return one or self.dest not in places.states
 
 
 @dataclass(frozen=True, slots=True)
 class KnownPlaces:
-    """The places of the tables, against which queries are checked.
+    """The places in the tables, against which queries are checked.
 
     Attributes:
-        cities: state of each city.
+        cities: state of each city, or None.
+        states: names of the states.
+        cuisines: names of the cuisines.
         lodging: cities with a listing that a plan may use.
         sights: cities with an attraction.
     """
@@ -144,59 +150,59 @@ class KnownPlaces:
     lodging: Collection[str]
     sights: Collection[str]
 
-    def reached(self, query: PublicQuery) -> list[str]:
-        """Return the cities that a query's trip may visit."""
+    def destinations(self, query: PublicQuery) -> list[str]:
+        """Return the cities that the trip of a query may visit."""
         if query.goes_to_city(self):
             return [query.dest] if query.dest != query.org else []
         return [city for city, state in self.cities.items() if state == query.dest and city != query.org]
 
 
 def read_queries(
-    path: Path, places: KnownPlaces, taken: set[str], *, dialogues: bool
+    path: Path, places: KnownPlaces, used_ids: set[str], *, dialogues: bool
 ) -> Iterator[PublicQuery | LeftOut]:
-    """Yield the queries of a file, each checked against the tables, or the reason why a line is none.
+    """Yield each query of a file, or the reason why a line is left out.
 
     Args:
-        path: JSON lines, or one JSON list.
-        places: places in the tables.
-        taken: ids in use; those of the queries are added.
+        path: file of JSON lines, or of one JSON list.
+        places: places in the tables, against which the queries are checked.
+        used_ids: ids in use; the ids of the yielded queries are added.
         dialogues: whether published dialogues are accepted.
     """
 
-    def fault(query: PublicQuery) -> str:
+    def why_left_out(query: PublicQuery) -> str:
         if query.said_later and not dialogues:
             return "it is a dialogue, which `planspec import flextravel` takes"
         if query.blind and dialogues:
-            return f"{KEPT_BACK[0]}: it is missing; of a query without wishes no conversation is made"
-        return "" if _is_nameless(query) else _unfit(query, places, taken)
+            return f"{WITHHELD_FIELDS[0]}: it is missing; of a query without wishes no conversation is made"
+        return "" if _has_no_id(query) else _why_unusable(query, places, used_ids)
 
-    for number, item in numbered_lines(path, PublicQuery, fault):
+    for number, item in numbered_lines(path, PublicQuery, why_left_out):
         if isinstance(item, PublicQuery):
-            query = item.model_copy(update={"idx": number}) if _is_nameless(item) else item
-            unfit = _unfit(query, places, taken) if _is_nameless(item) else ""
+            query = item.model_copy(update={"idx": number}) if _has_no_id(item) else item
+            unfit = _why_unusable(query, places, used_ids) if _has_no_id(item) else ""
             if unfit:
                 yield LeftOut(path.name, number, unfit)
                 continue
-            taken.add(query.name)
+            used_ids.add(query.name)
             yield query
         else:
             yield item
 
 
-def _is_nameless(query: PublicQuery) -> bool:
-    """Return whether the query has no id, as in the test split; its place in the file is then its name."""
+def _has_no_id(query: PublicQuery) -> bool:
+    """Return whether a query has no id, as in the test split. Its line number then becomes its id."""
     return query.blind and query.id is None and query.idx is None
 
 
-def _unfit(query: PublicQuery, places: KnownPlaces, taken: set[str]) -> str:
-    """Return the reason why a query cannot be a task, or an empty text."""
+def _why_unusable(query: PublicQuery, places: KnownPlaces, used_ids: set[str]) -> str:
+    """Return the reason why a query cannot become a task, or an empty text."""
     constraint = query.local_constraint
     if query.id is None and query.idx is None:
         return "it has neither `id` nor `idx`"
     unfit = unfit_id(query.name)
     if unfit:
         return unfit
-    if query.name in taken:
+    if query.name in used_ids:
         return f"there is a query `{query.name}` already"
     if len(query.date) != query.days:
         return f"date: {len(query.date)} dates for {query.days} days"
@@ -206,13 +212,13 @@ def _unfit(query: PublicQuery, places: KnownPlaces, taken: set[str]) -> str:
         return f"org: no city `{query.org}` in the tables"
     if query.dest not in places.states and query.dest not in places.cities:
         return f"dest: neither a state nor a city `{query.dest}` in the tables"
-    reached = places.reached(query)
-    for need, served in (
+    destinations = places.destinations(query)
+    for need, cities_with_it in (
         ("other city", places.cities),
         ("listing to stay at", places.lodging),
         ("attraction", places.sights),
     ):
-        if not any(city in served for city in reached):
+        if not any(city in cities_with_it for city in destinations):
             return f"dest: the tables have no {need} in `{query.dest}`"
     for what, value, accepted in (
         ("house rule", constraint.rule, RULES), ("room type", constraint.room, ROOMS),

@@ -1,4 +1,4 @@
-"""`planspec import travelplanner`: a suite from the public tables and queries."""
+"""Import of a suite from TravelPlanner's public tables and queries."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from contextlib import closing
 from pathlib import Path
 
 from planspec.families.travelplanner.importing.conversations import conversations_of, published_conversation
-from planspec.families.travelplanner.importing.database import build
+from planspec.families.travelplanner.importing.database import build_database
 from planspec.families.travelplanner.importing.queries import KnownPlaces, PublicQuery, read_queries
 from planspec.families.travelplanner.importing.tasks import task_text
 from planspec.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
 from planspec.suite_writing.writing import world_text
 
 BASE = "travelplanner.sqlite"
-NAMED_BY = {"dialogue": "dialogues", "query": "queries"}
-"""Plural nouns of the imported things."""
+PLURALS = {"dialogue": "dialogues", "query": "queries"}
+"""Plural of each kind of imported record."""
 BLIND = (
     "people, budget and wishes are not published: the eight rules of common sense are judged, and no request"
 )
@@ -28,7 +28,7 @@ TABLES = {
 
 
 def suite_folder(out: Path, *, conversations: bool = False) -> SuiteFolder:
-    """Return the folder of a suite of queries, or of conversations."""
+    """Return the folder of an imported suite, of single queries or of conversations."""
     return SuiteFolder(
         out, "travelplanner", "TravelPlanner", "flextravel" if conversations else "travelplanner", BASE
     )
@@ -37,14 +37,14 @@ def suite_folder(out: Path, *, conversations: bool = False) -> SuiteFolder:
 def import_travelplanner(
     db: Path, queries: Sequence[Path], out: Path, *, conversations: bool = False
 ) -> ImportResult:
-    """Write the suite: `suite.yaml`, `world.yaml` with its SQLite database, and a task for each query.
+    """Write a suite: `suite.yaml`, `world.yaml` with its SQLite database, and the tasks.
 
     Args:
         db: public folder `database`.
         queries: files of JSON lines, or of one JSON list each.
-        out: folder; an earlier import is replaced after all input is read.
+        out: folder of the suite; an earlier import is replaced after all input is read.
         conversations: whether to write conversations, which reveal parts of a query in later turns, instead
-            of a task for each query. A published dialogue is one conversation.
+            of one task for each query. A published dialogue becomes one conversation.
 
     Raises:
         InvalidDatabaseError: the folder is not the public database.
@@ -52,31 +52,31 @@ def import_travelplanner(
     """
     folder = suite_folder(out, conversations=conversations)
     with folder.filling() as part:
-        counts = build(db, part)
-        tasks, left_out, unknown = _texts(part, queries, conversations=conversations)
+        counts = build_database(db, part)
+        tasks, left_out, unknown = _task_texts(part, queries, conversations=conversations)
         world = world_text(
             f"{folder.id}-world", "TravelPlanner's tables", "travelplanner", "USD", BASE, TABLES
         )
         folder.finish(world, tasks)
     what = "dialogue" if conversations else "query"
     notes = tuple(
-        f"{count} {what if count == 1 else NAMED_BY[what]}: {why}" for why, count in unknown.items()
+        f"{count} {what if count == 1 else PLURALS[what]}: {remark}" for remark, count in unknown.items()
     )
     return ImportResult(out, folder.id, tuple(counts), tuple(tasks), tuple(left_out), notes)
 
 
-def _texts(
+def _task_texts(
     base: Path, queries: Sequence[Path], *, conversations: bool
 ) -> tuple[dict[str, str], list[LeftOut], Counter[str]]:
-    """Return the task texts by id, the lines that are no queries, and counted remarks on unpublished facts."""
+    """Return the task texts by id, the lines that were left out, and the count of each remark on unpublished facts."""
     with closing(sqlite3.connect(base)) as opened:
         places = places_of(opened)
     tasks: dict[str, str] = {}
     left_out: list[LeftOut] = []
     unknown: Counter[str] = Counter()
-    taken: set[str] = set()
+    used_ids: set[str] = set()
     for path in queries:
-        for query in read_queries(path, places, taken, dialogues=conversations):
+        for query in read_queries(path, places, used_ids, dialogues=conversations):
             match query:
                 case LeftOut():
                     left_out.append(query)
@@ -85,7 +85,7 @@ def _texts(
                         new = {
                             query.name: published_conversation(query, places, f"../{BASE}", "../world.yaml")
                         }
-                        unknown.update(_unknown(query))
+                        unknown.update(_remarks_on_dialogue(query))
                     elif conversations:
                         new = conversations_of(query, places, f"../{BASE}", "../world.yaml")
                     else:
@@ -95,8 +95,8 @@ def _texts(
     return tasks, left_out, unknown
 
 
-def _unknown(dialogue: PublicQuery) -> list[str]:
-    """Return remarks on the facts that a published dialogue lacks, and their substitutes."""
+def _remarks_on_dialogue(dialogue: PublicQuery) -> list[str]:
+    """Return remarks on the facts that a published dialogue lacks, and on their substitutes."""
     people = ["the first turn says no number of people, one person is meant until then"]
     return [
         "the words of later turns are not published, planspec's sentences say what they add",
@@ -105,7 +105,7 @@ def _unknown(dialogue: PublicQuery) -> list[str]:
 
 
 def places_of(base: sqlite3.Connection) -> KnownPlaces:
-    """Return the database's places, against which queries are checked."""
+    """Return the places in a database, against which queries are checked."""
     lodging, sights = (
         frozenset(city for (city,) in base.execute(f"select distinct city from {table}"))  # noqa: S608
         for table in ("Hotel where plain = 'true'", "Attraction")

@@ -1,4 +1,4 @@
-"""TravelPlanner's queries as tasks in the language."""
+"""Conversion of TravelPlanner's queries into texts of tasks."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from planspec.families.travelplanner.importing.queries import MODES, ROOMS, RULE
 from planspec.suite_writing.writing import mapping, quoted, sql
 
 SIGHTS = 3
-"""Largest number of attractions in a day of a search."""
+"""Largest number of attractions per day in the scope of a search."""
 
 
 def givens_of(query: PublicQuery, places: KnownPlaces) -> dict[str, str]:
-    """Return the givens of a query as YAML, by parameter of the library. Absent wishes are left out."""
+    """Return the givens of a query as YAML texts, by name. Absent wishes are left out."""
     constraint = query.local_constraint
     givens = {
         "org": quoted(query.org), "town" if query.goes_to_city(places) else "dest": quoted(query.dest),
@@ -35,7 +35,7 @@ def givens_of(query: PublicQuery, places: KnownPlaces) -> dict[str, str]:
 
 
 def task_text(query: PublicQuery, places: KnownPlaces, base: str, world: str) -> str:
-    """Return the task text of a query.
+    """Return the text of the task for a query.
 
     Args:
         query: a query that fits the tables.
@@ -43,31 +43,34 @@ def task_text(query: PublicQuery, places: KnownPlaces, base: str, world: str) ->
         base: SQLite file of the flights, relative to the task.
         world: world file, relative to the task.
     """
-    lines = head(query.name, query, world)
+    lines = head_lines(query.name, query, world)
     lines += [f"query: {quoted(query.query)}", *mapping("given", givens_of(query, places))]
     lines += [
-        *flights(query, places, base),
-        scope(query),
-        *meta({"level": query.level, "judged": "commonsense" if query.blind else None}),
+        *flight_lines(query, places, base),
+        scope_text(query),
+        *meta_lines({"level": query.level, "judged": "commonsense" if query.blind else None}),
     ]
     return "\n".join(lines) + "\n"
 
 
-def head(name: str, query: PublicQuery, world: str) -> list[str]:
+def head_lines(name: str, query: PublicQuery, world: str) -> list[str]:
     """Return the first lines of a task."""
     title = f"{query.days} days from {query.org} to {query.dest}"
     return ["planspec: task/1", f"id: {quoted(name)}", f"title: {quoted(title)}", f"world: {world}",
             "uses: [travelplanner]"]  # fmt: skip
 
 
-def meta(values: Mapping[str, str | None]) -> list[str]:
-    """Return the line of labels by which results are grouped."""
+def meta_lines(values: Mapping[str, str | None]) -> list[str]:
+    """Return the line with the labels by which results are grouped, if there are any."""
     labels = ", ".join(f"{name}: {value}" for name, value in values.items() if value is not None)
     return [f"meta: {{{labels}}}"] if labels else []
 
 
-def flights(query: PublicQuery, places: KnownPlaces, base: str) -> list[str]:
-    """Return the table of flights on the trip's days among its cities; the database has millions of others."""
+def flight_lines(query: PublicQuery, places: KnownPlaces, base: str) -> list[str]:
+    """Return the lines of the table `Flight`, restricted to the trip's days and cities.
+
+    The database has millions of other flights.
+    """
     reach = (
         f"select {sql(query.dest)}"
         if query.goes_to_city(places)
@@ -125,9 +128,10 @@ scope:
 """
 
 
-def scope(query: PublicQuery) -> str:
-    """Return the scope of a plan: a row for each day; the first and the last have their own ends.
+def scope_text(query: PublicQuery) -> str:
+    """Return the scope of plans for a query.
 
-    A trip of one day has one row: it cannot return home, which the constraints require.
+    Each day has a row. The first day starts at home and the last one ends there. A trip of one day has only the
+    first row, so that it cannot return home, as the constraints require.
     """
     return _SCOPE.replace("{last}", _LAST if query.days > 1 else "").rstrip()

@@ -14,20 +14,20 @@ from planspec.families.travelplanner.official.reading import (
     EvaluatorCrashError,
     EvaluatorQuery,
     RuleResult,
-    before_paren,
-    empty,
-    ends_of,
+    cut_parenthesis,
+    distance_km,
     flight_number,
-    from_to,
-    kilometres,
+    is_empty,
     lookup,
-    optional,
-    text_of,
+    optional_text,
+    required_text,
+    ride_ends,
+    travel_ends,
 )
 
 
-class Commonsense:
-    """The eight rules.
+class CommonsenseRules:
+    """The eight commonsense rules.
 
     Args:
         facts: the evaluator's tables.
@@ -38,7 +38,7 @@ class Commonsense:
 
     @property
     def rules(self) -> dict[str, Callable[[EvaluatorQuery, list[Day]], RuleResult]]:
-        """The rules by public name."""
+        """The rules, by the evaluator's names."""
         return {
             "is_reasonable_visiting_city": self._visiting_city,
             "is_valid_restaurants": self._restaurants,
@@ -53,25 +53,25 @@ class Commonsense:
     def _cities(self, days: Sequence[Day]) -> list[str]:
         cities: list[str] = []
         for day in days:
-            where = text_of(day, "current_city")
+            where = required_text(day, "current_city")
             if "from" in where:
-                a, b = from_to(where)
-                cities += [before_paren(a), before_paren(b)]
+                a, b = travel_ends(where)
+                cities += [cut_parenthesis(a), cut_parenthesis(b)]
             else:
-                cities.append(before_paren(where))
+                cities.append(cut_parenthesis(where))
         return cities
 
     def _visiting_city(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
         cities: list[str] = []
         for i, day in enumerate(days):
-            where = text_of(day, "current_city")
+            where = required_text(day, "current_city")
             if "from" in where:
-                a, b = (before_paren(x) for x in from_to(where))
+                a, b = (cut_parenthesis(x) for x in travel_ends(where))
                 if i == 0 and a != query.org:
                     return RuleResult(False, f"the first day begins in {a}, not in {query.org}")
                 cities += [a, b]
             else:
-                cities.append(before_paren(where))
+                cities.append(cut_parenthesis(where))
         if not cities:
             raise EvaluatorCrashError("there is no day")
         if cities[0] != cities[-1]:
@@ -84,14 +84,14 @@ class Commonsense:
             length = len(list(run))
             interior = 0 < at < len(cities) - 1
             if city in seen and interior:
-                return RuleResult(False, f"{city} is come to twice")
+                return RuleResult(False, f"{city} is visited twice")
             if length == 1 and interior:
-                return RuleResult(False, f"{city} is left at once")
+                return RuleResult(False, f"{city} is left without a stay")
             seen.add(city)
             at += length
         for i, city in enumerate(cities):
             if city not in self.facts.states:
-                return RuleResult(False, f"{city} is no city of the tables")
+                return RuleResult(False, f"{city} is not a city in the tables")
             inner = i not in (0, len(cities) - 1)
             if query.days > 3 and inner and self.facts.states[city] != query.dest:
                 return RuleResult(False, f"{city} is not in {query.dest}")
@@ -101,10 +101,10 @@ class Commonsense:
         seen: set[str] = set()
         for i, day in enumerate(days, 1):
             for meal in MEALS:
-                name = optional(day, meal)
-                if not empty(name):
+                name = optional_text(day, meal)
+                if not is_empty(name):
                     if name in seen:
-                        return RuleResult(False, f"the {meal} of day {i} is a repetition")
+                        return RuleResult(False, f"the {meal} of day {i} repeats a restaurant")
                     seen.add(name)
         return RuleResult(True)
 
@@ -113,14 +113,17 @@ class Commonsense:
         for i, day in enumerate(days, 1):
             for name in self._sights(day):
                 if name in seen:
-                    return RuleResult(False, f"an attraction of day {i} is a repetition")
+                    return RuleResult(False, f"an attraction of day {i} is repeated")
                 seen.add(name)
         return RuleResult(True)
 
     def _sights(self, day: Day) -> list[str]:
-        """Return the attractions without the last part, as the evaluator does: it expects a final semicolon."""
-        names = optional(day, "attraction")
-        return [] if empty(names) else names.split(";")[:-1]
+        """Return the attractions up to the last semicolon.
+
+        The evaluator expects a final semicolon and therefore drops the text after the last one.
+        """
+        names = optional_text(day, "attraction")
+        return [] if is_empty(names) else names.split(";")[:-1]
 
     def _accommodation(self, _: EvaluatorQuery, days: list[Day]) -> RuleResult:
         if any("accommodation" not in day for day in days):
@@ -139,30 +142,30 @@ class Commonsense:
     def _transportation(self, _: EvaluatorQuery, days: list[Day]) -> RuleResult:
         if not days:
             raise EvaluatorCrashError("there is no day")
-        if empty(text_of(days[0], "transportation")):
+        if is_empty(required_text(days[0], "transportation")):
             return RuleResult(False, "the first day has no transportation")
-        modes = {_mode(optional(day, "transportation")) for day in days}
+        modes = {_mode(optional_text(day, "transportation")) for day in days}
         if "self-driving" in modes and modes & {"flight", "taxi"}:
             return RuleResult(False, "self-driving goes with neither flights nor taxis")
         return RuleResult(True)
 
     def _current_city(self, _: EvaluatorQuery, days: list[Day]) -> RuleResult:
         for i, day in enumerate(days, 1):
-            where = text_of(day, "current_city")
-            cities: Sequence[str] = before_paren(where)  # a text: the evaluator iterates over its letters
+            where = required_text(day, "current_city")
+            cities: Sequence[str] = cut_parenthesis(where)  # a text: the evaluator iterates over its letters
             if "from" in where:
-                cities = [before_paren(x) for x in from_to(where)]
-            ride = optional(day, "transportation")
-            if not empty(ride) and any(city not in ride for city in cities):
+                cities = [cut_parenthesis(x) for x in travel_ends(where)]
+            ride = optional_text(day, "transportation")
+            if not is_empty(ride) and any(city not in ride for city in cities):
                 return RuleResult(False, f"the transportation of day {i} is elsewhere")
             for meal in MEALS:
-                name = optional(day, meal)
-                if not empty(name) and not any(city in name for city in cities):
+                name = optional_text(day, meal)
+                if not is_empty(name) and not any(city in name for city in cities):
                     return RuleResult(False, f"the {meal} of day {i} is elsewhere")
             if any(not any(city in name for city in cities) for name in self._sights(day)):
                 return RuleResult(False, f"an attraction of day {i} is elsewhere")
-            stay = optional(day, "accommodation")
-            if not empty(stay):
+            stay = optional_text(day, "accommodation")
+            if not is_empty(stay):
                 if not cities:
                     raise EvaluatorCrashError("the current city is empty")
                 if cities[-1] not in stay:
@@ -172,17 +175,17 @@ class Commonsense:
     def _sandbox(self, _: EvaluatorQuery, days: list[Day]) -> RuleResult:
         facts = self.facts
         for i, day in enumerate(days, 1):
-            ride = text_of(day, "transportation")
-            if not empty(ride) and not self._ride_exists(day, ride):
+            ride = required_text(day, "transportation")
+            if not is_empty(ride) and not self._ride_exists(day, ride):
                 return RuleResult(False, f"the transportation of day {i} is not in the tables")
             for meal in MEALS:
-                name = optional(day, meal)
-                if not empty(name) and not lookup(facts.restaurants, name):
+                name = optional_text(day, meal)
+                if not is_empty(name) and not lookup(facts.restaurants, name):
                     return RuleResult(False, f"the {meal} of day {i} is not in the tables")
             if any(not lookup(facts.attractions, name) for name in self._sights(day)):
                 return RuleResult(False, f"an attraction of day {i} is not in the tables")
-            stay = optional(day, "accommodation")
-            if not empty(stay) and not lookup(facts.accommodations, stay):
+            stay = optional_text(day, "accommodation")
+            if not is_empty(stay) and not lookup(facts.accommodations, stay):
                 return RuleResult(False, f"the accommodation of day {i} is not in the tables")
         return RuleResult(True)
 
@@ -190,7 +193,7 @@ class Commonsense:
         lower = ride.lower()
         if not any(word in lower for word in ("flight number", "self-driving", "taxi")):
             return True
-        a, b = ends_of(day, ride)
+        a, b = ride_ends(day, ride)
         flies = "flight number" in lower
         if a is None or b is None:
             if flies:
@@ -198,18 +201,18 @@ class Commonsense:
                     "neither the transportation nor the current city says from where to where"
                 )
             return False
-        origin, target = before_paren(a), before_paren(b)
+        origin, target = cut_parenthesis(a), cut_parenthesis(b)
         if flies:
             number = flight_number(ride)
             flights = self.facts.flights.get(number, ())
             return any(f.origin == origin and f.destination == target for f in flights)
-        return kilometres(self.facts.distances, origin, target) is not None
+        return distance_km(self.facts.distances, origin, target) is not None
 
     def _absent(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
-        filled = [day for day in days if day and text_of(day, "current_city") != PADDING]
+        filled = [day for day in days if day and required_text(day, "current_city") != PADDING]
         if len(filled) != query.days:
             return RuleResult(False, f"{len(filled)} days are filled in, not {query.days}")
-        first = text_of(days[0], "current_city")
+        first = required_text(days[0], "current_city")
         cities = self._cities(days)
         if "from" in first and cities[0] != query.org:
             return RuleResult(False, f"the first day begins in {cities[0]}")
@@ -218,7 +221,7 @@ class Commonsense:
         for i, day in enumerate(days):
             if any(name not in day for name in FIELDS):
                 return RuleResult(False, f"day {i + 1} lacks a field")
-            where = text_of(day, "current_city")
+            where = required_text(day, "current_city")
             moves = "from " in where or "to " in where
             if moves and day["transportation"] in ("", "-"):
                 return RuleResult(False, f"day {i + 1} has no transportation")
@@ -237,5 +240,5 @@ class Commonsense:
 
 
 def _mode(ride: str) -> str | None:
-    lower = "" if empty(ride) else ride.lower()
+    lower = "" if is_empty(ride) else ride.lower()
     return next((mode for mode in ("taxi", "self-driving", "flight") if mode in lower), None)

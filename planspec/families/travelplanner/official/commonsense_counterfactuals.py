@@ -1,4 +1,4 @@
-"""Quirks that a plan may meet in the commonsense rules."""
+"""Fixes of the quirks that a plan may meet in the commonsense rules."""
 
 from __future__ import annotations
 
@@ -11,223 +11,234 @@ from planspec.families.travelplanner.official.diagnosis import ride_quirk
 from planspec.families.travelplanner.official.draft import (
     NOWHERE,
     DayItem,
-    Mend,
     PlanDraft,
+    QuirkFix,
     ReadDay,
-    put,
-    text,
+    field_text,
+    replace_text,
 )
-from planspec.families.travelplanner.official.query import name
-from planspec.families.travelplanner.official.reading import FIELDS, MEALS, before_paren, empty, from_to
+from planspec.families.travelplanner.official.query import name_of
+from planspec.families.travelplanner.official.reading import (
+    FIELDS,
+    MEALS,
+    cut_parenthesis,
+    is_empty,
+    travel_ends,
+)
 from planspec.families.travelplanner.official.rewriting import (
     WORDS,
     RewriteRequest,
-    city_in,
-    places,
-    rides,
-    sights,
-    where,
-    wheres,
+    attraction_text_fixes,
+    city_name,
+    city_text_fixes,
+    current_city_text,
+    place_text_fixes,
+    ride_text_fixes,
 )
 
 ELSEWHERE = "⟪⟫"
-"""A text that contains no city's name, not even an unknown one."""
+"""A text that contains no city's name, not even `NOWHERE`."""
 
 
-def visiting_city(request: RewriteRequest) -> Iterator[Mend]:
-    """Yield mends of the route."""
+def route_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
+    """Yield fixes for the rule of a reasonable route."""
     for day in request.days:
         if day.row is None:
-            yield _left_out(day)
-    yield from wheres(request)
+            yield _omission_fix(day)
+    yield from city_text_fixes(request)
     first = request.days[0]
-    start = where(first)
+    start = current_city_text(first)
     if not start.startswith("from "):
-        yield put("origin-unasked", first, "current_city", f"from {start} to {start}")
+        yield replace_text("origin-unasked", first, "current_city", f"from {start} to {start}")
     for day in request.days:
         city = day.row.city if day.row is not None else None
         if city is not None and day.number != request.query.days and not _is_destination(request, city):
-            yield put("destination-unasked", day, "current_city", NOWHERE)
-    for before, day in zip(request.days, request.days[1:], strict=False):
-        if not _goes_on(before, day):
-            yield put("stays-unasked", day, "current_city", NOWHERE)
+            yield replace_text("destination-unasked", day, "current_city", NOWHERE)
+    for previous, day in zip(request.days, request.days[1:], strict=False):
+        if not _begins_where_previous_ended(previous, day):
+            yield replace_text("stays-unasked", day, "current_city", NOWHERE)
     last = request.days[: request.query.days][-1]
     if last.number < request.query.days or last.row is None:
-        yield put("too-few-days", last, "current_city", NOWHERE)
+        yield replace_text("too-few-days", last, "current_city", NOWHERE)
 
 
-def _left_out(day: ReadDay) -> Mend:
-    """Return the mend for a day without content, which the strict profile skips."""
+def _omission_fix(day: ReadDay) -> QuirkFix:
+    """Return the fix that leaves out a day without content, as the strict profile does."""
     quirk = "raw-texts" if "current_city" in day.texts else "stops"
     original = None if not day.texts else str(day.texts.get("current_city"))
-    return Mend(quirk, lambda draft: draft.left_out.add(day.number), day.number, "current_city", original)
+    return QuirkFix(quirk, lambda draft: draft.left_out.add(day.number), day.number, "current_city", original)
 
 
 def _is_destination(request: RewriteRequest, city: Any) -> bool:
-    """Return whether a city is a destination that the task asks for."""
-    is_requested = request.town is not None and name(city) == request.town
-    return name(city) != request.query.org and (
-        is_requested or (city.state is not None and name(city.state) == request.query.dest)
+    """Return whether a city is one of the task's destinations."""
+    is_requested = request.town is not None and name_of(city) == request.town
+    return name_of(city) != request.query.org and (
+        is_requested or (city.state is not None and name_of(city.state) == request.query.dest)
     )
 
 
-def _goes_on(before: ReadDay, day: ReadDay) -> bool:
-    if before.row is None or day.row is None:
+def _begins_where_previous_ended(previous: ReadDay, day: ReadDay) -> bool:
+    if previous.row is None or day.row is None:
         return True
     start = getattr(day.row, "from")
     stays = start is None and "from" not in day.row._unknown
-    return before.row.city is not None and (day.row.city if stays else start) is before.row.city
+    return previous.row.city is not None and (day.row.city if stays else start) is previous.row.city
 
 
-def restaurants(request: RewriteRequest) -> Iterator[Mend]:
-    """Yield mends of meals in a place visited before."""
-    yield from places(request, MEALS, "-", quirk="raw-texts")
+def restaurant_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
+    """Yield fixes of meals for the rule against repeated restaurants."""
+    yield from place_text_fixes(request, MEALS, "-", quirk="raw-texts")
 
 
-def attractions(request: RewriteRequest) -> Iterator[Mend]:
-    """Yield mends of repeated attractions."""
-    yield from sights(request, None)
+def attraction_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
+    """Yield fixes of attractions for the rule against repetitions."""
+    yield from attraction_text_fixes(request, None)
 
 
-def accommodation(request: RewriteRequest) -> Iterator[Mend]:
-    """Yield mends of minimum nights."""
-    yield from places(request, ["accommodation"], "-", alone=True)
+def accommodation_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
+    """Yield fixes of accommodations for the rule of minimum nights."""
+    yield from place_text_fixes(request, ["accommodation"], "-", needs_single_match=True)
 
 
-def transportation(request: RewriteRequest) -> Iterator[Mend]:
-    """Yield mends of combinations of vehicles."""
-    yield from rides(request, lambda day: WORDS[day.row.mode])
+def transportation_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
+    """Yield fixes of rides for the rule against mixed modes of transport."""
+    yield from ride_text_fixes(request, lambda day: WORDS[day.row.mode])
 
 
-def current_city(request: RewriteRequest) -> Iterator[Mend]:
-    """Yield mends of places outside their day's city."""
-    yield from wheres(request)
+def current_city_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
+    """Yield fixes for the rule that places are in the city of their day."""
+    yield from city_text_fixes(request)
     for day in request.days:
-        if not day.travels and day.row is not None:
+        if not day.is_travel_day and day.row is not None:
 
-            def whole(draft: PlanDraft, day: ReadDay = day) -> str:
-                city = before_paren(draft.days[day.number - 1]["current_city"])
+            def journey_text(draft: PlanDraft, day: ReadDay = day) -> str:
+                city = cut_parenthesis(draft.days[day.number - 1]["current_city"])
                 return f"from {city} to {city}"
 
-            yield put("letters-of-city", day, "current_city", whole)
-    yield from sights(request, None, "city-in-text")
+            yield replace_text("letters-of-city", day, "current_city", journey_text)
+    yield from attraction_text_fixes(request, None, "city-in-text")
     for day in request.days:
         if day.row is None:
             continue
         ends = day.row.city, getattr(day.row, "from")
         for meal, cell in day.meals.items():
-            yield from _judged(
+            yield from _item_fixes(
                 day, meal, cell, cell.row is None or (cell.row.city in ends and cell.row.city is not None)
             )
         hotel = day.hotel
-        yield from _judged(day, "accommodation", hotel, hotel.row is None or hotel.row.city is ends[0])
-        good = all(cell.row.city in ends for cell in day.sights if cell.row is not None)
-        yield from _judged(
-            day, "attraction", DayItem(text(day.texts, "attraction"), None, is_known=False), good
+        yield from _item_fixes(day, "accommodation", hotel, hotel.row is None or hotel.row.city is ends[0])
+        is_valid = all(cell.row.city in ends for cell in day.sights if cell.row is not None)
+        yield from _item_fixes(
+            day, "attraction", DayItem(field_text(day.texts, "attraction"), None, is_known=False), is_valid
         )
         named = day.row.origin is not None or day.row.to is not None
-        good = not named or (day.row.origin is not None and day.row.to is not None
+        is_valid = not named or (day.row.origin is not None and day.row.to is not None
                              and day.row.origin is (ends[1] or ends[0]) and day.row.to is ends[0])  # fmt: skip
-        ride = DayItem(text(day.texts, "transportation"), None, is_known=False)
-        ride_quirk_name = "city-in-text" if from_to(ride.text) != (None, None) else "ends-untold"
-        yield from _judged(day, "transportation", ride, good, ride_quirk_name)
+        ride = DayItem(field_text(day.texts, "transportation"), None, is_known=False)
+        ride_quirk_name = "city-in-text" if travel_ends(ride.text) != (None, None) else "ends-untold"
+        yield from _item_fixes(day, "transportation", ride, is_valid, ride_quirk_name)
 
 
-def _judged(
-    day: ReadDay, field: str, cell: DayItem, good: bool, quirk: str = "city-in-text"
-) -> Iterator[Mend]:
-    """Yield a mend with the strict profile's judgement of a cell, for which the evaluator only compares letters."""
-    if cell.blank or empty(day.texts.get(field)):
+def _item_fixes(
+    day: ReadDay, field: str, cell: DayItem, is_valid: bool, quirk: str = "city-in-text"
+) -> Iterator[QuirkFix]:
+    """Yield a fix that makes the evaluator judge an item as the strict profile does: `is_valid`.
+
+    The evaluator only searches the city's name in the text.
+    """
+    if cell.is_blank or is_empty(day.texts.get(field)):
         return
-    quirk = quirk if day.travels else "letters-of-city"
+    quirk = quirk if day.is_travel_day else "letters-of-city"
     end = ";" if field == "attraction" else ""
-    yield put(quirk, day, field, "-" if good else ELSEWHERE + end)
+    yield replace_text(quirk, day, field, "-" if is_valid else ELSEWHERE + end)
 
 
-def sandbox(request: RewriteRequest) -> Iterator[Mend]:
-    """Yield mends of names that the tables lack."""
-    yield from places(request, (*MEALS, "accommodation"), NOWHERE)
-    yield from sights(request, NOWHERE)
-    yield from _table_rides(request)
+def sandbox_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
+    """Yield fixes for the rule that all names are in the tables."""
+    yield from place_text_fixes(request, (*MEALS, "accommodation"), NOWHERE)
+    yield from attraction_text_fixes(request, NOWHERE)
+    yield from _table_ride_fixes(request)
 
 
-def _table_rides(request: RewriteRequest) -> Iterator[Mend]:
-    """Yield mends of rides, as the strict profile finds them in the tables."""
+def _table_ride_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
+    """Yield fixes of rides. A ride that the strict profile finds in the tables is found by the evaluator, too."""
     for day in request.days:
         if day.row is None or day.row.mode is None:
             if "transportation" not in day.texts:
-                yield put("stops", day, "transportation", "-")
+                yield replace_text("stops", day, "transportation", "-")
             continue
         quirk = ride_quirk(request.facts, day)
-        yield put(quirk, day, "transportation", partial(_table_ride, day))
+        yield replace_text(quirk, day, "transportation", partial(_table_ride_text, day))
 
 
-def _table_ride(day: ReadDay, draft: PlanDraft) -> str:
+def _table_ride_text(day: ReadDay, draft: PlanDraft) -> str:
     row = day.row
-    ends = [NOWHERE if end is None else name(end) for end in (row.origin, row.to)]
+    ends = [NOWHERE if end is None else name_of(end) for end in (row.origin, row.to)]
     if row.mode in ("taxi", "self_driving"):
         return f"{WORDS[row.mode]}, from {ends[0]} to {ends[1]}"
     flight = row.flight
     flies = row.mode == "flight" and flight is not None and flight.day == row.day
     if flies and flight.origin is row.origin and flight.to is row.to:
-        return draft.flight(flight, *ends)
+        return draft.add_flight(flight, *ends)
     return f"Taxi, from {NOWHERE} to {NOWHERE}"
 
 
-def absent(request: RewriteRequest) -> Iterator[Mend]:
-    """Yield mends of missing parts."""
-    yield from wheres(request)
+def absence_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
+    """Yield fixes for the rule that no part of the plan is missing."""
+    yield from city_text_fixes(request)
     start = request.days[0].row and getattr(request.days[0].row, "from")
-    if where(request.days[0]).startswith("from") and (start is None or name(start) != request.query.org):
-        yield put("origin-asked-again", request.days[0], "current_city", _from_home(request))
+    if current_city_text(request.days[0]).startswith("from") and (
+        start is None or name_of(start) != request.query.org
+    ):
+        yield replace_text("origin-asked-again", request.days[0], "current_city", _journey_from_home(request))
     filled_cells = sum(bool(v) and v != "-" for day in request.days for v in day.texts.values())
     if filled_cells < 3 * request.query.days:
 
-        def more(draft: PlanDraft) -> None:
+        def fill_cells(draft: PlanDraft) -> None:
             draft.days[0].update({f"{NOWHERE}{n}": "x" for n in range(3 * request.query.days)})
 
-        yield Mend("share-of-cells", more)
+        yield QuirkFix("share-of-cells", fill_cells)
     for day in request.days:
         for field in FIELDS:
-            filled = _filled(day, field)
+            filled = _is_filled(day, field)
             if field not in day.texts:
-                yield put("missing-field", day, field, "-")
-            elif filled == empty(day.texts[field]) or day.texts[field] in (None, " "):
-                yield put("exact-names", day, field, "x" if filled else "-")
+                yield replace_text("missing-field", day, field, "-")
+            elif filled == is_empty(day.texts[field]) or day.texts[field] in (None, " "):
+                yield replace_text("exact-names", day, field, "x" if filled else "-")
     cities = {
         day.row.city
         for day in request.days
         if day.number != request.query.days and day.row is not None and day.row.city is not None
     }
-    cities = {city for city in cities if name(city) != request.query.org}
-    enough = len(cities) == request.query.visiting_city_number
+    cities = {city for city in cities if name_of(city) != request.query.org}
+    is_city_count_right = len(cities) == request.query.visiting_city_number
 
-    def count(draft: PlanDraft) -> None:
-        visited = _visited(draft) if enough else -1
+    def set_city_count(draft: PlanDraft) -> None:
+        visited = _counted_cities(draft) if is_city_count_right else -1
         draft.query = replace(draft.query, visiting_city_number=visited)
 
-    yield Mend("cities-counted", count)
+    yield QuirkFix("cities-counted", set_city_count)
 
 
-def _visited(draft: PlanDraft) -> int:
+def _counted_cities(draft: PlanDraft) -> int:
     """Return the number of cities that the evaluator counts."""
     named: set[str] = set()
     for day in draft.days:
-        where = text(day, "current_city")
-        ends = from_to(where) if "from" in where else (where,)
-        named |= {before_paren(city) for city in ends if city is not None}
+        where = field_text(day, "current_city")
+        ends = travel_ends(where) if "from" in where else (where,)
+        named |= {cut_parenthesis(city) for city in ends if city is not None}
     return len(named - {draft.query.org})
 
 
-def _from_home(request: RewriteRequest) -> str:
-    return f"from {request.query.org} to {city_in(request.days[0], 'city')}"
+def _journey_from_home(request: RewriteRequest) -> str:
+    return f"from {request.query.org} to {city_name(request.days[0], 'city')}"
 
 
-def _filled(day: ReadDay, field: str) -> bool:
+def _is_filled(day: ReadDay, field: str) -> bool:
     if field == "attraction":
         return bool(day.sights)
     if field in MEALS:
-        return not day.meals[field].blank
+        return not day.meals[field].is_blank
     if field == "accommodation":
-        return not day.hotel.blank
+        return not day.hotel.is_blank
     return day.row is not None and day.row.mode is not None

@@ -1,7 +1,7 @@
-"""Quirks that a plan may meet in each rule, each with the change that keeps it from the evaluator.
+"""Fixes of the quirks that a plan may meet in each rule.
 
-With all of them mended, the evaluator reads the plan as the strict profile does. The order is one of
-preference: the more informative quirks come first.
+With all quirks fixed, the evaluator reads the plan as the strict profile does. More informative quirks come
+first, since they are preferred as causes.
 """
 
 from __future__ import annotations
@@ -11,28 +11,40 @@ from dataclasses import replace
 
 from planspec.families.travelplanner.official import commonsense_counterfactuals as commonsense
 from planspec.families.travelplanner.official.diagnosis import ride_quirk
-from planspec.families.travelplanner.official.draft import NOWHERE, Mend, PlanDraft, ReadDay, put, text
+from planspec.families.travelplanner.official.draft import (
+    NOWHERE,
+    PlanDraft,
+    QuirkFix,
+    ReadDay,
+    field_text,
+    replace_text,
+)
 from planspec.families.travelplanner.official.facts import Accommodation
-from planspec.families.travelplanner.official.query import name
+from planspec.families.travelplanner.official.query import name_of
 from planspec.families.travelplanner.official.reading import FIELDS, MEALS
-from planspec.families.travelplanner.official.rewriting import WORDS, RewriteRequest, places, rides
+from planspec.families.travelplanner.official.rewriting import (
+    WORDS,
+    RewriteRequest,
+    place_text_fixes,
+    ride_text_fixes,
+)
 
 ALL_BANS = "No smoking & No parties & No children under 10 & No visitors & No pets"
 
 
-def cost(request: RewriteRequest) -> Iterator[Mend]:
-    """Yield mends of the cost. Items without a price in the strict profile exceed every budget."""
+def cost_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
+    """Yield fixes for the rule of the budget. An item without a price in the strict profile exceeds every budget."""
 
-    def dear(draft: PlanDraft) -> str:
+    def exceed_budget(draft: PlanDraft) -> str:
         draft.query = replace(draft.query, budget=-1.0)
         return "-"
 
-    yield from places(request, (*MEALS, "accommodation"), dear, quirk="costs-nothing")
+    yield from place_text_fixes(request, (*MEALS, "accommodation"), exceed_budget, quirk="costs-nothing")
     for day in request.days:
         row = day.row
         if row is None or row.mode is None:
             if "transportation" not in day.texts:
-                yield put("stops", day, "transportation", "-")
+                yield replace_text("stops", day, "transportation", "-")
             continue
         free = row.mode == "other" or (
             row.flight is None if row.mode == "flight" else None in (row.origin, row.to)
@@ -41,88 +53,106 @@ def cost(request: RewriteRequest) -> Iterator[Mend]:
         if free and quirk in ("exact-names", "before-parenthesis", "after-semicolon", "letter-case"):
             quirk = "costs-nothing"
 
-        def priced(draft: PlanDraft, day: ReadDay = day, free: bool = free) -> str:
+        def priced_ride(draft: PlanDraft, day: ReadDay = day, free: bool = free) -> str:
             if free:
-                return dear(draft)
+                return exceed_budget(draft)
             row = day.row
             if row.mode == "flight":
-                return draft.flight(row.flight, name(row.flight.origin), name(row.flight.to))
-            return f"{WORDS[row.mode]}, from {name(row.origin)} to {name(row.to)}"
+                return draft.add_flight(row.flight, name_of(row.flight.origin), name_of(row.flight.to))
+            return f"{WORDS[row.mode]}, from {name_of(row.origin)} to {name_of(row.to)}"
 
-        yield put(quirk, day, "transportation", priced)
+        yield replace_text(quirk, day, "transportation", priced_ride)
 
 
-def cuisine(request: RewriteRequest) -> Iterator[Mend]:
-    """Yield mends of the meals."""
-    yield from places(request, MEALS, "-")
+def cuisine_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
+    """Yield fixes of meals for the rule of requested cuisines."""
+    yield from place_text_fixes(request, MEALS, "-")
     for day in request.days:
         for meal, cell in day.meals.items():
-            if not cell.blank and (cell.row is None or name(cell.row.city) == request.query.org):
-                yield put("meal-at-home", day, meal, "-")
+            if not cell.is_blank and (cell.row is None or name_of(cell.row.city) == request.query.org):
+                yield replace_text("meal-at-home", day, meal, "-")
 
 
-def room_rule(request: RewriteRequest) -> Iterator[Mend]:
-    """Yield mends of house rules. An unknown listing allows nothing."""
-    yield from places(request, ["accommodation"], _worst("Shared room"), quirk="breaks-nothing")
+def house_rule_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
+    """Yield fixes of accommodations for the house rule. An unknown listing bans everything."""
+    yield from place_text_fixes(
+        request, ["accommodation"], _worst_listing("Shared room"), quirk="breaks-nothing"
+    )
 
 
-def room_type(request: RewriteRequest) -> Iterator[Mend]:
-    """Yield mends of room types. An unknown listing has the wrong one."""
+def room_type_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
+    """Yield fixes of accommodations for the room type. An unknown listing has the wrong type."""
     wrong = "Private room" if request.query.constraints["room type"] == "shared room" else "Shared room"
-    yield from places(request, ["accommodation"], _worst(wrong), quirk="breaks-nothing")
+    yield from place_text_fixes(request, ["accommodation"], _worst_listing(wrong), quirk="breaks-nothing")
 
 
-def _worst(room: str) -> Callable[[PlanDraft], str]:
-    return lambda draft: draft.listing(Accommodation(NOWHERE, NOWHERE, room, 0, 0, ALL_BANS, 1))
+def _worst_listing(room: str) -> Callable[[PlanDraft], str]:
+    return lambda draft: draft.add_listing(Accommodation(NOWHERE, NOWHERE, room, 0, 0, ALL_BANS, 1))
 
 
-def means(request: RewriteRequest) -> Iterator[Mend]:
-    """Yield mends of unwanted vehicles."""
+def excluded_mode_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
+    """Yield fixes of rides for the rule of excluded modes of transport."""
     words = {**WORDS, "flight": "Flight"}
-    yield from rides(request, lambda day: words[day.row.mode], quirk=None)
+    yield from ride_text_fixes(request, lambda day: words[day.row.mode], quirk=None)
 
 
-def later_days(request: RewriteRequest) -> Iterator[Mend]:
-    """Yield mends of days after the last requested one, which the evaluator does not read."""
-    more = [day for day in request.days[request.query.days :] if day.row is not None]
-    if not more:
+def later_day_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
+    """Yield fixes of days after the last requested one. The evaluator does not read them."""
+    later = [day for day in request.days[request.query.days :] if day.row is not None]
+    if not later:
         return
 
-    def read(draft: PlanDraft) -> None:
+    def add_later_days(draft: PlanDraft) -> None:
         draft.days += [dict(day.texts) for day in request.days[request.query.days :]]
         draft.left_out |= {day.number for day in request.days[request.query.days :] if day.row is None}
         draft.query = replace(draft.query, days=len(draft.days))
 
-    def counted(draft: PlanDraft) -> None:
+    def fail_day_count(draft: PlanDraft) -> None:
         draft.query = replace(draft.query, days=-1)
 
-    yield Mend("later-days", read, more[0].number, "current_city", text(more[0].texts, "current_city"))
+    yield QuirkFix(
+        "later-days",
+        add_later_days,
+        later[0].number,
+        "current_city",
+        field_text(later[0].texts, "current_city"),
+    )
     if request.rule == "is_not_absent":
-        yield Mend("later-days", counted, more[0].number, "current_city", text(more[0].texts, "current_city"))
+        yield QuirkFix(
+            "later-days",
+            fail_day_count,
+            later[0].number,
+            "current_city",
+            field_text(later[0].texts, "current_city"),
+        )
 
 
-def mends(request: RewriteRequest) -> list[Mend]:
-    """Return the quirks that a plan may meet in a rule, in the order in which they are mended."""
-    return [*later_days(request), *no_texts(request), *MENDS[request.rule](request)] if request.days else []
+def fixes_for(request: RewriteRequest) -> list[QuirkFix]:
+    """Return the fixes of all quirks that a plan may meet in a rule, in the order of their application."""
+    return (
+        [*later_day_fixes(request), *ignored_value_fixes(request), *FIXES[request.rule](request)]
+        if request.days
+        else []
+    )
 
 
-def no_texts(request: RewriteRequest) -> Iterator[Mend]:
-    """Yield mends of values that are no texts, blanks, and padding, which the strict profile ignores."""
+def ignored_value_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
+    """Yield fixes of values that the strict profile ignores: values that are not texts, blanks, and padding."""
     for day in request.days:
         for field in ("current_city", *FIELDS):
             value = day.texts.get(field, "-")
             if not isinstance(value, str):
-                yield put("no-text", day, field, "-")
+                yield replace_text("no-text", day, field, "-")
             elif day.row is None and field in FIELDS and value != "-":
-                yield put("padded-day", day, field, "-")
+                yield replace_text("padded-day", day, field, "-")
             elif value != value.strip() and value.strip() in ("", "-"):
-                yield put("raw-texts", day, field, "-")
+                yield replace_text("raw-texts", day, field, "-")
 
 
-MENDS: Mapping[str, Callable[[RewriteRequest], Iterator[Mend]]] = {
-    "is_reasonable_visiting_city": commonsense.visiting_city, "is_valid_restaurants": commonsense.restaurants,
-    "is_valid_attractions": commonsense.attractions, "is_valid_accommodation": commonsense.accommodation,
-    "is_valid_transportation": commonsense.transportation, "is_valid_information_in_current_city": commonsense.current_city,
-    "is_valid_information_in_sandbox": commonsense.sandbox, "is_not_absent": commonsense.absent, "valid_cuisine": cuisine,
-    "valid_room_rule": room_rule, "valid_transportation": means, "valid_room_type": room_type, "valid_cost": cost,
+FIXES: Mapping[str, Callable[[RewriteRequest], Iterator[QuirkFix]]] = {
+    "is_reasonable_visiting_city": commonsense.route_fixes, "is_valid_restaurants": commonsense.restaurant_fixes,
+    "is_valid_attractions": commonsense.attraction_fixes, "is_valid_accommodation": commonsense.accommodation_fixes,
+    "is_valid_transportation": commonsense.transportation_fixes, "is_valid_information_in_current_city": commonsense.current_city_fixes,
+    "is_valid_information_in_sandbox": commonsense.sandbox_fixes, "is_not_absent": commonsense.absence_fixes, "valid_cuisine": cuisine_fixes,
+    "valid_room_rule": house_rule_fixes, "valid_transportation": excluded_mode_fixes, "valid_room_type": room_type_fixes, "valid_cost": cost_fixes,
 }  # fmt: skip

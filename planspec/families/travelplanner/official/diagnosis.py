@@ -1,60 +1,62 @@
-"""Diagnosis of the quirk in a text that the two profiles read differently."""
+"""Diagnosis: which quirk makes the two profiles read a text differently."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from planspec.families.travelplanner.official.draft import DayItem, ReadDay, text
+from planspec.families.travelplanner.official.draft import DayItem, ReadDay, field_text
 from planspec.families.travelplanner.official.facts import ReferenceTables
-from planspec.families.travelplanner.official.query import name
+from planspec.families.travelplanner.official.query import name_of
 from planspec.families.travelplanner.official.reading import (
     EvaluatorCrashError,
     flight_number,
-    from_to,
     lookup,
+    travel_ends,
 )
 
 _FROM = re.compile(r"\bfrom\b", re.IGNORECASE)
 
 
-def place_quirk(facts: ReferenceTables, table: str, cell: DayItem, *, alone: bool = False) -> str:
+def place_quirk(
+    facts: ReferenceTables, table: str, cell: DayItem, *, needs_single_match: bool = False
+) -> str:
     """Return the quirk of a text that names a place.
 
     Args:
         facts: the evaluator's tables.
         table: name of the table in which the text is looked up.
         cell: the text and its row in the strict profile.
-        alone: whether the rule requires exactly one match.
+        needs_single_match: whether the rule applies only if exactly one place matches.
     """
     matches = lookup(getattr(facts, table), cell.text)
     if not matches:
-        return _missing(facts, table, cell)
+        return _unmatched_place_quirk(facts, table, cell)
     if not cell.is_known:
         return "first-match"
-    if alone and len(matches) > 1:
+    if needs_single_match and len(matches) > 1:
         return "several-matches"
-    is_same = cell.row is not None and " ".join(matches[0].name.split()) == bare(cell.row)
+    is_same = cell.row is not None and " ".join(matches[0].name.split()) == name_without_city(cell.row)
     return "raw-texts" if is_same else "first-match"
 
 
-def _missing(facts: ReferenceTables, table: str, cell: DayItem) -> str:
+def _unmatched_place_quirk(facts: ReferenceTables, table: str, cell: DayItem) -> str:
     if table == "accommodations" and cell.row is not None:
-        listed = facts.accommodations.by_city.get(name(cell.row.city), ())
-        if not any(" ".join(row.name.split()) == bare(cell.row) for row in listed):
+        listed = facts.accommodations.by_city.get(name_of(cell.row.city), ())
+        if not any(" ".join(row.name.split()) == name_without_city(cell.row) for row in listed):
             return "no-house-rules"
     if cell.row is None:
         return "raw-texts"
     return text_quirk(cell.text.rpartition(",")[2])
 
 
-def bare(row: Any) -> str:
-    """Return a place's name without the city at the end of its key."""
-    return name(row).removesuffix(f", {name(row.city)}")
+def name_without_city(row: Any) -> str:
+    """Return a place's name: its key without the city at the end."""
+    return name_of(row).removesuffix(f", {name_of(row.city)}")
 
 
 def text_quirk(value: str) -> str:
-    """Return the quirk of a text with a city's name."""
+    """Return the quirk of a text that names a city."""
     if ";" in value:
         return "after-semicolon"
     if "(" in value:
@@ -64,19 +66,19 @@ def text_quirk(value: str) -> str:
     return "exact-names"
 
 
-def where_quirk(day: ReadDay) -> str:
+def current_city_quirk(day: ReadDay) -> str:
     """Return the quirk of a day's `current_city`."""
-    value = text(day.texts, "current_city")
-    if "current_city" not in day.texts or ("from" in value and None in from_to(value)):
+    value = field_text(day.texts, "current_city")
+    if "current_city" not in day.texts or ("from" in value and None in travel_ends(value)):
         return "stops"
     quirk = text_quirk(value)
-    lost = day.row is not None and {"from", "city"} & set(day.row._unknown)
-    return "unknown-city" if lost and quirk == "exact-names" else quirk
+    is_unknown = day.row is not None and {"from", "city"} & set(day.row._unknown)
+    return "unknown-city" if is_unknown and quirk == "exact-names" else quirk
 
 
 def ride_quirk(facts: ReferenceTables, day: ReadDay) -> str:
     """Return the quirk of a day's `transportation`."""
-    value = text(day.texts, "transportation")
+    value = field_text(day.texts, "transportation")
     row = day.row
     if "transportation" not in day.texts:
         return "stops"
@@ -88,7 +90,7 @@ def ride_quirk(facts: ReferenceTables, day: ReadDay) -> str:
             number = flight_number(value)
         except EvaluatorCrashError:
             return "stops"
-        if from_to(value) == (None, None) and None in from_to(text(day.texts, "current_city")):
+        if travel_ends(value) == (None, None) and None in travel_ends(field_text(day.texts, "current_city")):
             return "stops"
         if facts.flights.get(number) and (row.flight is None or row.mode != "flight"):
             return "flight-by-number"
@@ -101,5 +103,5 @@ def ride_quirk(facts: ReferenceTables, day: ReadDay) -> str:
         return "one-vehicle"
     if not words:
         return "unknown-vehicle"
-    written = any(word in value for word in ("Flight Number: ", "Self-driving", "Taxi"))
-    return text_quirk(value) if written else "letter-case"
+    has_exact_word = any(word in value for word in ("Flight Number: ", "Self-driving", "Taxi"))
+    return text_quirk(value) if has_exact_word else "letter-case"

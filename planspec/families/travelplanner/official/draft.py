@@ -1,4 +1,4 @@
-"""A plan's texts with the strict profile's reading of them, and drafts with single quirks mended."""
+"""Drafts of a plan in which single quirks are fixed, and the strict profile's reading of the plan's texts."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from planspec.families.travelplanner.official.facts import (
     ReferenceTables,
     Restaurant,
 )
-from planspec.families.travelplanner.official.query import name
+from planspec.families.travelplanner.official.query import name_of
 from planspec.families.travelplanner.official.reading import MEALS, Day, EvaluatorQuery
 
 NOWHERE = "⟦⟧"
-"""A text that names nothing and has no letter of a name."""
+"""A text that names nothing and shares no letter with a name."""
 ROOMS = {"entire_home": "Entire home/apt", "private_room": "Private room", "shared_room": "Shared room"}
 BANS = {
     "smoking": "No smoking", "parties": "No parties", "children": "No children under 10",
@@ -34,12 +34,12 @@ BANS = {
 
 @dataclass(frozen=True, slots=True)
 class DayItem:
-    """One item named by a day's text.
+    """An item of a day, such as a meal, with the strict profile's reading of its text.
 
     Attributes:
-        text: the text.
-        row: row in the strict profile; None for an empty or unknown text.
-        is_known: whether the text is a known row or empty.
+        text: text of the day's field.
+        row: row that the text names; None if it is empty or unknown.
+        is_known: whether the text is empty or names a row.
     """
 
     text: str
@@ -47,7 +47,7 @@ class DayItem:
     is_known: bool
 
     @property
-    def blank(self) -> bool:
+    def is_blank(self) -> bool:
         """Whether the text is empty."""
         return self.row is None and self.is_known
 
@@ -58,8 +58,10 @@ class ReadDay:
 
     Attributes:
         number: number of the day, from 1.
-        texts: the original day.
+        texts: the day as the answer has it.
         row: row of the plan's table `days`; None if the day is padding.
+        meals: item of each meal.
+        sights: items of the attractions, in order.
     """
 
     number: int
@@ -68,60 +70,60 @@ class ReadDay:
     meals: Mapping[str, DayItem]
     sights: tuple[DayItem, ...]
 
-    def cell(self, column: str, name: str) -> DayItem:
-        """Return a column of the day's row with the field of the text that gives it."""
-        return _cell(self.row, column, text(self.texts, name))
+    def day_item(self, column: str, name: str) -> DayItem:
+        """Return the item for a column of the table `days` and the field `name` of the answer's day."""
+        return _day_item(self.row, column, field_text(self.texts, name))
 
     @property
     def hotel(self) -> DayItem:
-        """The accommodation."""
-        return self.cell("hotel", "accommodation")
+        """The item of the accommodation."""
+        return self.day_item("hotel", "accommodation")
 
     @property
-    def travels(self) -> bool:
-        """Whether the evaluator treats the day as one of travel."""
-        return "from" in text(self.texts, "current_city")
+    def is_travel_day(self) -> bool:
+        """Whether the evaluator treats the day as a day of travel."""
+        return "from" in field_text(self.texts, "current_city")
 
 
-def text(day: Day, name: str) -> str:
-    """Return a field's text, empty if there is none."""
+def field_text(day: Day, name: str) -> str:
+    """Return the text of a field, empty if the field is missing or not a text."""
     value = day.get(name)
     return value if isinstance(value, str) else ""
 
 
-def _cell(row: Any, column: str, value: str) -> DayItem:
+def _day_item(row: Any, column: str, value: str) -> DayItem:
     if row is None:
         return DayItem(value, None, True)
     return DayItem(value, getattr(row, column), column not in row._unknown)
 
 
 def read_strictly(task: Task, days: Sequence[Day]) -> tuple[ReadDay, ...]:
-    """Return the days of a plan with the rows that the strict profile reads in them."""
+    """Return the days of a plan as the strict profile reads them."""
     plan, _ = FORMAT.decode(task, list(days))
     trip = sorted(task.givens["trip"])
     by_day: dict[int, Row] = {row.day: row for row in plan.tables["days"]}  # type: ignore[attr-defined]
-    read_days_ = []
-    for place, texts in enumerate(days):
-        day = trip[place] if place < len(trip) else trip[-1] + place - len(trip) + 1
+    strict_days = []
+    for number, texts in enumerate(days, 1):
+        day = trip[number - 1] if number <= len(trip) else trip[-1] + number - len(trip)
         meals = {row.meal: row for row in plan.tables["meals"] if row.day == day}  # type: ignore[attr-defined]
         sights = [row for row in plan.tables["sights"] if row.day == day]  # type: ignore[attr-defined]
-        read_days_.append(
+        strict_days.append(
             ReadDay(
-                place + 1, texts, by_day.get(day),
-                {meal: _cell(meals.get(meal), "restaurant", text(texts, meal)) for meal in MEALS},
-                tuple(_cell(row, "attraction", text(texts, "attraction")) for row in sights),
+                number, texts, by_day.get(day),
+                {meal: _day_item(meals.get(meal), "restaurant", field_text(texts, meal)) for meal in MEALS},
+                tuple(_day_item(row, "attraction", field_text(texts, "attraction")) for row in sights),
             )
         )  # fmt: skip
-    return tuple(read_days_)
+    return tuple(strict_days)
 
 
 @dataclass(slots=True)
 class PlanDraft:
-    """A plan, a query and tables that may be changed.
+    """A plan, its query and the evaluator's tables, all of which fixes may change.
 
     Attributes:
         currency: currency of the task's amounts.
-        left_out: numbers of days that are not judged.
+        left_out: numbers of the days that are left out when the draft is judged.
     """
 
     query: EvaluatorQuery
@@ -131,50 +133,53 @@ class PlanDraft:
     left_out: set[int] = field(default_factory=set)
 
     def dollars(self, minor: int) -> float:
-        """Return an amount of the task in dollars, as the evaluator has it."""
+        """Convert an amount in the currency's minor unit to dollars, as a float like the evaluator's amounts."""
         return float(minor) / 10.0 ** minor_digits(self.currency)
 
-    def restaurant(self, row: Any) -> str:
-        """Return a text that names only this restaurant, with its facts in the strict profile."""
-        restaurant_ = Restaurant(
-            _alone(row), name(row.city), ", ".join(name(c) for c in row.cuisines), self.dollars(row.price)
+    def add_restaurant(self, row: Any) -> str:
+        """Add a restaurant with its facts in the strict profile. Return a text that names only it."""
+        restaurant = Restaurant(
+            _unique_name(row),
+            name_of(row.city),
+            ", ".join(name_of(c) for c in row.cuisines),
+            self.dollars(row.price),
         )
-        self.facts = replace(self.facts, restaurants=_with(self.facts.restaurants, restaurant_))
-        return f"{restaurant_.name}, {restaurant_.city}"
+        self.facts = replace(self.facts, restaurants=_with_place(self.facts.restaurants, restaurant))
+        return f"{restaurant.name}, {restaurant.city}"
 
-    def attraction(self, row: Any) -> str:
-        """Return a text that names only this attraction."""
-        attraction_ = Attraction(_alone(row), name(row.city))
-        self.facts = replace(self.facts, attractions=_with(self.facts.attractions, attraction_))
-        return f"{attraction_.name}, {attraction_.city}"
+    def add_attraction(self, row: Any) -> str:
+        """Add an attraction. Return a text that names only it."""
+        attraction = Attraction(_unique_name(row), name_of(row.city))
+        self.facts = replace(self.facts, attractions=_with_place(self.facts.attractions, attraction))
+        return f"{attraction.name}, {attraction.city}"
 
-    def hotel(self, row: Any) -> str:
-        """Return a text that names only this accommodation, with its facts in the strict profile."""
-        listing_ = Accommodation(
-            _alone(row), name(row.city), ROOMS.get(row.room, row.room), self.dollars(row.price), row.least,
+    def add_hotel(self, row: Any) -> str:
+        """Add an accommodation with its facts in the strict profile. Return a text that names only it."""
+        listing = Accommodation(
+            _unique_name(row), name_of(row.city), ROOMS.get(row.room, row.room), self.dollars(row.price), row.least,
             " & ".join(BANS.get(ban, ban) for ban in row.bans), row.sleeps,
         )  # fmt: skip
-        return self.listing(listing_)
+        return self.add_listing(listing)
 
-    def listing(self, listing_: Accommodation) -> str:
-        """Return a text that names a listing, and add the listing to the tables."""
-        self.facts = replace(self.facts, accommodations=_with(self.facts.accommodations, listing_))
-        return f"{listing_.name}, {listing_.city}"
+    def add_listing(self, listing: Accommodation) -> str:
+        """Add a listing to the tables. Return a text that names it."""
+        self.facts = replace(self.facts, accommodations=_with_place(self.facts.accommodations, listing))
+        return f"{listing.name}, {listing.city}"
 
-    def flight(self, row: Any, origin: str, to: str) -> str:
-        """Return a text that names only this flight, with its price."""
-        number = _alone(row)
-        flight_ = Flight(number, name(row.origin), name(row.to), int(self.dollars(row.price)))
-        flights = ChainMap({number: (flight_,)}, self.facts.flights)  # type: ignore[arg-type] # never written
+    def add_flight(self, row: Any, origin: str, to: str) -> str:
+        """Add a flight with its price. Return a text of a ride that names only it."""
+        number = _unique_name(row)
+        flight = Flight(number, name_of(row.origin), name_of(row.to), int(self.dollars(row.price)))
+        flights = ChainMap({number: (flight,)}, self.facts.flights)  # type: ignore[arg-type] # never written
         self.facts = replace(self.facts, flights=flights)
         return f"Flight Number: {number}, from {origin} to {to}"
 
 
-def _alone(row: Row) -> str:
+def _unique_name(row: Row) -> str:
     return f"⟦{row._index}⟧"
 
 
-def _with(table: CityTable[Place], place: Place) -> CityTable[Place]:
+def _with_place(table: CityTable[Place], place: Place) -> CityTable[Place]:
     places = table.by_city.get(place.city, ())
     if place in places:
         return table
@@ -183,15 +188,15 @@ def _with(table: CityTable[Place], place: Place) -> CityTable[Place]:
 
 
 @dataclass(frozen=True, slots=True)
-class Mend:
-    """A quirk at one place, and the change that keeps it from the evaluator.
+class QuirkFix:
+    """A change of a draft after which one quirk no longer affects the evaluator.
 
     Attributes:
         quirk: slug of the quirk.
-        day: number of the day, from 1; None for the whole plan.
-        name: field of the day.
-        text: original text of the field.
         apply: function that changes a draft.
+        day: number of the day, from 1; None if the fix concerns the whole plan.
+        name: field of the day, or None.
+        text: original text of the field, or None.
     """
 
     quirk: str
@@ -201,8 +206,10 @@ class Mend:
     text: str | None = None
 
 
-def put(quirk: str, day: ReadDay, name: str, replacement: str | Callable[[PlanDraft], str]) -> Mend:
-    """Return a mend that replaces the text of a field."""
+def replace_text(
+    quirk: str, day: ReadDay, name: str, replacement: str | Callable[[PlanDraft], str]
+) -> QuirkFix:
+    """Return a fix that replaces the text of a field."""
 
     def apply(draft: PlanDraft) -> None:
         if day.number <= len(draft.days):
@@ -211,4 +218,4 @@ def put(quirk: str, day: ReadDay, name: str, replacement: str | Callable[[PlanDr
             )
 
     original = day.texts.get(name)
-    return Mend(quirk, apply, day.number, name, None if original is None else str(original))
+    return QuirkFix(quirk, apply, day.number, name, None if original is None else str(original))

@@ -1,16 +1,16 @@
-"""The rules of TravelPlanner's public evaluator, quirks included.
+"""TravelPlanner's public evaluator, reproduced with its quirks.
 
-They describe OSU-NLP-Group/TravelPlanner at commit da7c1d4. The intended meaning of the rules is in the
-library `travelplanner`. This module serves the comparison with published numbers; no solver uses it.
+The rules are those of OSU-NLP-Group/TravelPlanner at commit da7c1d4. The library `travelplanner` has their
+intended meaning. This module serves the comparison with published numbers; no solver uses it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from planspec.families.travelplanner.official.commonsense import Commonsense
+from planspec.families.travelplanner.official.commonsense import CommonsenseRules
 from planspec.families.travelplanner.official.facts import ReferenceTables
-from planspec.families.travelplanner.official.hard import Hard
+from planspec.families.travelplanner.official.hard import HardRules
 from planspec.families.travelplanner.official.reading import (
     Day,
     EvaluatorCrashError,
@@ -20,7 +20,7 @@ from planspec.families.travelplanner.official.reading import (
 
 
 class Evaluator:
-    """Judges plans as the public evaluator does. Only as many days are read as the query asks for.
+    """Judge of plans that reproduces the public evaluator. Days after the requested ones are ignored.
 
     Args:
         facts: the evaluator's tables.
@@ -28,21 +28,24 @@ class Evaluator:
 
     def __init__(self, facts: ReferenceTables) -> None:
         self.facts = facts
-        self._commonsense = Commonsense(facts)
-        self._hard = Hard(facts)
+        self._commonsense = CommonsenseRules(facts)
+        self._hard = HardRules(facts)
 
     def commonsense(self, query: EvaluatorQuery, plan: Sequence[Day]) -> dict[str, RuleResult]:
-        """Return the results of the eight commonsense rules by public name."""
-        return _all(self._commonsense.rules, query, plan)
+        """Return the results of the eight commonsense rules, by the evaluator's names."""
+        return _run_rules(self._commonsense.rules, query, plan)
 
     def hard(self, query: EvaluatorQuery, plan: Sequence[Day]) -> dict[str, RuleResult]:
-        """Return the results of the five hard rules by public name; see `gated` for when the evaluator asks them."""
-        return _all(self._hard.rules, query, plan)
+        """Return the results of the five hard rules, by the evaluator's names.
+
+        The public evaluator applies them only if `passes_gate`.
+        """
+        return _run_rules(self._hard.rules, query, plan)
 
     def rule(self, name: str, query: EvaluatorQuery, plan: Sequence[Day]) -> RuleResult:
-        """Return the result of one rule, given its public name."""
+        """Return the result of one rule. `name` is its name in the public evaluator."""
         rules = self._commonsense.rules if name in self._commonsense.rules else self._hard.rules
-        return _all({name: rules[name]}, query, plan)[name]
+        return _run_rules({name: rules[name]}, query, plan)[name]
 
     def total_cost(self, query: EvaluatorQuery, plan: Sequence[Day]) -> float:
         """Return the plan's cost as the evaluator computes it, in dollars.
@@ -51,19 +54,19 @@ class Evaluator:
             ValueError: the evaluator would stop with an exception.
         """
         try:
-            return self._hard.total(query, list(plan[: query.days]))
+            return self._hard.total_cost(query, list(plan[: query.days]))
         except EvaluatorCrashError as crash:
             raise ValueError(str(crash)) from None
 
 
-def gated(commonsense: Mapping[str, RuleResult]) -> bool:
-    """Return whether the evaluator asks the hard rules of the plan."""
+def passes_gate(commonsense: Mapping[str, RuleResult]) -> bool:
+    """Return whether the evaluator applies the hard rules to a plan with these commonsense results."""
     return all(
         commonsense[name].holds is True for name in ("is_not_absent", "is_valid_information_in_sandbox")
     )
 
 
-def _all(
+def _run_rules(
     rules: Mapping[str, Callable[[EvaluatorQuery, list[Day]], RuleResult]],
     query: EvaluatorQuery,
     plan: Sequence[Day],
@@ -78,4 +81,4 @@ def _all(
     return results
 
 
-__all__ = ["Evaluator", "EvaluatorQuery", "RuleResult", "gated"]
+__all__ = ["Evaluator", "EvaluatorQuery", "RuleResult", "passes_gate"]

@@ -1,4 +1,4 @@
-"""TravelPlanner's tables as its public evaluator sees them."""
+"""TravelPlanner's tables in the form in which its public evaluator reads them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NAN = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Flight:
-    """A flight; the price is for one person."""
+    """A flight. The price is in dollars, for one person."""
 
     number: str
     origin: str
@@ -41,7 +41,7 @@ class Flight:
 
 @dataclass(frozen=True, slots=True)
 class Accommodation:
-    """A listing; the price is for one night and all guests."""
+    """A listing. The price is in dollars, for one night and all guests."""
 
     name: str
     city: str
@@ -54,7 +54,7 @@ class Accommodation:
 
 @dataclass(frozen=True, slots=True)
 class Restaurant:
-    """A restaurant; the cost is for one person."""
+    """A restaurant. The cost is in dollars, for one person."""
 
     name: str
     city: str
@@ -75,10 +75,11 @@ Place = TypeVar("Place", Accommodation, Restaurant, Attraction)
 
 @dataclass(frozen=True, slots=True)
 class CityTable(Generic[Place]):
-    """Places by city, in the order of the file.
+    """Places by city.
 
     Attributes:
-        cache: places found for texts so far.
+        by_city: places of each city, in the order of the file.
+        cache: cached matches, by text.
     """
 
     by_city: Mapping[str, tuple[Place, ...]]
@@ -87,7 +88,7 @@ class CityTable(Generic[Place]):
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """The texts of the distance between two cities; None if the table has none."""
+    """Travel time and distance between two cities, each as the table's text or None."""
 
     duration: str | None
     distance: str | None
@@ -95,11 +96,11 @@ class Distance:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceTables:
-    """All tables, indexed as the rules need them.
+    """All tables, indexed for the rules.
 
     Attributes:
-        flights: all flights of a number, in the order of the file.
-        distances: distances by pair of cities; of several rows the first.
+        flights: flights by number, in the order of the file.
+        distances: first distance listed for each pair of cities.
         states: state of each valid city.
     """
 
@@ -119,50 +120,50 @@ def read_facts(folder: Path) -> ReferenceTables:
         ValueError: a number cannot be read, or a column is missing.
     """
     flights: dict[str, list[Flight]] = {}
-    for row in _whole(_rows(folder / FLIGHTS)):
+    for row in _without_blank_cells(_csv_rows(folder / FLIGHTS)):
         number = row["Flight Number"]
         flights.setdefault(number, []).append(
             Flight(number, row["OriginCityName"], row["DestCityName"], int(float(row["Price"])))
         )
-    return _facts(
+    return _index_tables(
         {number: tuple(same_number) for number, same_number in flights.items()},
-        _rows(folder / ACCOMMODATIONS), _rows(folder / RESTAURANTS), _rows(folder / ATTRACTIONS), _rows(folder / DISTANCES),
+        _csv_rows(folder / ACCOMMODATIONS), _csv_rows(folder / RESTAURANTS), _csv_rows(folder / ATTRACTIONS), _csv_rows(folder / DISTANCES),
         ((line.partition("\t")[0], line.partition("\t")[2]) for line in read_text(folder / STATES, RECORDS_BYTES).splitlines()),
     )  # fmt: skip
 
 
 def base_facts(base: Path) -> ReferenceTables:
-    """Read the tables of the SQLite database that an import wrote. Equal databases are read once per process.
+    """Read the tables of the SQLite database that an import wrote. They are cached until the file changes.
 
-    Flights are looked up on demand: there are millions.
+    Flights are looked up on demand, because there are millions.
 
     Raises:
         OSError: the file is missing.
-        ValueError: the file is no such database, or a number cannot be read.
+        ValueError: the file is not such a database, or a number cannot be read.
     """
     state = base.stat()
     return _read_base(base.resolve(), state.st_mtime_ns, state.st_size)
 
 
 @lru_cache(maxsize=4)
-def _read_base(base: Path, _changed: int, _size: int) -> ReferenceTables:
+def _read_base(base: Path, _modified_ns: int, _size: int) -> ReferenceTables:
     try:
-        with closing(_opened(base)) as connection:
+        with closing(_open_read_only(base)) as connection:
             hotels, tables, sights, ways = (
-                _records(connection, name)
+                _table_rows(connection, name)
                 for name in ("accommodations", "restaurants", "attractions", "distances")
             )
             states = connection.execute("select city, state from public_cities order by rowid").fetchall()
     except sqlite3.Error as error:
         raise ValueError(f"`{base.name}` has not the public tables: {error}") from None
-    return _facts(BaseFlights(base), hotels, tables, sights, ways, states)
+    return _index_tables(BaseFlights(base), hotels, tables, sights, ways, states)
 
 
-def _opened(base: Path) -> sqlite3.Connection:
+def _open_read_only(base: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{base.as_uri()}?mode=ro", uri=True)
 
 
-def _records(connection: sqlite3.Connection, name: str) -> list[dict[str, str]]:
+def _table_rows(connection: sqlite3.Connection, name: str) -> list[dict[str, str]]:
     cursor = connection.execute(f"select * from public_{name} order by rowid")  # noqa: S608 - a name of ours
     columns = [column[0] for column in cursor.description]
     return [dict(zip(columns, row, strict=True)) for row in cursor]
@@ -188,7 +189,7 @@ class BaseFlights(Mapping[str, tuple[Flight, ...]]):
         return flights
 
     def _look_up(self, number: str) -> tuple[Flight, ...]:
-        with closing(_opened(self.base)) as opened:
+        with closing(_open_read_only(self.base)) as opened:
             rows = opened.execute(
                 'select origin, "to", price from Flight where number = ? and whole = 1 order by rowid',
                 (number,),
@@ -198,7 +199,7 @@ class BaseFlights(Mapping[str, tuple[Flight, ...]]):
         )
 
     def __iter__(self) -> Iterator[str]:
-        with closing(_opened(self.base)) as opened:
+        with closing(_open_read_only(self.base)) as opened:
             numbers = opened.execute("select distinct number from Flight where whole = 1").fetchall()
         return (number for (number,) in numbers)
 
@@ -206,7 +207,7 @@ class BaseFlights(Mapping[str, tuple[Flight, ...]]):
         return sum(1 for _ in self)
 
 
-def _facts(
+def _index_tables(
     flights: Mapping[str, tuple[Flight, ...]],
     accommodations: Iterable[Mapping[str, str]],
     restaurants: Iterable[Mapping[str, str]],
@@ -214,7 +215,7 @@ def _facts(
     ways: Iterable[Mapping[str, str]],
     states: Iterable[tuple[str, str]],
 ) -> ReferenceTables:
-    """Build the tables from their rows."""
+    """Index the rows of all tables."""
     distances: dict[tuple[str, str], Distance] = {}
     for row in ways:
         distance = Distance(*(None if row[c] in NAN else row[c] for c in ("duration", "distance")))
@@ -226,24 +227,24 @@ def _facts(
                 row["NAME"], row["city"], row["room type"], float(row["price"]), float(row["minimum nights"]),
                 row["house_rules"], int(float(row["maximum occupancy"])),
             )
-            for row in _whole(accommodations)
+            for row in _without_blank_cells(accommodations)
         ),
         _by_city(
             Restaurant(row["Name"], row["City"], row["Cuisines"], float(row["Average Cost"]))
-            for row in _whole(restaurants)
+            for row in _without_blank_cells(restaurants)
         ),
-        _by_city(Attraction(row["Name"], row["City"]) for row in _whole(attractions)),
+        _by_city(Attraction(row["Name"], row["City"]) for row in _without_blank_cells(attractions)),
         distances,
         dict(states),
     )  # fmt: skip
 
 
-def _rows(path: Path) -> Iterator[dict[str, str]]:
+def _csv_rows(path: Path) -> Iterator[dict[str, str]]:
     with open_text(path, RECORDS_BYTES, newline="") as file:
         yield from csv.DictReader(file)
 
 
-def _whole(rows: Iterable[Mapping[str, str]]) -> Iterator[Mapping[str, str]]:
+def _without_blank_cells(rows: Iterable[Mapping[str, str]]) -> Iterator[Mapping[str, str]]:
     """Return the rows without a blank cell."""
     return (row for row in rows if not any(value in NAN for value in row.values()))
 

@@ -1,4 +1,4 @@
-"""The hard rules of TravelPlanner's public evaluator, and its cost of a plan."""
+"""The hard rules of TravelPlanner's public evaluator, and its computation of a plan's cost."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from planspec.families.travelplanner.official.reading import (
     EvaluatorCrashError,
     EvaluatorQuery,
     RuleResult,
-    before_paren,
-    empty,
-    ends_of,
+    cut_parenthesis,
+    distance_km,
     flight_number,
-    kilometres,
+    is_empty,
     lookup,
-    name_city,
-    text_of,
+    required_text,
+    ride_ends,
+    split_name_and_city,
 )
 
 ROOMS = {
@@ -37,8 +37,8 @@ HOUSE_RULES = {
 }
 
 
-class Hard:
-    """The five rules.
+class HardRules:
+    """The five hard rules.
 
     Args:
         facts: the evaluator's tables.
@@ -49,7 +49,7 @@ class Hard:
 
     @property
     def rules(self) -> dict[str, Callable[[EvaluatorQuery, list[Day]], RuleResult]]:
-        """The rules by public name."""
+        """The rules, by the evaluator's names."""
         return {
             "valid_cuisine": self._cuisine,
             "valid_room_rule": self._room_rule,
@@ -58,27 +58,27 @@ class Hard:
             "valid_cost": self._cost,
         }
 
-    def total(self, query: EvaluatorQuery, days: list[Day]) -> float:
+    def total_cost(self, query: EvaluatorQuery, days: list[Day]) -> float:
         """Return the plan's cost, in dollars."""
         total = 0.0
         for day in days:
-            ride = text_of(day, "transportation")
-            if not empty(ride):
+            ride = required_text(day, "transportation")
+            if not is_empty(ride):
                 total += self._fare(query, day, ride)
             for meal in MEALS:
-                name = text_of(day, meal)
-                if not empty(name):
+                name = required_text(day, meal)
+                if not is_empty(name):
                     rows_ = lookup(self.facts.restaurants, name)
                     total += rows_[0].cost * query.people if rows_ else 0
-            stay = text_of(day, "accommodation")
-            if not empty(stay):
+            stay = required_text(day, "accommodation")
+            if not is_empty(stay):
                 rows = lookup(self.facts.accommodations, stay)
                 if rows:
                     total += rows[0].price * ceil(query.people / rows[0].maximum_occupancy)
         return total
 
     def _fare(self, query: EvaluatorQuery, day: Day, ride: str) -> float:
-        a, b = ends_of(day, ride)
+        a, b = ride_ends(day, ride)
         if a is None or b is None:
             return 0
         lower = ride.lower()
@@ -87,21 +87,21 @@ class Hard:
             return flights[0].price * query.people if flights else 0
         for word, share, seats in (("self-driving", 0.05, 5), ("taxi", 1.0, 4)):
             if word in lower:
-                way = kilometres(self.facts.distances, before_paren(a), before_paren(b))
+                way = distance_km(self.facts.distances, cut_parenthesis(a), cut_parenthesis(b))
                 if way is None:
                     raise EvaluatorCrashError("the way has no distance")
                 return int(way * share) * ceil(query.people / seats)
         return 0
 
     def _cost(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
-        total = self.total(query, days)
+        total = self.total_cost(query, days)
         return RuleResult(total <= query.budget, f"it costs {total:g} of {query.budget:g}")
 
     def _stays(self, days: list[Day]) -> Iterator[Accommodation]:
-        """Yield the first row of each accommodation named."""
+        """Yield the first matching row for each accommodation that the days name."""
         for day in days:
-            name = text_of(day, "accommodation")
-            if not empty(name):
+            name = required_text(day, "accommodation")
+            if not is_empty(name):
                 yield from lookup(self.facts.accommodations, name)[:1]
 
     def _room_rule(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
@@ -130,7 +130,7 @@ class Hard:
         excluded = query.constraints["transportation"]
         if excluded is None:
             return RuleResult(None)
-        rides = [text_of(day, "transportation") for day in days]
+        rides = [required_text(day, "transportation") for day in days]
         for unwanted in (
             [excluded] if isinstance(excluded, str) else excluded
         ):  # a task can have several, a query one
@@ -146,10 +146,10 @@ class Hard:
         served: Counter[str] = Counter()
         for day in days:
             for meal in MEALS:
-                name = text_of(day, meal)
-                if empty(name):
+                name = required_text(day, meal)
+                if is_empty(name):
                     continue
-                if name_city(name)[1] == query.org:
+                if split_name_and_city(name)[1] == query.org:
                     break  # the evaluator ignores later meals of that day
                 for row in lookup(self.facts.restaurants, name)[:1]:
                     served.update(cuisine for cuisine in cuisines if cuisine in row.cuisines)

@@ -1,4 +1,4 @@
-"""TravelPlanner's public evaluator as a profile, with verdicts in its words."""
+"""The profile `official` of TravelPlanner: verdicts of the public evaluator."""
 
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ from planspec.dsl.model.value_text import show
 from planspec.dsl.model.values import minor_digits
 from planspec.errors import InexpressiblePlanError, UnsuitableTaskError
 from planspec.families.travelplanner.format.codec import FORMAT
-from planspec.families.travelplanner.official.evaluator import Evaluator, EvaluatorQuery, RuleResult, gated
+from planspec.families.travelplanner.official.evaluator import (
+    Evaluator,
+    EvaluatorQuery,
+    RuleResult,
+    passes_gate,
+)
 from planspec.families.travelplanner.official.facts import ReferenceTables, base_facts
 from planspec.families.travelplanner.official.query import query_of
 from planspec.verifiers.answers.tables import what
@@ -45,7 +50,7 @@ class TravelPlannerOfficial:
         task: a task of the family.
 
     Raises:
-        UnsuitableTaskError: givens are missing, or the tables come from no database that an import wrote.
+        UnsuitableTaskError: givens are missing, or the task's tables do not come from an imported database.
     """
 
     def __init__(self, task: Task) -> None:
@@ -54,16 +59,18 @@ class TravelPlannerOfficial:
         self.evaluator = Evaluator(facts_of(task))
 
     def judge(self, data: Any, findings: Iterable[Finding] = ()) -> Verdict:
-        """Judge an answer: `pass` exactly if the public Final Pass would count the plan.
+        """Judge an answer. It passes exactly if the public final pass rate would count the plan.
 
-        `in_scope` is false: the evaluator has no scope.
+        `in_scope` is always false, because the evaluator has no scope.
         """
         days = days_of(self.task, data)
         if isinstance(days, str):
             return self.undelivered(days)
         commonsense = self.evaluator.commonsense(self.query, days)
         requests = (
-            self.evaluator.hard(self.query, days) if gated(commonsense) else _failed(self.query, commonsense)
+            self.evaluator.hard(self.query, days)
+            if passes_gate(commonsense)
+            else _skipped_requests(self.query, commonsense)
         )
         judged = [
             *(_finding(rule, "commonsense", commonsense[rule]) for rule in COMMONSENSE),
@@ -73,22 +80,28 @@ class TravelPlannerOfficial:
         satisfied = counted.count("satisfied")
         return Verdict(
             task=self.task.id, profile=OFFICIAL, status="pass" if satisfied == len(counted) else "fail",
-            hard=Tally(satisfied=satisfied, total=len(counted)), soft=NONE, in_scope=False,
-            metrics={"total": self._total(days)},
+            hard=Tally(satisfied=satisfied, total=len(counted)), soft=EMPTY_TALLY, in_scope=False,
+            metrics={"total": self._total_cost(days)},
             findings=(*(replace(f, status="not-applicable") for f in findings), *judged),
         )  # fmt: skip
 
     def undelivered(self, reason: str) -> Verdict:
-        """Return the verdict on a missing answer: every applicable rule counts as failed."""
+        """Return the verdict on a missing answer. Every applicable rule counts as failed."""
         hard = sum(self.asked().values())
         return undelivered(self.task.id, reason, hard=hard, soft=0, profile=OFFICIAL)
 
     def asked(self) -> Mapping[str, int]:
-        """Return the number of applicable rules by kind: all of common sense, the query's requests, and the budget."""
-        return {"commonsense": len(COMMONSENSE), "request": sum(map(self.query.asks, REQUESTS))}
+        """Return the number of applicable rules by kind.
+
+        All commonsense rules apply, the rules that the query requests, and the budget rule.
+        """
+        return {"commonsense": len(COMMONSENSE), "request": sum(map(self.query.applies, REQUESTS))}
 
     def differences(self, data: Any, strict: Verdict, official: Verdict) -> tuple[ProfileDifference, ...]:
-        """Return a cause for each rule and place with a difference; empty for an undelivered answer."""
+        """Return the causes of the differences between two verdicts, by rule and place.
+
+        The result is empty for an undelivered answer.
+        """
         from planspec.families.travelplanner.official.differences import differences
 
         days = days_of(self.task, data)
@@ -96,8 +109,8 @@ class TravelPlannerOfficial:
             return ()
         return differences(self.task, self.query, self.evaluator.facts, days, strict, official)
 
-    def _total(self, days: list[Mapping[str, Any]]) -> MetricValue:
-        """Return the plan's cost as the evaluator computes it; None if it would stop."""
+    def _total_cost(self, days: list[Mapping[str, Any]]) -> MetricValue:
+        """Return the plan's cost as the evaluator computes it, or None if the evaluator would crash."""
         try:
             dollars = Fraction(str(self.evaluator.total_cost(self.query, days)))
         except ValueError:
@@ -106,14 +119,14 @@ class TravelPlannerOfficial:
         return show(round(dollars * 10 ** minor_digits(currency or "")), ScalarType.MONEY, currency)
 
 
-NONE = Tally(satisfied=0, total=0)
+EMPTY_TALLY = Tally(satisfied=0, total=0)
 
 
 def days_of(task: Task, data: Any) -> list[Mapping[str, Any]] | str:
-    """Return the days of an answer, or the reason why there is no plan.
+    """Return the days of an answer, or the reason why the answer has no plan.
 
-    A day that is no object becomes an empty one. An answer in the form of the plan's tables is converted to
-    days.
+    A day that is not an object becomes an empty one. An answer in the form of the plan's tables is converted
+    to days.
     """
     if isinstance(data, Mapping) and any(table.name in data for table in task.plan_tables):
         plan, findings = FORMAT.decode(task, data)
@@ -133,10 +146,10 @@ def days_of(task: Task, data: Any) -> list[Mapping[str, Any]] | str:
 
 
 def facts_of(task: Task) -> ReferenceTables:
-    """Return the evaluator's tables, from the database of the task's tables.
+    """Return the evaluator's tables, read from the database that the task uses.
 
     Raises:
-        UnsuitableTaskError: the task's tables come from no database of an import.
+        UnsuitableTaskError: the task's tables do not come from an imported database.
     """
     bases = dict.fromkeys(source.base for source in task.sources if source.base)
     for base in bases:
@@ -150,7 +163,7 @@ def facts_of(task: Task) -> ReferenceTables:
 
 
 def status_of(result: RuleResult) -> FindingStatus:
-    """Return a rule's result as a status of a finding. If the evaluator would stop, the rule is violated."""
+    """Return the status of a finding for a rule's result. A rule on which the evaluator crashes is violated."""
     if result.holds is None and not result.crashes:
         return "not-applicable"
     return "satisfied" if result.holds else "violated"
@@ -159,22 +172,22 @@ def status_of(result: RuleResult) -> FindingStatus:
 def _finding(rule: str, kind: str, result: RuleResult) -> Finding:
     status = status_of(result)
     if status == "satisfied" or (status == "not-applicable" and not result.reason):
-        return _plain(rule, kind, status)
+        return _finding_without_message(rule, kind, status)
     message = STOPS + result.reason if result.crashes else result.reason
     return Finding(constraint=rule, level="hard", kind=kind, status=status, message=message)
 
 
 @lru_cache(maxsize=256)
-def _plain(rule: str, kind: str, status: FindingStatus) -> Finding:
+def _finding_without_message(rule: str, kind: str, status: FindingStatus) -> Finding:
     return Finding(constraint=rule, level="hard", kind=kind, status=status, message="")
 
 
-def _failed(query: EvaluatorQuery, commonsense: Mapping[str, RuleResult]) -> dict[str, RuleResult]:
-    """Return the failed requests of a plan whose requests the evaluator skips."""
+def _skipped_requests(query: EvaluatorQuery, commonsense: Mapping[str, RuleResult]) -> dict[str, RuleResult]:
+    """Return the results of the requests if a commonsense result makes the evaluator skip them: all fail."""
     gates = [
         f"`{rule}`"
         for rule in ("is_not_absent", "is_valid_information_in_sandbox")
         if commonsense[rule].holds is not True
     ]
     failed = RuleResult(False, NOT_ASKED.format(" and ".join(gates)))
-    return {rule: failed if query.asks(rule) else RuleResult(None) for rule in REQUESTS}
+    return {rule: failed if query.applies(rule) else RuleResult(None) for rule in REQUESTS}

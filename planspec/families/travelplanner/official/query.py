@@ -1,4 +1,4 @@
-"""Conversion of a task's givens to the query that TravelPlanner's public evaluator reads."""
+"""Conversion of a task's givens into the query that TravelPlanner's public evaluator reads."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MODES = {"flight": "no flight", "self_driving": "no self-driving"}
 
 
 def query_of(task: Task) -> EvaluatorQuery:
-    """Return the query of a task, from its givens alone. Without a budget there is no limit.
+    """Return the query that a task's givens describe. The budget is infinite if the task has none.
 
     Raises:
         UnsuitableTaskError: `org`, `trip`, or both `dest` and `town` are missing.
@@ -39,26 +39,26 @@ def query_of(task: Task) -> EvaluatorQuery:
             f"which `{task.id}` has not"
         )
     return EvaluatorQuery(
-        name(given["org"]), name(aim), len(trip), given.get("cities", 1), given.get("party", 1), _dollars(task),
+        name_of(given["org"]), name_of(aim), len(trip), given.get("cities", 1), given.get("party", 1), _budget_in_dollars(task),
         {
-            "house rule": _word(RULES, given.get("rule")),
-            "cuisine": [name(taste) for taste in given.get("tastes") or ()] or None,
-            "room type": _word(ROOMS, given.get("room")),
-            "transportation": [_word(MODES, mode) for mode in given.get("without") or ()] or None,
+            "house rule": _public_word(RULES, given.get("rule")),
+            "cuisine": [name_of(taste) for taste in given.get("tastes") or ()] or None,
+            "room type": _public_word(ROOMS, given.get("room")),
+            "transportation": [_public_word(MODES, mode) for mode in given.get("without") or ()] or None,
         },
     )  # fmt: skip
 
 
-def name(row: Row) -> str:
-    """Return a row's name in texts."""
+def name_of(row: Row) -> str:
+    """Return the name by which texts refer to a row."""
     return str(row._key[0])
 
 
-def _word(words: Mapping[str, str], value: Any) -> str | None:
+def _public_word(words: Mapping[str, str], value: Any) -> str | None:
     return None if value is None else words.get(value, value)
 
 
-def _dollars(task: Task) -> float:
+def _budget_in_dollars(task: Task) -> float:
     budget = task.givens.get("budget")
     if budget is None:
         return inf

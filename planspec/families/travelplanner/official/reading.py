@@ -1,4 +1,4 @@
-"""Reading of queries and of a plan's texts, as TravelPlanner's public evaluator does it."""
+"""Reading of queries and of a plan's texts in the way of TravelPlanner's public evaluator."""
 
 from __future__ import annotations
 
@@ -14,23 +14,28 @@ MEALS = ("breakfast", "lunch", "dinner")
 FIELDS = ("transportation", "breakfast", "lunch", "dinner", "attraction", "accommodation")
 PADDING = "You don't need to fill in the information for this or later days."
 FROM_TO = re.compile(r"from\s+(.+?)\s+to\s+([^,]+)(?=[,\s]|$)")
-ASKED_BY = {
+CONSTRAINT_OF_RULE = {
     "valid_cuisine": "cuisine", "valid_room_rule": "house rule", "valid_transportation": "transportation",
     "valid_room_type": "room type",
 }  # fmt: skip
 NAME_CITY = re.compile(r"(.*?),\s*([^,]+)(\(\w[\w\s]*\))?$")
 MOST_KNOWN = 100_000
-"""Largest number of cached texts."""
+"""Largest number of texts in a cache."""
 BEFORE_PAREN = re.compile(r"^(.*?)\([^)]*\)")
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluatorQuery:
-    """The evaluator's reading of a query; amounts in dollars.
+    """A query in the evaluator's form.
 
     Attributes:
-        constraints: required value of `house rule`, `cuisine`, `room type` and `transportation`; None for no
-            requirement.
+        org: city of departure.
+        dest: city or state of destination.
+        days: number of days.
+        visiting_city_number: number of cities to visit.
+        people: number of travellers.
+        budget: budget in dollars.
+        constraints: required value of `house rule`, `cuisine`, `room type` and `transportation`, or None.
     """
 
     org: str
@@ -41,13 +46,13 @@ class EvaluatorQuery:
     budget: float
     constraints: Mapping[str, Any]
 
-    def asks(self, rule: str) -> bool:
-        """Return whether a hard rule is asked of plans. The budget always is."""
-        return rule == "valid_cost" or bool(self.constraints[ASKED_BY[rule]])
+    def applies(self, rule: str) -> bool:
+        """Return whether a hard rule applies to plans for the query. The budget rule always applies."""
+        return rule == "valid_cost" or bool(self.constraints[CONSTRAINT_OF_RULE[rule]])
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> EvaluatorQuery:
-        """Read a query in the public form."""
+    def from_record(cls, record: Mapping[str, Any]) -> EvaluatorQuery:
+        """Return the query of a public record."""
         return cls(
             record["org"], record["dest"], record["days"], record["visiting_city_number"],
             record["people_number"], record["budget"], record["local_constraint"],
@@ -56,10 +61,11 @@ class EvaluatorQuery:
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """Result of a rule.
+    """Result of a rule on a plan.
 
     Attributes:
-        holds: True, False, or None if the rule is not asked or the evaluator crashes.
+        holds: whether the plan satisfies the rule; None if the rule does not apply or the evaluator would crash.
+        reason: reason for the result, or an empty text.
         crashes: whether the evaluator would stop with an exception.
     """
 
@@ -69,44 +75,51 @@ class RuleResult:
 
 
 class EvaluatorCrashError(Exception):
-    """The public evaluator would raise an exception."""
+    """The public evaluator would stop with an exception on this plan."""
 
 
-# -- how texts are read -----------------------------------------------------------------------------
+# -- reading of texts ---------------------------------------------------------------------------------
 
 
-def empty(value: Any) -> bool:
+def is_empty(value: Any) -> bool:
     """Return whether the evaluator treats the value as empty."""
     return not value or value == "-"
 
 
-def before_paren(text: str | None) -> str:
-    """Return the text before a parenthesis, not stripped: `B (TX)` gives `B `."""
+def cut_parenthesis(text: str | None) -> str:
+    """Return a text up to its first parenthesis, not stripped: `B (TX)` gives `B `.
+
+    Raises:
+        EvaluatorCrashError: the text is None.
+    """
     if text is None:
         raise EvaluatorCrashError("no city is read where one is needed")
     match = BEFORE_PAREN.search(text)
     return match.group(1) if match else text
 
 
-def from_to(text: str) -> tuple[str | None, str | None]:
-    """Return the two cities of `from A to B`."""
+def travel_ends(text: str) -> tuple[str | None, str | None]:
+    """Return the cities A and B of a text `from A to B`, or (None, None)."""
     match = FROM_TO.search(text)
     return (match.group(1), match.group(2)) if match else (None, None)
 
 
-def name_city(text: str) -> tuple[str, str]:
-    """Return name and city of `Name, City`, split at the last comma; two dashes if there is none."""
+def split_name_and_city(text: str) -> tuple[str, str]:
+    """Split a text `Name, City` at its last comma. Return two dashes if it has none."""
     match = NAME_CITY.search(text)
     if match is None:
         return "-", "-"
-    return match.group(1).strip(), before_paren(match.group(2).strip()).strip()
+    return match.group(1).strip(), cut_parenthesis(match.group(2).strip()).strip()
 
 
 def lookup(rows: CityTable[Place], text: str) -> tuple[Place, ...]:
-    """Return the rows of the city whose names contain the name, in the order of the table."""
+    """Return the places that a text `Name, City` matches, in the order of the table.
+
+    A place matches if it is in the city and its own name contains the given name.
+    """
     matches = rows.cache.get(text)
     if matches is None:
-        name, city = name_city(text)
+        name, city = split_name_and_city(text)
         matches = tuple([row for row in rows.by_city.get(city, ()) if name in row.name])
         if len(rows.cache) >= MOST_KNOWN:
             rows.cache.clear()
@@ -114,8 +127,12 @@ def lookup(rows: CityTable[Place], text: str) -> tuple[Place, ...]:
     return matches
 
 
-def text_of(day: Day, name: str) -> str:
-    """Return the text of a required field."""
+def required_text(day: Day, name: str) -> str:
+    """Return the text of a required field of a day.
+
+    Raises:
+        EvaluatorCrashError: the field is missing, or its value is not a text.
+    """
     if name not in day:
         raise EvaluatorCrashError(f"`{name}` is missing")
     value = day[name]
@@ -124,30 +141,44 @@ def text_of(day: Day, name: str) -> str:
     return value or ""
 
 
-def optional(day: Day, name: str) -> str:
-    """Return the text of an optional field."""
+def optional_text(day: Day, name: str) -> str:
+    """Return the text of an optional field of a day, empty if it is missing.
+
+    Raises:
+        EvaluatorCrashError: the value is not a text.
+    """
     value = day.get(name)
     if value is not None and not isinstance(value, str):
         raise EvaluatorCrashError(f"`{name}` is no text")
     return value or ""
 
 
-def ends_of(day: Day, ride: str) -> tuple[str | None, str | None]:
-    """Return the ends of a ride, from its own text or else from the day's."""
-    a, b = from_to(ride)
-    return from_to(text_of(day, "current_city")) if a is None or b is None else (a, b)
+def ride_ends(day: Day, ride: str) -> tuple[str | None, str | None]:
+    """Return origin and destination of a ride, or None for each that is unknown.
+
+    They are read in the text of the ride, or else in the day's `current_city`.
+    """
+    a, b = travel_ends(ride)
+    return travel_ends(required_text(day, "current_city")) if a is None or b is None else (a, b)
 
 
 def flight_number(ride: str) -> str:
-    """Return the number of a flight."""
+    """Return the flight number in the text of a ride.
+
+    Raises:
+        EvaluatorCrashError: the text does not contain `Flight Number: `.
+    """
     parts = ride.split("Flight Number: ")
     if len(parts) < 2:
         raise EvaluatorCrashError("`Flight Number: ` is written in another way")
     return parts[1].split(",")[0]
 
 
-def kilometres(ways: Mapping[tuple[str, str], Distance], origin: str, target: str) -> float | None:
-    """Return the distance in km; None if the table has none, or the ride takes a day or more."""
+def distance_km(ways: Mapping[tuple[str, str], Distance], origin: str, target: str) -> float | None:
+    """Return the distance between two cities in km.
+
+    Return None if the table has no distance, or if the ride takes a day or more.
+    """
     way = ways.get((origin, target))
     if way is None or way.distance is None or way.duration is None or "day" in way.duration:
         return None

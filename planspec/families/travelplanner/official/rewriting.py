@@ -1,23 +1,23 @@
-"""Mends that rewrite a plan's texts as the strict profile reads them."""
+"""Fixes that rewrite a plan's texts so that the evaluator reads them as the strict profile does."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from planspec.families.travelplanner.official.diagnosis import place_quirk, ride_quirk, where_quirk
+from planspec.families.travelplanner.official.diagnosis import current_city_quirk, place_quirk, ride_quirk
 from planspec.families.travelplanner.official.draft import (
     NOWHERE,
     DayItem,
-    Mend,
     PlanDraft,
+    QuirkFix,
     ReadDay,
-    put,
-    text,
+    field_text,
+    replace_text,
 )
 from planspec.families.travelplanner.official.facts import ReferenceTables
-from planspec.families.travelplanner.official.query import name
-from planspec.families.travelplanner.official.reading import MEALS, EvaluatorQuery, empty
+from planspec.families.travelplanner.official.query import name_of
+from planspec.families.travelplanner.official.reading import MEALS, EvaluatorQuery, is_empty
 
 TABLES = {
     **dict.fromkeys(MEALS, "restaurants"),
@@ -29,14 +29,14 @@ WORDS = {"flight": "Flight Number", "self_driving": "Self-driving", "taxi": "Tax
 
 @dataclass(frozen=True, slots=True)
 class RewriteRequest:
-    """The plan and the query for which mends are made.
+    """The plan, the query and the rule for which fixes are made.
 
     Attributes:
-        rule: public name of the rule.
+        rule: name of the rule in the evaluator.
         query: query of the task.
         facts: the evaluator's tables.
-        days: days of the plan with the strict profile's reading; the evaluator reads the first of them.
-        town: city that a task asks for, or None.
+        days: days of the plan as the strict profile reads them; the evaluator reads only the requested number.
+        town: city that is the task's destination; None if it is a state.
     """
 
     rule: str
@@ -46,107 +46,128 @@ class RewriteRequest:
     town: str | None
 
 
-def where(day: ReadDay) -> str:
-    """Return the text of `current_city` in the strict profile's reading."""
+def current_city_text(day: ReadDay) -> str:
+    """Return the text of `current_city` that expresses the strict profile's reading."""
     if day.row is None:
-        return text(day.texts, "current_city")
-    city = city_in(day, "city")
+        return field_text(day.texts, "current_city")
+    city = city_name(day, "city")
     start = getattr(day.row, "from")
     return (
-        city if start is None and "from" not in day.row._unknown else f"from {city_in(day, 'from')} to {city}"
+        city
+        if start is None and "from" not in day.row._unknown
+        else f"from {city_name(day, 'from')} to {city}"
     )
 
 
-def city_in(day: ReadDay, column: str) -> str:
-    """Return the name of the city in a column."""
+def city_name(day: ReadDay, column: str) -> str:
+    """Return the name of the city in a column: `NOWHERE` if it is unknown, a dash if there is none."""
     row = getattr(day.row, column)
-    return name(row) if row is not None else NOWHERE if column in day.row._unknown else "-"
+    return name_of(row) if row is not None else NOWHERE if column in day.row._unknown else "-"
 
 
-def wheres(request: RewriteRequest) -> Iterator[Mend]:
-    """Yield mends of the cities in which the days are spent."""
+def city_text_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
+    """Yield fixes of the texts of `current_city`."""
     for day in request.days:
-        if where(day) != text(day.texts, "current_city") or "current_city" not in day.texts:
-            yield put(where_quirk(day), day, "current_city", where(day))
+        if current_city_text(day) != field_text(day.texts, "current_city") or "current_city" not in day.texts:
+            yield replace_text(current_city_quirk(day), day, "current_city", current_city_text(day))
 
 
-def places(
+def place_text_fixes(
     request: RewriteRequest,
     names: Iterable[str],
     unknown: str | Callable[[PlanDraft], str],
     *,
     quirk: str | None = None,
-    alone: bool = False,
-) -> Iterator[Mend]:
-    """Yield mends of meals and accommodations: each known one gets a listing of its own."""
+    needs_single_match: bool = False,
+) -> Iterator[QuirkFix]:
+    """Yield fixes of meals and accommodations. Each known place gets a row of its own in the tables.
+
+    Args:
+        request: plan, query and rule.
+        names: fields of the days.
+        unknown: replacement for the text of an unknown place.
+        quirk: quirk to report for unknown places; None to diagnose it.
+        needs_single_match: see `place_quirk`.
+    """
     for day in request.days:
         for field in names:
             cell = day.hotel if field == "accommodation" else day.meals[field]
-            if cell.blank:
-                if not empty(day.texts.get(field)):
-                    yield put("exact-names", day, field, "-")
+            if cell.is_blank:
+                if not is_empty(day.texts.get(field)):
+                    yield replace_text("exact-names", day, field, "-")
                 elif field not in day.texts:
-                    yield put("missing-field", day, field, "-")
+                    yield replace_text("missing-field", day, field, "-")
                 continue
-            yield put(
-                quirk if quirk and not cell.is_known else place_quirk(request.facts, TABLES[field], cell, alone=alone),
-                day, field, _listed(field, cell) if cell.is_known else unknown,
+            yield replace_text(
+                quirk if quirk and not cell.is_known else place_quirk(
+                    request.facts, TABLES[field], cell, needs_single_match=needs_single_match
+                ),
+                day, field, _add_place(field, cell) if cell.is_known else unknown,
             )  # fmt: skip
 
 
-def _listed(field: str, cell: DayItem) -> Callable[[PlanDraft], str]:
-    return lambda draft: draft.hotel(cell.row) if field == "accommodation" else draft.restaurant(cell.row)
+def _add_place(field: str, cell: DayItem) -> Callable[[PlanDraft], str]:
+    return lambda draft: (
+        draft.add_hotel(cell.row) if field == "accommodation" else draft.add_restaurant(cell.row)
+    )
 
 
-def sights(request: RewriteRequest, unknown: str | None, quirk: str | None = None) -> Iterator[Mend]:
-    """Yield mends of attractions: each known one gets a row of its own.
+def attraction_text_fixes(
+    request: RewriteRequest, unknown: str | None, quirk: str | None = None
+) -> Iterator[QuirkFix]:
+    """Yield fixes of attractions. Each known one gets a row of its own in the tables.
 
-    Unknown ones become `unknown`, or are dropped if it is None.
+    Args:
+        request: plan, query and rule.
+        unknown: replacement for an unknown attraction; None to drop it.
+        quirk: quirk to report if none is diagnosed.
     """
     for day in request.days:
-        value = text(day.texts, "attraction")
+        value = field_text(day.texts, "attraction")
         if not day.sights:
-            if not empty(value):
-                yield put("raw-texts", day, "attraction", "-")
+            if not is_empty(value):
+                yield replace_text("raw-texts", day, "attraction", "-")
             continue
         quirks = [place_quirk(request.facts, "attractions", DayItem(part.strip(), cell.row, cell.is_known))
-                  for part, cell in zip(_parts(value), day.sights, strict=False)]  # fmt: skip
+                  for part, cell in zip(_attraction_names(value), day.sights, strict=False)]  # fmt: skip
 
-        def end(draft: PlanDraft, day: ReadDay = day) -> str:
+        def add_semicolon(draft: PlanDraft, day: ReadDay = day) -> str:
             now = str(draft.days[day.number - 1]["attraction"]).rstrip("; ")
-            return "-" if empty(now) else f"{now};"
+            return "-" if is_empty(now) else f"{now};"
 
         def rewrite(draft: PlanDraft, day: ReadDay = day) -> str:
             cells = [
-                draft.attraction(cell.row) if cell.row is not None else unknown
+                draft.add_attraction(cell.row) if cell.row is not None else unknown
                 for cell in day.sights
                 if cell.row is not None or unknown is not None
             ]
-            ended = not _last(text(day.texts, "attraction"))
-            return ";".join(cell for cell in cells if cell is not None) + (";" if ended and cells else "")
+            keeps_semicolon = not _has_unread_end(field_text(day.texts, "attraction"))
+            return ";".join(cell for cell in cells if cell is not None) + (
+                ";" if keeps_semicolon and cells else ""
+            )
 
-        telling = [slug for slug in quirks if slug != "raw-texts"]
-        yield put(telling[0] if telling else quirk or "raw-texts", day, "attraction", rewrite)
-        if _last(value):
-            yield put("last-attraction", day, "attraction", end)
+        specific = [slug for slug in quirks if slug != "raw-texts"]
+        yield replace_text(specific[0] if specific else quirk or "raw-texts", day, "attraction", rewrite)
+        if _has_unread_end(value):
+            yield replace_text("last-attraction", day, "attraction", add_semicolon)
 
 
-def _parts(names: str) -> list[str]:
+def _attraction_names(names: str) -> list[str]:
     return [part for part in names.split(";") if part.strip() not in ("", "-")]
 
 
-def _last(names: str) -> bool:
-    """Return whether the text goes on after the last semicolon."""
+def _has_unread_end(names: str) -> bool:
+    """Return whether a text follows the last semicolon, which the evaluator does not read."""
     return bool(names.rpartition(";")[2].strip())
 
 
-def rides(
+def ride_text_fixes(
     request: RewriteRequest, rewrite: Callable[[ReadDay], str], quirk: str | None = None
-) -> Iterator[Mend]:
-    """Yield mends of the rides of the days."""
+) -> Iterator[QuirkFix]:
+    """Yield fixes of the texts of `transportation`. `quirk` is None to diagnose it."""
     for day in request.days:
         if day.row is None or day.row.mode is None:
-            if "transportation" not in day.texts or not empty(day.texts["transportation"]):
-                yield put(quirk or ride_quirk(request.facts, day), day, "transportation", "-")
+            if "transportation" not in day.texts or not is_empty(day.texts["transportation"]):
+                yield replace_text(quirk or ride_quirk(request.facts, day), day, "transportation", "-")
             continue
-        yield put(quirk or ride_quirk(request.facts, day), day, "transportation", rewrite(day))
+        yield replace_text(quirk or ride_quirk(request.facts, day), day, "transportation", rewrite(day))

@@ -1,4 +1,4 @@
-"""Trips of the small invented world, opened as for an agent, and stand-ins for parts of HiMAP."""
+"""Trips of the small invented world, and substitutes for parts of HiMAP."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TASKS = ROOT / "tasks" / "travelplanner-small" / "tasks"
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class OpenedTrip:
     name: str
     judges: tuple[Judge, ...]
     folder: Path | None = None
@@ -59,17 +59,17 @@ def view(number: int, seed: int = 0, **other: Any) -> TaskView:
     return TaskView(task.id, task.family, "tools", task.query, **(given | other))
 
 
-def planned(number: int, seed: int = 0, **options: Any) -> tuple[Verdict, dict[str, Any], Desk]:
-    """Return the verdict on HiMAP's answer, its note on the turn, and the desk."""
+def run_agent(number: int, seed: int = 0, **options: Any) -> tuple[Verdict, dict[str, Any], Desk]:
+    """Let HiMAP plan a trip. Return the verdict on its answer, its note on the turn, and the desk."""
     agent = HiMAP(**options)
-    agent.privilege(Given(str(number), (judge(number),)))
+    agent.privilege(OpenedTrip(str(number), (judge(number),)))
     trip_view = view(number, seed)
     desk = Desk(trip_view.tools, trip_view.limits, seed)
     verdict = judge(number).decoded(agent.answer(trip_view, desk))
     return verdict, desk.notes["himap"][-1], desk
 
 
-def broken(verdict: Verdict) -> set[str]:
+def violated_rules(verdict: Verdict) -> set[str]:
     return {finding.constraint for finding in verdict.findings if finding.status == "violated"}
 
 
@@ -78,50 +78,50 @@ def goal(day: int, **other: Any) -> Goal:
     return Goal(day, **(given | other))
 
 
-def done(of: Goal) -> Committed:
-    return Committed(of, Feedback(of.day, "feasible", 0), DayDraft({}, 0), ExecutorCounts())
+def committed(goal: Goal) -> Committed:
+    return Committed(goal, Feedback(goal.day, "feasible", 0), DayDraft({}, 0), ExecutorCounts())
 
 
-def rejected(of: Goal) -> Rejected:
-    return Rejected(of, Feedback(of.day, "infeasible", 100, "budget"), None, ExecutorCounts())
+def rejected(goal: Goal) -> Rejected:
+    return Rejected(goal, Feedback(goal.day, "infeasible", 100, "budget"), None, ExecutorCounts())
 
 
-class Memory:
-    """A state that stores commits, and refuses nothing."""
+class RecordingState:
+    """A shared state that stores all actions and refuses none."""
 
     def __init__(self) -> None:
-        self.held: list[Mapping[str, Any]] = []
+        self.actions: list[Mapping[str, Any]] = []
         self.marks: list[int] = []
         self.rollbacks = 0
         self._lock = threading.Lock()
 
     def commit(self, action: Mapping[str, Any]) -> Reply:
         with self._lock:
-            self.held.append(action)
+            self.actions.append(action)
         return OK
 
     def checkpoint(self) -> int | Refusal:
-        self.marks.append(len(self.held))
+        self.marks.append(len(self.actions))
         return len(self.marks)
 
     def rollback(self, token: int | None = None) -> Reply:
         assert token is not None
-        del self.held[self.marks[token - 1] :]
+        del self.actions[self.marks[token - 1] :]
         self.rollbacks += 1
         return OK
 
 
 @dataclass
-class Played:
-    """An executor with a scripted outcome for each day, which may wait for a cancellation."""
+class ScriptedExecutor:
+    """An executor with a scripted outcome for each day: done, rejected, or wait until it is cancelled."""
 
-    of: Callable[[Goal], str]
+    play: Callable[[Goal], str]
 
     def __call__(self, goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
-        match self.of(goal):
+        match self.play(goal):
             case "done":
                 state.commit({"day": goal.day})
-                return done(goal)
+                return committed(goal)
             case "wait":
                 assert cancelled.wait(20), "nobody cancelled"
                 return Cancelled(goal, ExecutorCounts())

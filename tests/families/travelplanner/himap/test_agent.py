@@ -15,10 +15,17 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
 from planspec.families.travelplanner.himap import HiMAP
 from planspec.families.travelplanner.himap.agent import reward
-from planspec.families.travelplanner.himap.state import together
+from planspec.families.travelplanner.himap.state import combine_actions
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 from planspec.traces.record import Trace
-from tests.families.travelplanner.himap.small_trips import TASKS, Given, broken, judge, planned, view
+from tests.families.travelplanner.himap.small_trips import (
+    TASKS,
+    OpenedTrip,
+    judge,
+    run_agent,
+    view,
+    violated_rules,
+)
 from tests.paths import SHARED
 
 pytestmark = pytest.mark.slow
@@ -30,49 +37,53 @@ DATA = SHARED / "data" / "travelplanner"
 @pytest.mark.parametrize("number", range(1, 13))
 def test_every_trip_that_has_a_plan_is_completed(number: int) -> None:
     for seed in range(3):
-        verdict, note, _ = planned(number, seed)
-        assert verdict.status == "pass", (seed, broken(verdict))
+        verdict, note, _ = run_agent(number, seed)
+        assert verdict.status == "pass", (seed, violated_rules(verdict))
         assert note["agreed"] and note["delivered"] == note["iterations"] <= 3
 
 
 @pytest.mark.parametrize("number", [3, 7, 11])
-def test_one_day_after_the_other_completes_them_too(number: int) -> None:
-    assert planned(number, parallel=False)[0].status == "pass"
+def test_trips_are_also_completed_if_days_are_planned_one_after_the_other(number: int) -> None:
+    assert run_agent(number, parallel=False)[0].status == "pass"
 
 
-def test_a_trip_without_a_plan_is_answered_without_agreement() -> None:
-    verdict, note, _ = planned(13)
+def test_a_trip_without_a_plan_ends_without_agreement() -> None:
+    verdict, note, _ = run_agent(13)
     assert verdict.status == "fail" and not note["agreed"] and note["iterations"] == 3
-    assert broken(verdict) == {"valid_cost"}
+    assert violated_rules(verdict) == {"valid_cost"}
 
 
-def test_without_the_monitor_venues_come_twice_and_nobody_objects() -> None:
-    results = [planned(number, monitor=False) for number in (3, 7, 10)]
-    assert all("is_valid_restaurants" in broken(verdict) for verdict, _, _ in results)
+def test_without_the_monitor_repeated_venues_are_not_refused() -> None:
+    results = [run_agent(number, monitor=False) for number in (3, 7, 10)]
+    assert all("is_valid_restaurants" in violated_rules(verdict) for verdict, _, _ in results)
     assert all(note["refusals"] == {} and note["agreed"] for _, note, _ in results)
 
 
-def test_without_the_coordinator_trips_cost_more_than_there_is() -> None:
-    over = [broken(planned(number, coordinator=False)[0]) for number in (1, 2, 7, 8)]
+def test_without_the_coordinator_trips_exceed_the_budget() -> None:
+    over = [violated_rules(run_agent(number, coordinator=False)[0]) for number in (1, 2, 7, 8)]
     assert sum("valid_cost" in rules for rules in over) >= 3
 
 
 def test_without_bargaining_a_rejected_day_stays_rejected() -> None:
-    rounds = [planned(number, seed)[1] for number in (3, 6, 11) for seed in range(2)]
-    alone = [planned(number, seed, bargaining=False)[1] for number in (3, 6, 11) for seed in range(2)]
+    rounds = [run_agent(number, seed)[1] for number in (3, 6, 11) for seed in range(2)]
+    alone = [run_agent(number, seed, bargaining=False)[1] for number in (3, 6, 11) for seed in range(2)]
     assert all(note["agreed"] for note in rounds)
     assert all(note["iterations"] == 1 for note in alone) and not all(note["agreed"] for note in alone)
 
 
-def test_a_greedy_policy_keeps_what_the_monitor_keeps() -> None:
+def test_agreed_days_of_a_greedy_policy_satisfy_the_monitored_rules() -> None:
     for number in range(1, 13):
-        verdict, note, _ = planned(number, policy="greedy")
+        verdict, note, _ = run_agent(number, policy="greedy")
         if note["agreed"]:
-            assert not broken(verdict) & {"is_valid_restaurants", "is_valid_attractions", "valid_cost"}
+            assert not violated_rules(verdict) & {
+                "is_valid_restaurants",
+                "is_valid_attractions",
+                "valid_cost",
+            }
 
 
-def test_what_is_noted_is_json_and_part_of_the_trace() -> None:
-    _, note, desk = planned(7, 2)
+def test_the_note_on_a_turn_is_json_and_part_of_the_trace() -> None:
+    _, note, desk = run_agent(7, 2)
     assert json.loads(json.dumps(note)) == note
     trace = desk.trace("7", "himap", "[]", None)
     assert Trace.model_validate_json(trace.model_dump_json()) == trace
@@ -87,9 +98,9 @@ def test_what_is_noted_is_json_and_part_of_the_trace() -> None:
     assert note["executors_s"] <= note["seconds"]
 
 
-def test_every_turn_is_noted_by_itself() -> None:
+def test_every_turn_has_its_own_note() -> None:
     result = HiMAP()
-    result.privilege(Given("1", (judge(1), judge(2))))
+    result.privilege(OpenedTrip("1", (judge(1), judge(2))))
     desk = Desk(view(1).tools, Limits())
     result.answer(view(1), desk)
     result.answer(view(2, earlier=(("the first", "[]"),)), desk)
@@ -97,10 +108,10 @@ def test_every_turn_is_noted_by_itself() -> None:
     assert len(desk.notes["himap"]) == 2
 
 
-def test_a_task_of_another_family_fails_at_a_boundary() -> None:
+def test_a_task_of_another_family_fails_at_the_adapter() -> None:
     result = HiMAP()
     other = Judge(load("meetings"))
-    result.privilege(Given("meetings", (other,)))
+    result.privilege(OpenedTrip("meetings", (other,)))
     with pytest.raises(AttemptFailedError) as caught:
         result.answer(TaskView("meetings", None, "text", "", ""), Desk(view(1).tools, Limits()))
     assert caught.value.boundary == "adapter"
@@ -108,13 +119,13 @@ def test_a_task_of_another_family_fails_at_a_boundary() -> None:
 
 def test_an_attempt_without_time_times_out() -> None:
     result = HiMAP()
-    result.privilege(Given("1", (judge(1),)))
+    result.privilege(OpenedTrip("1", (judge(1),)))
     with pytest.raises(AttemptFailedError) as caught:
         result.answer(view(1), Desk(view(1).tools, Limits(seconds=0.0)))
     assert caught.value.boundary == "timeout"
 
 
-def test_it_is_named_with_its_switches_on_the_command_line() -> None:
+def test_the_agent_is_created_from_a_name_with_options() -> None:
     result = agent("himap:policy=greedy,monitor=off,coordinator=off,parallel=off,latency=0.05")
     assert isinstance(result, HiMAP) and result.privileged
     assert result.about() == {
@@ -131,7 +142,7 @@ def test_wrong_options_are_refused(spec: str) -> None:
         agent(spec)
 
 
-def test_an_opened_task_is_what_it_is_privileged_with() -> None:
+def test_an_opened_task_can_privilege_the_agent() -> None:
     opened = open_task(TASKS / "1.yaml")
     result = HiMAP()
     result.privilege(opened)
@@ -140,11 +151,11 @@ def test_an_opened_task_is_what_it_is_privileged_with() -> None:
     assert opened.judge.decoded(output).status == "pass"
 
 
-def test_of_two_plans_the_better_has_the_greater_reward() -> None:
+def test_plans_with_more_days_have_another_reward() -> None:
     of = judge(1)
-    empty = together(of.task, [])
+    empty = combine_actions(of.task, [])
     day: dict[str, Any] = {"day": "2022-03-03", "from": "Marrowby", "city": "Brindle", "mode": "taxi"}
-    begun = together(of.task, [{"days": [day]}, {"days": [{**day, "city": "Corvane"}]}])
+    begun = combine_actions(of.task, [{"days": [day]}, {"days": [{**day, "city": "Corvane"}]}])
     assert len(begun.tables["days"]) == 1
     assert reward(of, begun) != reward(of, empty)
     assert reward(of, empty) < 1
@@ -161,7 +172,7 @@ def test_public_queries_are_completed(tmp_path: Any) -> None:
     for path in sorted((tmp_path / "trips" / "tasks").glob("*.yaml")):
         of = Judge(load(path, workspace=workspace))
         result = HiMAP()
-        result.privilege(Given(path.stem, (of,)))
+        result.privilege(OpenedTrip(path.stem, (of,)))
         request = TaskView(path.stem, "travelplanner", "tools", "", "", limits=Limits(tool_calls=None))
         assert of.decoded(result.answer(request, Desk(request.tools, request.limits))).status == "pass", (
             path.stem

@@ -32,18 +32,21 @@ from planspec.families.travelplanner.himap.prompts import prompt
 from planspec.families.travelplanner.himap.wishes import DayPlan, cents
 from planspec.traces.record import Call
 
-Said = tuple[str, Any]
-"""The name of a tool, and its arguments."""
+ScriptedCall = tuple[str, Any]
+"""Name of a tool, and the arguments of a call."""
 
 
-class City(Arguments):
+class CityArguments(Arguments):
     city: str
 
 
 TOOLS = Toolset(
     [
         ModelTool(
-            "hotels", "Lists the hotels of a city.", City, lambda query: {"hotels": [f"Inn, {query.city}"]}
+            "hotels",
+            "Lists the hotels of a city.",
+            CityArguments,
+            lambda query: {"hotels": [f"Inn, {query.city}"]},
         )
     ]
 )
@@ -52,19 +55,19 @@ DAYS = [
     {"date": "2022-03-04", "role": "stay", "city": "B", "budget_hint": 25, "mode": "public", "note": "vegetarian"},
     {"date": "2022-03-05", "role": "return", "origin": "B", "city": "A", "budget_hint": 15, "mode": "public"},
 ]  # fmt: skip
-SPLIT: Said = ("distribute_task", {"budget": 100, "days": DAYS})
+SPLIT: ScriptedCall = ("distribute_task", {"budget": 100, "days": DAYS})
 
 
-class Roles(Chat):
-    """A chat that plays both roles.
+class ScriptedChat(Chat):
+    """A chat that plays both roles by scripts.
 
-    Replies depend only on their conversation, since days run concurrently.
+    A reply depends only on its own conversation, because days run concurrently.
     """
 
     def __init__(
         self,
-        day: Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]]], Sequence[Said] | str],
-        coordinator: Callable[[Sequence[str]], Sequence[Said] | str] = lambda message: [SPLIT],
+        day: Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]]], Sequence[ScriptedCall] | str],
+        coordinator: Callable[[Sequence[str]], Sequence[ScriptedCall] | str] = lambda message: [SPLIT],
     ) -> None:
         self._day, self._coordinator = day, coordinator
         self.requests: list[tuple[Message, ...]] = []
@@ -109,7 +112,7 @@ class Roles(Chat):
         return {"model": "roles"}
 
 
-def finish(task: Mapping[str, Any], cost: float = 10, **texts: str) -> Said:
+def finish_call(task: Mapping[str, Any], cost: float = 10, **texts: str) -> ScriptedCall:
     origin = task["origin"]
     entry = {
         "current_city": f"from {origin} to {task['city']}" if origin else task["city"],
@@ -119,18 +122,18 @@ def finish(task: Mapping[str, Any], cost: float = 10, **texts: str) -> Said:
     return "finish", {**entry, **texts, "cost": cost}
 
 
-def as_claimed(goal: Goal, plan: DayPlan) -> Price:
-    """Return a price that confirms the model's claim."""
+def claimed_price(goal: Goal, plan: DayPlan) -> Price:
+    """Return the cost that the model claims as its price."""
     return Price(cents(plan.cost))
 
 
-def answered(
+def run_agent(
     chat: Chat, monkeypatch: pytest.MonkeyPatch, limits: Limits | None = None, **options: Any
 ) -> tuple[Any, Desk]:
     model = ModelAgent(chat, retries=0)
     monkeypatch.setattr(chatting, "model_of", lambda spec: model)
-    monkeypatch.setattr(HiMAP, "pricing", lambda self, view: as_claimed)
-    monkeypatch.setattr(HiMAP, "extracting", lambda self, view: lambda value: Extraction(1, {}))
+    monkeypatch.setattr(HiMAP, "pricing", lambda self, view: claimed_price)
+    monkeypatch.setattr(HiMAP, "extraction_check", lambda self, view: lambda value: Extraction(1, {}))
     view = TaskView(
         "t",
         "travelplanner",
@@ -146,12 +149,12 @@ def answered(
     return agent.answer(view, desk), desk
 
 
-def looked_up(desk: Desk) -> list[Call]:
+def tool_calls(desk: Desk) -> list[Call]:
     return [call for call in desk.calls if not call.own]
 
 
-def test_three_days_make_an_answer_in_the_familys_form(monkeypatch: pytest.MonkeyPatch) -> None:
-    answer, desk = answered(Roles(lambda task, results: [finish(task)]), monkeypatch)
+def test_three_planned_days_form_an_answer_of_the_family(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer, desk = run_agent(ScriptedChat(lambda task, results: [finish_call(task)]), monkeypatch)
     assert [day["days"] for day in answer] == [1, 2, 3]
     assert [day["current_city"] for day in answer] == ["from A to B", "B", "from B to A"]
     assert [day["accommodation"] for day in answer] == ["Inn, B", "Inn, B", "-"]
@@ -162,9 +165,9 @@ def test_three_days_make_an_answer_in_the_familys_form(monkeypatch: pytest.Monke
     assert [f["deficit"] for f in note["rounds"][0]["feedback"]] == ["-50.00", "-15.00", "-5.00"]
 
 
-def test_each_day_hears_of_itself_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    chat = Roles(lambda task, results: [finish(task)])
-    answered(chat, monkeypatch)
+def test_the_executor_of_a_day_sees_only_its_own_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    chat = ScriptedChat(lambda task, results: [finish_call(task)])
+    run_agent(chat, monkeypatch)
     days = [messages for messages in chat.requests if str(messages[0].text).endswith(prompt("day.md"))]
     assert len(days) == 3
     for messages in days:
@@ -173,17 +176,17 @@ def test_each_day_hears_of_itself_alone(monkeypatch: pytest.MonkeyPatch) -> None
         assert ("vegetarian" in text) == ("2022-03-04" in text)
 
 
-def test_tools_of_the_task_are_called_at_the_desk_and_kept_with_their_stage(
+def test_calls_of_the_tasks_tools_are_recorded_with_their_stage(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
         if task["nights"] and not results:
             return [("hotels", {"city": "B"})]
-        return [finish(task, accommodation=results[0]["hotels"][0] if results else "-")]
+        return [finish_call(task, accommodation=results[0]["hotels"][0] if results else "-")]
 
-    answer, desk = answered(Roles(day), monkeypatch)
+    answer, desk = run_agent(ScriptedChat(respond), monkeypatch)
     assert answer[0]["accommodation"] == "Inn, B"
-    (call,) = looked_up(desk)
+    (call,) = tool_calls(desk)
     assert call.name == "hotels"
     stage = call.stage
     assert stage is not None and desk.stages[stage].id == "day 1"
@@ -193,31 +196,31 @@ def test_tools_of_the_task_are_called_at_the_desk_and_kept_with_their_stage(
     assert any(message.stage == stage and message.role == "tool" for message in desk.messages)
 
 
-def test_a_venue_that_comes_twice_is_refused_and_chosen_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
-        return [finish(task, lunch=f"Cafe {task['day']}, B" if results else "CAFÉ one, B")]
+def test_a_repeated_venue_is_refused_and_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
+        return [finish_call(task, lunch=f"Cafe {task['day']}, B" if results else "CAFÉ one, B")]
 
-    answer, desk = answered(Roles(day), monkeypatch)
+    answer, desk = run_agent(ScriptedChat(respond), monkeypatch)
     lunches = [day["lunch"] for day in answer]
     assert lunches.count("CAFÉ one, B") == 1 and len(set(lunches)) == 3
     assert desk.notes["himap"][0]["refusals"] == {"DUPLICATE_VENUE": 2}
 
 
 def test_without_the_monitor_nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    chat = Roles(lambda task, results: [finish(task, 1000, lunch="Cafe, B")])
-    answer, desk = answered(chat, monkeypatch, monitor=False)
+    chat = ScriptedChat(lambda task, results: [finish_call(task, 1000, lunch="Cafe, B")])
+    answer, desk = run_agent(chat, monkeypatch, monitor=False)
     assert [day["lunch"] for day in answer] == ["Cafe, B"] * 3
     assert desk.notes["himap"][0]["refusals"] == {}
 
 
-def test_more_than_the_budget_is_refused_and_told_by_how_much(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refusal_over_budget_gives_the_excess(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Mapping[str, Any]] = []
 
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
         seen.extend(results)
-        return [finish(task, 20 if results else 150.5)]
+        return [finish_call(task, 20 if results else 150.5)]
 
-    _, desk = answered(Roles(day), monkeypatch)
+    _, desk = run_agent(ScriptedChat(respond), monkeypatch)
     assert desk.notes["himap"][0]["refusals"] == {"BUDGET_EXCEEDED": 3}
     assert {(r["status"], r["code"]) for r in seen} == {("refused", "BUDGET_EXCEEDED")}
     assert min(r["margin"] for r in seen) <= -5050
@@ -228,19 +231,19 @@ def test_a_rejection_reaches_the_coordinator_and_the_trip_is_split_anew(
 ) -> None:
     feedback: list[Any] = []
 
-    def coordinator(message: Sequence[str]) -> Sequence[Said]:
+    def coordinator(message: Sequence[str]) -> Sequence[ScriptedCall]:
         if len(message) == 1:
             return [SPLIT]
         feedback.append(json.loads(message[-1])["feedback"])
         more = [{**day, "budget_hint": hint} for day, hint in zip(DAYS, (40, 45, 15), strict=True)]
         return [("distribute_task", {"budget": 100, "days": more})]
 
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
         if task["day"] == 2 and task["budget_hint"] == "25.00":
             return [("reject_task", {"violation_type": "budget", "deficit": 19.995})]
-        return [finish(task)]
+        return [finish_call(task)]
 
-    answer, desk = answered(Roles(day, coordinator), monkeypatch, workers=1)
+    answer, desk = run_agent(ScriptedChat(respond, coordinator), monkeypatch, workers=1)
     assert {"day": 2, "status": "infeasible", "deficit": "20.00", "violation_type": "budget"} in feedback[0]
     note = desk.notes["himap"][0]
     assert note["iterations"] == 2 and note["agreed"] and note["rounds"][0]["cancelled"] == [3]
@@ -249,47 +252,49 @@ def test_a_rejection_reaches_the_coordinator_and_the_trip_is_split_anew(
     assert len(coordinators) == 1 and len(coordinators[0].steps) == 2
 
 
-def test_without_bargaining_what_was_proposed_last_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
+def test_without_bargaining_the_last_proposals_form_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
         if task["day"] == 2:
-            rejected: Said = ("reject_task", {"violation_type": "availability"})
-            return [rejected] if results else [finish(task, 500, lunch="Grand, B")]
-        return [finish(task)]
+            rejected: ScriptedCall = ("reject_task", {"violation_type": "availability"})
+            return [rejected] if results else [finish_call(task, 500, lunch="Grand, B")]
+        return [finish_call(task)]
 
-    answer, desk = answered(Roles(day), monkeypatch, bargaining=False)
+    answer, desk = run_agent(ScriptedChat(respond), monkeypatch, bargaining=False)
     assert answer[1]["lunch"] == "Grand, B"
     assert not desk.notes["himap"][0]["agreed"] and desk.notes["himap"][0]["iterations"] == 1
 
 
-def test_without_the_coordinator_days_have_neither_hints_nor_means_of_travel(
+def test_without_the_coordinator_days_have_neither_hints_nor_modes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     tasks: list[Mapping[str, Any]] = []
 
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
         tasks.append(task)
-        return [finish(task)]
+        return [finish_call(task)]
 
-    answered(Roles(day), monkeypatch, coordinator=False)
+    run_agent(ScriptedChat(respond), monkeypatch, coordinator=False)
     assert {(task["budget_hint"], task["mode"]) for task in tasks} == {(None, None)}
 
 
 def test_hints_beyond_the_budget_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    chat = Roles(
-        lambda task, results: [finish(task)],
+    chat = ScriptedChat(
+        lambda task, results: [finish_call(task)],
         lambda output: [("distribute_task", {"budget": 99, "days": DAYS}), SPLIT],
     )
-    _, desk = answered(chat, monkeypatch)
+    _, desk = run_agent(chat, monkeypatch)
     assert any("more than the budget" in (message.text or "") for message in desk.messages)
     assert desk.notes["himap"][0]["agreed"]
 
 
-def test_wrong_calls_and_idle_talk_are_answered_until_the_day_is_done(
+def test_invalid_calls_and_replies_without_calls_do_not_end_a_day(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     turns: dict[int, int] = {}
 
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said] | str:
+    def respond(
+        task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]
+    ) -> Sequence[ScriptedCall] | str:
         turns[task["day"]] = turns.get(task["day"], 0) + 1
         match turns[task["day"]]:
             case 1:
@@ -297,9 +302,9 @@ def test_wrong_calls_and_idle_talk_are_answered_until_the_day_is_done(
             case 2:
                 return [("finish", "{no json"), ("finish", {"cost": -1}), ("nothing", {})]
             case _:
-                return [finish(task), ("hotels", {"city": "B"})]
+                return [finish_call(task), ("hotels", {"city": "B"})]
 
-    answer, desk = answered(Roles(day), monkeypatch)
+    answer, desk = run_agent(ScriptedChat(respond), monkeypatch)
     assert len(answer) == 3 and desk.notes["himap"][0]["agreed"]
     texts = [message.text or "" for message in desk.messages if message.role == "tool"]
     assert sum("invalid-arguments" in text for text in texts) == 6
@@ -307,10 +312,10 @@ def test_wrong_calls_and_idle_talk_are_answered_until_the_day_is_done(
     assert sum("had ended before" in text for text in texts) == 3
 
 
-def test_a_day_that_never_ends_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    chat = Roles(lambda task, results: [finish(task)] if task["day"] == 1 else "Hm.")
+def test_a_day_whose_conversation_never_ends_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    chat = ScriptedChat(lambda task, results: [finish_call(task)] if task["day"] == 1 else "Hm.")
     limits = Limits(steps=None)
-    answer, desk = answered(chat, monkeypatch, limits, bargaining=False)
+    answer, desk = run_agent(chat, monkeypatch, limits, bargaining=False)
     note = desk.notes["himap"][0]
     kinds = {f["violation_type"] for f in note["rounds"][0]["feedback"]}
     assert kinds == {None, "availability"} and note["calls"]["model"] == 2 + 2 * MOST_REPLIES
@@ -318,33 +323,37 @@ def test_a_day_that_never_ends_is_rejected(monkeypatch: pytest.MonkeyPatch) -> N
     assert answer[2]["current_city"] == "-"
 
 
-def test_calls_of_a_day_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
+def test_tool_calls_of_a_day_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
         if task["day"] == 1 and not any("error" in result for result in results):
             return [("hotels", {"city": "B"})]
-        return [finish(task)]
+        return [finish_call(task)]
 
-    _, desk = answered(Roles(day), monkeypatch)
-    assert len(looked_up(desk)) == MOST_CALLS and desk.notes["himap"][0]["agreed"]
-
-
-def test_the_calls_of_the_attempt_are_bounded_for_all_days_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
-        return [finish(task)] if len(results) == 3 else [("hotels", {"city": "B"})]
-
-    _, desk = answered(Roles(day), monkeypatch, Limits(tool_calls=4))
-    assert len(looked_up(desk)) == 4 and desk.notes["himap"][0]["agreed"]
+    _, desk = run_agent(ScriptedChat(respond), monkeypatch)
+    assert len(tool_calls(desk)) == MOST_CALLS and desk.notes["himap"][0]["agreed"]
 
 
-def test_a_coordinator_that_never_splits_fails_to_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_limit_on_tool_calls_holds_for_all_days_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
+        return [finish_call(task)] if len(results) == 3 else [("hotels", {"city": "B"})]
+
+    _, desk = run_agent(ScriptedChat(respond), monkeypatch, Limits(tool_calls=4))
+    assert len(tool_calls(desk)) == 4 and desk.notes["himap"][0]["agreed"]
+
+
+def test_a_coordinator_that_never_splits_the_trip_fails_at_decoding(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(AttemptFailedError) as caught:
-        answered(Roles(lambda task, results: "", lambda message: "I wonder."), monkeypatch)
+        run_agent(ScriptedChat(lambda task, results: "", lambda message: "I wonder."), monkeypatch)
     assert caught.value.boundary == "decode"
 
 
-def test_idle_talk_is_told_which_tools_end_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    played = Roles(lambda task, results: "Hm.", lambda output: [SPLIT] if len(output) > 1 else "I wonder.")
-    _, desk = answered(played, monkeypatch, Limits(steps=200), rounds=1)
+def test_a_reply_without_calls_is_answered_with_the_tools_that_end_the_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    played = ScriptedChat(
+        lambda task, results: "Hm.", lambda output: [SPLIT] if len(output) > 1 else "I wonder."
+    )
+    _, desk = run_agent(played, monkeypatch, Limits(steps=200), rounds=1)
     output = {text for message in desk.messages if "ends your work" in (text := message.text or "")}
     assert output == {
         "Call one of your tools; `distribute_task` ends your work.",
@@ -353,22 +362,22 @@ def test_idle_talk_is_told_which_tools_end_the_work(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_service_that_fails_in_one_day_fails_the_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
-    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
         raise ChatRequestError("the service is gone", passing=False)
 
     with pytest.raises(AttemptFailedError) as caught:
-        answered(Roles(day), monkeypatch)
+        run_agent(ScriptedChat(respond), monkeypatch)
     assert caught.value.boundary == "provider"
 
 
-def test_the_steps_of_the_attempt_are_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_limit_on_steps_ends_the_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(AttemptFailedError) as caught:
-        answered(Roles(lambda task, results: "Hm."), monkeypatch, Limits(steps=5))
+        run_agent(ScriptedChat(lambda task, results: "Hm."), monkeypatch, Limits(steps=5))
     assert caught.value.boundary == "limit"
 
 
-def test_what_is_recorded_names_the_model_and_the_prompts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chatting, "model_of", lambda spec: ModelAgent(Roles(lambda task, results: "")))
+def test_the_record_has_the_model_and_the_prompts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chatting, "model_of", lambda spec: ModelAgent(ScriptedChat(lambda task, results: "")))
     about = HiMAP(policy="model", of="played").about()
     assert about["model"]["model"] == "roles" and set(about["prompts"]) == {
         f"himap/{name}.md" for name in ("coordinator", "departure", "stay", "transit", "return", "day")

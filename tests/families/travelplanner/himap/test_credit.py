@@ -1,4 +1,4 @@
-"""Rewards of both roles, computed by hand from a trace."""
+"""Rewards of both roles match rewards computed by hand."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ import planspec
 from planspec.agents.credit import Earned
 from planspec.agents.failures import AttemptFailedError
 from planspec.families.travelplanner.himap.credit import credit
-from tests.families.travelplanner.himap.test_chatting import Said
+from tests.families.travelplanner.himap.test_chatting import ScriptedCall
 from tests.families.travelplanner.himap.test_pricing import HOUSE
-from tests.families.travelplanner.himap.test_roles import REQUEST, Trip, day, judge, trip
+from tests.families.travelplanner.himap.test_roles import REQUEST, ScriptedTrip, day_call, judge, trip
 
 __all__ = ["judge", "trip"]
 
 
-def earned(trip: Trip, judge: planspec.Judge, answer: Any = None) -> dict[str, Earned]:
+def rewards_by_role(trip: ScriptedTrip, judge: planspec.Judge, answer: Any = None) -> dict[str, Earned]:
     output = trip.answers[-1] if answer is None else answer
     verdict = asdict(judge.answer(output))
     return {one.role: one for one in credit(verdict, trip.desk.trace("1", "himap", None, None))}
 
 
-def test_a_trip_that_passes(trip: Trip, judge: planspec.Judge) -> None:
-    trip.turn()
-    result = earned(trip, judge)
+def test_the_rewards_of_a_trip_that_passes(trip: ScriptedTrip, judge: planspec.Judge) -> None:
+    trip.play_turn()
+    result = rewards_by_role(trip, judge)
     assert judge.answer(trip.answers[0]).status == "pass"
     whole = Fraction(11, 10)
     assert result["coordinator"].reward == Fraction(8, 10) * whole + Fraction(2, 10) - Fraction(1, 10)
@@ -36,28 +36,30 @@ def test_a_trip_that_passes(trip: Trip, judge: planspec.Judge) -> None:
     assert trip.desk.stages[result["executor day 2"].stage or 0].id == "day 2"
 
 
-def test_a_wrong_extraction_costs_the_coordinator(trip: Trip, judge: planspec.Judge) -> None:
-    trip.turn()
-    right = earned(trip, judge)["coordinator"].reward
-    trip.turn(request=REQUEST | {"people_number": 2, "room_requirement": "private room"})
-    result = earned(trip, judge)["coordinator"]
+def test_a_wrong_extraction_lowers_the_coordinators_reward(trip: ScriptedTrip, judge: planspec.Judge) -> None:
+    trip.play_turn()
+    right = rewards_by_role(trip, judge)["coordinator"].reward
+    trip.play_turn(request=REQUEST | {"people_number": 2, "room_requirement": "private room"})
+    result = rewards_by_role(trip, judge)["coordinator"]
     assert result.terms["extract"] == Fraction(9, 11) and right - result.reward == Fraction(2, 10) * Fraction(
         2, 11
     )
 
 
-def test_what_is_overspent_and_never_committed(trip: Trip, judge: planspec.Judge) -> None:
-    """Day 1 rejects at once, which is early; the plan with the whole house costs 529 USD of 350."""
+def test_overspending_and_uncommitted_days_lower_the_rewards(
+    trip: ScriptedTrip, judge: planspec.Judge
+) -> None:
+    """Day 1 is rejected at its second call, which is early. The plan costs 529 USD; the budget is 350 USD."""
 
-    def says(task: Any, results: Any) -> Said:
+    def respond(task: Any, results: Any) -> ScriptedCall:
         if task["day"] > 1:
-            return day(task)
+            return day_call(task)
         if results:
             return "reject_task", {"violation_type": "budget"}
-        return day(task, accommodation=HOUSE)
+        return day_call(task, accommodation=HOUSE)
 
-    trip.turn(says=says, rounds=1)
-    result = earned(trip, judge)
+    trip.play_turn(respond=respond, rounds=1)
+    result = rewards_by_role(trip, judge)
     verdict = judge.answer(trip.answers[-1])
     whole = Fraction(verdict.hard.satisfied, 10 * verdict.hard.total) - Fraction(179, 350)
     assert result["executor day 1"].terms == {"global": whole, "local": 0, "early": 1}
@@ -65,17 +67,17 @@ def test_what_is_overspent_and_never_committed(trip: Trip, judge: planspec.Judge
     assert result["executor day 3"].terms["local"] == 1
 
 
-def test_each_round_has_its_own_trajectories(trip: Trip, judge: planspec.Judge) -> None:
+def test_each_round_has_its_own_trajectories(trip: ScriptedTrip, judge: planspec.Judge) -> None:
     first = True
 
-    def says(task: Any, results: Any) -> Said:
+    def respond(task: Any, results: Any) -> ScriptedCall:
         nonlocal first
         if first and task["day"] == 2:
             first = False
             return "reject_task", {"violation_type": "availability"}
-        return day(task)
+        return day_call(task)
 
-    trip.turn(says=says)
+    trip.play_turn(respond=respond)
     verdict = asdict(judge.answer(trip.answers[-1]))
     result = credit(verdict, trip.desk.trace("1", "himap", None, None))
     assert [(one.role, one.round) for one in result] == [
@@ -85,21 +87,23 @@ def test_each_round_has_its_own_trajectories(trip: Trip, judge: planspec.Judge) 
     assert result[0].terms["iterations"] == 2 and result[2].terms["local"] == 0
 
 
-def test_days_that_were_kept_are_no_trajectories(trip: Trip, judge: planspec.Judge) -> None:
-    trip.turn()
-    trip.turn()
-    assert set(earned(trip, judge)) == {"coordinator"}
+def test_kept_days_have_no_trajectories(trip: ScriptedTrip, judge: planspec.Judge) -> None:
+    trip.play_turn()
+    trip.play_turn()
+    assert set(rewards_by_role(trip, judge)) == {"coordinator"}
 
 
-def test_a_coordinator_that_never_splits_earns_what_it_extracted(trip: Trip, judge: planspec.Judge) -> None:
+def test_a_coordinator_that_never_splits_is_rewarded_for_its_extraction_alone(
+    trip: ScriptedTrip, judge: planspec.Judge
+) -> None:
     with pytest.raises(AttemptFailedError):
-        trip.turn([])
-    (result,) = earned(trip, judge, []).values()
+        trip.play_turn([])
+    (result,) = rewards_by_role(trip, judge, []).values()
     assert result.role == "coordinator" and result.reward == Fraction(2, 10) and result.stage is not None
 
 
-def test_an_agent_without_roles_has_the_global_reward(judge: planspec.Judge, trip: Trip) -> None:
-    trip.turn()
+def test_an_agent_without_roles_has_the_global_reward(judge: planspec.Judge, trip: ScriptedTrip) -> None:
+    trip.play_turn()
     verdict = asdict(judge.answer(trip.answers[-1]))
     other = trip.desk.trace("1", "react", None, None).model_copy(update={"extra": {}})
     (result,) = credit(verdict, other)

@@ -21,31 +21,31 @@ def test_money_is_counted_to_the_cent() -> None:
     assert code(shared.commit(day_action(2, {}, 4_025))) == "OK"
 
 
-def test_without_a_budget_nothing_is_too_dear() -> None:
+def test_without_a_budget_no_cost_is_refused() -> None:
     assert isinstance(Ledger(None).commit(day_action(1, {}, 10**10)), Accepted)
 
 
 @pytest.mark.parametrize("again", ["Blue Door, B", "BLUE DOOR,B", "blue-door, B"])
-def test_a_venue_stands_once_however_it_is_written(again: str) -> None:
+def test_a_repeated_venue_is_refused_in_any_spelling(again: str) -> None:
     shared = Ledger(None)
     shared.commit(day_action(1, {"lunch": "Blue Door, B"}, 0))
     assert code(shared.commit(day_action(2, {"dinner": again}, 0))) == "DUPLICATE_VENUE"
     assert code(shared.commit(day_action(2, {"attraction": f"Pier, B;{again};"}, 0))) == "DUPLICATE_VENUE"
 
 
-def test_one_day_cannot_have_a_venue_twice() -> None:
+def test_a_venue_repeated_within_a_day_is_refused() -> None:
     assert (
         code(Ledger(None).commit(day_action(1, {"lunch": "X, B", "dinner": "X, B"}, 0))) == "DUPLICATE_VENUE"
     )
 
 
-def test_hotels_may_come_again() -> None:
+def test_hotels_may_be_repeated() -> None:
     shared = Ledger(None)
     for day in (1, 2):
         assert code(shared.commit(day_action(day, {"accommodation": "Inn, B"}, 0))) == "OK"
 
 
-def test_a_car_goes_with_nothing_else() -> None:
+def test_a_car_conflicts_with_other_modes() -> None:
     shared = Ledger(None)
     shared.commit(day_action(1, CAR, 0))
     assert code(shared.commit(day_action(2, TAXI, 0))) == "MODE_CONFLICT"
@@ -53,7 +53,7 @@ def test_a_car_goes_with_nothing_else() -> None:
     assert code(shared.commit(day_action(3, CAR, 0))) == "OK"
 
 
-def test_what_was_rolled_back_is_free_again() -> None:
+def test_a_rollback_frees_venues_money_and_mode() -> None:
     shared = Ledger(1_000)
     token = shared.checkpoint()
     shared.commit(day_action(1, {"lunch": "X, B", **CAR}, 1_000))
@@ -62,11 +62,11 @@ def test_what_was_rolled_back_is_free_again() -> None:
     assert code(shared.commit(day_action(1, {"lunch": "X, B", **TAXI}, 1_000))) == "OK"
 
 
-def test_means_of_travel_are_read_as_answers_write_them() -> None:
+def test_modes_are_read_from_the_texts_of_answers() -> None:
     actual = ["Flight Number: F1, from A to B", "Self-driving, from A to B", "taxi from A to B", "-", "a bus"]
     assert [mode_of(text) for text in actual] == ["public", "car", "public", None, None]
 
 
-def test_blanks_are_no_venues() -> None:
+def test_blanks_are_not_venues() -> None:
     assert venues({"lunch": "-", "dinner": " ", "attraction": "-"}) == []
     assert venues({"attraction": "Pier, B; Garden, B;"}) == ["Pier, B", "Garden, B"]

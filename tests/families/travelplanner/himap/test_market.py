@@ -15,7 +15,7 @@ def cell(row: Row, column: str) -> Any:
     return getattr(row, column)
 
 
-def test_a_trip_goes_to_the_cities_of_its_state_but_never_to_its_start() -> None:
+def test_destinations_are_the_cities_of_the_state_without_the_origin() -> None:
     assert market(1).destinations == ("Brindle",)
     assert market(3).org not in market(3).destinations
     assert len(market(3).destinations) >= market(3).cities == 2
@@ -25,13 +25,13 @@ def test_a_bed_is_priced_for_the_party_and_all_nights() -> None:
     trip = market(9)
     hotels = {o.name: o for o in trip.hotels("Orla", 2)}
     for bed in trip.beds("Orla"):
-        if bed.least <= 2:
+        if bed.minimum_nights <= 2:
             assert hotels[bed.name].cost == 2 * bed.cost
         else:
             assert bed.name not in hotels
 
 
-def test_no_hotel_bans_what_the_trip_brings() -> None:
+def test_hotels_that_ban_the_party_are_not_offered() -> None:
     trip = market(9)
     banned = {
         row._key[0] for row in trip.task.facts["Hotel"].rows if trip.task.givens["rule"] in cell(row, "bans")
@@ -40,7 +40,7 @@ def test_no_hotel_bans_what_the_trip_brings() -> None:
     assert not banned & {bed.name for city in trip.destinations for bed in trip.beds(city)}
 
 
-def test_rooms_are_of_the_kind_that_is_wished_for() -> None:
+def test_only_rooms_of_the_requested_type_are_offered() -> None:
     trip = market(5)
     rooms = {row._key[0]: cell(row, "room") for row in trip.task.facts["Hotel"].rows}
     beds = [bed for city in trip.destinations for bed in trip.beds(city)]
@@ -54,7 +54,7 @@ def test_a_meal_is_priced_for_the_party() -> None:
     assert meals and all(meal.cost == 5 * prices[meal.name] for meal in meals)
 
 
-def test_unwanted_means_of_travel_are_not_offered() -> None:
+def test_excluded_modes_of_transport_are_not_offered() -> None:
     by = {
         ride.cells["mode"]
         for origin in (market(8).org, *market(8).destinations)
@@ -65,7 +65,7 @@ def test_unwanted_means_of_travel_are_not_offered() -> None:
     assert by and "flight" not in by
 
 
-def test_rides_cost_what_the_rules_say() -> None:
+def test_taxis_and_cars_are_priced_by_distance() -> None:
     trip = market(2)
     destination = trip.destinations[0]
     rides = {ride.cells["mode"]: ride.cost for ride in trip.rides(trip.dates[0], trip.org, destination)}
@@ -77,6 +77,6 @@ def test_rides_cost_what_the_rules_say() -> None:
     assert rides["taxi"] == length * 100 and rides["self_driving"] == length // 20 * 100
 
 
-def test_a_task_that_is_no_trip_is_refused() -> None:
+def test_a_task_that_is_not_a_trip_is_refused() -> None:
     with pytest.raises(UnsuitableTaskError, match="no trip"):
         Market(load("meetings"))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from planspec.families.travelplanner.himap.market import Offer
 from planspec.families.travelplanner.himap.policies import DayPolicy, GreedyPolicy, SolverPolicy, appeal
-from planspec.families.travelplanner.himap.slots import OfferChoice, Selection, complete, cost
+from planspec.families.travelplanner.himap.slots import OfferSlot, Selection, is_complete, selection_cost
 
 LIKED = appeal(3)
 POLICIES: list[DayPolicy] = [SolverPolicy(LIKED), GreedyPolicy(LIKED, 3)]
@@ -21,34 +21,34 @@ OFFERS = st.builds(
 
 
 @st.composite
-def days(draw: st.DrawFn) -> tuple[list[OfferChoice], list[str], int | None]:
+def random_days(draw: st.DrawFn) -> tuple[list[OfferSlot], list[str], int | None]:
     result = []
     for name in draw(st.sampled_from([["lunch"], ["lunch", "dinner"], ["hotel", "lunch", "dinner"]])):
         offers = {offer.name: offer for offer in draw(st.lists(OFFERS, max_size=4))}
-        result.append(OfferChoice(name, tuple(offers.values()), draw(st.booleans())))
-    same: dict[str, Offer] = {}  # an offer is the same wherever it stands
+        result.append(OfferSlot(name, tuple(offers.values()), draw(st.booleans())))
+    same: dict[str, Offer] = {}  # offers with the same name are equal in all slots
     result = [
-        OfferChoice(s.name, tuple(same.setdefault(o.name, o) for o in s.offers), s.required) for s in result
+        OfferSlot(s.name, tuple(same.setdefault(o.name, o) for o in s.offers), s.required) for s in result
     ]
     return result, draw(st.lists(st.sampled_from("ab"), unique=True)), draw(st.none() | st.integers(0, 120))
 
 
-def everything(slots: list[OfferChoice], tastes: list[str], cap: int | None) -> list[Selection]:
+def all_selections(slots: list[OfferSlot], tastes: list[str], cap: int | None) -> list[Selection]:
     result: list[Selection] = []
     for choice in product(*((*slot.offers, None) for slot in slots)):
         chosen = {s.name: o for s, o in zip(slots, choice, strict=True) if o is not None}
-        if complete(chosen, slots, tastes) and (cap is None or cost(chosen) <= cap):
+        if is_complete(chosen, slots, tastes) and (cap is None or selection_cost(chosen) <= cap):
             result.append(chosen)
     return result
 
 
-@given(days())
-def test_the_solver_finds_the_most_appeal_and_the_least_cost(
-    day: tuple[list[OfferChoice], list[str], int | None],
+@given(random_days())
+def test_the_solver_maximizes_appeal_and_minimizes_cost(
+    day: tuple[list[OfferSlot], list[str], int | None],
 ) -> None:
     slots, tastes, cap = day
     policy = SolverPolicy(LIKED)
-    able, all_able = everything(slots, tastes, cap), everything(slots, tastes, None)
+    able, all_able = all_selections(slots, tastes, cap), all_selections(slots, tastes, None)
     liked, cheapest = policy.preferred(slots, tastes, cap), policy.cheapest(slots, tastes)
     if able:
         assert liked is not None and liked in able
@@ -56,32 +56,36 @@ def test_the_solver_finds_the_most_appeal_and_the_least_cost(
     else:
         assert liked is None
     if all_able:
-        assert cheapest is not None and cheapest in all_able and cost(cheapest) == min(map(cost, all_able))
+        assert (
+            cheapest is not None
+            and cheapest in all_able
+            and selection_cost(cheapest) == min(map(selection_cost, all_able))
+        )
     else:
         assert cheapest is None
 
 
-@given(days())
-def test_what_greed_finds_is_complete_and_within_the_cap(
-    day: tuple[list[OfferChoice], list[str], int | None],
+@given(random_days())
+def test_greedy_selections_are_complete_and_within_the_cap(
+    day: tuple[list[OfferSlot], list[str], int | None],
 ) -> None:
     slots, tastes, cap = day
     policy = GreedyPolicy(LIKED, 5)
     liked, cheapest = policy.preferred(slots, tastes, cap), policy.cheapest(slots, tastes)
-    assert liked is None or liked in everything(slots, tastes, cap)
-    assert cheapest is None or cheapest in everything(slots, tastes, None)
+    assert liked is None or liked in all_selections(slots, tastes, cap)
+    assert cheapest is None or cheapest in all_selections(slots, tastes, None)
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_enough_is_left_for_what_is_still_to_be_chosen(policy: DayPolicy) -> None:
+def test_an_early_choice_leaves_enough_for_required_slots(policy: DayPolicy) -> None:
     by_appeal = sorted((Offer(f"x{n}", 0, {}) for n in range(4)), key=LIKED)
     dear, plain = Offer(by_appeal[3].name, 90, {}), Offer(by_appeal[0].name, 50, {})
-    slots = [OfferChoice("lunch", (dear, plain), True), OfferChoice("hotel", (Offer("bed", 40, {}),), True)]
+    slots = [OfferSlot("lunch", (dear, plain), True), OfferSlot("hotel", (Offer("bed", 40, {}),), True)]
     chosen = policy.preferred(slots, (), 100)
     assert chosen is not None and chosen["lunch"] == plain
 
 
-def test_all_days_like_the_same_and_each_seed_something_else() -> None:
+def test_appeal_depends_only_on_the_offer_and_the_seed() -> None:
     offers = [Offer(f"place {n}", 0, {}) for n in range(20)]
     assert [appeal(1)(o) for o in offers] == [appeal(1)(o) for o in offers]
     assert [appeal(1)(o) for o in offers] != [appeal(2)(o) for o in offers]

@@ -1,4 +1,4 @@
-"""Days planned by models have the prices of the task's tables, and refusals over budget are reported as such."""
+"""Days planned by models are priced by the task's tables, and days refused over budget report their deficit."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from planspec.agents import Desk, Limits, TaskView
 from planspec.agents.models import ModelAgent
 from planspec.families.travelplanner.himap import HiMAP, chatting
 from planspec.families.travelplanner.himap.goals import Goal
-from planspec.families.travelplanner.himap.pricing import pricing
+from planspec.families.travelplanner.himap.pricing import pricing_by_task
 from planspec.families.travelplanner.himap.wishes import DayPlan
-from tests.families.travelplanner.himap.test_chatting import Roles, Said
+from tests.families.travelplanner.himap.test_chatting import ScriptedCall, ScriptedChat
 
 # Marrowby to Brindle by car 21 USD each way, the Riverside Bunk 30 USD a night, a whole house 210 USD; the budget is 350 USD
 RIDE = "Self-driving, from Marrowby to Brindle, Duration: 4h31min, Distance: 420km"
@@ -48,7 +48,7 @@ def judge() -> planspec.Judge:
     return planspec.Judge(planspec.load("1"))
 
 
-def day(**texts: Any) -> DayPlan:
+def day_plan(**texts: Any) -> DayPlan:
     return DayPlan(**{"current_city": "from Marrowby to Brindle", **texts})
 
 
@@ -62,11 +62,11 @@ def day(**texts: Any) -> DayPlan:
         (3, 0, {"current_city": "from Brindle to Marrowby", "transportation": BACK}, 21),
     ],
 )
-def test_a_day_costs_what_the_tables_say(
+def test_a_day_has_the_price_of_the_tables(
     judge: planspec.Judge, number: int, nights: int, texts: dict[str, str], dollars: int
 ) -> None:
     goal = Goal(number, f"2022-03-0{2 + number}", "stay", None, "Brindle", nights)
-    price = pricing(judge)(goal, day(**texts))
+    price = pricing_by_task(judge)(goal, day_plan(**texts))
     assert (price.cost, price.faults) == (dollars * 100, ())
 
 
@@ -78,27 +78,27 @@ def test_a_day_costs_what_the_tables_say(
         ({"transportation": "Bus, from Marrowby to Brindle"}, None),
     ],
 )
-def test_what_no_table_has_has_no_price(
+def test_names_that_no_table_has_have_no_price(
     judge: planspec.Judge, texts: dict[str, str], fault: str | None
 ) -> None:
     goal = Goal(1, "2022-03-03", "departure", "Marrowby", "Brindle", 1)
-    price = pricing(judge)(goal, day(**texts))
+    price = pricing_by_task(judge)(goal, day_plan(**texts))
     assert price.cost is None
     assert fault is None or any(fault in value for value in price.faults)
 
 
-def planned(
+def run_agent(
     judge: planspec.Judge,
     monkeypatch: pytest.MonkeyPatch,
-    says: Any,
+    respond: Any,
     split: Sequence[Mapping[str, Any]] = DAYS,
     **options: Any,
 ) -> tuple[Any, Desk, list[Mapping[str, Any]]]:
     messages: list[Mapping[str, Any]] = []
 
-    def executor(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
+    def executor(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
         messages.extend(results[-1:])
-        texts = says(task, results)
+        texts = respond(task, results)
         if isinstance(texts, tuple):
             return [texts]
         origin = task["origin"]
@@ -106,7 +106,8 @@ def planned(
         return [("finish", {"current_city": city, **texts})]
 
     model = ModelAgent(
-        Roles(executor, lambda message: [("distribute_task", {"budget": 350, "days": split})]), retries=0
+        ScriptedChat(executor, lambda message: [("distribute_task", {"budget": 350, "days": split})]),
+        retries=0,
     )
     monkeypatch.setattr(chatting, "model_of", lambda spec: model)
     view = TaskView(
@@ -118,7 +119,7 @@ def planned(
     return agent.answer(view, desk), desk, messages
 
 
-def frugal(task: Mapping[str, Any], hotel: str = BUNK) -> dict[str, str]:
+def cheap_day(task: Mapping[str, Any], hotel: str = BUNK) -> dict[str, str]:
     if task["day"] == 2:
         return MEALS
     if task["day"] == 3:
@@ -126,15 +127,15 @@ def frugal(task: Mapping[str, Any], hotel: str = BUNK) -> dict[str, str]:
     return {"transportation": RIDE, "accommodation": hotel}
 
 
-def test_a_plan_beyond_the_budget_is_refused_at_its_price(
+def test_a_plan_over_budget_is_refused_with_its_price(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The whole house for two nights exceeds the budget."""
+    """Two nights in the whole house exceed the budget."""
 
-    def says(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        return frugal(task, BUNK if results else HOUSE)
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        return cheap_day(task, BUNK if results else HOUSE)
 
-    answer, desk, messages = planned(judge, monkeypatch, says)
+    answer, desk, messages = run_agent(judge, monkeypatch, respond)
     note = desk.notes["himap"][0]
     assert note["agreed"] and note["refusals"] == {"BUDGET_EXCEEDED": 1}
     assert (messages[0]["code"], messages[0]["margin"], messages[0]["cost"]) == (
@@ -148,17 +149,17 @@ def test_a_plan_beyond_the_budget_is_refused_at_its_price(
 
 
 @pytest.mark.parametrize("hotel", [BUNK, HOUSE])
-def test_a_claim_that_lies_is_refused_and_the_price_is_told(
+def test_a_wrong_claim_is_refused_with_the_correct_price(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch, hotel: str
 ) -> None:
     """The claim is checked before the budget, whether or not the plan is affordable."""
 
-    def says(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         if task["day"] > 1:
-            return frugal(task)
-        return frugal(task, BUNK) | {"cost": 81} if results else frugal(task, hotel) | {"cost": 0}
+            return cheap_day(task)
+        return cheap_day(task, BUNK) | {"cost": 81} if results else cheap_day(task, hotel) | {"cost": 0}
 
-    _, desk, messages = planned(judge, monkeypatch, says)
+    _, desk, messages = run_agent(judge, monkeypatch, respond)
     note, price = desk.notes["himap"][0], "81.00" if hotel == BUNK else "441.00"
     assert note["agreed"] and note["refusals"] == {"COST_MISMATCH": 1}
     assert (messages[0]["code"], messages[0]["cost"]) == ("COST_MISMATCH", price)
@@ -166,41 +167,41 @@ def test_a_claim_that_lies_is_refused_and_the_price_is_told(
     assert next(s for s in desk.stages if s.id == "day 1").extra["claimed"] == "81.00"
 
 
-def test_a_planner_that_rejects_for_something_else_than_money_is_corrected(
+def test_the_feedback_of_a_day_refused_over_budget_is_corrected(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def says(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Any:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Any:
         if results:
             return ("reject_task", {"violation_type": "availability"})
-        return frugal(task, HOUSE)
+        return cheap_day(task, HOUSE)
 
-    _, desk, _ = planned(judge, monkeypatch, says, rounds=1)
+    _, desk, _ = run_agent(judge, monkeypatch, respond, rounds=1)
     feedback = desk.notes["himap"][0]["rounds"][0]["feedback"][0]
     assert feedback == {
         "day": 1, "status": "infeasible", "deficit": "341.00", "violation_type": "budget", "refusals": {"BUDGET_EXCEEDED": 1},
     }  # fmt: skip
 
 
-def test_a_day_that_fails_on_something_else_lacks_no_money(
+def test_a_day_refused_for_a_venue_reports_no_deficit(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Days 1 and 2 request the same restaurant."""
 
-    def says(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-        return frugal(task) | ({"dinner": MEALS["dinner"]} if task["day"] == 1 else {})
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+        return cheap_day(task) | ({"dinner": MEALS["dinner"]} if task["day"] == 1 else {})
 
-    _, desk, _ = planned(judge, monkeypatch, says, rounds=1)
+    _, desk, _ = run_agent(judge, monkeypatch, respond, rounds=1)
     feedback = desk.notes["himap"][0]["rounds"][0]["feedback"][1]
     assert feedback == {
         "day": 2, "status": "infeasible", "deficit": "0.00", "violation_type": "availability", "refusals": {"DUPLICATE_VENUE": 15},
     }  # fmt: skip
 
 
-def test_a_day_that_fails_on_money_says_budget_and_the_deficit(
+def test_a_day_refused_over_budget_reports_budget_and_the_deficit(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """441 USD under a hint of 100: 341 are missing."""
-    _, desk, _ = planned(judge, monkeypatch, lambda task, results: frugal(task, HOUSE), rounds=1)
+    """The day costs 441 USD, its hint is 100 USD, and so 341 USD are missing."""
+    _, desk, _ = run_agent(judge, monkeypatch, lambda task, results: cheap_day(task, HOUSE), rounds=1)
     note = desk.notes["himap"][0]
     assert not note["agreed"]
     (feedback,) = [f for f in note["rounds"][0]["feedback"] if f["status"] == "infeasible"]
@@ -210,10 +211,10 @@ def test_a_day_that_fails_on_money_says_budget_and_the_deficit(
 
 
 def test_a_name_that_no_table_has_is_refused(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
-    def says(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        return frugal(task, BUNK if results else "Grand Palace, Brindle")
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        return cheap_day(task, BUNK if results else "Grand Palace, Brindle")
 
-    _, desk, messages = planned(judge, monkeypatch, says)
+    _, desk, messages = run_agent(judge, monkeypatch, respond)
     assert desk.notes["himap"][0]["refusals"] == {"UNKNOWN_NAME": 1}
     assert "Grand Palace, Brindle" in messages[0]["message"] and messages[0]["cost"] is None
 
@@ -221,7 +222,7 @@ def test_a_name_that_no_table_has_is_refused(judge: planspec.Judge, monkeypatch:
 def test_without_the_monitor_no_name_is_refused(
     judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _, desk, messages = planned(
-        judge, monkeypatch, lambda task, results: frugal(task, "Grand Palace, Brindle"), monitor=False
+    _, desk, messages = run_agent(
+        judge, monkeypatch, lambda task, results: cheap_day(task, "Grand Palace, Brindle"), monitor=False
     )
     assert desk.notes["himap"][0]["refusals"] == {} and messages == []

@@ -1,4 +1,4 @@
-"""The small world's public files and queries in a separate folder, to be modified."""
+"""Copies of the small world's public files and queries that tests may modify."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ CITIES = "background/citySet_with_states.txt"
 Line = dict[str, Any] | str
 
 
-def database(folder: Path) -> Path:
-    """Copy the public folder."""
+def copy_database(folder: Path) -> Path:
+    """Copy the folder of public tables."""
     return Path(shutil.copytree(SMALL / "database", folder / "database"))
 
 
-def replaced(path: Path, old: str, new: str) -> None:
+def replace_text(path: Path, old: str, new: str) -> None:
     """Replace the first occurrence of a text in a file."""
     text = path.read_bytes().decode("utf-8")
     assert old in text
     path.write_bytes(text.replace(old, new, 1).encode("utf-8"))
 
 
-def every_cell(folder: Path, change: Callable[[str], str]) -> None:
+def change_every_cell(folder: Path, change: Callable[[str], str]) -> None:
     """Change every cell of every file of the folder."""
     for path in folder.rglob("*.csv"):
         with path.open(encoding="utf-8", newline="") as file:
@@ -47,25 +47,25 @@ def every_cell(folder: Path, change: Callable[[str], str]) -> None:
 
 
 def query(of: int = 4, /, **fields: Any) -> dict[str, Any]:
-    """Return a query of the small world with changed fields; `...` removes a field."""
+    """Return a query of the small world with changed fields. The value `...` removes a field."""
     result = QUERIES[of] | fields
     return {name: value for name, value in result.items() if value is not ...}
 
 
 def constraints(**fields: Any) -> dict[str, Any]:
-    """Return a query's local constraints."""
+    """Return local constraints of a query. Constraints that are not given are None."""
     return {"house rule": None, "cuisine": None, "room type": None, "transportation": None} | fields
 
 
-def saved(folder: Path, *lines: Line, name: str = "queries.jsonl") -> Path:
+def save_queries(folder: Path, *lines: Line, name: str = "queries.jsonl") -> Path:
     """Write a file of queries."""
     path = folder / name
     path.write_text("".join((x if isinstance(x, str) else json.dumps(x)) + "\n" for x in lines), "utf-8")
     return path
 
 
-def imported(folder: Path, *lines: Line, conversations: bool = False) -> ImportResult:
+def import_queries(folder: Path, *lines: Line, conversations: bool = False) -> ImportResult:
     """Import the small world's tables and the given queries."""
     return import_travelplanner(
-        SMALL / "database", [saved(folder, *lines)], folder / "made", conversations=conversations
+        SMALL / "database", [save_queries(folder, *lines)], folder / "made", conversations=conversations
     )

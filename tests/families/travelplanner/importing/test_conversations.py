@@ -1,4 +1,4 @@
-"""Conversations made from queries: all possible ones, each ending with the whole query."""
+"""Conversations imported_suite from queries: all possible ones, each ending with the whole query."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 from planspec.solvers.backends.outcome import Limits
 from planspec.suite_writing.folder import ImportResult
-from tests.families.travelplanner.importing.public_folder import constraints, imported, query
+from tests.families.travelplanner.importing.public_folder import constraints, import_queries, query
 from tests.families.travelplanner.official.small_world import QUERIES, SMALL, task
 
 GIVENS = ("org", "dest", "town", "trip", "cities", "party", "budget", "rule", "tastes", "room", "without")
@@ -28,7 +28,7 @@ HIDDEN = {
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> ImportResult:
+def imported_suite(tmp_path_factory: pytest.TempPathFactory) -> ImportResult:
     out = tmp_path_factory.mktemp("flex") / "small"
     return import_travelplanner(SMALL / "database", [SMALL / "queries.jsonl"], out, conversations=True)
 
@@ -38,8 +38,8 @@ def workspace() -> Workspace:
     return Workspace()
 
 
-def expected(value: dict[str, Any]) -> int:
-    """Return the expected number: L + G + 2 L G for L local wishes and G global ones that can be hidden."""
+def conversation_count(value: dict[str, Any]) -> int:
+    """Return the number of conversations of a query: L + G + 2 L G for L local and G global wishes to hide."""
     wishes = value["local_constraint"]
     local = sum(bool(wishes[name]) for name in ("house rule", "cuisine", "room type"))
     people = value["people_number"] > 1
@@ -58,11 +58,11 @@ def givens(result: Any) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_there_are_all_conversations_of_each_query(made: ImportResult) -> None:
+def test_all_conversations_of_each_query_are_made(imported_suite: ImportResult) -> None:
     counts = dict.fromkeys(map(str, QUERIES), 0)
-    for name in made.tasks:
+    for name in imported_suite.tasks:
         counts[name.partition("-")[0]] += 1
-    assert counts == {str(idx): expected(value) for idx, value in QUERIES.items()}
+    assert counts == {str(idx): conversation_count(value) for idx, value in QUERIES.items()}
     assert {counts[idx] for idx in ("1", "13")} == {0}
     assert counts["11"] == 3 + 2 + 2 * 3 * 2
 
@@ -80,30 +80,34 @@ def test_the_number_of_conversations_follows_from_the_wishes(
     tmp_path: Path, wishes: dict[str, Any], people: int, budget: int | None, count: int
 ) -> None:
     record = query(local_constraint=wishes, people_number=people, budget=budget)
-    result = imported(tmp_path, record, conversations=True)
-    assert len(result.tasks) == count == expected(record)
+    result = import_queries(tmp_path, record, conversations=True)
+    assert len(result.tasks) == count == conversation_count(record)
     assert planspec.check([result.folder]) == ()
 
 
-def test_ids_are_unique_and_the_suite_lists_them_all(made: ImportResult) -> None:
-    assert len(set(made.tasks)) == len(made.tasks) == sum(map(expected, QUERIES.values()))
-    listed = (made.folder / "suite.yaml").read_text("utf-8")
-    assert all(f"  - tasks/{name}.yaml\n" in listed for name in made.tasks)
-    assert {path.stem for path in (made.folder / "tasks").iterdir()} == set(made.tasks)
+def test_ids_are_unique_and_the_suite_lists_them_all(imported_suite: ImportResult) -> None:
+    assert (
+        len(set(imported_suite.tasks))
+        == len(imported_suite.tasks)
+        == sum(map(conversation_count, QUERIES.values()))
+    )
+    listed = (imported_suite.folder / "suite.yaml").read_text("utf-8")
+    assert all(f"  - tasks/{name}.yaml\n" in listed for name in imported_suite.tasks)
+    assert {path.stem for path in (imported_suite.folder / "tasks").iterdir()} == set(imported_suite.tasks)
     assert "protocol: flextravel\n" in listed
 
 
 @pytest.mark.slow
-def test_all_conversations_check_without_mistakes(made: ImportResult) -> None:
-    assert planspec.check([made.folder]) == ()
+def test_all_conversations_check_without_mistakes(imported_suite: ImportResult) -> None:
+    assert planspec.check([imported_suite.folder]) == ()
 
 
 @pytest.mark.slow
-def test_the_last_turn_is_the_whole_query_and_what_is_hidden_is_said_in_its_turn(
-    made: ImportResult, workspace: Workspace
+def test_later_turns_reveal_the_hidden_wishes_up_to_the_whole_query(
+    imported_suite: ImportResult, workspace: Workspace
 ) -> None:
-    for name in made.tasks:
-        path = made.folder / "tasks" / f"{name}.yaml"
+    for name in imported_suite.tasks:
+        path = imported_suite.folder / "tasks" / f"{name}.yaml"
         last = planspec.load(path, workspace=workspace)
         whole = givens(task(int(name.partition("-")[0])))
         assert givens(last) == whole, name
@@ -123,11 +127,11 @@ def test_the_last_turn_is_the_whole_query_and_what_is_hidden_is_said_in_its_turn
 
 
 @pytest.mark.slow
-def test_what_is_hidden_is_not_in_the_words_of_earlier_turns(
-    made: ImportResult, workspace: Workspace
+def test_earlier_turns_do_not_mention_hidden_wishes(
+    imported_suite: ImportResult, workspace: Workspace
 ) -> None:
-    for name in made.tasks:
-        path = made.folder / "tasks" / f"{name}.yaml"
+    for name in imported_suite.tasks:
+        path = imported_suite.folder / "tasks" / f"{name}.yaml"
         record = QUERIES[int(name.partition("-")[0])]
         first = planspec.load(f"{path}@1", workspace=workspace)
         hidden = planspec.load(path, workspace=workspace).meta["hidden"]
@@ -144,10 +148,12 @@ def test_what_is_hidden_is_not_in_the_words_of_earlier_turns(
 @pytest.mark.parametrize(
     "name", ["4-local-add-room-rule", "4-global-add-people", "5-global-local-people-room-type", "8-local-global-room-rule-budget"]
 )  # fmt: skip
-def test_a_conversation_of_a_solvable_query_ends_with_a_plan_by_a_least_change(
-    made: ImportResult, name: str
+def test_the_last_turn_of_a_solvable_query_has_a_plan_of_least_change(
+    imported_suite: ImportResult, name: str
 ) -> None:
-    outcomes = follow(made.folder / "tasks" / f"{name}.yaml", backends=("cpsat",), limits=Limits(seconds=60))
+    outcomes = follow(
+        imported_suite.folder / "tasks" / f"{name}.yaml", backends=("cpsat",), limits=Limits(seconds=60)
+    )
     last = outcomes[-1]
     assert last.plan is not None
     assert last.change is not None
@@ -161,9 +167,11 @@ def test_a_conversation_of_a_solvable_query_ends_with_a_plan_by_a_least_change(
 
 
 @pytest.mark.slow
-def test_a_conversation_of_an_unsolvable_query_ends_without_a_plan(made: ImportResult) -> None:
+def test_the_last_turn_of_an_unsolvable_query_has_no_plan(imported_suite: ImportResult) -> None:
     outcomes = follow(
-        made.folder / "tasks" / "14-local-add-room-rule.yaml", backends=("cpsat",), limits=Limits(seconds=60)
+        imported_suite.folder / "tasks" / "14-local-add-room-rule.yaml",
+        backends=("cpsat",),
+        limits=Limits(seconds=60),
     )
     assert outcomes[0].plan is not None
     assert (outcomes[1].validation.feasible.status, outcomes[1].plan) == ("infeasible", None)

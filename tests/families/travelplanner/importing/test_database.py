@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from planspec.families.travelplanner.importing.database import InvalidDatabaseError, build
+from planspec.families.travelplanner.importing.database import InvalidDatabaseError, build_database
 from planspec.families.travelplanner.official.facts import base_facts
 from planspec.suite_writing.counts import TableCount
 from tests.families.travelplanner.importing.public_folder import (
@@ -19,9 +19,9 @@ from tests.families.travelplanner.importing.public_folder import (
     RESTAURANTS,
     ROADS,
     SIGHTS,
-    database,
-    every_cell,
-    replaced,
+    change_every_cell,
+    copy_database,
+    replace_text,
 )
 
 TABLES = {
@@ -31,13 +31,13 @@ TABLES = {
 CABIN = "Willow Cabin,Entire home/apt,130.0,2.0,4.0,No smoking,3,Tamsin"
 
 
-class Built:
+class ImportedDatabase:
     """A database and the counts of its tables."""
 
     def __init__(self, folder: Path, tmp_path: Path) -> None:
         self.base = tmp_path / "base.sqlite"
         self.base.unlink(missing_ok=True)
-        self.counts = {count.table: count for count in build(folder, self.base)}
+        self.counts = {count.table: count for count in build_database(folder, self.base)}
 
     def rows(self, select: str) -> list[tuple[Any, ...]]:
         with closing(sqlite3.connect(self.base)) as opened:
@@ -46,10 +46,10 @@ class Built:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    return database(tmp_path)
+    return copy_database(tmp_path)
 
 
-def test_a_count_adds_up_only_if_no_row_is_lost() -> None:
+def test_counts_add_up_only_if_no_row_is_lost() -> None:
     count = TableCount("hotels", read=5, stored=3, repeated=1)
     assert not count.adds_up
     count.dropped["no price"] += 1
@@ -57,8 +57,8 @@ def test_a_count_adds_up_only_if_no_row_is_lost() -> None:
     assert count.adds_up
 
 
-def test_every_row_is_kept_repeated_or_dropped(folder: Path, tmp_path: Path) -> None:
-    counts = Built(folder, tmp_path).counts
+def test_every_row_is_stored_repeated_or_dropped(folder: Path, tmp_path: Path) -> None:
+    counts = ImportedDatabase(folder, tmp_path).counts
     assert {name: (c.read, c.stored, c.repeated, c.dropped.total()) for name, c in counts.items()} == {
         "cities": (9, 9, 0, 0), "accommodations": (36, 36, 0, 0), "restaurants": (54, 53, 1, 0),
         "attractions": (30, 30, 0, 0), "distances": (77, 74, 3, 0), "flights": (127, 127, 0, 0),
@@ -106,38 +106,40 @@ def test_every_row_is_kept_repeated_or_dropped(folder: Path, tmp_path: Path) -> 
 def test_a_row_that_cannot_be_used_is_dropped_and_its_reason_counted(
     folder: Path, tmp_path: Path, file: str, old: str, new: str, reason: str
 ) -> None:
-    clean = Built(folder, tmp_path).counts
-    replaced(folder / file, old, new)
-    counts = Built(folder, tmp_path).counts
+    clean = ImportedDatabase(folder, tmp_path).counts
+    replace_text(folder / file, old, new)
+    counts = ImportedDatabase(folder, tmp_path).counts
     table = TABLES[file]
     lines = new.count("\n")
     assert dict(counts[table].dropped) == {reason: 1 + lines}
     assert (counts[table].read, counts[table].stored) == (clean[table].read + lines, clean[table].stored - 1)
     assert all(count.adds_up for count in counts.values())
-    for name in counts.keys() - {table}:  # of the others only what refers to this row can be remarked on
+    for name in counts.keys() - {
+        table
+    }:  # only rows that refer to the dropped one can differ in the other tables
         assert (counts[name].read, counts[name].stored) == (clean[name].read, clean[name].stored)
 
 
 @pytest.mark.parametrize("price", ["cheap", "1e999", "1e400"])
-def test_what_the_public_evaluator_cannot_read_is_kept_from_it(
+def test_rows_that_crash_the_public_evaluator_are_left_out_of_its_tables(
     folder: Path, tmp_path: Path, price: str
 ) -> None:
-    """Otherwise the evaluator, which reads all rows at once, would judge nothing."""
-    replaced(folder / HOTELS, CABIN, CABIN.replace("130.0", price))
-    replaced(folder / RESTAURANTS, '"Bakery, Tea, Cafe",6', f'"Bakery, Tea, Cafe",{price}')
-    facts = base_facts(Built(folder, tmp_path).base)
+    """The evaluator reads all rows at once, so that one such row would make every judgement crash."""
+    replace_text(folder / HOTELS, CABIN, CABIN.replace("130.0", price))
+    replace_text(folder / RESTAURANTS, '"Bakery, Tea, Cafe",6', f'"Bakery, Tea, Cafe",{price}')
+    facts = base_facts(ImportedDatabase(folder, tmp_path).base)
     assert not [hotel for hotel in facts.accommodations.by_city["Tamsin"] if hotel.name == "Willow Cabin"]
     assert not [place for place in facts.restaurants.by_city["Tamsin"] if place.name == "Square Bakery"]
 
 
-def test_of_rows_that_say_the_same_place_the_first_counts(folder: Path, tmp_path: Path) -> None:
+def test_the_first_row_of_a_place_takes_precedence(folder: Path, tmp_path: Path) -> None:
     with (folder / HOTELS).open("a", encoding="utf-8") as opened:
         opened.write(f"99,{CABIN.replace('130.0', '7.0')}\n")
     with (folder / FLIGHTS).open("a", encoding="utf-8") as opened:
         opened.write("F4107499,1,01:00,02:00,1 hours,2022-03-07,Orla,Marrowby,1.0\n")
     with (folder / CITIES).open("a", encoding="utf-8") as opened:
         opened.write("Brindle\tElsewhere\n")
-    built = Built(folder, tmp_path)
+    built = ImportedDatabase(folder, tmp_path)
     assert built.rows("select price from Hotel where id = 'Willow Cabin, Tamsin'") == [("130 USD",)]
     assert built.rows("select length from Road where origin = 'Marrowby' and \"to\" = 'Brindle'") == [
         ("420000m",)
@@ -152,11 +154,11 @@ def test_of_rows_that_say_the_same_place_the_first_counts(folder: Path, tmp_path
     assert all(count.adds_up for count in built.counts.values())
 
 
-def test_a_row_after_a_dropped_one_is_the_first(folder: Path, tmp_path: Path) -> None:
-    replaced(folder / HOTELS, CABIN, CABIN.replace("130.0", ""))
+def test_a_dropped_row_does_not_hide_a_later_one(folder: Path, tmp_path: Path) -> None:
+    replace_text(folder / HOTELS, CABIN, CABIN.replace("130.0", ""))
     with (folder / HOTELS).open("a", encoding="utf-8") as file:
         file.write(f"99,{CABIN}\n")
-    built = Built(folder, tmp_path)
+    built = ImportedDatabase(folder, tmp_path)
     assert built.rows("select price from Hotel where id = 'Willow Cabin, Tamsin'") == [("130 USD",)]
     assert built.counts["accommodations"].repeated == 0
 
@@ -178,20 +180,20 @@ def test_a_row_after_a_dropped_one_is_the_first(folder: Path, tmp_path: Path) ->
         (f"{'9' * 5000} mins,140 km", None, None),
     ],
 )
-def test_ways_are_read_in_metres_and_minutes_or_not_at_all(
+def test_distances_are_read_in_metres_and_minutes_or_left_empty(
     folder: Path, tmp_path: Path, text: str, length: str | None, time: str | None
 ) -> None:
-    replaced(folder / ROADS, "1 hour 30 mins,140 km", text)
-    built = Built(folder, tmp_path)
+    replace_text(folder / ROADS, "1 hour 30 mins,140 km", text)
+    built = ImportedDatabase(folder, tmp_path)
     assert built.rows("select length, time from Road where origin = 'Marrowby' and \"to\" = 'Dunlow'") == [
         (length, time)
     ]
     assert built.counts["distances"].noted["without a distance"] == (4 if length is None else 3)
 
 
-def test_names_are_on_one_line_and_the_public_cell_stays_as_it_is(folder: Path, tmp_path: Path) -> None:
-    replaced(folder / HOTELS, "Willow Cabin,", '"\nWillow\r\n Cabin ",')
-    built = Built(folder, tmp_path)
+def test_line_ends_in_names_are_removed_except_in_the_public_tables(folder: Path, tmp_path: Path) -> None:
+    replace_text(folder / HOTELS, "Willow Cabin,", '"\nWillow\r\n Cabin ",')
+    built = ImportedDatabase(folder, tmp_path)
     assert built.rows("select count(*) from Hotel where id = 'Willow Cabin, Tamsin'") == [(1,)]
     assert built.rows("select count(*) from public_accommodations where NAME = '\nWillow\r\n Cabin '") == [
         (1,)
@@ -200,62 +202,62 @@ def test_names_are_on_one_line_and_the_public_cell_stays_as_it_is(folder: Path, 
 
 def test_a_byte_order_mark_and_windows_line_ends_change_nothing(folder: Path, tmp_path: Path) -> None:
     select = "select * from Hotel", "select * from City", "select * from Flight", "select * from Road"
-    expected = [Built(folder, tmp_path).rows(text) for text in select]
+    expected = [ImportedDatabase(folder, tmp_path).rows(text) for text in select]
     for file in TABLES:
         data = (folder / file).read_bytes().replace(b"\n", b"\r\n")
         (folder / file).write_bytes(b"\xef\xbb\xbf" + data)
-    built = Built(folder, tmp_path)
+    built = ImportedDatabase(folder, tmp_path)
     assert [built.rows(text) for text in select] == expected
 
 
-def test_blank_lines_are_no_rows(folder: Path, tmp_path: Path) -> None:
+def test_blank_lines_are_skipped(folder: Path, tmp_path: Path) -> None:
     for file in (HOTELS, FLIGHTS):
-        replaced(folder / file, "\n", "\n\n\n")
-    counts = Built(folder, tmp_path).counts
+        replace_text(folder / file, "\n", "\n\n\n")
+    counts = ImportedDatabase(folder, tmp_path).counts
     assert (counts["accommodations"].read, counts["flights"].read) == (36, 127)
 
 
 @pytest.mark.parametrize(
     "name", ['O\'Fallon "X" # a: {b}, [c]', "São Paulo – 東京 😀", "St. Mary, TX", "a\\b;--"]
 )
-def test_names_of_any_kind_are_told_apart(folder: Path, tmp_path: Path, name: str) -> None:
-    every_cell(folder, lambda cell: name if cell == "Tamsin" else cell)
-    built = Built(folder, tmp_path)
+def test_unusual_names_remain_distinct(folder: Path, tmp_path: Path, name: str) -> None:
+    change_every_cell(folder, lambda cell: name if cell == "Tamsin" else cell)
+    built = ImportedDatabase(folder, tmp_path)
     assert (name, "Ostmere") in built.rows("select * from City")
     assert built.rows("select count(*) from City") == [(10,)]
     assert all(count.adds_up for count in built.counts.values())
 
 
 @pytest.mark.parametrize("file", TABLES)
-def test_a_missing_file_is_said(folder: Path, tmp_path: Path, file: str) -> None:
+def test_a_missing_file_is_reported(folder: Path, tmp_path: Path, file: str) -> None:
     (folder / file).unlink()
     with pytest.raises(InvalidDatabaseError, match=f"has no {file}$"):
-        Built(folder, tmp_path)
+        ImportedDatabase(folder, tmp_path)
 
 
 @pytest.mark.parametrize(
     ("file", "column"),
     [(HOTELS, "maximum occupancy"), (RESTAURANTS, "Average Cost"), (SIGHTS, "City"), (ROADS, "duration"), (FLIGHTS, "DepTime")],
 )  # fmt: skip
-def test_a_missing_column_is_said(folder: Path, tmp_path: Path, file: str, column: str) -> None:
-    replaced(folder / file, column, "x")
+def test_a_missing_column_is_reported(folder: Path, tmp_path: Path, file: str, column: str) -> None:
+    replace_text(folder / file, column, "x")
     with pytest.raises(InvalidDatabaseError, match=f"{Path(file).name}` has no column `{column}`"):
-        Built(folder, tmp_path)
+        ImportedDatabase(folder, tmp_path)
 
 
 @pytest.mark.parametrize("twin", ["NAME", "name"])
-def test_a_column_that_stands_twice_is_refused(folder: Path, tmp_path: Path, twin: str) -> None:
-    replaced(folder / HOTELS, "review rate number", twin)
+def test_a_repeated_column_is_refused(folder: Path, tmp_path: Path, twin: str) -> None:
+    replace_text(folder / HOTELS, "review rate number", twin)
     with pytest.raises(InvalidDatabaseError, match="has the column `NAME` twice"):
-        Built(folder, tmp_path)
+        ImportedDatabase(folder, tmp_path)
 
 
 @pytest.mark.parametrize("file", TABLES)
-def test_a_file_that_is_no_text_is_refused(folder: Path, tmp_path: Path, file: str) -> None:
+def test_a_file_that_is_not_utf8_is_refused(folder: Path, tmp_path: Path, file: str) -> None:
     with (folder / file).open("ab") as opened:
         opened.write(b"\xff\xfe\n")
     with pytest.raises(InvalidDatabaseError, match=f"{Path(file).name}` is not UTF-8"):
-        Built(folder, tmp_path)
+        ImportedDatabase(folder, tmp_path)
 
 
 @pytest.mark.parametrize("file", [HOTELS, RESTAURANTS, SIGHTS, ROADS, FLIGHTS])
@@ -269,13 +271,13 @@ def test_a_row_of_another_length_is_refused_with_its_line(
     with pytest.raises(
         InvalidDatabaseError, match=rf"line {lines + 1}: the row has \d+ cells, the header \d+"
     ):
-        Built(folder, tmp_path)
+        ImportedDatabase(folder, tmp_path)
 
 
 def test_a_cell_longer_than_csv_reads_is_refused(folder: Path, tmp_path: Path) -> None:
-    replaced(folder / HOTELS, "Willow Cabin", "w" * 200_000)
+    replace_text(folder / HOTELS, "Willow Cabin", "w" * 200_000)
     with pytest.raises(InvalidDatabaseError, match="is not CSV: field larger"):
-        Built(folder, tmp_path)
+        ImportedDatabase(folder, tmp_path)
 
 
 @pytest.mark.parametrize("file", [HOTELS, RESTAURANTS, SIGHTS, ROADS])
@@ -283,4 +285,4 @@ def test_a_file_of_only_a_header_is_refused(folder: Path, tmp_path: Path, file: 
     head = (folder / file).read_text("utf-8").partition("\n")[0]
     (folder / file).write_text(head + "\n", "utf-8")
     with pytest.raises(InvalidDatabaseError, match="has no rows"):
-        Built(folder, tmp_path)
+        ImportedDatabase(folder, tmp_path)

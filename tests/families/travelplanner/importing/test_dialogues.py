@@ -1,4 +1,4 @@
-"""Published dialogues: each becomes one conversation, and unpublished facts are counted."""
+"""Each published dialogue becomes one conversation, and the import counts unpublished facts."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def dialogue(*added: Any, local: dict[str, Any] | None = None, **fields: Any) ->
     return result | {"date": str(result["date"]), "reference_information": "[]"}
 
 
-def published(folder: Path, *records: Any, conversations: bool = True) -> ImportResult:
+def import_dialogues(folder: Path, *records: Any, conversations: bool = True) -> ImportResult:
     path = folder / "val_dataset.json"
     path.write_text(json.dumps(records), "utf-8")
     return import_travelplanner(SMALL / "database", [path], folder / "talks", conversations=conversations)
 
 
 def test_a_dialogue_is_one_conversation_in_its_own_words(tmp_path: Path) -> None:
-    result = published(
+    result = import_dialogues(
         tmp_path,
         dialogue({"people_number": 2}, people_number=None, query="A trip to Brindle, please."),
         dialogue({"budget": 900}, budget=None),
@@ -65,18 +65,18 @@ def test_a_dialogue_is_one_conversation_in_its_own_words(tmp_path: Path) -> None
         (dialogue({"budget": 900}, budget=None, people_number=None), "people_number"),
     ],
 )
-def test_what_is_no_dialogue_is_left_out_with_its_reason(
+def test_invalid_dialogues_are_left_out_with_their_reason(
     tmp_path: Path, record: dict[str, Any], why: str
 ) -> None:
     good = dialogue({"budget": 900}, budget=None)
-    result = published(tmp_path, good, record, good)
+    result = import_dialogues(tmp_path, good, record, good)
     assert result.tasks == ("4-published-budget",)
     assert [one.line for one in result.left_out] == [2, 3]
     assert why in result.left_out[0].reason and "already" in result.left_out[1].reason
 
 
-def test_a_dialogue_is_no_query_of_one_turn(tmp_path: Path) -> None:
-    result = published(tmp_path, query(), dialogue({"budget": 900}, budget=None), conversations=False)
+def test_a_dialogue_is_not_imported_as_a_query(tmp_path: Path) -> None:
+    result = import_dialogues(tmp_path, query(), dialogue({"budget": 900}, budget=None), conversations=False)
     assert result.tasks == ("4",)
     assert "planspec import flextravel" in result.left_out[0].reason
 

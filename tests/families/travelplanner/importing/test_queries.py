@@ -17,12 +17,12 @@ from planspec.dsl.yaml.reader import Mapping, Scalar, compose
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 from planspec.suite_writing.writing import quoted
 from tests.families.travelplanner.importing.public_folder import (
+    change_every_cell,
     constraints,
-    database,
-    every_cell,
-    imported,
+    copy_database,
+    import_queries,
     query,
-    saved,
+    save_queries,
 )
 
 pytestmark = pytest.mark.slow
@@ -33,7 +33,7 @@ DAYS = ["2022-03-05", "2022-03-06", "2022-03-07"]
 
 def givens(folder: Path, **fields: Any) -> dict[str, Any]:
     """Return the givens of a query's task."""
-    result = imported(folder, query(**fields))
+    result = import_queries(folder, query(**fields))
     assert [str(left) for left in result.left_out] == []
     return dict(planspec.load(result.folder / "tasks" / f"{result.tasks[0]}.yaml").givens)
 
@@ -86,10 +86,10 @@ def shown(value: Any) -> Any:
         ({"query": "half \ud83d of it"}, "query: "),
     ],
 )  # fmt: skip
-def test_a_query_that_fits_not_is_left_out_with_its_line_and_reason(
+def test_an_unusable_query_is_left_out_with_its_line_and_reason(
     tmp_path: Path, fields: dict[str, Any], reason: str
 ) -> None:
-    result = imported(tmp_path, query(1), "", query(**fields), query(2))
+    result = import_queries(tmp_path, query(1), "", query(**fields), query(2))
     (left,) = result.left_out
     assert (left.file, left.line) == ("queries.jsonl", 3)
     assert str(left).startswith("queries.jsonl:3: ")
@@ -101,24 +101,24 @@ def test_a_query_that_fits_not_is_left_out_with_its_line_and_reason(
 @pytest.mark.parametrize(
     "line", ["{", "[]", "null", "5", '"x"', "[" * 100_000, "\ufffd", '{"idx": 4}', "9" * 5000]
 )
-def test_a_line_that_is_no_query_is_left_out(tmp_path: Path, line: str) -> None:
-    result = imported(tmp_path, query(1), line, query(2))
+def test_a_line_that_is_not_a_query_is_left_out(tmp_path: Path, line: str) -> None:
+    result = import_queries(tmp_path, query(1), line, query(2))
     (left,) = result.left_out
     assert (left.line, result.tasks) == (2, ("1", "2"))
     assert len(str(left)) < 500
 
 
-def test_a_line_that_is_no_text_is_left_out(tmp_path: Path) -> None:
-    path = saved(tmp_path, query(1))
+def test_a_line_that_is_not_utf8_is_left_out(tmp_path: Path) -> None:
+    path = save_queries(tmp_path, query(1))
     path.write_bytes(b"\xff\xfe\n" + path.read_bytes())
-    result = import_travelplanner(database(tmp_path), [path], tmp_path / "made")
+    result = import_travelplanner(copy_database(tmp_path), [path], tmp_path / "made")
     assert ([left.line for left in result.left_out], result.tasks) == ([1], ("1",))
 
 
-def test_an_id_is_taken_before_an_idx_and_counts_once_over_all_files(tmp_path: Path) -> None:
-    one = saved(tmp_path, query(1, id="first"), query(1, id="first"), name="one.jsonl")
-    two = saved(tmp_path, query(2, idx=2), query(3, id=2), query(4, id=None), name="two.jsonl")
-    result = import_travelplanner(database(tmp_path), [one, two], tmp_path / "made")
+def test_id_takes_precedence_over_idx_and_is_unique_over_all_files(tmp_path: Path) -> None:
+    one = save_queries(tmp_path, query(1, id="first"), query(1, id="first"), name="one.jsonl")
+    two = save_queries(tmp_path, query(2, idx=2), query(3, id=2), query(4, id=None), name="two.jsonl")
+    result = import_travelplanner(copy_database(tmp_path), [one, two], tmp_path / "made")
     assert result.tasks == ("first", "2", "4")
     assert [str(left) for left in result.left_out] == [
         "one.jsonl:2: there is a query `first` already",
@@ -126,14 +126,14 @@ def test_an_id_is_taken_before_an_idx_and_counts_once_over_all_files(tmp_path: P
     ]
 
 
-def test_blank_lines_a_byte_order_mark_and_windows_line_ends_are_no_matter(tmp_path: Path) -> None:
-    path = saved(tmp_path, query(1), "", "  ", query(2))
+def test_blank_lines_a_byte_order_mark_and_windows_line_ends_are_ignored(tmp_path: Path) -> None:
+    path = save_queries(tmp_path, query(1), "", "  ", query(2))
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
-    result = import_travelplanner(database(tmp_path), [path], tmp_path / "made")
+    result = import_travelplanner(copy_database(tmp_path), [path], tmp_path / "made")
     assert (result.tasks, result.left_out) == (("1", "2"), ())
 
 
-def test_lists_may_be_spelled_as_python_text(tmp_path: Path) -> None:
+def test_lists_may_be_python_literals(tmp_path: Path) -> None:
     """The public CSV file has such lists."""
     wish = "{'house rule': None, 'cuisine': ['Indian', 'French'], 'room type': 'private room', 'transportation': '-'}"
     result = givens(
@@ -144,7 +144,7 @@ def test_lists_may_be_spelled_as_python_text(tmp_path: Path) -> None:
     assert len(result["trip"]) == 5
 
 
-def test_what_is_not_asked_is_not_given(tmp_path: Path) -> None:
+def test_absent_wishes_have_no_given(tmp_path: Path) -> None:
     result = givens(tmp_path, idx=1, budget=..., local_constraint=..., level=..., extra={"any": "thing"})
     assert (result["budget"], result["rule"], result["tastes"], result["room"], result["without"]) == (
         None, None, (), None, (),
@@ -152,7 +152,7 @@ def test_what_is_not_asked_is_not_given(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("blank", [None, "", "-", []])
-def test_blank_wishes_are_none(tmp_path: Path, blank: Any) -> None:
+def test_blank_wishes_count_as_absent(tmp_path: Path, blank: Any) -> None:
     result = givens(tmp_path, budget=blank, local_constraint=dict.fromkeys(constraints(), blank))
     assert (result["budget"], result["rule"], result["tastes"], result["room"], result["without"]) == (
         None, None, (), None, (),
@@ -166,7 +166,7 @@ def test_budgets_are_exact_to_the_cent(tmp_path: Path, budget: Any, cents: int) 
     assert givens(tmp_path, budget=budget)["budget"] == cents
 
 
-def test_one_cuisine_may_stand_without_a_list(tmp_path: Path) -> None:
+def test_a_single_cuisine_may_be_a_text(tmp_path: Path) -> None:
     assert [shown(x) for x in givens(tmp_path, local_constraint=constraints(cuisine="French"))["tastes"]] == [
         "French"
     ]
@@ -174,8 +174,8 @@ def test_one_cuisine_may_stand_without_a_list(tmp_path: Path) -> None:
 
 def test_a_trip_to_one_city_goes_to_the_city_and_others_to_the_state(tmp_path: Path) -> None:
     """This also holds for a name shared by a city and a state."""
-    every_cell(database(tmp_path), lambda cell: "Tamsin" if cell == "Ostmere" else cell)
-    path = saved(tmp_path, query(4), query(6, dest="Tamsin"))
+    change_every_cell(copy_database(tmp_path), lambda cell: "Tamsin" if cell == "Ostmere" else cell)
+    path = save_queries(tmp_path, query(4), query(6, dest="Tamsin"))
     result = import_travelplanner(tmp_path / "database", [path], tmp_path / "made")
     one, two = (planspec.load(result.folder / "tasks" / f"{task}.yaml").givens for task in result.tasks)
     assert (shown(one["town"]), one["dest"]) == ("Tamsin", None)
@@ -184,7 +184,7 @@ def test_a_trip_to_one_city_goes_to_the_city_and_others_to_the_state(tmp_path: P
 
 @pytest.mark.parametrize("days", [1, 2])
 def test_short_trips_make_tasks_without_mistakes(tmp_path: Path, days: int) -> None:
-    result = imported(tmp_path, query(days=days, date=DAYS[:days]))
+    result = import_queries(tmp_path, query(days=days, date=DAYS[:days]))
     assert planspec.check([result.folder]) == ()
 
 
@@ -192,15 +192,15 @@ def test_short_trips_make_tasks_without_mistakes(tmp_path: Path, days: int) -> N
     "text",
     ['"', "'", "#", "a: b", "{x}", "[1]", "- a", "\\n", "\\", "\ttab", "two\nlines", "\x00\x07\x7f\x85\x9f", "\u2028\u2029\ufeff\ufffe", "😀 é 東京", "%", "&a *b !c", "---", " "],
 )  # fmt: skip
-def test_any_query_text_survives_the_way_through_yaml(tmp_path: Path, text: str) -> None:
+def test_any_query_text_survives_conversion_to_yaml(tmp_path: Path, text: str) -> None:
     long_text = f"{text} in the middle {text}"
-    result = imported(tmp_path, query(query=long_text))
+    result = import_queries(tmp_path, query(query=long_text))
     assert planspec.check([result.folder]) == ()
     assert planspec.load(result.folder / "tasks" / "4.yaml").query == long_text
 
 
 @given(text=st.text(st.characters(exclude_categories=["Cs"])))
-def test_a_quoted_text_is_read_as_it_was(text: str) -> None:
+def test_quoted_texts_are_read_back_unchanged(text: str) -> None:
     report = Report()
     node = compose(Source("made.yaml", f"a: {quoted(text)}\n"), report)
     assert isinstance(node, Mapping)
@@ -214,13 +214,11 @@ def test_a_quoted_text_is_read_as_it_was(text: str) -> None:
     ["O'Fallon \"X\" # a: {b} [c]", "São Paulo – 東京 😀", "a\\b", "{x}", "12", "true", "* &a !b", "Marrowby.x", "town", "x?"],
 )  # fmt: skip
 @pytest.mark.parametrize("end", ["org", "dest"])
-def test_any_name_of_a_city_survives_the_way_through_yaml_and_sql(
-    tmp_path: Path, name: str, end: str
-) -> None:
+def test_any_city_name_survives_conversion_to_yaml_and_sql(tmp_path: Path, name: str, end: str) -> None:
     city = query()[end]
-    every_cell(database(tmp_path), lambda cell: name if cell == city else cell)
+    change_every_cell(copy_database(tmp_path), lambda cell: name if cell == city else cell)
     result = import_travelplanner(
-        tmp_path / "database", [saved(tmp_path, query(**{end: name}))], tmp_path / "made"
+        tmp_path / "database", [save_queries(tmp_path, query(**{end: name}))], tmp_path / "made"
     )
     assert [str(left) for left in result.left_out] == []
     assert planspec.check([result.folder]) == ()
@@ -231,8 +229,8 @@ def test_any_name_of_a_city_survives_the_way_through_yaml_and_sql(
     assert {shown(row.origin) for row in flights} <= {name, query()["org"], query()["dest"]}
 
 
-def test_a_task_has_the_flights_of_its_days_and_cities_alone(tmp_path: Path) -> None:
-    result = imported(tmp_path, query(4), query(6))
+def test_a_task_has_only_the_flights_of_its_days_and_cities(tmp_path: Path) -> None:
+    result = import_queries(tmp_path, query(4), query(6))
     for idx, cities in ((4, {"Marrowby", "Tamsin"}), (6, {"Dunlow", "Tamsin", "Wexcombe", "Orla"})):
         rows: Any = planspec.load(result.folder / "tasks" / f"{idx}.yaml").facts["Flight"].rows
         assert rows
@@ -242,15 +240,13 @@ def test_a_task_has_the_flights_of_its_days_and_cities_alone(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(("file", "kind"), [("accommodations/clean_accommodations_2022.csv", "listing to stay at"), ("attractions/attractions.csv", "attraction")])  # fmt: skip
-def test_a_trip_for_which_the_tables_have_too_little_is_left_out(
-    tmp_path: Path, file: str, kind: str
-) -> None:
+def test_a_trip_without_candidates_in_the_tables_is_left_out(tmp_path: Path, file: str, kind: str) -> None:
     """Its task would be invalid, since a row of its scope would have no candidates."""
-    path = database(tmp_path) / file
+    path = copy_database(tmp_path) / file
     stored = [line for line in path.read_text("utf-8").splitlines() if not line.endswith("Tamsin")]
     path.write_text("\n".join(stored) + "\n", "utf-8")
     result = import_travelplanner(
-        tmp_path / "database", [saved(tmp_path, query(4), query(6))], tmp_path / "made"
+        tmp_path / "database", [save_queries(tmp_path, query(4), query(6))], tmp_path / "made"
     )
     assert [left.reason for left in result.left_out] == [f"dest: the tables have no {kind} in `Tamsin`"]
     assert result.tasks == ("6",)
@@ -258,16 +254,18 @@ def test_a_trip_for_which_the_tables_have_too_little_is_left_out(
 
 
 def test_json_is_read_line_by_line(tmp_path: Path) -> None:
-    """Several objects on a line are no query, nor is an object over several lines."""
-    result = imported(tmp_path, json.dumps(query(1)) + json.dumps(query(2)), json.dumps(query(3), indent=1))
+    """A line with several objects is not a query, and neither is an object over several lines."""
+    result = import_queries(
+        tmp_path, json.dumps(query(1)) + json.dumps(query(2)), json.dumps(query(3), indent=1)
+    )
     assert result.tasks == ()
     assert len(result.left_out) == 1 + len(json.dumps(query(3), indent=1).splitlines())
 
 
-def test_queries_of_the_test_split_become_tasks_of_what_can_be_judged(tmp_path: Path) -> None:
-    """People, budget, wishes and ids of these queries are unpublished; their places in the file are their names."""
+def test_queries_of_the_test_split_become_tasks_without_requests(tmp_path: Path) -> None:
+    """People, budget, wishes and ids of these queries are unpublished. Their line numbers serve as ids."""
     kept_back: dict[str, Any] = {"people_number": ..., "local_constraint": ..., "budget": ...}
-    result = imported(tmp_path, query(id=..., idx=..., **kept_back), query(idx=7, **kept_back))
+    result = import_queries(tmp_path, query(id=..., idx=..., **kept_back), query(idx=7, **kept_back))
     assert (result.tasks, result.left_out) == (("1", "7"), ())
     assert result.notes == (
         "2 queries: people, budget and wishes are not published: the eight rules of common sense are judged, and no request",
@@ -281,11 +279,11 @@ def test_queries_of_the_test_split_become_tasks_of_what_can_be_judged(tmp_path: 
     assert asked_of == {"commonsense"}, verdict.findings
 
 
-def test_of_a_query_without_wishes_no_conversation_is_made(tmp_path: Path) -> None:
+def test_a_query_without_wishes_yields_no_conversation(tmp_path: Path) -> None:
     blind = query(people_number=..., local_constraint=..., budget=...)
-    result = imported(tmp_path, blind, conversations=True)
+    result = import_queries(tmp_path, blind, conversations=True)
     assert result.tasks == () and "people_number: it is missing" in str(result.left_out[0])
 
 
-def test_no_record_says_itself_that_it_is_blind(tmp_path: Path) -> None:
+def test_records_cannot_set_the_derived_field_blind(tmp_path: Path) -> None:
     assert givens(tmp_path, blind=True, budget=1200)["budget"] is not None

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not TRAIN.exists(), reason="the real tables and 
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> ImportResult:
+def imported_suite(tmp_path_factory: pytest.TempPathFactory) -> ImportResult:
     return import_travelplanner(DATA / "db", [TRAIN], tmp_path_factory.mktemp("real") / "train")
 
 
@@ -36,24 +36,24 @@ def queries() -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.slow
-def test_every_query_is_a_task_and_every_row_is_accounted_for(made: ImportResult) -> None:
-    assert (len(made.tasks), made.left_out) == (45, ())
-    assert list(made.tasks) == list(queries())
-    assert all(count.adds_up and count.stored for count in made.tables)
+def test_every_query_is_a_task_and_every_row_is_accounted_for(imported_suite: ImportResult) -> None:
+    assert (len(imported_suite.tasks), imported_suite.left_out) == (45, ())
+    assert list(imported_suite.tasks) == list(queries())
+    assert all(count.adds_up and count.stored for count in imported_suite.tables)
 
 
 @pytest.mark.slow
-def test_every_task_checks_without_mistakes(made: ImportResult) -> None:
-    assert planspec.check([made.folder]) == ()
+def test_every_task_checks_without_mistakes(imported_suite: ImportResult) -> None:
+    assert planspec.check([imported_suite.folder]) == ()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("idx", "days"), [("2", 3), ("6", 5), ("11", 7)])
 def test_a_witness_passes_strict_and_every_rule_of_official(
-    made: ImportResult, workspace: Workspace, idx: str, days: int
+    imported_suite: ImportResult, workspace: Workspace, idx: str, days: int
 ) -> None:
     assert queries()[idx]["days"] == days
-    path: Path = made.folder / "tasks" / f"{idx}.yaml"
+    path: Path = imported_suite.folder / "tasks" / f"{idx}.yaml"
     task = planspec.load(path, workspace=workspace)
     result = planspec.solve(task, limits=Limits(seconds=60))
     assert result.plan is not None

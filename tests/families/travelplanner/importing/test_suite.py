@@ -22,11 +22,11 @@ from tests.families.travelplanner.importing.public_folder import (
     FLIGHTS,
     HOTELS,
     RESTAURANTS,
-    database,
-    imported,
+    copy_database,
+    import_queries,
     query,
-    replaced,
-    saved,
+    replace_text,
+    save_queries,
 )
 from tests.families.travelplanner.official.small_world import SMALL
 from tests.planspec.commands.test_command_line import run
@@ -68,7 +68,7 @@ def without_cases(text: bytes) -> bytes:
     return text.partition(b"cases:\n")[0] if b"\ncases:\n" in text else text
 
 
-def test_an_import_keeps_the_cases_that_somebody_wrote_into_its_tasks(tmp_path: Path) -> None:
+def test_a_new_import_keeps_handwritten_cases_of_tasks(tmp_path: Path) -> None:
     out = tmp_path / SMALL.name
     import_travelplanner(SMALL / "database", [SMALL / "queries.jsonl"], out)
     first, second = out / "tasks" / "1.yaml", out / "tasks" / "2.yaml"
@@ -79,7 +79,7 @@ def test_an_import_keeps_the_cases_that_somebody_wrote_into_its_tasks(tmp_path: 
     assert [first.read_text(), second.read_text()] == [fresh[0] + section, fresh[1]]
 
 
-def test_the_shipped_documents_are_those_of_a_fresh_import_byte_for_byte(fresh: Path) -> None:
+def test_the_shipped_documents_equal_those_of_a_fresh_import(fresh: Path) -> None:
     result = contents(fresh)
     del result[BASE]
     assert len(result) == 16
@@ -88,7 +88,7 @@ def test_the_shipped_documents_are_those_of_a_fresh_import_byte_for_byte(fresh: 
     assert present == {"certificates"} | {path.name for path in (fresh / "tasks").iterdir()}
 
 
-def test_the_shipped_base_is_that_of_a_fresh_import_table_by_table(fresh: Path) -> None:
+def test_the_shipped_database_equals_that_of_a_fresh_import(fresh: Path) -> None:
     shipped, result = dump(SMALL / BASE), dump(fresh / BASE)
     assert shipped.keys() == result.keys()
     assert len(result["public_distances"]) == 1 + 77
@@ -102,7 +102,7 @@ def test_every_shipped_task_checks_without_mistakes() -> None:
 
 
 @pytest.mark.slow
-def test_every_shipped_task_says_what_its_query_says() -> None:
+def test_the_givens_of_every_shipped_task_match_its_query() -> None:
     workspace = Workspace()
     for line in (SMALL / "queries.jsonl").read_text("utf-8").splitlines():
         record = json.loads(line)
@@ -117,28 +117,28 @@ def test_every_shipped_task_says_what_its_query_says() -> None:
 # -- whole or not at all --------------------------------------------------------------------------------------
 
 
-def ragged(folder: Path) -> None:
+def add_short_row(folder: Path) -> None:
     with (folder / FLIGHTS).open("a", encoding="utf-8") as file:
         file.write("one,cell,too,few\n")
 
 
 SPOILED = [
     ("a missing file", lambda folder: (folder / FLIGHTS).unlink(), "has no flights/clean_Flights_2022.csv"),
-    ("a missing column", lambda folder: replaced(folder / HOTELS, "NAME", "X"), "has no column `NAME`"),
-    ("a ragged row", ragged, "line 129: the row has 4 cells, the header 9"),
+    ("a missing column", lambda folder: replace_text(folder / HOTELS, "NAME", "X"), "has no column `NAME`"),
+    ("a ragged row", add_short_row, "line 129: the row has 4 cells, the header 9"),
     ("no text", lambda folder: (folder / CITIES).write_bytes(b"\xff\tX\n"), "is not UTF-8 (byte 0)"),
-    ("no CSV", lambda folder: replaced(folder / RESTAURANTS, "Square", "x" * 200_000), "is not CSV: field larger"),
+    ("no CSV", lambda folder: replace_text(folder / RESTAURANTS, "Square", "x" * 200_000), "is not CSV: field larger"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("spoil", "text"), [x[1:] for x in SPOILED], ids=[x[0] for x in SPOILED])
-def test_an_unfit_database_exits_2_with_one_line_and_leaves_nothing(
+def test_an_invalid_database_exits_2_with_one_line_and_leaves_no_files(
     spoil: Any, text: str, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    spoil(database(tmp_path))
+    spoil(copy_database(tmp_path))
     out = tmp_path / "made"
     words = (
-        "import", "travelplanner", "--db", str(tmp_path / "database"), "--queries", str(saved(tmp_path, query())),
+        "import", "travelplanner", "--db", str(tmp_path / "database"), "--queries", str(save_queries(tmp_path, query())),
         "--out", str(out),
     )  # fmt: skip
     code, printed, err = run(monkeypatch, capsys, *words)
@@ -150,69 +150,69 @@ def test_an_unfit_database_exits_2_with_one_line_and_leaves_nothing(
 
 
 @pytest.mark.parametrize("spoil", [x[1] for x in SPOILED], ids=[x[0] for x in SPOILED])
-def test_an_unfit_database_leaves_an_earlier_import_as_it_was(spoil: Any, tmp_path: Path) -> None:
-    result = imported(tmp_path, query(1), query(2))
+def test_an_invalid_database_leaves_an_earlier_import_unchanged(spoil: Any, tmp_path: Path) -> None:
+    result = import_queries(tmp_path, query(1), query(2))
     before = contents(result.folder)
-    spoil(database(tmp_path))
+    spoil(copy_database(tmp_path))
     with pytest.raises(InvalidDatabaseError):
-        import_travelplanner(tmp_path / "database", [saved(tmp_path, query(3))], result.folder)
+        import_travelplanner(tmp_path / "database", [save_queries(tmp_path, query(3))], result.folder)
     assert contents(result.folder) == before
 
 
-def test_queries_that_cannot_be_read_leave_nothing(tmp_path: Path) -> None:
+def test_unreadable_queries_leave_no_files(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="nowhere"):
         import_travelplanner(SMALL / "database", [tmp_path / "nowhere.jsonl"], tmp_path / "made")
     assert not (tmp_path / "made").exists()
 
 
-def test_an_import_that_is_broken_off_while_it_writes_leaves_no_suite(
+def test_an_import_interrupted_while_writing_leaves_no_suite(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Otherwise a later command would take half of the tasks for all."""
-    result = imported(tmp_path, query(1), query(2))
+    """Otherwise a later command would mistake the written tasks for the whole suite."""
+    result = import_queries(tmp_path, query(1), query(2))
 
     def broken(*_: Any) -> str:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(SuiteFolder, "_suite", broken)
     with pytest.raises(KeyboardInterrupt):
-        imported(tmp_path, query(3))
+        import_queries(tmp_path, query(3))
     assert not (result.folder / "suite.yaml").exists()
 
 
 def test_a_new_import_replaces_the_one_before_and_keeps_other_files(tmp_path: Path) -> None:
-    result = imported(tmp_path, query(1), query(2))
+    result = import_queries(tmp_path, query(1), query(2))
     (result.folder / "README.md").write_text("mine", "utf-8")
-    again = imported(tmp_path, query(3))
+    again = import_queries(tmp_path, query(3))
     assert again.tasks == ("3",)
     assert {path.name for path in (result.folder / "tasks").iterdir()} == {"3.yaml"}
     assert {path.name for path in result.folder.iterdir()} == WRITTEN | {"README.md"}
     once = contents(result.folder)
-    imported(tmp_path, query(3))
+    import_queries(tmp_path, query(3))
     assert {k: v for k, v in contents(result.folder).items() if k != BASE} == {
         k: v for k, v in once.items() if k != BASE
     }
 
 
 @pytest.mark.slow
-def test_what_an_import_wrote_is_a_suite_that_checks(tmp_path: Path) -> None:
-    result = imported(tmp_path, query(1), query(6))
+def test_an_imported_suite_passes_the_check(tmp_path: Path) -> None:
+    result = import_queries(tmp_path, query(1), query(6))
     assert {path.name for path in result.folder.iterdir()} == WRITTEN
     assert planspec.check([result.folder]) == ()
     assert planspec.load(result.folder / "tasks" / "6.yaml").id == "6"
 
 
-def test_without_queries_there_is_a_suite_of_no_tasks(tmp_path: Path) -> None:
-    result = imported(tmp_path)
+def test_an_import_without_queries_is_an_empty_suite(tmp_path: Path) -> None:
+    result = import_queries(tmp_path)
     assert (result.tasks, result.left_out) == ((), ())
     assert planspec.check([result.folder]) == ()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "text"), [("a b", "a-b"), ("träume", "träume"), ("..x", "travelplanner"), ("1", "1"), ("a@b: {", "a-b---")])  # fmt: skip
-def test_a_suite_is_called_as_its_folder_as_far_as_ids_go(tmp_path: Path, name: str, text: str) -> None:
+def test_the_id_of_a_suite_is_derived_from_its_folder(tmp_path: Path, name: str, text: str) -> None:
     assert suite_folder(tmp_path / name).id == text
-    result = import_travelplanner(SMALL / "database", [saved(tmp_path, query())], tmp_path / name)
+    result = import_travelplanner(SMALL / "database", [save_queries(tmp_path, query())], tmp_path / name)
     assert planspec.check([result.folder]) == ()
 
 
@@ -225,10 +225,10 @@ def command(tmp_path: Path, *more: str, family: str = "travelplanner", out: str 
 
 
 @pytest.mark.parametrize("family", ["travelplanner", "flextravel"])
-def test_the_json_output_keeps_to_its_schema(
+def test_the_json_output_matches_its_schema(
     family: str, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    saved(tmp_path, query(1), query(6), query(4, org="Atlantis"))
+    save_queries(tmp_path, query(1), query(6), query(4, org="Atlantis"))
     code, out, err = run(monkeypatch, capsys, *command(tmp_path, "--format", "json", family=family))
     result = ImportOutput.model_validate_json(out)
     assert (code, result.family, result.suite) == (2, family, "made")
@@ -242,10 +242,8 @@ def test_the_json_output_keeps_to_its_schema(
     )  # fmt: skip
 
 
-def test_the_text_says_of_each_table_what_became_of_its_rows(
-    tmp_path: Path, monkeypatch: Any, capsys: Any
-) -> None:
-    saved(tmp_path, query(1), query(2))
+def test_the_text_output_counts_the_rows_of_each_table(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    save_queries(tmp_path, query(1), query(2))
     code, out, err = run(monkeypatch, capsys, *command(tmp_path))
     assert (code, err) == (0, "")
     lines = out.splitlines()
@@ -256,11 +254,11 @@ def test_the_text_says_of_each_table_what_became_of_its_rows(
     assert lines[-1] == f"suite made: 2 tasks in {tmp_path / 'made'}"
 
 
-def test_a_folder_that_no_import_wrote_is_refused_and_stays(
+def test_a_folder_not_written_by_an_import_is_refused_and_unchanged(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     """This holds for an arbitrary folder, and for a handwritten suite."""
-    saved(tmp_path, query())
+    save_queries(tmp_path, query())
     (tmp_path / "any").mkdir()
     (tmp_path / "any" / "notes.txt").write_text("mine", "utf-8")
     (tmp_path / "file").write_text("mine", "utf-8")
@@ -272,10 +270,10 @@ def test_a_folder_that_no_import_wrote_is_refused_and_stays(
     assert contents(tmp_path) == before
 
 
-def test_a_folder_with_the_part_of_an_import_that_was_killed_is_taken(
+def test_a_folder_with_the_remains_of_a_killed_import_is_accepted(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    saved(tmp_path, query())
+    save_queries(tmp_path, query())
     (tmp_path / "made").mkdir()
     (tmp_path / "made" / suite_folder(tmp_path / "made").part.name).write_bytes(b"half a base")
     code, _, _ = run(monkeypatch, capsys, *command(tmp_path))
@@ -283,10 +281,10 @@ def test_a_folder_with_the_part_of_an_import_that_was_killed_is_taken(
     assert {path.name for path in (tmp_path / "made").iterdir()} == WRITTEN
 
 
-def test_files_that_are_not_there_are_said(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_missing_files_are_reported(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     code, _, err = run(monkeypatch, capsys, *command(tmp_path))
     assert (code, err) == (2, f"error: there is no file `{tmp_path / 'queries.jsonl'}`\n")
-    saved(tmp_path, query())
+    save_queries(tmp_path, query())
     words = list(command(tmp_path))
     words[3] = str(tmp_path / "nowhere")
     code, _, err = run(monkeypatch, capsys, *words)

@@ -24,7 +24,10 @@ REQUESTS = ["r0", "r1", "r2"]
 def scored(
     *violated: str, request: int = 2, delivered: bool = True, shape: bool = False, **labels: LabelValue
 ) -> Scored:
-    """Return a verdict on a task with eight commonsense rules and some requests, with given violations."""
+    """Return a scored verdict with the given violations.
+
+    The task has eight commonsense rules, and the first `request` of three requests apply.
+    """
 
     def finding(rule: str, kind: str, applies: bool) -> Finding:
         status: FindingStatus = (
@@ -64,7 +67,7 @@ def test_the_six_rates() -> None:
     assert metrics.final_pass_rate == Fraction(1, 5)
 
 
-def test_the_same_for_each_level_and_number_of_days() -> None:
+def test_the_six_rates_by_level_and_number_of_days() -> None:
     metrics = TravelPlannerMetrics.over(RUN)
     assert list(metrics.levels) == ["easy", "medium", "hard"]
     assert list(metrics.days) == ["3", "5", "7"]
@@ -81,21 +84,21 @@ def test_tasks_without_labels_are_a_group_of_their_own_and_come_last() -> None:
     assert list(metrics.days) == ["3", "unknown"]
 
 
-def test_failures_are_counted_by_plan_and_not_of_what_was_not_delivered() -> None:
+def test_failures_count_delivered_plans_by_rule() -> None:
     assert TravelPlannerMetrics.over(RUN).failures == {"c0": 2, "r0": 2, "c1": 1, "r1": 1}
 
 
-def test_a_plan_that_fails_by_its_shape_alone_satisfies_its_rules_and_does_not_pass() -> None:
+def test_a_plan_with_only_a_fault_of_shape_satisfies_its_rules_and_fails() -> None:
     metrics = TravelPlannerMetrics.over([scored(shape=True)])
     assert (metrics.commonsense_macro, metrics.hard_macro, metrics.final_pass_rate) == (ONE, ONE, NIL)
 
 
-def test_a_plan_of_which_nothing_is_asked_violates_no_request() -> None:
+def test_a_plan_without_applicable_requests_violates_none() -> None:
     metrics = TravelPlannerMetrics.over([scored(request=0)])
     assert (metrics.hard_micro, metrics.hard_macro) == (None, ONE)
 
 
-def test_no_tasks_have_no_rates() -> None:
+def test_rates_over_no_tasks_are_none() -> None:
     metrics = TravelPlannerMetrics.over([])
     assert (metrics.n, metrics.delivery_rate, metrics.hard_micro, metrics.final_pass_rate) == (
         0,
@@ -106,7 +109,7 @@ def test_no_tasks_have_no_rates() -> None:
     assert (metrics.levels, metrics.days, metrics.failures) == ({}, {}, {})
 
 
-def test_the_registry_has_it_and_json_has_floats() -> None:
+def test_the_registry_has_the_metrics_and_json_has_floats() -> None:
     assert family_of("travelplanner").metrics.load() is TravelPlannerMetrics
     result = json.loads(TravelPlannerMetrics.over(RUN).model_dump_json())
     assert list(result)[:2] == ["n", "delivered"]
@@ -117,7 +120,7 @@ def test_the_registry_has_it_and_json_has_floats() -> None:
 # -- verdicts of judges ------------------------------------------------------------------------------
 
 
-def run(profile: str, plans: list[dict[str, Any]]) -> list[Scored]:
+def judge_plans(profile: str, plans: list[dict[str, Any]]) -> list[Scored]:
     result = []
     for record in plans:
         of = judge(record["query"], profile)
@@ -126,9 +129,9 @@ def run(profile: str, plans: list[dict[str, Any]]) -> list[Scored]:
 
 
 @pytest.mark.slow
-def test_hand_judged_plans_have_the_metrics_that_their_judgements_have() -> None:
-    """In official, skipped requests count as failed, and a crash is a failure."""
-    metrics = TravelPlannerMetrics.over(run("official", JUDGED))
+def test_metrics_of_hand_judged_plans_match_the_judgements() -> None:
+    """In the profile `official`, skipped requests and crashes count as failures."""
+    metrics = TravelPlannerMetrics.over(judge_plans("official", JUDGED))
     passed = sum(not set(r["official"].values()) & {"fail", "crash"} for r in JUDGED)
     assert metrics.final_pass_rate == Fraction(passed, len(JUDGED))
     gated = sum(not r.get("hard_asked", True) for r in JUDGED)
@@ -139,17 +142,17 @@ def test_hand_judged_plans_have_the_metrics_that_their_judgements_have() -> None
     assert metrics.commonsense_macro == Fraction(sensible, len(JUDGED))
 
 
-def test_in_strict_no_request_hangs_on_another_rule() -> None:
+def test_requests_do_not_depend_on_other_rules_in_the_strict_profile() -> None:
     plans = [judged("a stay day has a dinner")]
     strict, official = (
-        TravelPlannerMetrics.over(run("strict", plans)),
-        TravelPlannerMetrics.over(run("official", plans)),
+        TravelPlannerMetrics.over(judge_plans("strict", plans)),
+        TravelPlannerMetrics.over(judge_plans("official", plans)),
     )
     assert (strict.hard_macro, official.hard_macro) == (ONE, NIL)
     assert strict.commonsense_micro == official.commonsense_micro == Fraction(7, 8)
 
 
-def test_both_profiles_ask_the_same_of_what_was_not_delivered() -> None:
+def test_both_profiles_count_the_same_rules_of_an_undelivered_answer() -> None:
     for profile in ("strict", "official"):
         of = judge(8, profile)
         scored = of.scored(of.undelivered("nothing"))
@@ -158,6 +161,6 @@ def test_both_profiles_ask_the_same_of_what_was_not_delivered() -> None:
         assert (metrics.commonsense_micro, metrics.hard_micro, metrics.hard_macro) == (NIL, NIL, NIL)
 
 
-def test_labels_are_the_scalars_of_meta_and_the_days_of_the_trip() -> None:
+def test_labels_are_the_scalars_of_meta_and_the_number_of_days() -> None:
     result: Task = task(8)
     assert labels_of(result) == {"level": "hard", "days": 3}

@@ -24,7 +24,7 @@ JUDGED = lines(ROOT / "tests" / "families" / "travelplanner" / "judged.jsonl")
 
 
 def judged(name: str) -> dict[str, Any]:
-    """Return a plan by name."""
+    """Return the record of a hand-judged plan by its name."""
     return next(record for record in JUDGED if record["name"] == name)
 
 

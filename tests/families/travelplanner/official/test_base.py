@@ -15,22 +15,22 @@ SMALL = ROOT / "tasks" / "travelplanner-small"
 DATABASE = SHARED / "data" / "travelplanner" / "db"
 
 
-def same(base: ReferenceTables, files: ReferenceTables) -> bool:
+def equal_tables(base: ReferenceTables, files: ReferenceTables) -> bool:
     return base == files and dict(base.flights) == dict(files.flights)
 
 
-def test_the_base_of_the_small_world_has_its_tables() -> None:
-    assert same(base_facts(SMALL / "travelplanner.sqlite"), read_facts(SMALL / "database"))
+def test_the_database_of_the_small_world_has_the_public_tables() -> None:
+    assert equal_tables(base_facts(SMALL / "travelplanner.sqlite"), read_facts(SMALL / "database"))
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not DATABASE.exists(), reason="the real tables are not there")
-def test_the_base_of_the_real_tables_has_them(tmp_path: Path) -> None:
+def test_the_database_of_the_real_tables_has_the_public_tables(tmp_path: Path) -> None:
     import_travelplanner(DATABASE, [], tmp_path)
-    assert same(base_facts(tmp_path / "travelplanner.sqlite"), read_facts(DATABASE))
+    assert equal_tables(base_facts(tmp_path / "travelplanner.sqlite"), read_facts(DATABASE))
 
 
-def test_a_base_is_read_once_as_long_as_it_does_not_change(tmp_path: Path) -> None:
+def test_a_database_is_cached_until_it_changes(tmp_path: Path) -> None:
     base = tmp_path / "copy.sqlite"
     base.write_bytes((SMALL / "travelplanner.sqlite").read_bytes())
     first = base_facts(base)
@@ -43,7 +43,7 @@ def test_a_base_is_read_once_as_long_as_it_does_not_change(tmp_path: Path) -> No
     assert base_facts(base).states["Nowhere"] == "Aldermark"
 
 
-def test_flights_with_a_blank_cell_are_no_flights_and_several_of_a_number_keep_their_order(
+def test_flights_with_a_blank_cell_are_ignored_and_others_keep_their_order(
     tmp_path: Path,
 ) -> None:
     base = tmp_path / "copy.sqlite"
@@ -67,7 +67,7 @@ def test_flights_with_a_blank_cell_are_no_flights_and_several_of_a_number_keep_t
         flights["X2"]
 
 
-def test_another_base_is_refused(tmp_path: Path) -> None:
+def test_a_database_without_the_public_tables_is_refused(tmp_path: Path) -> None:
     other = tmp_path / "other.sqlite"
     opened = sqlite3.connect(other)
     opened.execute("create table t (a)")

@@ -1,4 +1,4 @@
-"""Causes of profile differences: as judged by hand on invented plans, and never unexplained on recorded ones."""
+"""Causes of profile differences match the judgements by hand, and no difference on recorded plans is unexplained."""
 
 from __future__ import annotations
 
@@ -33,26 +33,30 @@ SLUGS = {
 }  # fmt: skip
 
 
-def parts(strict: planspec.Judge, official: planspec.Judge, plan: Any) -> tuple[ProfileDifference, ...]:
+def profile_differences(
+    strict: planspec.Judge, official: planspec.Judge, plan: Any
+) -> tuple[ProfileDifference, ...]:
     answer = {"plan": plan}
     return official.differences(official.reading(answer), strict.answer(answer), official.answer(answer))
 
 
-def of(name: str) -> tuple[ProfileDifference, ...]:
+def differences_on(name: str) -> tuple[ProfileDifference, ...]:
     record = judged(name)
-    return parts(judge(record["query"], "strict"), judge(record["query"], "official"), record["plan"])
+    return profile_differences(
+        judge(record["query"], "strict"), judge(record["query"], "official"), record["plan"]
+    )
 
 
-def rules(verdict: Verdict) -> dict[str, str]:
+def status_by_rule(verdict: Verdict) -> dict[str, str]:
     return {f.constraint: f.status for f in verdict.findings if f.level == "hard"}
 
 
 @pytest.mark.parametrize("record", JUDGED, ids=[record["name"] for record in JUDGED])
-def test_each_rule_in_which_the_profiles_part_has_a_cause(record: dict[str, Any]) -> None:
+def test_each_rule_in_which_the_profiles_differ_has_a_cause(record: dict[str, Any]) -> None:
     strict, official = judge(record["query"], "strict"), judge(record["query"], "official")
-    result = parts(strict, official, record["plan"])
+    result = profile_differences(strict, official, record["plan"])
     answer = {"plan": record["plan"]}
-    a, b = rules(strict.answer(answer)), rules(official.answer(answer))
+    a, b = status_by_rule(strict.answer(answer)), status_by_rule(official.answer(answer))
     assert {(d.constraint, d.strict, d.official) for d in result} == {
         (rule, a[rule], b[rule]) for rule in a if a[rule] != b[rule]
     }
@@ -74,29 +78,29 @@ def test_each_rule_in_which_the_profiles_part_has_a_cause(record: dict[str, Any]
         ("an empty day is padding", "is_valid_information_in_sandbox", "stops", "day 3, transportation:"),
     ],
 )  # fmt: skip
-def test_a_cause_says_where_it_shows(name: str, rule: str, quirk: str, place: str) -> None:
-    matching = [d for d in of(name) if (d.constraint, d.quirk) == (rule, quirk)]
+def test_a_cause_names_the_day_and_the_field(name: str, rule: str, quirk: str, place: str) -> None:
+    matching = [d for d in differences_on(name) if (d.constraint, d.quirk) == (rule, quirk)]
     assert matching
     assert place in matching[0].message
     assert matching[0].message.endswith(QUIRKS[quirk])
 
 
-def test_a_request_that_is_not_asked_names_the_gate() -> None:
-    by_rule = {d.constraint: d for d in of("a stay day has a dinner")}
+def test_a_skipped_request_names_the_rule_that_gates_it() -> None:
+    by_rule = {d.constraint: d for d in differences_on("a stay day has a dinner")}
     assert set(by_rule) == {"valid_cost"}
     assert "`is_not_absent`" in by_rule["valid_cost"].message
 
 
-def test_plans_on_which_both_agree_have_no_differences() -> None:
-    assert of("three cities in seven days keep every rule") == ()
+def test_plans_on_which_the_profiles_agree_have_no_differences() -> None:
+    assert differences_on("three cities in seven days keep every rule") == ()
 
 
-def test_what_was_not_delivered_has_no_differences() -> None:
-    assert parts(judge(1, "strict"), judge(1, "official"), []) == ()
+def test_undelivered_answers_have_no_differences() -> None:
+    assert profile_differences(judge(1, "strict"), judge(1, "official"), []) == ()
 
 
-def test_a_difference_that_no_quirk_makes_is_told_as_unexplained() -> None:
-    """No mend leads to a verdict that the strict profile did not give."""
+def test_a_difference_without_a_quirk_is_reported_as_unexplained() -> None:
+    """No fix of a quirk leads to a verdict that the strict profile did not give."""
     record = judged("a solo trip by car keeps every rule")
     strict, official = judge(1, "strict"), judge(1, "official")
     good = strict.answer({"plan": record["plan"]})
@@ -119,8 +123,8 @@ FIELDS = sorted({name for name, _ in CELLS})
 
 
 @st.composite
-def mutants(draw: st.DrawFn) -> tuple[int, list[Any]]:
-    """Draw a judged plan with some cells or days replaced."""
+def mutated_plans(draw: st.DrawFn) -> tuple[int, list[Any]]:
+    """Draw a hand-judged plan and replace some of its cells or days."""
     record = draw(st.sampled_from(JUDGED))
     plan: list[Any] = [dict(day) for day in record["plan"]]
     for _ in range(draw(st.integers(1, 4))):
@@ -141,13 +145,13 @@ def mutants(draw: st.DrawFn) -> tuple[int, list[Any]]:
     return record["query"], plan
 
 
-@given(mutants())
-def test_whatever_is_written_a_difference_has_a_cause(mutant: tuple[int, list[Any]]) -> None:
+@given(mutated_plans())
+def test_every_difference_on_mutated_plans_has_a_cause(mutant: tuple[int, list[Any]]) -> None:
     query, plan = mutant
     strict, official = judge(query, "strict"), judge(query, "official")
-    result = parts(strict, official, plan)
+    result = profile_differences(strict, official, plan)
     assert "unexplained" not in {difference.quirk for difference in result}
-    a, b = (rules(of.answer({"plan": plan})) for of in (strict, official))
+    a, b = (status_by_rule(of.answer({"plan": plan})) for of in (strict, official))
     assert {d.constraint for d in result} == {rule for rule in a if a[rule] != b[rule]}
 
 
@@ -174,6 +178,8 @@ def test_no_difference_on_recorded_plans_is_unexplained(tmp_path: Path) -> None:
     for name in result.tasks:
         task = planspec.load(result.folder / "tasks" / f"{name}.yaml", workspace=workspace)
         strict, official = planspec.Judge(task), planspec.Judge(task, "official")
-        quirks.update({d.quirk for d in parts(strict, official, records[int(name[1:])]["plan"])})
+        quirks.update(
+            {d.quirk for d in profile_differences(strict, official, records[int(name[1:])]["plan"])}
+        )
     assert quirks["unexplained"] == 0
     assert quirks["not-asked"] > 10

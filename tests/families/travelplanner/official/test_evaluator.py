@@ -1,4 +1,4 @@
-"""The public TravelPlanner evaluator, reproduced exactly on real plans, and quirk by quirk on invented ones."""
+"""The reproduced evaluator agrees with the public one on real plans, and shows each quirk on invented plans."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from planspec.families.travelplanner.official.evaluator import Evaluator, EvaluatorQuery, gated
+from planspec.families.travelplanner.official.evaluator import Evaluator, EvaluatorQuery, passes_gate
 from planspec.families.travelplanner.official.facts import read_facts
 from tests.paths import SHARED
 
@@ -18,12 +18,12 @@ DATA = SHARED / "data" / "travelplanner"
 needs_data = pytest.mark.skipif(not DATA.exists(), reason="the real tables and verdicts are not there")
 
 
-def outcome(rule: Any) -> Any:
+def result_or_exception(rule: Any) -> Any:
     return "EXCEPTION" if rule.crashes else rule.holds
 
 
 @cache
-def real() -> Evaluator:
+def real_evaluator() -> Evaluator:
     return Evaluator(read_facts(DATA / "db"))
 
 
@@ -40,26 +40,31 @@ def test_every_rule_of_every_recorded_plan_is_judged_as_the_public_evaluator_doe
     for record in records(name):
         if not record["plan"] or record["commonsense"] is None:
             continue
-        query, plan = EvaluatorQuery.of(record), record["plan"]
-        commonsense = real().commonsense(query, plan)
+        query, plan = EvaluatorQuery.from_record(record), record["plan"]
+        commonsense = real_evaluator().commonsense(query, plan)
         for rule, (holds, reason) in record["commonsense"].items():
             if rule == "is_valid_information_in_sandbox" and record["flight_dependent"]:
-                continue  # the public table of flights is not whole
-            assert outcome(commonsense[rule]) == ("EXCEPTION" if reason == "EXCEPTION" else holds), (
+                continue  # the public table of flights is incomplete
+            assert result_or_exception(commonsense[rule]) == (
+                "EXCEPTION" if reason == "EXCEPTION" else holds
+            ), (
                 record,
                 rule,
             )
             judged += 1
-        hard = real().hard(query, plan)
+        hard = real_evaluator().hard(query, plan)
         for rule, (holds, reason) in (record["hard_ungated"] or {}).items():
             if rule == "valid_cost" and record["cost_flight_dependent"]:
                 continue
-            assert outcome(hard[rule]) == ("EXCEPTION" if reason == "EXCEPTION" else holds), (record, rule)
+            assert result_or_exception(hard[rule]) == ("EXCEPTION" if reason == "EXCEPTION" else holds), (
+                record,
+                rule,
+            )
             judged += 1
         if record["total_cost"] is not None and not record["cost_flight_dependent"]:
-            assert real().total_cost(query, plan) == pytest.approx(record["total_cost"])
+            assert real_evaluator().total_cost(query, plan) == pytest.approx(record["total_cost"])
         if not record["flight_dependent"]:
-            assert gated(commonsense) == (record["hard"] is not None)
+            assert passes_gate(commonsense) == (record["hard"] is not None)
     assert judged > 4_000
 
 
@@ -128,7 +133,7 @@ def day(
 
 
 def trip() -> list[dict[str, Any]]:
-    """Return a plan that passes everything."""
+    """Return a plan that satisfies every rule except completeness: day 2 has no dinner."""
     return [
         day("from Hobbiton to Bree", "Flight Number: F1, from Hobbiton to Bree", ("-", "-", "Prancing Pony, Bree"),
             "Market, Bree;", "Blue Room, Bree"),
@@ -137,15 +142,15 @@ def trip() -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def test_a_plan_that_keeps_every_rule_but_one(small: Evaluator) -> None:
+def test_a_plan_without_a_dinner_violates_only_completeness(small: Evaluator) -> None:
     """A stay day requires three meals."""
     result = small.commonsense(query(), trip())
     assert {name for name, rule in result.items() if rule.holds is not True} == {"is_not_absent"}
     assert "no dinner" in result["is_not_absent"].reason
     plan = trip()
     plan[1]["dinner"] = "Prancing Pony , Bree"
-    # the same place as on the first day, except for a blank
-    assert {outcome(rule) for rule in small.commonsense(query(), plan).values()} == {True}
+    # the restaurant of day 1, but written with a blank
+    assert {result_or_exception(rule) for rule in small.commonsense(query(), plan).values()} == {True}
 
 
 @pytest.mark.parametrize(
@@ -154,15 +159,15 @@ def test_a_plan_that_keeps_every_rule_but_one(small: Evaluator) -> None:
         # the evaluator iterates over the letters of a stay day's city: Hobbiton shares one with Bree
         ({(1, "lunch"): "Green Dragon, Hobbiton"}, "is_valid_information_in_current_city", True),
         ({(1, "transportation"): "x"}, "is_valid_information_in_current_city", False),
-        # the last attraction does not count without a semicolon
+        # an attraction without a final semicolon is not read
         ({(1, "attraction"): "Market, Bree;Market, Bree"}, "is_valid_attractions", False),
         ({(0, "attraction"): "-", (1, "attraction"): "Market, Bree;Market, Bree"}, "is_valid_attractions", True),
-        # minimum nights are checked for exactly one match, over equal consecutive texts
+        # minimum nights are checked if exactly one listing matches; nights with equal texts form one stay
         ({(1, "accommodation"): "Big House, Bree"}, "is_valid_accommodation", False),
         ({(0, "accommodation"): ", Bree", (1, "accommodation"): "-"}, "is_valid_accommodation", True),
         # listings without house rules do not exist for the evaluator
         ({(1, "accommodation"): "Silent House, Bree"}, "is_valid_information_in_sandbox", False),
-        # unknown words for transportation are not looked up
+        # rides in unknown words are not looked up
         ({(2, "transportation"): "Dragon"}, "is_valid_information_in_sandbox", True),
         ({(2, "transportation"): "Taxi"}, "is_valid_information_in_sandbox", True),
         ({(0, "transportation"): "Flight Number: F2, from Hobbiton to Bree"}, "is_valid_information_in_sandbox", False),
@@ -176,11 +181,13 @@ def test_a_plan_that_keeps_every_rule_but_one(small: Evaluator) -> None:
         ({(1, "breakfast"): 7}, "is_valid_restaurants", "EXCEPTION"),
     ],
 )  # fmt: skip
-def test_quirks(small: Evaluator, change: dict[tuple[int, str], Any], rule: str, expected: Any) -> None:
+def test_quirks_change_the_commonsense_results(
+    small: Evaluator, change: dict[tuple[int, str], Any], rule: str, expected: Any
+) -> None:
     plan = trip()
     for (at, name), value in change.items():
         plan[at][name] = value
-    assert outcome(small.commonsense(query(), plan)[rule]) == expected
+    assert result_or_exception(small.commonsense(query(), plan)[rule]) == expected
 
 
 @pytest.mark.parametrize(
@@ -193,7 +200,7 @@ def test_quirks(small: Evaluator, change: dict[tuple[int, str], Any], rule: str,
         ({}, {"room_type": "entire room"}, "valid_room_type", False),
         ({}, {"room_type": "not shared room"}, "valid_room_type", True),
         ({}, {"cuisine": ["Indian", "French"]}, "valid_cuisine", True),
-        # a meal at home hides the later ones of its day
+        # a meal at home hides the later meals of its day
         ({(1, "breakfast"): "Green Dragon, Hobbiton", (1, "lunch"): "Old Oak, Bree"}, {"cuisine": ["Indian"]}, "valid_cuisine", False),
         ({}, {"transportation": "no flight"}, "valid_transportation", False),
         ({(0, "transportation"): "flight number"}, {"transportation": "no flight"}, "valid_transportation", True),
@@ -201,21 +208,21 @@ def test_quirks(small: Evaluator, change: dict[tuple[int, str], Any], rule: str,
         ({}, {"budget": 329}, "valid_cost", False),
     ],
 )  # fmt: skip
-def test_hard_rules(
+def test_hard_rules_judge_the_requests(
     small: Evaluator,
     change: dict[tuple[int, str], Any],
     constraints: dict[str, Any],
     rule: str,
     expected: Any,
 ) -> None:
-    """The trip costs 60 for flights, 100 for a taxi, 70 for meals of two and two nights at 50: 330 without sharing."""
+    """For two people the trip costs 60 for flights, 100 for a taxi, 70 for meals, and 100 for two nights: 330."""
     plan = trip()
     for (at, name), value in change.items():
         plan[at][name] = value
-    assert outcome(small.hard(query(**constraints), plan)[rule]) == expected
+    assert result_or_exception(small.hard(query(**constraints), plan)[rule]) == expected
 
 
-def test_costs(small: Evaluator) -> None:
+def test_total_cost_depends_on_the_quirks(small: Evaluator) -> None:
     plan = trip()
     assert small.total_cost(query(), plan) == 60 + 100 + 2 * (10 + 20 + 5) + 2 * 50
     assert small.total_cost(query(people=5), plan) == 150 + 2 * 100 + 5 * 35 + 2 * 50 * 3
@@ -226,14 +233,14 @@ def test_costs(small: Evaluator) -> None:
         small.total_cost(query(), plan)
 
 
-def test_the_hard_rules_are_asked_only_of_whole_plans_in_the_tables(small: Evaluator) -> None:
+def test_the_hard_rules_apply_only_to_complete_plans_in_the_tables(small: Evaluator) -> None:
     plan = trip()
-    assert not gated(small.commonsense(query(), plan))
+    assert not passes_gate(small.commonsense(query(), plan))
     plan[1]["dinner"] = "Prancing Pony, Bree"
-    assert gated(small.commonsense(query(), plan))
+    assert passes_gate(small.commonsense(query(), plan))
 
 
-def test_only_the_asked_days_are_read(small: Evaluator) -> None:
+def test_only_the_requested_days_are_read(small: Evaluator) -> None:
     plan = [*trip(), {"total": 5}]
     plan[1]["dinner"] = "Prancing Pony, Bree"
     assert small.commonsense(query(), plan)["is_not_absent"].holds is True

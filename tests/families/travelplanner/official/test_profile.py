@@ -52,23 +52,23 @@ def test_a_plan_passes_if_the_public_final_pass_counts_it(record: dict[str, Any]
 
 
 @pytest.mark.parametrize("record", JUDGED, ids=[record["name"] for record in JUDGED])
-def test_requests_of_a_plan_that_is_not_asked_count_as_failed(record: dict[str, Any]) -> None:
+def test_skipped_requests_count_as_failed(record: dict[str, Any]) -> None:
     verdict = judge(record["query"], "official").answer({"plan": record["plan"]})
-    asks = query_of(task(record["query"])).asks
+    asks = query_of(task(record["query"])).applies
     if not record.get("hard_asked", True):
         assert {f.status for f in verdict.findings[8:] if asks(f.constraint)} == {"violated"}
     for finding in verdict.findings[8:]:
         assert asks(finding.constraint) or finding.status == "not-applicable"
 
 
-def test_a_request_that_is_not_asked_names_the_rules_that_fail() -> None:
+def test_a_skipped_request_names_the_failed_rules() -> None:
     verdict = verdict_on("a stay day has a dinner")
     assert message(verdict, "valid_cost").startswith("it counts as failed")
     assert "`is_not_absent`" in message(verdict, "valid_cost")
     assert "sandbox" not in message(verdict, "valid_cost")
 
 
-def test_where_the_evaluator_would_stop_the_rule_is_violated_and_says_so() -> None:
+def test_a_rule_on_which_the_evaluator_crashes_is_violated() -> None:
     verdict = verdict_on("an empty day is padding")
     assert statuses(verdict)["is_reasonable_visiting_city"] == "violated"
     assert message(verdict, "is_reasonable_visiting_city").startswith(
@@ -77,23 +77,23 @@ def test_where_the_evaluator_would_stop_the_rule_is_violated_and_says_so() -> No
     assert verdict.metrics == {"total": None}
 
 
-def test_the_total_is_what_the_evaluator_sums_up() -> None:
+def test_the_total_is_the_cost_that_the_evaluator_computes() -> None:
     assert verdict_on("a solo trip by car keeps every rule").metrics == {"total": "187.00 USD"}
 
 
 @pytest.mark.parametrize("answer", [[], None, {"plan": []}, {"plan": None}, "text", 3])
-def test_a_plan_that_is_not_there_is_undelivered_and_satisfies_nothing(answer: Any) -> None:
+def test_a_missing_plan_is_undelivered_and_satisfies_nothing(answer: Any) -> None:
     verdict = judge(8, "official").decoded(answer)
     assert (verdict.status, verdict.hard.satisfied) == ("undelivered", 0)
     assert verdict.hard.total == 8 + 4  # common sense; rule, room, vehicle and budget
 
 
-def test_an_undelivered_plan_has_the_profile_also_as_text() -> None:
+def test_a_text_without_a_plan_is_undelivered_in_the_profile() -> None:
     verdict = judge(1, "official").answer("there is no plan")
     assert (verdict.status, verdict.profile) == ("undelivered", "official")
 
 
-def test_days_that_are_no_objects_stop_the_evaluator() -> None:
+def test_a_day_that_is_not_an_object_crashes_the_evaluator() -> None:
     plan = judged("a solo trip by car keeps every rule")["plan"]
     verdict = judge(1, "official").answer({"plan": [plan[0], 7, plan[2]]})
     assert message(verdict, "is_valid_information_in_sandbox").startswith("the public evaluator would stop")
@@ -102,12 +102,12 @@ def test_days_that_are_no_objects_stop_the_evaluator() -> None:
 @pytest.mark.parametrize("wrap", ["{}", '{{"task": "1", "plan": {}}}', "Here it is:\n```json\n{}\n```\nGood bye.",
                                   '{{"idx": 1, "query": "q", "plan": {}}}'])  # fmt: skip
 @pytest.mark.parametrize("profile", ["strict", "official"])
-def test_a_list_of_days_is_read_however_it_is_wrapped(wrap: str, profile: str) -> None:
+def test_a_list_of_days_is_read_in_any_wrapping(wrap: str, profile: str) -> None:
     text = wrap.format(json.dumps(judged("a solo trip by car keeps every rule")["plan"]))
     assert judge(1, profile).answer(text).status == "pass"
 
 
-def test_an_answer_as_tables_is_judged_as_the_days_that_say_it() -> None:
+def test_an_answer_in_tables_is_judged_like_the_same_days() -> None:
     strict = judge(1, "strict")
     days = judged("a solo trip by car keeps every rule")["plan"]
     plan, _ = strict.format.decode(task(1), days)
@@ -118,7 +118,7 @@ def test_an_answer_as_tables_is_judged_as_the_days_that_say_it() -> None:
     assert official_judge.plan(plan).status == "pass"
 
 
-def test_findings_of_reading_fail_nothing() -> None:
+def test_findings_of_the_reader_do_not_fail_a_plan() -> None:
     text = json.dumps(judged("a solo trip by car keeps every rule")["plan"])
     twice = text.replace('"days": 1', '"days": 1, "days": 1', 1)
     verdict = judge(1, "official").answer(twice)
@@ -130,8 +130,8 @@ def test_findings_of_reading_fail_nothing() -> None:
 
 
 @pytest.mark.parametrize("idx", QUERIES)
-def test_the_query_of_an_imported_task_is_the_public_one(idx: int) -> None:
-    result, public = query_of(task(idx)), EvaluatorQuery.of(QUERIES[idx])
+def test_the_query_derived_from_a_task_equals_the_public_one(idx: int) -> None:
+    result, public = query_of(task(idx)), EvaluatorQuery.from_record(QUERIES[idx])
     assert (result.org, result.dest, result.days, result.visiting_city_number, result.people, result.budget) == (
         public.org, public.dest, public.days, public.visiting_city_number, public.people, public.budget,
     )  # fmt: skip
@@ -144,7 +144,7 @@ def test_the_query_of_an_imported_task_is_the_public_one(idx: int) -> None:
     )
 
 
-def written(tmp_path: Path, **given: str) -> planspec.Judge:
+def judge_with_givens(tmp_path: Path, **given: str) -> planspec.Judge:
     text = (SMALL / "tasks" / "1.yaml").read_text("utf-8")
     text = text.replace("../", f"{SMALL}/")
     for name, value in given.items():
@@ -158,14 +158,14 @@ def written(tmp_path: Path, **given: str) -> planspec.Judge:
 
 
 def test_a_task_without_a_budget_has_no_limit(tmp_path: Path) -> None:
-    own = written(tmp_path, budget="none")
+    own = judge_with_givens(tmp_path, budget="none")
     assert TravelPlannerOfficial(own.task).query.budget == inf
     verdict = own.answer({"plan": judged("a solo trip by car keeps every rule")["plan"]})
     assert statuses(verdict)["valid_cost"] == "satisfied"
 
 
-def test_several_unwanted_vehicles_are_all_asked(tmp_path: Path) -> None:
-    own = written(tmp_path, without="[flight, self_driving]")
+def test_several_excluded_modes_are_all_checked(tmp_path: Path) -> None:
+    own = judge_with_givens(tmp_path, without="[flight, self_driving]")
     verdict = own.answer({"plan": judged("a solo trip by car keeps every rule")["plan"]})
     assert statuses(verdict)["valid_transportation"] == "violated"
     assert message(verdict, "valid_transportation") == "Self-driving is used"
@@ -205,7 +205,7 @@ def test_a_task_whose_tables_come_from_no_import_has_no_official_profile(tmp_pat
         planspec.Judge(result, "official")
 
 
-def test_other_families_say_which_profiles_they_have() -> None:
+def test_an_unknown_profile_is_refused_with_the_existing_ones() -> None:
     berlin = planspec.load(next((ROOT / "tasks" / "worldtravel-berlin").rglob("berlin-001*.yaml")))
     with pytest.raises(planspec.UnknownProfileError, match=r"worldtravel.*`official`; there is strict"):
         planspec.Judge(berlin, "official")

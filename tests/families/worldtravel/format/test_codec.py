@@ -19,7 +19,7 @@ from planspec.verifiers.answers.envelope import Answer, read_answer
 from planspec.verifiers.answers.findings import ShapeFinding
 from planspec.verifiers.answers.tables import write_tables
 from planspec.verifiers.meaning.plan_rows import Plan
-from tests.verifiers.berlin_trip import FIRST, TEXT, berlin_task, entry, itinerary, plain, plan_of
+from tests.verifiers.berlin_trip import FIRST, TEXT, berlin_task, entry, itinerary, plain_rows, plan_of
 
 
 @pytest.fixture(scope="module")
@@ -65,21 +65,21 @@ WHOLE = itinerary(
 def test_a_whole_itinerary_is_a_plan(task: Task) -> None:
     plan, findings = decode(task, WHOLE)
     assert findings == ()
-    assert plain(plan, "visits") == [
+    assert plain_rows(plan, "visits") == [
         {"place": "pergamon", "day": FIRST, "session": 1, "start": 540, "end": 720, "cost": 3600},
         {"place": "rutz", "day": FIRST, "session": 1, "start": 735, "end": 825, "cost": 12050},
         {"place": "pergamon", "day": FIRST, "session": 2, "start": 840, "end": 960, "cost": 0},
     ]
     assert [
         (m["to"], m["session"], m["origin"], m["mode"], m["depart"], m["arrive"], m["cost"])
-        for m in plain(plan, "moves")
+        for m in plain_rows(plan, "moves")
     ] == [
         ("s1", 1, "s7", "taxi", 510, 525, 910),
         ("s2", 1, "s1", "foot", 720, 730, 0),
         ("s1", 2, "s2", "bus", 825, 835, 900),
         ("s7", 1, "s1", "driving", 1430, 1450, 0),
     ]
-    assert plain(plan, "lodging") == [{"hotel": "hotel-1", "cost": 45000}]
+    assert plain_rows(plan, "lodging") == [{"hotel": "hotel-1", "cost": 45000}]
 
 
 @pytest.mark.parametrize("value", ["07.01", "7/1", " 7.1. ", "2026-07-01", 7.1])
@@ -87,7 +87,7 @@ def test_a_date_is_month_and_day_in_the_year_of_the_trip(task: Task, value: Any)
     data = day(entry("attraction", "9:00-10:00", "dom"))
     data["itinerary"][0]["date"] = value
     plan, findings = decode(task, data)
-    assert plain(plan, "visits")[0]["day"] == FIRST
+    assert plain_rows(plan, "visits")[0]["day"] == FIRST
     assert failing(findings) == []
 
 
@@ -97,7 +97,7 @@ def test_the_tenth_of_a_month_is_not_its_first(task: Task) -> None:
     )
     assert isinstance(read, Answer)
     plan, findings = decode(task, read.plan)
-    assert plain(plan, "visits")[0]["day"] == FIRST + 9
+    assert plain_rows(plan, "visits")[0]["day"] == FIRST + 9
     assert ("unknown-date", "/itinerary/0/date", None) in failing(findings)
 
 
@@ -106,7 +106,7 @@ def test_a_date_that_is_none_leaves_the_day_open(task: Task, value: Any) -> None
     data = day(entry("attraction", "9:00-10:00", "dom"))
     data["itinerary"][0]["date"] = value
     plan, findings = decode(task, data)
-    assert plain(plan, "visits")[0]["day"] is None
+    assert plain_rows(plan, "visits")[0]["day"] is None
     assert failing(findings) == [("wrong-type", "/itinerary/0/date", None)]
 
 
@@ -124,7 +124,7 @@ def test_a_date_that_is_none_leaves_the_day_open(task: Task, value: Any) -> None
 )
 def test_an_end_before_its_start_is_on_the_next_day(task: Task, text: str, start: int, end: int) -> None:
     plan, findings = decode(task, day(entry("attraction", text, "dom")))
-    row = plain(plan, "visits")[0]
+    row = plain_rows(plan, "visits")[0]
     assert (row["start"], row["end"]) == (start, end)
     assert failing(findings) == []
 
@@ -137,21 +137,21 @@ def test_what_is_listed_after_midnight_is_after_midnight(task: Task) -> None:
         entry("transportation", "01:00-01:10", "Grand Hotel Berlin 1", origin="dom", by="foot"),
     ]
     plan, _ = decode(task, day(*items))
-    assert [(v["start"], v["end"]) for v in plain(plan, "visits")] == [(1320, 1460), (1480, 1500)]
-    assert [(m["depart"], m["arrive"]) for m in plain(plan, "moves")] == [(1460, 1475), (1500, 1510)]
+    assert [(v["start"], v["end"]) for v in plain_rows(plan, "visits")] == [(1320, 1460), (1480, 1500)]
+    assert [(m["depart"], m["arrive"]) for m in plain_rows(plan, "moves")] == [(1460, 1475), (1500, 1510)]
 
 
 def test_what_is_merely_out_of_order_stays_where_it_is(task: Task) -> None:
     plan, _ = decode(
         task, day(entry("attraction", "14:00-15:00", "dom"), entry("restaurant", "13:00-14:30", "Rutz"))
     )
-    assert [v["start"] for v in plain(plan, "visits")] == [840, 780]
+    assert [v["start"] for v in plain_rows(plan, "visits")] == [840, 780]
 
 
 @pytest.mark.parametrize("value", ["8:00", "8-9", "morning", "08:75-09:00", "8:00-9:00:00", 8, ""])
 def test_a_time_that_cannot_be_read_is_none(task: Task, value: Any) -> None:
     plan, findings = decode(task, day(entry("attraction", value, "dom")))
-    row = plain(plan, "visits")[0]
+    row = plain_rows(plan, "visits")[0]
     assert (row["start"], row["end"]) == (None, None)
     assert failing(findings) == [("wrong-type", "/itinerary/0/schedule/1/time", "start")]
 
@@ -165,7 +165,7 @@ def test_a_time_that_cannot_be_read_is_none(task: Task, value: Any) -> None:
 )  # fmt: skip
 def test_a_cost_is_a_number_or_a_text(task: Task, value: Any, minor: int) -> None:
     plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "dom", value)))
-    assert plain(plan, "visits")[0]["cost"] == minor
+    assert plain_rows(plan, "visits")[0]["cost"] == minor
     assert failing(findings) == []
 
 
@@ -174,7 +174,7 @@ def test_a_cost_is_a_number_or_a_text(task: Task, value: Any, minor: int) -> Non
 )
 def test_a_cost_that_cannot_be_read_is_none(task: Task, value: Any) -> None:
     plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "dom", value)))
-    assert plain(plan, "visits")[0]["cost"] is None
+    assert plain_rows(plan, "visits")[0]["cost"] is None
     assert failing(findings) == [("wrong-type", "/itinerary/0/schedule/1/cost", "cost")]
 
 
@@ -194,7 +194,7 @@ def test_a_place_is_known_by_its_name_its_id_and_what_is_nearly_its_name(
     task: Task, text: str, place: str
 ) -> None:
     plan, findings = decode(task, day(entry("attraction", "9:00-10:00", text)))
-    assert plain(plan, "visits")[0]["place"] == place
+    assert plain_rows(plan, "visits")[0]["place"] == place
     assert failing(findings) == []
 
 
@@ -214,7 +214,7 @@ def test_a_name_that_nothing_has_is_none_with_the_nearest(task: Task) -> None:
 
 def test_a_name_near_to_two_names_is_neither(task: Task) -> None:
     plan, findings = decode(task, itinerary([entry("hotel", "8:00-8:00", "Grand Hotel Berlin 3")]))
-    assert plain(plan, "lodging")[0]["hotel"] is None
+    assert plain_rows(plan, "lodging")[0]["hotel"] is None
     (finding,) = [f for f in findings if f.fails]
     assert "`Grand Hotel Berlin 1` or `Grand Hotel Berlin 2`" in finding.message
 
@@ -233,7 +233,7 @@ def test_a_name_that_a_hotel_shares_with_a_restaurant_means_the_stop_beside_it(t
     ]
     plan, findings = decode(task, itinerary(items))
     assert findings == ()
-    assert [(m["origin"], m["to"]) for m in plain(plan, "moves")] == [
+    assert [(m["origin"], m["to"]) for m in plain_rows(plan, "moves")] == [
         ("s6", "s5"),
         ("s5", "s4"),
         ("s4", "s5"),
@@ -245,14 +245,14 @@ def test_a_place_that_no_leg_joins_is_no_spot(task: Task) -> None:
     plan, findings = decode(
         task, day(entry("transportation", "9:00-9:10", "Far Away", origin="dom", by="foot"))
     )
-    assert plain(plan, "moves")[0]["to"] is None
+    assert plain_rows(plan, "moves")[0]["to"] is None
     assert failing(findings) == [("unknown-name", "/itinerary/0/schedule/1/destination", "to")]
 
 
 @pytest.mark.parametrize("text", ["Foot", " taxi ", "walking", "foot (walking)", "self-driving", "bus"])
 def test_a_mode_may_be_said_as_the_prompt_explains_it(task: Task, text: str) -> None:
     plan, findings = decode(task, day(entry("transportation", "9:00-9:10", "dom", origin="Rutz", by=text)))
-    assert plain(plan, "moves")[0]["mode"] in {"foot", "driving", "bus", "taxi"}
+    assert plain_rows(plan, "moves")[0]["mode"] in {"foot", "driving", "bus", "taxi"}
     assert failing(findings) == []
 
 
@@ -261,7 +261,7 @@ def test_another_mode_is_none(task: Task, value: Any) -> None:
     plan, findings = decode(
         task, day(entry("transportation", "9:00-9:10", "dom", origin="Rutz") | {"transportation": value})
     )
-    assert plain(plan, "moves")[0]["mode"] is None
+    assert plain_rows(plan, "moves")[0]["mode"] is None
     assert failing(findings) == [("wrong-type", "/itinerary/0/schedule/1/transportation", "mode")]
 
 
@@ -270,8 +270,8 @@ def test_two_visits_of_one_place_in_a_row_are_joined_by_a_way_of_no_length(task:
         task, itinerary([entry("attraction", "9:00-10:00", "dom"), entry("attraction", "11:00-12:00", "dom")])
     )
     assert "no-way" not in [f.kind for f in findings]
-    assert [v["session"] for v in plain(plan, "visits")] == [1, 2]
-    (move,) = plain(plan, "moves")
+    assert [v["session"] for v in plain_rows(plan, "visits")] == [1, 2]
+    (move,) = plain_rows(plan, "moves")
     assert (move["to"], move["session"], move["origin"], move["depart"], move["arrive"], move["cost"]) == (
         "s5",
         2,
@@ -291,7 +291,7 @@ def test_a_way_belongs_to_the_visit_it_leads_to_even_if_an_earlier_one_is_missin
         entry("attraction", "11:10-12:00", "dom"),
     ]
     plan, _ = decode(task, day(*items))
-    assert [(m["to"], m["session"]) for m in plain(plan, "moves")] == [("s2", 1), ("s5", 2)]
+    assert [(m["to"], m["session"]) for m in plain_rows(plan, "moves")] == [("s2", 1), ("s5", 2)]
 
 
 def test_a_missing_way_or_hotel_is_noted_and_fails_nothing(task: Task) -> None:
@@ -313,22 +313,22 @@ def test_all_hotel_items_are_one_stay(task: Task) -> None:
     plan, findings = decode(
         task, itinerary([hotel(cost=100), hotel(cost="none")], [hotel(cost="50.5"), hotel(cost=None)])
     )
-    assert plain(plan, "lodging") == [{"hotel": "hotel-1", "cost": 15050}]
+    assert plain_rows(plan, "lodging") == [{"hotel": "hotel-1", "cost": 15050}]
     assert failing(findings) == []
     plan, findings = decode(task, itinerary([hotel(cost=100), entry("hotel", "9:00-9:00", "Adlon", 7)]))
-    assert plain(plan, "lodging") == [{"hotel": "hotel-1", "cost": 10700}]
+    assert plain_rows(plan, "lodging") == [{"hotel": "hotel-1", "cost": 10700}]
     assert failing(findings) == [("several-hotels", "/itinerary/0/schedule/1", "hotel")]
     plan, findings = decode(task, itinerary([hotel(cost=100), hotel(cost="lots")]))
-    assert plain(plan, "lodging") == [{"hotel": "hotel-1", "cost": None}]
+    assert plain_rows(plan, "lodging") == [{"hotel": "hotel-1", "cost": None}]
     assert failing(findings) == [("wrong-type", "/itinerary/0/schedule/1/cost", "cost")]
 
 
 def test_a_stop_has_one_place(task: Task) -> None:
     plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "dom", origin="Pergamonmuseum")))
-    assert plain(plan, "visits")[0]["place"] == "dom"
+    assert plain_rows(plan, "visits")[0]["place"] == "dom"
     assert failing(findings) == [("two-places", "/itinerary/0/schedule/1", None)]
     plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "", origin="dom")))
-    assert plain(plan, "visits")[0]["place"] == "dom"
+    assert plain_rows(plan, "visits")[0]["place"] == "dom"
     assert failing(findings) == []
 
 
@@ -336,7 +336,7 @@ def test_a_day_may_stand_twice(task: Task) -> None:
     data = itinerary([entry("attraction", "9:00-10:00", "dom")], [entry("attraction", "11:00-12:00", "dom")])
     data["itinerary"][1]["date"] = "7.1"
     plan, findings = decode(task, data)
-    assert [v["session"] for v in plain(plan, "visits")] == [1, 2]
+    assert [v["session"] for v in plain_rows(plan, "visits")] == [1, 2]
     assert "repeated-day" in [f.kind for f in findings]
     assert failing(findings) == []
 
@@ -382,7 +382,7 @@ def test_an_answer_in_tables_is_read_as_tables(task: Task) -> None:
     again, findings = decode(task, write_tables(task, plan))
     assert findings == ()
     for name in plan.tables:
-        assert plain(again, name) == plain(plan, name)
+        assert plain_rows(again, name) == plain_rows(plan, name)
 
 
 PLAN: dict[str, list[dict[str, Any]]] = {
@@ -562,7 +562,7 @@ def test_what_is_written_is_read_as_the_same_plan(task: Task, rows: dict[str, li
     again, findings = decode(task, answer.plan)
     assert failing(findings) == []
     for name in plan.tables:
-        assert sorted(map(repr, plain(again, name))) == sorted(map(repr, plain(plan, name)))
+        assert sorted(map(repr, plain_rows(again, name))) == sorted(map(repr, plain_rows(plan, name)))
 
 
 @st.composite
@@ -599,7 +599,7 @@ def test_any_plan_is_said_faithfully_or_refused(task: Task, rows: dict[str, list
     assert isinstance(answer, Answer)
     again, _ = decode(task, answer.plan)
     for name in plan.tables:
-        assert sorted(map(repr, plain(again, name))) == sorted(map(repr, plain(plan, name)))
+        assert sorted(map(repr, plain_rows(again, name))) == sorted(map(repr, plain_rows(plan, name)))
 
 
 CELL = (

@@ -1,4 +1,4 @@
-"""The prompts of a model's two roles; an executor's depends on the kind of its day."""
+"""Prompts of a model's two roles. The prompt of an executor depends on the role of its day."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ def prompt(name: str) -> str:
 
 
 def hashes() -> dict[str, str]:
-    """Return the SHA-256 of the prompts' files, by name."""
+    """Return the SHA-256 hash of each prompt file, by name."""
     folder = files("planspec.families.travelplanner.himap.prompts")
     return {f"himap/{name}": sha256(folder.joinpath(name).read_bytes()).hexdigest() for name in NAMES}

@@ -1,4 +1,4 @@
-"""Errands: a choice of shops to visit, and their total price."""
+"""The family `tiny`: errands that visit some shops at a total price."""
 
 from planspec.family.descriptor import Family, Lazy
 
@@ -7,7 +7,7 @@ FAMILY = Family(
     title="Errands",
     format=Lazy("tiny_family.answers:FORMAT"),
     metrics=Lazy("tiny_family.metrics:ErrandMetrics"),
-    official=Lazy("tiny_family.official:AnyErrand"),
+    official=Lazy("tiny_family.official:NonEmptyErrandOfficial"),
     parts={
         "settings": Lazy("tiny_family.settings:SETTINGS"),
         "agents": {"homebody": Lazy("tiny_family.settings:Homebody")},

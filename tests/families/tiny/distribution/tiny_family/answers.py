@@ -1,4 +1,4 @@
-"""Answers such as `{"go": ["baker"]}`: the shops by name."""
+"""Answers such as `{"go": ["baker"]}`, which list shops by name."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 
-class Errands:
-    """The codec between a list of names and the table `stops`."""
+class ErrandFormat:
+    """Codec between a list of shops and the table `stops`."""
 
     name = "tiny"
     lists = False
@@ -27,8 +27,8 @@ class Errands:
         return read_tables(task, {"stops": [{"shop": name} for name in data["go"]]})
 
     def encode(self, task: Task, plan: Plan) -> Any:
-        stops: Any = plan.tables["stops"]  # whose columns no type checker knows
+        stops: Any = plan.tables["stops"]  # type checkers do not know its columns
         return {"go": [stop.shop.id for stop in stops]}
 
 
-FORMAT: PlanFormat = Errands()
+FORMAT: PlanFormat = ErrandFormat()

@@ -1,4 +1,4 @@
-"""A single metric: the rate of success."""
+"""Metrics of errands: the rate of success."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.verifiers.metrics.scored import Scored
 
 
 class ErrandMetrics(Metrics):
-    """The share of errands that succeed."""
+    """Share of the errands that succeed."""
 
     home_rate: PassRate = Field(description="share of the tasks whose verdict is pass")
 

@@ -1,4 +1,4 @@
-"""The public evaluator, which accepts any non-empty errand."""
+"""A public evaluator that accepts every errand with at least one shop."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
 from planspec.verifiers.official.protocol import OFFICIAL, ProfileDifference
 
 
-class AnyErrand:
-    """The profile `official` of a task."""
+class NonEmptyErrandOfficial:
+    """The profile `official` of an errand."""
 
     def __init__(self, task: Task) -> None:
         self.task = task

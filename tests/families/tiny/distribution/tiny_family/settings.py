@@ -1,4 +1,4 @@
-"""The only setting of errands, and an agent that stays at home."""
+"""The only setting of errands, and an agent that visits no shop."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ BRIEF = 'Answer with the shops to call on: {"go": ["..."]}.'
 
 
 def street(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
-    """Open a task with the query and the form of an answer."""
+    """Open a task for agents. The brief describes the form of answers."""
     return AgentTask(name, judges, "street", brief=BRIEF, folder=folder)
 
 
 class Homebody:
-    """An agent that goes nowhere."""
+    """An agent that answers with no shops."""
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         return {"go": []}

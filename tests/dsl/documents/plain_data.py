@@ -1,4 +1,4 @@
-"""A checked task as plain data, for comparisons."""
+"""Conversion of checked tasks and reports to plain data, so that tests can compare them."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ from planspec.dsl.model.tree import Definition
 from planspec.dsl.model.types import Table
 
 
-def described_task(task: Task) -> dict[str, Any]:
-    """Return a task as plain data, independent of the order of its files."""
+def task_data(task: Task) -> dict[str, Any]:
+    """Convert a task to plain data that do not depend on the order of its files."""
     description = {
-        field.name: described(getattr(task, field.name))
+        field.name: plain_data(getattr(task, field.name))
         for field in fields(task)
         if field.name not in ("sources", "before", "tables", "definitions", "shared")
     }
     description["tables"] = {name: _fields(table) for name, table in task.tables.items()}
     description["definitions"] = {name: _fields(definition) for name, definition in task.definitions.items()}
     description["hash"] = task.hash
-    description["before"] = None if task.before is None else described_task(task.before())
+    description["before"] = None if task.before is None else task_data(task.before())
     return description
 
 
-def described_report(report: Report) -> list[Any]:
-    """Return the diagnostics in the order of the text."""
-    return [described(diagnostic) for diagnostic in report.ordered()]
+def report_data(report: Report) -> list[Any]:
+    """Convert the diagnostics of a report to plain data, sorted by position."""
+    return [plain_data(diagnostic) for diagnostic in report.ordered()]
 
 
-def described(value: Any) -> Any:
-    """Return any part of a task as plain data; rows, tables, files and definitions become names."""
+def plain_data(value: Any) -> Any:
+    """Convert any part of a task to plain data. Tables, files and definitions become their names."""
     match value:
         case Row():
-            return "row", value._table.name, value._index, described(value._key)
+            return "row", value._table.name, value._index, plain_data(value._key)
         case Facts():
             columns = value.table.columns
             return [
-                (row._index, {name: described(getattr(row, name)) for name in columns}, dict(row._extra))
+                (row._index, {name: plain_data(getattr(row, name)) for name in columns}, dict(row._extra))
                 for row in value.rows
-            ], [described(key) for key in value.by_key]
+            ], [plain_data(key) for key in value.by_key]
         case Table() | Definition():
             return type(value).__name__, value.name
         case Source():
@@ -55,11 +55,11 @@ def described(value: Any) -> Any:
         case Enum() | Path():
             return str(value)
         case Mapping():
-            return [(described(key), described(part)) for key, part in value.items()]
+            return [(plain_data(key), plain_data(part)) for key, part in value.items()]
         case list() | tuple() | LazyScope():
-            return [described(part) for part in value]
+            return [plain_data(part) for part in value]
         case set() | frozenset():
-            return sorted(map(repr, map(described, value)))
+            return sorted(map(repr, map(plain_data, value)))
         case _ if is_dataclass(value):
             return type(value).__name__, _fields(value)
         case _:
@@ -68,7 +68,7 @@ def described(value: Any) -> Any:
 
 def _fields(value: Any) -> dict[str, Any]:
     return {
-        field.name: described(getattr(value, field.name))
+        field.name: plain_data(getattr(value, field.name))
         for field in fields(value)
         if field.name != "row_class"
     }
