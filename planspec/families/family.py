@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # types of a family's parts; their modules stand higher than 
     from pathlib import Path
 
     from planspec.agents.agent import Factory, Planner
-    from planspec.agents.credit import Earned
+    from planspec.agents.credit import TrajectoryReward
     from planspec.api.oracles import Better, Perform
     from planspec.api.submission import Submission
     from planspec.api.suite_table import SuiteTable
@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # types of a family's parts; their modules stand higher than 
 
     Takes a suite's folder, its tasks, a seed of looks, and whether facts shown only by looks are left to the eye.
     """
-    Credit = Callable[[Mapping[str, Any], Trace], Sequence[Earned]]
+    Credit = Callable[[Mapping[str, Any], Trace], Sequence[TrajectoryReward]]
 
 T = TypeVar("T")
 

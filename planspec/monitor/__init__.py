@@ -28,6 +28,6 @@ __all__ = [
 _FORMER_NAMES = {
     "NoNights": "NoNightsError",
 }
-"""Names of the release before, which warn."""
+"""Names of the previous release; using one warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

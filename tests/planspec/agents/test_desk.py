@@ -56,8 +56,8 @@ class Clock:
 def test_calls_are_kept_with_when_they_began_and_how_long_they_took() -> None:
     at = desk(Clock())
     at.call("double", {"n": 4})
-    at.keep_call("ask", {}, {"said": 1}, begun=at.now())
-    at.keep_call("ask", {}, {"said": 2})
+    at.record_call("ask", {}, {"said": 1}, start=at.now())
+    at.record_call("ask", {}, {"said": 2})
     assert [call.time and (call.time.start_s, call.time.seconds) for call in at.calls] == [
         (2, 1),
         (4, 1),

@@ -15,7 +15,7 @@ from planspec.agents.models import Message, ModelAgent, System, ToolCall, ToolRe
 from planspec.agents.models.anthropic import conversation as for_anthropic
 from planspec.agents.models.chat import Assistant
 from planspec.agents.models.openai import conversation as for_openai
-from planspec.agents.pictures import Image, Pictured, images_of, result_text
+from planspec.agents.pictures import Image, PicturedResult, images_of, result_text
 from planspec.agents.tools import Arguments, ModelTool, Toolset
 from planspec.environments import AgentTask, open_task
 from planspec.report.traces import trace_shown
@@ -32,8 +32,8 @@ class Nothing(Arguments):
     pass
 
 
-def look(_: Nothing) -> Pictured:
-    return Pictured({"page": 1}, [MAP, PHOTO])
+def look(_: Nothing) -> PicturedResult:
+    return PicturedResult({"page": 1}, [MAP, PHOTO])
 
 
 LOOK = Toolset([ModelTool("look", "Shows two pictures.", Nothing, look)])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from planspec.agents.agent import Answer, UnknownAgentError
-from planspec.agents.baselines import Privileged, written
+from planspec.agents.baselines import Privileged, encode_plan
 from planspec.agents.desk import Desk
 from planspec.agents.failures import AttemptFailedError
 from planspec.agents.view import TaskView
@@ -127,7 +127,7 @@ class HiMAP(Privileged):
             range(len(rounds)), key=lambda n: (rounds[n].agreed, reward(judge, plans[n]), n), default=None
         )
         keep(desk, rounds, best, time.monotonic() - start)
-        return written(judge, plans[best]) if best is not None else []
+        return encode_plan(judge, plans[best]) if best is not None else []
 
     def pricing(self, view: TaskView) -> Pricing:
         """Return the cost function of days, which uses the task's tables.

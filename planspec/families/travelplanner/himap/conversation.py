@@ -83,7 +83,7 @@ class Conversation:
             self.tally.call("model")
             reply = self.talk.ask(
                 self.messages, [*self.tools, *self.own], stage=self.stage.name, context=self._places,
-                place=self.place, role=self.stage.name,
+                stage_index=self.place, role=self.stage.name,
             )  # fmt: skip
             self.messages.append(reply.message())
             calls: list[tuple[ToolCall, int, JsonResult]] = []
@@ -130,7 +130,7 @@ class Conversation:
         desk, number = self.talk.desk, call.id or None
         if not over and call.name not in {tool.name for tool in self.own}:
             if self.used_up:
-                place = desk.keep_call(call.name, call.arguments, USED_UP, id=number, stage=self.place)
+                place = desk.record_call(call.name, call.arguments, USED_UP, id=number, stage=self.place)
                 return None, place, USED_UP
             self.tally.call("tool")
             try:
@@ -138,7 +138,7 @@ class Conversation:
             except AttemptFailedError as failed:
                 if failed.boundary != "limit":
                     raise
-                place = desk.keep_call(call.name, call.arguments, USED_UP, id=number, stage=self.place)
+                place = desk.record_call(call.name, call.arguments, USED_UP, id=number, stage=self.place)
                 result = USED_UP
             if is_error(result):
                 self._erred()
@@ -148,7 +148,7 @@ class Conversation:
         result = _TAKEN if isinstance(ending, End) else ending
         if is_error(result) or result.get("status") == "refused":
             self._erred()
-        place = desk.keep_call(call.name, call.arguments, result, id=number, stage=self.place, begun=start)
+        place = desk.record_call(call.name, call.arguments, result, id=number, stage=self.place, start=start)
         return ending if isinstance(ending, End) else None, place, result
 
     def _erred(self) -> None:

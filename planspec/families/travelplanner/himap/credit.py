@@ -14,13 +14,13 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from planspec.agents.credit import Earned
+from planspec.agents.credit import TrajectoryReward
 from planspec.families.travelplanner.himap.recording import NOTE
 from planspec.families.travelplanner.himap.rewards import (
     EARLY_TOOL_CALLS,
     coordinator_reward,
     executor_reward,
-    reward_of,
+    weighted_reward,
 )
 from planspec.traces.record import Trace
 
@@ -28,7 +28,7 @@ COST_RULE, COST_METRIC = "valid_cost", "total"
 """Budget constraint and cost measure in the family's library."""
 
 
-def credit(verdict: Mapping[str, Any], trace: Trace) -> tuple[Earned, ...]:
+def credit(verdict: Mapping[str, Any], trace: Trace) -> tuple[TrajectoryReward, ...]:
     """Return the rewards of each trajectory of an attempt.
 
     In conversations only the last turn counts, since its answer is judged.
@@ -41,13 +41,13 @@ def credit(verdict: Mapping[str, Any], trace: Trace) -> tuple[Earned, ...]:
     turns = trace.extra.get(NOTE)
     reward = _global(verdict)
     if not isinstance(turns, list) or not turns:
-        return (Earned("agent", reward, {"global": reward}),)
+        return (TrajectoryReward("agent", reward, {"global": reward}),)
     return tuple(_roles(turns[-1], reward))
 
 
-def _roles(turn: Any, reward: Fraction) -> Iterator[Earned]:
+def _roles(turn: Any, reward: Fraction) -> Iterator[TrajectoryReward]:
     iterations, extracted = turn["iterations"], Fraction(turn.get("extracted", {}).get("share", 0))
-    yield Earned(
+    yield TrajectoryReward(
         "coordinator",
         coordinator_reward(reward, extracted, iterations),
         {"global": reward, "extract": extracted, "iterations": Fraction(iterations)},
@@ -59,7 +59,7 @@ def _roles(turn: Any, reward: Fraction) -> Iterator[Earned]:
                 continue  # nobody planned the day
             local = Fraction(day["outcome"] == "committed")
             early = day["before_violation"] is not None and day["before_violation"] < EARLY_TOOL_CALLS
-            yield Earned(
+            yield TrajectoryReward(
                 f"executor day {day['day']}",
                 executor_reward(reward, local, early),
                 {"global": reward, "local": local, "early": Fraction(early)},
@@ -71,7 +71,7 @@ def _roles(turn: Any, reward: Fraction) -> Iterator[Earned]:
 def _global(verdict: Mapping[str, Any]) -> Fraction:
     hard = verdict["hard"]
     share = Fraction(hard["satisfied"], hard["total"] or 1)
-    return reward_of(verdict["status"] == "pass", share, _overspent(verdict))
+    return weighted_reward(verdict["status"] == "pass", share, _overspent(verdict))
 
 
 def _overspent(verdict: Mapping[str, Any]) -> Fraction:

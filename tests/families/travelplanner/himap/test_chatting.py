@@ -354,7 +354,7 @@ def test_idle_talk_is_told_which_tools_end_the_work(monkeypatch: pytest.MonkeyPa
 
 def test_a_service_that_fails_in_one_day_fails_the_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
     def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
-        raise ChatRequestError("the service is gone", passing=False)
+        raise ChatRequestError("the service is gone", transient=False)
 
     with pytest.raises(AttemptFailedError) as caught:
         answered(Roles(day), monkeypatch)

@@ -11,7 +11,7 @@ import pytest
 
 from planspec.agents.baselines import written
 from planspec.agents.desk import Desk
-from planspec.agents.pictures import Pictured
+from planspec.agents.pictures import PicturedResult
 from planspec.agents.tools import Toolset
 from planspec.agents.view import Limits, TaskView
 from planspec.api.judging import Judge
@@ -50,7 +50,11 @@ def opened() -> Iterator[AgentTask]:
 
 def trace(note: Any, *calls: tuple[str, dict[str, str]], error: Any = None) -> Trace:
     result = tuple(
-        Call(name=name, arguments=dict(arguments), result=Result(value=dict(Pictured({}, [])), error=error))
+        Call(
+            name=name,
+            arguments=dict(arguments),
+            result=Result(value=dict(PicturedResult({}, [])), error=error),
+        )
         for name, arguments in calls
     )
     return Trace(task="berlin-001", calls=result, extra={} if note is None else {"read": note})

@@ -14,9 +14,9 @@ import pytest
 import planspec.agents.command.agent as module
 import planspec.agents.command.run_folders as run_folders
 from planspec.agents import UnknownAgentError, agent
-from planspec.agents.agent import uncontained
+from planspec.agents.agent import why_uncontained
 from planspec.agents.command import Command
-from planspec.agents.command.containment import Sandbox, shipped, unavailable
+from planspec.agents.command.containment import Sandbox, shipped_tasks_folder, why_unavailable
 from planspec.commands.run import RUNS
 from planspec.dsl.workspace.workspace import COPIES
 from planspec.runs import RunFolder
@@ -24,7 +24,7 @@ from tests.planspec.agents.command.programs import HEAD, a_desk, a_view, python
 from tests.planspec.commands.test_command_line import run
 
 contained = pytest.mark.skipif(
-    unavailable() is not None, reason=f"no program can be contained: {unavailable()}"
+    why_unavailable() is not None, reason=f"no program can be contained: {why_unavailable()}"
 )
 
 LOOK = """
@@ -97,12 +97,10 @@ answer({{
 
     def test_no_reference_that_ships_is_there_even_where_planspec_is(self, tmp_path: Path) -> None:
         """`reads` shows the whole installation, which includes tasks with answers and certificates."""
-        gold = next(shipped().rglob("*.reference.json"))
-        package = shipped().parent
+        gold = next(shipped_tasks_folder().rglob("*.reference.json"))
+        package = shipped_tasks_folder().parent
         code = package / "api" / "judging.py"
-        body = (
-            f"answer([read({str(code)!r}), read({str(gold)!r}), can(lambda: os.listdir({str(shipped())!r}))])"
-        )
+        body = f"answer([read({str(code)!r}), read({str(gold)!r}), can(lambda: os.listdir({str(shipped_tasks_folder())!r}))])"
         assert answer_of(tmp_path, body, reads=str(package)) == [True, False, False]
 
     def test_hidden_folders_in_its_own_are_empty_and_its_own_cannot_be_hidden(self, tmp_path: Path) -> None:
@@ -300,7 +298,7 @@ def test_an_uncontained_agent_is_reported_and_recorded(
     off: bool,
 ) -> None:
     why = "contained=off" if off else "there are no namespaces here"
-    monkeypatch.setattr(module, "unavailable", lambda: why)
+    monkeypatch.setattr(module, "why_unavailable", lambda: why)
     (tmp_path / "agent.py").write_text(HEAD + "get(); answer({'answer': {'n': 5}})")
     spec = f"repair:k=0,of=(command:run={sys.executable} {tmp_path / 'agent.py'}{',contained=off' if off else ''})"
     out = tmp_path / "run"
@@ -309,7 +307,7 @@ def test_an_uncontained_agent_is_reported_and_recorded(
     assert RunFolder(out).read_header().uncontained == why
     words = ("report", str(out), "-o", str(tmp_path / "page.html"), "--no-proofs", "--format", "json")
     assert json.loads(run(monkeypatch, capsys, *words)[1])["runs"][0]["uncontained"] is (
-        off or bool(unavailable())
+        off or bool(why_unavailable())
     )
 
 
@@ -341,7 +339,7 @@ def test_an_agent_of_a_python_file_is_marked_as_not_contained(
         errors = run(monkeypatch, capsys, "run", str(suite), "--agent", spec, "--out", str(out))[2]
         assert "warning: the agent's program is not contained: it runs in planspec's own process" in errors
         assert all(attempt.uncontained for attempt in RunFolder(out).attempts())
-    assert uncontained(agent("repair:of=empty")) is None
+    assert why_uncontained(agent("repair:of=empty")) is None
 
 
 def test_the_usual_folder_of_runs_is_the_one_that_is_hidden_as_a_whole() -> None:

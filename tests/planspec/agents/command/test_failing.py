@@ -91,7 +91,7 @@ def test_each_fault_has_its_boundary_and_a_plain_message(
 def test_a_program_that_closes_its_output_and_stays_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, contained: bool
 ) -> None:
-    monkeypatch.setattr(process, "LEAVING", 0.1)
+    monkeypatch.setattr(process, "EXIT_GRACE_S", 0.1)
     with pytest.raises(AttemptFailedError) as raised:
         python(tmp_path, "get(); os.close(1); time.sleep(600)", contained=contained).answer(
             a_view(), a_desk()

@@ -18,7 +18,7 @@ from tests.planspec.agents.models.small_office import Scripted, desk, says, view
 pytestmark = pytest.mark.slow
 
 
-PASSING = ChatRequestError("busy", passing=True)
+TRANSIENT = ChatRequestError("busy", transient=True)
 
 
 class Clock:
@@ -46,7 +46,7 @@ def talk(
 
 def test_a_transient_failure_is_repeated_and_counted() -> None:
     clock = Clock()
-    asking = talk(PASSING, PASSING, says("x"), clock=clock)
+    asking = talk(TRANSIENT, TRANSIENT, says("x"), clock=clock)
     assert asking.ask([User("u")]).text == "x"
     assert asking.desk.notes["retries"] == 2
     assert asking.desk.steps_left == 59
@@ -59,14 +59,14 @@ def test_a_transient_failure_is_repeated_and_counted() -> None:
 
 def test_waiting_grows_up_to_a_bound() -> None:
     clock = Clock()
-    asking = talk(*[PASSING] * 12, says("x"), retries=12, clock=clock)
+    asking = talk(*[TRANSIENT] * 12, says("x"), retries=12, clock=clock)
     asking.ask([User("u")])
     assert max(clock.slept) <= LONGEST_WAIT_S
     assert clock.slept[-1] >= LONGEST_WAIT_S / 2
 
 
 def test_a_failure_that_never_passes_is_the_providers() -> None:
-    asking = talk(*[PASSING] * 3, retries=2)
+    asking = talk(*[TRANSIENT] * 3, retries=2)
     with pytest.raises(AttemptFailedError, match=r"busy \(asked 3 times\)") as failed:
         asking.ask([User("u")])
     assert failed.value.boundary == "provider"
@@ -75,19 +75,19 @@ def test_a_failure_that_never_passes_is_the_providers() -> None:
 def test_a_permanent_failure_is_not_repeated() -> None:
     clock = Clock()
     with pytest.raises(AttemptFailedError) as failed:
-        talk(ChatRequestError("no such model", passing=False), clock=clock).ask([User("u")])
+        talk(ChatRequestError("no such model", transient=False), clock=clock).ask([User("u")])
     assert (failed.value.boundary, failed.value.message, clock.slept) == ("provider", "no such model", [])
 
 
 def test_as_long_as_a_service_asks_for_is_waited() -> None:
     clock = Clock()
-    talk(ChatRequestError("busy", passing=True, wait_s=77.5), says("x"), clock=clock).ask([User("u")])
+    talk(ChatRequestError("busy", transient=True, wait_s=77.5), says("x"), clock=clock).ask([User("u")])
     assert clock.slept == [77.5]
 
 
 def test_no_wait_goes_beyond_the_time_limit() -> None:
     clock = Clock()
-    asking = talk(ChatRequestError("busy", passing=True, wait_s=60.0), says("x"), clock=clock, seconds=50.0)
+    asking = talk(ChatRequestError("busy", transient=True, wait_s=60.0), says("x"), clock=clock, seconds=50.0)
     with pytest.raises(AttemptFailedError, match="a wait of 60 s, and 50 s are left") as failed:
         asking.ask([User("u")])
     assert (failed.value.boundary, clock.slept) == ("provider", [])
@@ -147,7 +147,7 @@ def test_how_long_to_wait_is_read_of_seconds_and_dates(
 
 
 @pytest.mark.parametrize(
-    ("status", "headers", "body", "passing"),
+    ("status", "headers", "body", "transient"),
     [
         (429, {}, "slow down", True),
         (429, {}, '{"error": {"code": "insufficient_quota"}}', False),
@@ -159,8 +159,8 @@ def test_how_long_to_wait_is_read_of_seconds_and_dates(
         (408, {}, "", True),
     ],
 )
-def test_which_statuses_may_pass(status: int, headers: dict[str, str], body: str, passing: bool) -> None:
-    assert status_error(status, headers, body).passing is passing
+def test_which_statuses_may_pass(status: int, headers: dict[str, str], body: str, transient: bool) -> None:
+    assert status_error(status, headers, body).transient is transient
 
 
 @pytest.mark.parametrize(

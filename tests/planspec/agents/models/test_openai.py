@@ -243,6 +243,6 @@ def test_a_refused_request_reports_the_services_text() -> None:
     pattern = r"404.*no such model.*, requested from http://[^ ]*/v1/chat/completions$"
     with Service(missing) as service, pytest.raises(ChatRequestError, match=pattern) as failed:
         model(service).chat.complete([User("u")], [], seed=None, seconds=9)
-    assert not failed.value.passing
+    assert not failed.value.transient
     with Service(missing) as service, pytest.raises(ChatRequestError, match="ends with `/v1`"):
         OpenAI("m", service.url).chat.complete([User("u")], [], seed=None, seconds=9)

@@ -9,7 +9,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from planspec.agents.models import Anthropic, OpenAI
-from planspec.agents.pictures import Image, Pictured
+from planspec.agents.pictures import Image, PicturedResult
 from planspec.agents.tools import Arguments, ModelTool, Toolset
 from planspec.runs.prices import usd
 from planspec.runs.record import ModelPrice
@@ -27,8 +27,8 @@ class Nothing(Arguments):
     pass
 
 
-def look(_: Nothing) -> Pictured:
-    return Pictured({"page": 1}, [Image("map", PNG), Image("photo", JPEG)])
+def look(_: Nothing) -> PicturedResult:
+    return PicturedResult({"page": 1}, [Image("map", PNG), Image("photo", JPEG)])
 
 
 LOOK = Toolset([ModelTool("look", "Shows two pictures.", Nothing, look)])

@@ -168,7 +168,7 @@ def test_a_call_of_an_unknown_tool_is_reported() -> None:
 
 
 def test_a_provider_that_fails_for_good_ends_the_attempt() -> None:
-    agent, _ = react(calls(("today", "{}")), ChatRequestError("gone", passing=False))
+    agent, _ = react(calls(("today", "{}")), ChatRequestError("gone", transient=False))
     at = desk()
     with pytest.raises(AttemptFailedError, match="gone") as failed:
         agent.answer(view(), at)

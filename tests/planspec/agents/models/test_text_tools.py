@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from planspec.agents import AttemptFailedError
 from planspec.agents.models import Assistant, Image, ModelAgent, Reply, System, ToolResult, User
-from planspec.agents.models.reply_json import InvalidReplyError, json_in
-from planspec.agents.models.text_tools import Called, Submitted, TextTools, read_action
+from planspec.agents.models.reply_json import InvalidReplyError, extract_json
+from planspec.agents.models.text_tools import CallAction, SubmitAction, TextTools, read_action
 from planspec.agents.prompts import Prompts
 from tests.planspec.agents.models.small_office import PNG, TOOLS, Scripted, desk, says, view
 
@@ -26,7 +26,7 @@ SIGHTS = '{"action": "sights", "arguments": {"city": "Rome"}}'
     ],
 )  # fmt: skip
 def test_an_action_is_a_whole_reply_or_its_one_fenced_block(text: str) -> None:
-    assert read_action(text) == Called("sights", '{"city": "Rome"}')
+    assert read_action(text) == CallAction("sights", '{"city": "Rome"}')
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_an_action_is_a_whole_reply_or_its_one_fenced_block(text: str) -> None:
     ],
 )
 def test_an_answer_is_text_or_json(text: str, answer: str) -> None:
-    assert read_action(text) == Submitted(answer)
+    assert read_action(text) == SubmitAction(answer)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_an_invalid_action_is_reported(text: str, fault: str) -> None:
 @given(st.text())
 def test_no_text_does_harm(text: str) -> None:
     with suppress(InvalidReplyError):
-        assert json.dumps(json_in(text), allow_nan=False)
+        assert json.dumps(extract_json(text), allow_nan=False)
 
 
 def text_agent(*replies: Reply) -> tuple[ModelAgent, Scripted]:
@@ -157,4 +157,4 @@ def test_the_prompt_and_the_parser_have_the_same_rules() -> None:
     assert isinstance(system, System)
     examples = [block.split("```")[0] for block in system.text.split("```json\n")[1:]]
     actions = [read_action(example) for example in examples]
-    assert actions == [Called("sights", json.dumps({})), Submitted("...")]
+    assert actions == [CallAction("sights", json.dumps({})), SubmitAction("...")]
