@@ -116,7 +116,7 @@ def test_a_missing_suite_is_reported_with_the_syntax() -> None:
 
 def test_a_task_is_identified_however_its_suite_was_named(talks: Path, tmp_path: Path) -> None:
     """Return a suite, a folder without one, or a task of a shard."""
-    from planspec.inspecting.samples import dataset, opened_of
+    from planspec.inspecting.samples import dataset, open_sample
 
     loose = tmp_path / "loose"
     loose.mkdir()
@@ -130,7 +130,7 @@ def test_a_task_is_identified_however_its_suite_was_named(talks: Path, tmp_path:
         loose / "more.tasks.yaml#more",
     ):
         for sample in dataset(str(name), None, None):
-            assert opened_of(sample.metadata or {}).judge.task.id == sample.id
+            assert open_sample(sample.metadata or {}).judge.task.id == sample.id
 
 
 @pytest.mark.parametrize(
