@@ -230,14 +230,14 @@ _MODULES = {
     "verifiers.meaning.plan_rows": ("Plan",),
     "verifiers.meaning.verdict": ("Finding", "Verdict"),
 }
-"""Modules of the names above. Each is loaded on first use, so that the program handles Ctrl-C before."""
+"""Public names by module. A module is loaded on first use, so that the program handles Ctrl-C before that."""
 _MODULE = {name: module for module, names in _MODULES.items() for name in names}
 _FORMER_NAMES = {
     "BrokenRun": "InvalidRunError",
     "EpisodeOver": "EpisodeOverError",
     "UnknownSetting": "UnknownSettingError",
 }
-"""Former names, which still work and warn."""
+"""Names of the previous release; using one warns."""
 
 
 def __getattr__(name: str) -> object:

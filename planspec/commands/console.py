@@ -25,9 +25,9 @@ from planspec.errors import (
     LimitReachedError,
     NotFoundError,
     PlanspecError,
-    is_memory,
+    is_out_of_memory,
 )
-from planspec.extras import EXTRA_OF, install
+from planspec.extras import EXTRA_OF, install_command
 from planspec.files import replace_text
 from planspec.solvers.backends.register import BACKENDS
 
@@ -156,7 +156,7 @@ DISK = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
 
 def report_failure(error: Exception) -> Exit:
     """Print what went wrong, and return the exit code; errors of the machine count as wrong input."""
-    if not isinstance(error, PlanspecError) and is_memory(error):
+    if not isinstance(error, PlanspecError) and is_out_of_memory(error):
         return report_error(LimitReachedError("memory"))
     import sqlite3  # there may be no memory for it, either
 
@@ -182,7 +182,7 @@ def _missing(module: str, message: str) -> str:
         return message
     top = module.partition(".")[0]
     if extra := EXTRA_OF.get(top):
-        return f"this needs an extra, for `{top}`: {install(extra)}"
+        return f"this needs an extra, for `{top}`: {install_command(extra)}"
     package = {"yaml": "pyyaml"}.get(top, top)
     return f"this needs the package `{package}`, which is not installed: pip install {package}"
 

@@ -26,7 +26,9 @@ def _import(family: str, make: Callable[[], ImportResult], format: Format) -> No
         print_json(ImportOutput.of(family, result))
     else:
         for count in result.tables:  # aligned one by one: a long name must not push the others away
-            sys.stdout.writelines(f"{line}\n" for line in align([(count.table, _rows(count))], least=(14,)))
+            sys.stdout.writelines(
+                f"{line}\n" for line in align([(count.table, _rows(count))], min_widths=(14,))
+            )
         size = f": {len(result.tasks)} tasks" if result.made == "suite" else ""
         sys.stdout.write(f"{result.made} {result.suite}{size} in {result.folder}\n")
     for left in result.left_out:

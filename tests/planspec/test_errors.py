@@ -15,7 +15,7 @@ import pytest
 import planspec
 from planspec import errors
 from planspec.commands.console import report_error, report_failure
-from planspec.errors import is_memory
+from planspec.errors import is_out_of_memory
 
 pytestmark = pytest.mark.slow
 
@@ -132,5 +132,5 @@ def test_exhausted_memory_is_not_reported_as_a_bug(
 
 
 def test_another_failed_import_is_not_taken_for_exhausted_memory() -> None:
-    assert not is_memory(ImportError("cannot import name `x`"))
-    assert not is_memory(OSError(errno.ENOENT, "No such file or directory"))
+    assert not is_out_of_memory(ImportError("cannot import name `x`"))
+    assert not is_out_of_memory(OSError(errno.ENOENT, "No such file or directory"))

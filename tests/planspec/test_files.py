@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from planspec import files
-from planspec.files import building, part_of, replace_bytes, replace_text, replacing
+from planspec.files import building, replace_bytes, replace_text, replacing, temporary_path
 from tests.paths import ROOT
 from tests.planspec.commands.test_command_line import TINY
 
@@ -80,12 +80,12 @@ class TestParts:
         like = (".planspec-notes.part", f".planspec-{'0' * 16}.part.txt", "base.part")
         for name in (other, earlier, *like):
             (tmp_path / name).touch()
-        part_of(tmp_path / "mine")
+        temporary_path(tmp_path / "mine")
         assert set(_names(tmp_path)) == {other, earlier, *like}
         for path in tmp_path.iterdir():
             os.utime(path, (0, 0))
         files._SWEPT.clear()
-        part_of(tmp_path / "mine")
+        temporary_path(tmp_path / "mine")
         assert set(_names(tmp_path)) == set(like)
 
 

@@ -166,10 +166,10 @@ class Verdict(Shown):
 
     def __str__(self) -> str:
         """Return the output of `planspec verify`."""
-        from planspec.paper import Plain
+        from planspec.paper import PlainPaper
         from planspec.verifiers.meaning.verdict_text import verdict_lines
 
-        return "\n".join(verdict_lines(self, Plain()))
+        return "\n".join(verdict_lines(self, PlainPaper()))
 
 
 def undelivered(task: str, reason: str, *, hard: int, soft: int, profile: str = "strict") -> Verdict:
