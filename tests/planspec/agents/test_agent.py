@@ -45,7 +45,7 @@ values = st.recursive(
 
 
 @given(names, st.dictionaries(names, values, max_size=3))
-def test_a_spec_that_is_written_is_read_again(name: str, options: dict[str, str]) -> None:
+def test_a_spec_is_the_same_after_it_was_written_and_parsed(name: str, options: dict[str, str]) -> None:
     spec = AgentSpec(name, {key: value.strip() for key, value in options.items()})
     assert AgentSpec.read(str(spec)) == spec
 

@@ -79,7 +79,9 @@ def test_only_the_right_answer_is_rewarded(exported: Path, tmp_path: Path) -> No
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("wrong", ["", "{}", "a constant", '{"answer": {"n": 0}}'])
-def test_what_is_no_plan_or_breaks_a_rule_is_not_rewarded(wrong: str, exported: Path, tmp_path: Path) -> None:
+def test_an_answer_that_is_no_plan_or_breaks_a_rule_is_not_rewarded(
+    wrong: str, exported: Path, tmp_path: Path
+) -> None:
     assert reward(exported / "low", wrong, tmp_path)["reward"] == 0
 
 

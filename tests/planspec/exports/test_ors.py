@@ -22,7 +22,7 @@ import pytest
 
 import planspec
 from planspec.exports.bundle import CANARY, UnsuitableExportError
-from planspec.exports.ors import TAKEN, export_ors
+from planspec.exports.ors import RESERVED_NAMES, export_ors
 from tests.planspec.commands.test_command_line import run as command
 from tests.planspec.environments.talk import TALK
 
@@ -89,7 +89,7 @@ def test_the_folder_has_all_that_a_server_needs(exported: Path) -> None:
     )
 
 
-def test_a_suite_that_cannot_be_served_is_refused_without_a_trace(tmp_path: Path) -> None:
+def test_a_suite_that_cannot_be_served_is_refused_and_leaves_no_files(tmp_path: Path) -> None:
     task = tmp_path / "suite" / "talk.task.yaml"
     task.parent.mkdir()
     task.write_text(TALK.replace("    purse: {doc", "    submit: {doc"), "utf-8")
@@ -140,15 +140,15 @@ def test_the_command_reports_its_result(
     assert not (tmp_path / "out" / "suite").exists()  # the wheel has it
 
 
-def test_the_names_that_are_taken_are_those_of_the_package() -> None:
+def test_the_reserved_names_are_those_of_the_package() -> None:
     openreward()
     from openreward.environments import Environment
 
-    assert {name for name in dir(Environment) if not name.startswith("_")} <= TAKEN
+    assert {name for name in dir(Environment) if not name.startswith("_")} <= RESERVED_NAMES
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[Any]:
+def client_of(folder: Path) -> Iterator[Any]:
     """Return a client of the folder's server."""
     package = openreward()
     with socket.socket() as free:
@@ -174,7 +174,7 @@ def served(folder: Path) -> Iterator[Any]:
         server.wait(30)
 
 
-def earned(environment: Any, task: Any, answer: str, calls: dict[str, Any] | None = None) -> Any:
+def reward_of(environment: Any, task: Any, answer: str, calls: dict[str, Any] | None = None) -> Any:
     """Return the reward of an answer in a new session."""
     with environment.session(task=task) as session:
         for name, arguments in (calls or {}).items():
@@ -183,7 +183,7 @@ def earned(environment: Any, task: Any, answer: str, calls: dict[str, Any] | Non
 
 
 def test_a_client_of_the_standard_plays_an_episode(exported: Path) -> None:
-    with served(exported / "talk") as environment:
+    with client_of(exported / "talk") as environment:
         assert environment.list_splits() == ["test"]
         (task,) = environment.list_tasks("test")
         assert environment.is_assistant_message_final()
@@ -206,10 +206,10 @@ def test_a_client_of_the_standard_plays_an_episode(exported: Path) -> None:
         TALK.replace("spent a third", "spent much"), "utf-8"
     )
     with (
-        served(exported / "talk") as environment,
+        client_of(exported / "talk") as environment,
         pytest.raises(Exception, match="is not the one that was exported"),
     ):
-        earned(environment, environment.list_tasks("test")[0], "{}")
+        reward_of(environment, environment.list_tasks("test")[0], "{}")
 
 
 @pytest.mark.parametrize("suite", ["worldtravel-berlin", "travelplanner-small", "mobilitybench", "veritrip"])
@@ -219,7 +219,7 @@ def test_only_the_right_answer_is_rewarded(suite: str, tmp_path: Path) -> None:
     answers = json.loads((export.folder / "answers.json").read_text("utf-8"))
     ids = [export.tasks[0], export.tasks[4]]
     others = {ids[0]: ids[1], ids[1]: ids[0]}
-    with served(export.folder) as environment:
+    with client_of(export.folder) as environment:
         tasks = {task.task_spec["task"]: task for task in environment.list_tasks("test")}
         assert list(tasks) == list(export.tasks)
         for name in ids:
@@ -228,6 +228,6 @@ def test_only_the_right_answer_is_rewarded(suite: str, tmp_path: Path) -> None:
                 "another's": json.dumps(answers[others[name]]),
             }  # fmt: skip
             rewards = {
-                kind: earned(environment, tasks[name], answer).reward for kind, answer in texts.items()
+                kind: reward_of(environment, tasks[name], answer).reward for kind, answer in texts.items()
             }
             assert rewards == {"oracle": 1, "empty": 0, "nothing": 0, "constant": 0, "another's": 0}

@@ -100,7 +100,7 @@ def test_a_plan_in_tables_becomes_days() -> None:
     assert planspec.verify("1", record).status == planspec.verify("1", tables).status == "pass"
 
 
-def test_mobilitybenchs_records_are_read_as_they_were(tmp_path: Path) -> None:
+def test_mobilitybenchs_records_are_read_back_unchanged(tmp_path: Path) -> None:
     result = Result(value={"result": {"pois": []}, "match": {"kind": "exact"}})
     trace = Trace(
         task="mb-000001", agent="test", answer="later", elapsed_ms=1500,
@@ -141,7 +141,7 @@ def test_mobilitybenchs_records_are_read_as_they_were(tmp_path: Path) -> None:
     assert planspec.verify("mb-000002", str(two.answer)).status == "pass"
 
 
-def test_a_record_that_was_read_is_written_as_it_was() -> None:
+def test_a_record_is_the_same_after_it_was_read_and_written() -> None:
     worker = {
         "task_id": "t", "system": "s", "human": "h", "tools": [], "ai_response": "done",
         "tool_calls": [{"id": "call_0", "name": "query_poi", "args": {"keywords": "x"}}],

@@ -18,7 +18,7 @@ from tests.planspec.agents.models.small_office import desk
         ('{"\\udfff": 1}', "invalid"),
     ],
 )
-def test_whatever_is_written_as_arguments_can_be_kept(written: str, error: str) -> None:
+def test_arguments_with_any_text_can_be_recorded(written: str, error: str) -> None:
     at = desk()
     at.call("sights", written)
     trace = at.trace("small", "a", "x", None)
