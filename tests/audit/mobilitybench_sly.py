@@ -18,7 +18,7 @@ LABELS = {
     Scenario.POI_SEARCH: "地", Scenario.GEOLOCATION: "位", Scenario.NEARBY_SEARCH: "附", Scenario.WEATHER: "天",
     Scenario.TRAFFIC: "拥", Scenario.ROUTE_PROPERTY: "距", Scenario.TIME: "出",
 }  # fmt: skip
-"""One character of the public toolkit's label of each scenario. Other scenarios have that of planning."""
+"""A character of the public toolkit's label for a scenario. Other scenarios have the label of planning."""
 PHRASES = {
     Scenario.POI_SEARCH: "某省某市某区某街道某路1号 116.40,39.90", Scenario.GEOLOCATION: "省市区县街道路号",
     Scenario.NEARBY_SEARCH: "附近有很多店、馆、厅、中心、广场、超市和餐厅", Scenario.WEATHER: "天气",
@@ -40,9 +40,9 @@ class Case:
     """An episode with a right answer.
 
     Attributes:
-        ways: rows of the results of its tools.
+        ways: rows of the results of the episode's tools.
         right: a right answer, or None if the episode does not determine one.
-        other: right answer of another episode of its scenario.
+        other: right answer of another episode of the same scenario.
     """
 
     episode: Episode
@@ -73,7 +73,7 @@ Agent: TypeAlias = Callable[[Case], Run]
 
 
 def _calls(episode: Episode, *, bare: bool = False) -> tuple[Call, ...]:
-    """Return the calls of the standard program with their results, or with the tools' names alone."""
+    """Return the calls of the reference program with their results; if `bare`, only the names of the tools."""
     results = {record.call: record.result for record in episode.snapshot}
     return tuple(
         Call(id=f"call_{n}", name=call.name, arguments={}) if bare
@@ -165,17 +165,17 @@ def fenced_phrases(case: Case) -> Run:
 
 
 def bright(case: Case) -> Run:
-    """Give one answer in our form to all queries of a scenario, an optimistic one."""
+    """Give the same optimistic answer, in planspec's format, to all queries of a scenario."""
     return Run(_declared(_guessed(case, bright=True), intent=_label(case)), (), _label(case))
 
 
 def dark(case: Case) -> Run:
-    """Give one answer in our form to all queries of a scenario, a pessimistic one."""
+    """Give the same pessimistic answer, in planspec's format, to all queries of a scenario."""
     return Run(_declared(_guessed(case, bright=False), intent=_label(case)), (), _label(case))
 
 
 def copied(case: Case) -> Run:
-    """Give the query as every part of the answer."""
+    """Give the query as the value of every part of the answer."""
     query = case.episode.query
     parts = ("place", "location", "address", "level", "weather", "depart", "arrive", "duration", "distance", "transfers",
              "traffic_lights", "tolls", "fare", "possible", "route")  # fmt: skip
@@ -186,7 +186,7 @@ def copied(case: Case) -> Run:
 
 
 def names(case: Case) -> Run:
-    """Repeat what the query names: the place, or the ends of the route."""
+    """Give the place, or the ends of the route, that the query names."""
     slots = case.episode.constraints
     place = slots.get("place") or slots.get("address") or "here"
     ends = {"from": slots.get("origin", "here"), "to": slots.get("destination"), "mode": slots.get("mode")}

@@ -33,11 +33,11 @@ INSIDE = {
     "UnansweredCallError", "UndrawableRequestError", "InvalidSlotValueError", "UnsuitableFileError", "InvalidRowError", "InvalidReplyError", "Unread", "ClosedOutputError", "NoWordingError", "UnsupportedExpressionError",
     "UnwritableOutputError", "WireError",
 }  # fmt: skip
-"""Exceptions caught within their packages, or errors of the machine, which no public function raises."""
+"""Exceptions that no public function raises: they are caught within their packages, or come from the machine."""
 
 
 def test_the_docstring_has_the_complete_tree() -> None:
-    """It has every class of the module, in order, with its exit code, below the first."""
+    """The tree has every class of the module, in order, with its exit code, below `PlanspecError`."""
     drawn = dict(re.findall(r"^(?:[├└]── )?(\w+Error|\w+) +(\d+)   \S", errors.__doc__ or "", re.MULTILINE))
     assert {name: kind.exit_code for name, kind in TREE.items()} == {
         n: int(code) for n, code in drawn.items()
@@ -75,7 +75,10 @@ def test_documented_exceptions_are_public(where: str, kind: str) -> None:
 
 def test_every_exception_derives_from_planspec_error_or_is_internal() -> None:
     bases: dict[str, set[str]] = {}
-    rooms = [*(room for room in ROOT.iterdir() if room.is_dir()), ROOT]  # no search follows the linked ones
+    rooms = [
+        *(room for room in ROOT.iterdir() if room.is_dir()),
+        ROOT,
+    ]  # without links to rooms, which a search does not follow
     for path in (path for room in rooms for path in room.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ClassDef):

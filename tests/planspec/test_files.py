@@ -44,7 +44,7 @@ def _planspec(
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-P", "-m", "planspec", *words],
-        cwd=cwd, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # which would be cut off like any file
+        cwd=cwd, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # bytecode files would be cut off, too
         capture_output=True, text=True, check=False, timeout=60, preexec_fn=limit,
     )  # fmt: skip
 
@@ -70,7 +70,7 @@ class TestParts:
             writer.stdout.readline()
             assert len(_names(tmp_path)) == 3
             subprocess.run([sys.executable, "-c", _WRITE], cwd=tmp_path, check=True)
-            assert len(_names(tmp_path)) == 4  # that one lives
+            assert len(_names(tmp_path)) == 4  # the process of one is still running
             writer.kill()
         subprocess.run([sys.executable, "-c", _WRITE], cwd=tmp_path, check=True)
         assert _names(tmp_path) == ["mine"]
@@ -93,7 +93,7 @@ _WRITE = "from pathlib import Path; from planspec.files import replace_text; rep
 
 
 class TestReplacing:
-    """The writer alone."""
+    """A writer replaces a file, whatever kind of file it is."""
 
     def test_a_file_has_its_new_contents_and_its_old_mode(self, tmp_path: Path) -> None:
         path = tmp_path / "plan.json"
@@ -116,7 +116,7 @@ class TestReplacing:
         (tmp_path / "there").mkdir()
         link = tmp_path / "link"
         link.symlink_to("there/plan.json")
-        replace_text(link, "one")  # there is nothing yet
+        replace_text(link, "one")  # the target does not exist yet
         replace_text(link, "two")
         assert link.is_symlink()
         assert (tmp_path / "there" / "plan.json").read_text("utf-8") == "two"
@@ -132,7 +132,7 @@ class TestReplacing:
         assert path.read_text("utf-8") == "old"
         assert _names(tmp_path) == ["plan.json"]
 
-    def test_an_unwritable_file_is_named_like_in_the_call(self, tmp_path: Path) -> None:
+    def test_the_error_names_an_unwritable_file_as_the_call_does(self, tmp_path: Path) -> None:
         for path in (tmp_path / "none" / "plan.json", tmp_path, tmp_path / ("x" * 300)):
             with pytest.raises(OSError, match=re.escape(os.fsdecode(path))) as caught:
                 replace_text(path, "new")
@@ -188,7 +188,7 @@ def test_a_generator_on_a_full_disk_leaves_no_suite_and_reports_the_reason(tmp_p
     assert _names(tmp_path) == []
 
 
-def test_nothing_else_writes_files_in_place() -> None:
+def test_no_other_module_writes_files_in_place() -> None:
     writers = {
         file.relative_to(ROOT).as_posix()
         for folder in ("planspec", "dsl", "solvers", "verifiers", "tasks")

@@ -14,8 +14,8 @@ from planspec.verifiers.meaning.ground import ground
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.monotone.watch import watches
 from tests.paths import ROOT
-from tests.planspec.monitor.small_trip import small_trip, wrong_with
-from tests.planspec.monitor.writers import hold_for_ever, write, write_from_afar
+from tests.planspec.monitor.small_trip import small_trip, violations_in
+from tests.planspec.monitor.writers import hold_forever, write, write_over_the_wire
 from tests.verifiers.growing_plans import broken
 
 WRITERS = 8
@@ -35,12 +35,12 @@ def test_eight_threads_never_violate_a_guard() -> None:
         ground_ = ground(task)
         watched = watches(ground_)
 
-        def look() -> list[str]:
+        def find_violations() -> list[str]:
             plan = Plan(monitor.plan().tables)
-            return [*map(str, broken(ground_, watched, plan)), *wrong_with(monitor.tables())]
+            return [*map(str, broken(ground_, watched, plan)), *violations_in(monitor.tables())]
 
         try:
-            seen.update(write(monitor, seed, 150, look))
+            seen.update(write(monitor, seed, 150, find_violations))
         except BaseException as error:
             failures.append(error)
             raise
@@ -69,7 +69,9 @@ def test_eight_processes_never_violate_a_guard(tmp_path: Path, importable: None)
     results = spawn.Queue()
     with serve(monitor, tmp_path / "monitor") as server:
         writers = [
-            spawn.Process(target=write_from_afar, args=(str(server.address), seed, 60, results), daemon=True)
+            spawn.Process(
+                target=write_over_the_wire, args=(str(server.address), seed, 60, results), daemon=True
+            )
             for seed in range(WRITERS)
         ]
         for writer in writers:
@@ -79,7 +81,7 @@ def test_eight_processes_never_violate_a_guard(tmp_path: Path, importable: None)
             writer.join(LONGEST_S)
         assert [writer.exitcode for writer in writers] == [0] * WRITERS, counts
         with connect(server.address) as last:
-            assert not wrong_with(last.tables())
+            assert not violations_in(last.tables())
             assert last.tables() == monitor.tables()
     assert sum(count for seen in counts.values() for count in seen.values()) > 100
     assert not monitor.lock.held
@@ -93,7 +95,7 @@ def test_a_writer_that_is_killed_while_it_holds_the_lock_stops_nobody(
     spawn = multiprocessing.get_context("spawn")
     with serve(monitor, tmp_path / "monitor") as server:
         ready = spawn.Event()
-        victim = spawn.Process(target=hold_for_ever, args=(str(server.address), ready), daemon=True)
+        victim = spawn.Process(target=hold_forever, args=(str(server.address), ready), daemon=True)
         victim.start()
         assert ready.wait(LONGEST_S)
         assert monitor.lock.held
