@@ -96,7 +96,7 @@ class Echo:
 
 
 MAX_LOOKUP_S = 60.0
-"""Longest search of the oracle for the fewest sufficient calls, in seconds."""
+"""Time limit of the oracle's search for the fewest calls that reveal enough, in seconds."""
 
 
 class Oracle(Privileged):

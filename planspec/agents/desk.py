@@ -52,7 +52,13 @@ class Desk:
         allowed: number of calls that the setting answers; later ones return an error. None for no limit.
         replies: cache of services' replies; None to send every request.
         timed: whether the durations of calls and replies are recorded.
+        calls: recorded tool calls.
+        messages: recorded messages of conversations with models.
+        stages: records of parts of the agent.
+        generations: recorded replies of models.
+        offered: tools that models could call, each once.
         images: pictures of all results so far, by the hash under which calls name them.
+        notes: further recorded values, by name.
     """
 
     tools: Toolset

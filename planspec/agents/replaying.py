@@ -24,8 +24,8 @@ class InvalidRecordingError(PlanspecError, ValueError):
 class Replay:
     """Repeats recorded answers, from JSON lines that each name a `task`.
 
-    Each line holds its answer under `answer` or `plan`, or one such object for each turn under `turns`. Envelopes, traces and lines of a
-    run's `attempts.jsonl` all have this form. The last line for a task counts.
+    Each line holds its answer under `answer` or `plan`, or one such object for each turn under `turns`.
+    Envelopes, traces and lines of a run's `attempts.jsonl` all have this form. The last line for a task counts.
 
     Args:
         file: file of JSON lines.

@@ -57,7 +57,7 @@ def _days_between(first: date, last: date) -> tuple[date, ...]:
 
 
 def children_of(text: str) -> int:
-    """Return the number of children."""
+    """Return the number of children that a text mentions."""
     return sum(parse_number(count) if count else 1 for count in re.findall(_CHILDREN, text, re.IGNORECASE))
 
 

@@ -30,7 +30,7 @@ __all__ = [
 
 
 class Arguments(BaseModel):
-    """Arguments of a tool; unknown ones are invalid."""
+    """Base model of the arguments of a tool; unknown arguments are invalid."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -54,7 +54,7 @@ class Tool(Protocol):
         """JSON schema of the arguments."""
 
     def run(self, arguments: object) -> JsonResult:
-        """Call the tool with one JSON object, as an agent sent it."""
+        """Call the tool with one JSON object of arguments, as an agent sent it."""
 
     def __call__(self, **arguments: object) -> JsonResult:
         """Call the tool with keyword arguments."""
@@ -66,9 +66,9 @@ class ModelTool:
 
     Attributes:
         name: name by which agents call the tool.
-        description: one or two sentences.
-        model: model of the arguments.
-        answer: returns the result for parsed arguments.
+        description: description in one or two sentences.
+        model: Pydantic model of the arguments.
+        answer: function that returns the result for parsed arguments.
     """
 
     name: str
@@ -86,7 +86,7 @@ class ModelTool:
         return schema
 
     def run(self, arguments: object) -> JsonResult:
-        """Call the tool with one JSON object, as an agent sent it."""
+        """Call the tool with one JSON object of arguments, as an agent sent it."""
         try:
             return self.answer(read_arguments(self.model, arguments))
         except RefusedCallError as refusal:
@@ -156,7 +156,7 @@ def is_error(result: JsonResult) -> bool:
 
 
 def no_calls_left(allowed: int) -> RefusedCallError:
-    """Return the error for a call beyond the number that a setting answers. Calls with an error count too."""
+    """Return the error for a call beyond the number that a setting answers. Failed calls count too."""
     return RefusedCallError("no-calls-left", f"{allowed} calls have been made, and no more are answered")
 
 

@@ -158,7 +158,7 @@ class Sandbox:
             _absolute(path) for path in self.named if path.is_file() and path.suffix not in _DATA_SUFFIXES
         }
         for path in own:
-            if _is_exposed(path, hidden, program=path in programs):
+            if _is_exposed(path, hidden, is_program=path in programs):
                 raise ExposedFolderError(f"`{path}` holds what the program must not see, or lies in it")
         mounts |= own
         masks: dict[Path, MountMode] = {}
@@ -192,7 +192,7 @@ class Sandbox:
         }
 
 
-def _is_exposed(path: Path, hidden: set[Path], *, program: bool) -> bool:
+def _is_exposed(path: Path, hidden: set[Path], *, is_program: bool) -> bool:
     """Return whether a path is hidden or in a hidden folder.
 
     A program is allowed in a hidden folder, beside the tasks, but not among the records of runs.
@@ -200,7 +200,7 @@ def _is_exposed(path: Path, hidden: set[Path], *, program: bool) -> bool:
     real = Path(os.path.realpath(path))
     if real in hidden or any(is_record(folder) for folder in (real, *real.parents)):
         return True
-    return not program and not hidden.isdisjoint(real.parents)
+    return not is_program and not hidden.isdisjoint(real.parents)
 
 
 def shipped_tasks_folder() -> Path:

@@ -1,8 +1,8 @@
 """The parent of a program that is not contained: it kills every process that the program started.
 
 This file is run by its path, so that no part of planspec is loaded. Its arguments are the descriptor of a pipe,
-the other end of which the caller holds, and the program with its arguments. When the program ends or the descriptor
-closes, all its descendants are killed. On Linux this process adopts orphans, so that it finds them.
+whose other end the caller holds, and the program with its arguments. When the program ends or the pipe closes,
+all descendants of the program are killed. On Linux this process adopts orphans, so that it finds them.
 """
 
 import ctypes

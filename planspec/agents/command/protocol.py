@@ -28,8 +28,8 @@ The program ends the turn with an answer (a text or JSON), or says why it has no
     {"type": "failed", "boundary": "provider", "message": "the model is not reachable"}
 
 The answer is the last line of a turn. In a task with several turns, the next `task` goes to the same process;
-a program that exited with status 0 after its answer is started again. When the attempt is over,
-standard input ends. A moment later, a program that still runs is killed with every process that it started. Standard
+a program that exited with status 0 after its answer is started again. When the attempt is over, standard
+input ends. A moment later, a program that still runs is killed with every process that it started. Standard
 error is free for the program's own messages; its last 64 KB are recorded. Lines must be flushed as they are
 written, since a program that waits for a result with its call in a buffer waits forever.
 

@@ -24,7 +24,7 @@ class Speaker:
     """A part of an agent that talks to the model.
 
     Attributes:
-        name: name of its stage; tokens are counted under it.
+        name: name of the part's stage, under which tokens are counted.
         stage_index: index of the stage in the trace.
     """
 
@@ -53,8 +53,8 @@ def converse(
         schema: JSON schema of the answer, for services that can enforce one.
 
     Raises:
-        AttemptFailedError: `MAX_UNREADABLE` consecutive replies were unusable (boundary `decode`), or for a
-            reason of `Talk.ask` or `Desk.call`.
+        AttemptFailedError: `MAX_UNREADABLE` consecutive replies were unusable (boundary `decode`), or `Talk.ask`
+            or `Desk.call` failed.
     """
     stage, stage_index = (speaker.name, speaker.stage_index) if speaker else (None, None)
     history, indices = list(messages), list(indices)
@@ -88,7 +88,7 @@ def report_fault(
 
     Args:
         talk: the model.
-        prompts: templates, with that of the message.
+        prompts: templates, among them that of the message.
         fault: why the reply is unusable.
         count: number of consecutive unusable replies so far.
         stage_index: index of the stage in the trace, if there is one.
@@ -115,8 +115,8 @@ def _run_calls(
     """Make and record the calls of a reply.
 
     Returns:
-        The next messages to the model, each with its index in the trace. The first entry is the reply itself, with
-        None as message, since the conversation has it already.
+        The next messages to the model, each with its index in the trace. The first entry is the index of the
+        reply itself, with None as message, since the conversation has it already.
     """
     desk = talk.desk
     results: list[tuple[ToolCall, int, JsonResult]] = []

@@ -38,7 +38,7 @@ class PlannerReply(BaseModel):
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Groups of independent steps, in order; a step outside a group forms its own."""
+        """Groups of independent steps, in order; a step outside any group is a group of its own."""
         groups = ((group,) if isinstance(group, str) else tuple(group) for group in self.steps)
         return tuple(group for group in groups if group)
 

@@ -18,7 +18,7 @@ from planspec.traces.chat import spans_of
 from planspec.traces.record import Generation, Span
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0
-"""Longest waits before the first and before any later repetition, unless the service names a time."""
+"""Longest waits before the first and before any repetition, unless the service names a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,10 @@ class Talk:
         Args:
             messages: the conversation.
             tools: tools that may be called.
-            stage: stage under which the tokens are counted.
+            stage: name of the stage under which the tokens are counted.
             schema: JSON schema of the answer, for services that can enforce one.
             context: indices of `messages` in the trace.
-            stage_index: index of the stage in the trace.
+            stage_index: index of the stage in the trace; None for an agent without stages.
             role: part of the agent that has its own policy; None if there is one policy.
 
         Returns:
@@ -107,7 +107,9 @@ class Talk:
     def _wait(self, attempt: int, failed: ChatRequestError) -> None:
         self.desk.check("waiting for the service")
         longest = min(FIRST_WAIT_S * 2**attempt, LONGEST_WAIT_S)
-        jittered = random.uniform(longest / 2, longest)  # requests refused together must not return together
+        jittered = random.uniform(
+            longest / 2, longest
+        )  # requests that were refused together must not be repeated together
         wait = jittered if failed.wait_s is None else failed.wait_s
         if wait >= self.desk.left:
             too_late = f"the service requires a wait of {wait:.0f} s, and {self.desk.left:.0f} s are left"

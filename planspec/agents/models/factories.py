@@ -19,7 +19,7 @@ from planspec.traces.json_text import load
 
 
 class ModelAgent:
-    """Answers tasks with a model.
+    """An agent that answers tasks with a model.
 
     Args:
         chat: the model.
@@ -74,7 +74,7 @@ class ModelAgent:
         return self._loop.answer(view, self.talk(desk))
 
     def talk(self, desk: Desk) -> Talk:
-        """Return the model, with requests that a desk counts."""
+        """Return the model together with a desk that counts its requests."""
         seed = (desk.seed if self._seed is None else self._seed) if self._seeded else None
         return Talk(self.chat, desk, seed, self._retries)
 
@@ -141,7 +141,7 @@ class Anthropic(ModelAgent):
         model: name of the model at the service.
         base_url: address of the service.
         loop: `react`, or `plan` for Plan-and-Execute.
-        tools: `native`, or `text` to call them by text.
+        tools: `native`, or `text` for JSON in the text of replies.
         images: `parts` to send pictures, `titles` to send only their titles.
         temperature: sampling temperature; `none` for the service's default, which newer models require.
         max_tokens: largest number of tokens in a reply.

@@ -48,7 +48,7 @@ STOPPED: Mapping[str | None, Stopped] = {
     "length": "length",
 }
 ID_PREFIX = "token_id:"
-"""Prefix of the text of a token if vLLM, as requested, writes the token's id in its place."""
+"""Prefix of a token's text if it holds the token's id instead, as vLLM can be requested to send it."""
 OWN_HOST = "api.openai.com"
 """Host of OpenAI's own service, which has a newer name for `max_tokens` that other servers do not know."""
 
@@ -99,8 +99,8 @@ class OpenAIChat(Chat):
             support `response_format`.
         top_p: probability mass from which tokens are drawn; None for the service's default.
         reasoning_effort: level of reasoning; None for the service's default.
-        thinking: switches reasoning on or off, as open models' servers take it (`enable_thinking`, in the
-            request and for the chat's template); None for the service's default.
+        thinking: switches reasoning on or off by `enable_thinking`, as servers of open models accept it, in the
+            request and for the chat's template; None for the service's default.
         logprobs: request the log probabilities of the reply's tokens.
         token_ids: request the ids of the tokens, as vLLM supports it.
         extra_body: further fields of each request; they override planspec's own.
@@ -164,7 +164,7 @@ class OpenAIChat(Chat):
         seconds: float,
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
-        """Send one request."""
+        """Send one request to `/chat/completions`."""
         request: dict[str, Any] = {
             **self._options,
             "messages": conversation(messages),
@@ -261,7 +261,7 @@ def _token_id(entry: Mapping[str, Any]) -> object:
 
 
 def _content_text(content: str | list[Any] | None) -> str | None:
-    """Return the text of a message; some servers send it in parts."""
+    """Return the text of a message, which some servers send in parts."""
     if not isinstance(content, list):
         return content
     parts = (part.get("text") for part in content if isinstance(part, Mapping))
@@ -269,7 +269,7 @@ def _content_text(content: str | list[Any] | None) -> str | None:
 
 
 def _arguments_text(arguments: str | dict[str, Any] | None) -> str:
-    """Return arguments as text; some servers send the object itself."""
+    """Return a call's arguments as text; some servers send the object itself."""
     return arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
 
 

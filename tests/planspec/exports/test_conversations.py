@@ -20,7 +20,7 @@ from planspec.runs.running import ChangedSuiteError
 from planspec.traces.record import Stage
 from tests.planspec.commands.test_command_line import run as command
 from tests.planspec.environments.talk import TALK
-from tests.planspec.exports.test_rows import begun
+from tests.planspec.exports.test_rows import empty_run
 
 TEMPLATE = """\
 {%- for message in messages %}
@@ -51,7 +51,7 @@ def run(tmp_path: Path) -> RunFolder:
     file = tmp_path / "suite" / "talk.task.yaml"
     file.parent.mkdir()
     file.write_text(TALK, "utf-8")
-    folder = begun(file.parent, tmp_path / "run", 2)
+    folder = empty_run(file.parent, tmp_path / "run", 2)
     opened = open_task(file)
     with folder.writing() as records:
         for repeat, agent_ in enumerate((agent("oracle"), TwoPartAgent())):

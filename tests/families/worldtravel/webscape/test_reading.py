@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from planspec.agents.baselines import written
+from planspec.agents.baselines import encode_plan
 from planspec.agents.desk import Desk
 from planspec.agents.pictures import PicturedResult
 from planspec.agents.tools import Toolset
@@ -327,7 +327,7 @@ def test_a_plan_that_only_bad_eyes_make_wrong_is_right_as_it_was_read(opened: Ag
     result = best_plan("berlin-001", Judge(world), limits=SearchLimits(seconds=60))
     assert result.plan is not None
     answers = {
-        "bad eyes": written(Judge(world), result.plan),
+        "bad eyes": encode_plan(Judge(world), result.plan),
         "good eyes": opened.judge.task.reference,
         "no plan": {},
     }
