@@ -21,13 +21,13 @@ GROUP = "planspec.agents"
 """Entry-point group of agents from other distributions."""
 _BUILT_IN = {
     "command": "planspec.agents.command:Command",
-    "constant": "planspec.agents.baselines:Constant",
-    "echo": "planspec.agents.baselines:Echo",
-    "empty": "planspec.agents.baselines:Empty",
+    "constant": "planspec.agents.baselines:ConstantAgent",
+    "echo": "planspec.agents.baselines:EchoAgent",
+    "empty": "planspec.agents.baselines:EmptyAgent",
     "greedy": "planspec.agents.baselines:greedy",
     "oracle": "planspec.agents.baselines:Oracle",
     "python": "planspec.agents.python_file:load_agent",
-    "random": "planspec.agents.baselines:Random",
+    "random": "planspec.agents.baselines:RandomAgent",
     "replay": "planspec.agents.replaying:Replay",
     "repair": "planspec.agents.repairing:RepairLoop",
     "minimal-repair": "planspec.agents.repairing:MinimalRepair",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from random import Random as Chance
+from random import Random
 from typing import Any, Literal, Protocol, TypeAlias
 
 from planspec.agents.agent import Agent, Answer
@@ -49,7 +49,7 @@ class OpenedTask(Protocol):
     def resolve(self) -> Callable[[str, Trace], Any] | None: ...
 
 
-class Privileged:
+class PrivilegedAgent:
     """Base of agents that get the task itself."""
 
     privileged = True
@@ -64,7 +64,7 @@ class Privileged:
         return self._opened.judges[view.turn]
 
 
-class Empty:
+class EmptyAgent:
     """Answers with an empty object."""
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
@@ -72,7 +72,7 @@ class Empty:
         return {}
 
 
-class Constant:
+class ConstantAgent:
     """Answers every task with the same text.
 
     Args:
@@ -87,7 +87,7 @@ class Constant:
         return self._text
 
 
-class Echo:
+class EchoAgent:
     """Answers with its own input: the query, the brief and the materials, as one text."""
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
@@ -99,7 +99,7 @@ MAX_LOOKUP_S = 60.0
 """Time limit of the oracle's search for the fewest calls that reveal enough, in seconds."""
 
 
-class Oracle(Privileged):
+class Oracle(PrivilegedAgent):
     """The solver: answers with the best plan of a back end, or with a refusal if the task is infeasible.
 
     Before it answers with a plan, it makes the fewest tool calls that reveal all facts on which the plan's
@@ -210,8 +210,8 @@ class GreedyPlanner:
         return planner.load()(view, desk)
 
 
-class GreedySearch(Privileged):
-    """Settles the plan's rows one by one with one strategy; if it gets stuck, it answers with those so far."""
+class GreedySearch(PrivilegedAgent):
+    """Settles the plan's rows one by one with one strategy; if stuck, it answers with those so far."""
 
     def __init__(self, strategy: Strategy, seconds: float) -> None:
         self._strategy, self._seconds = strategy, seconds
@@ -245,7 +245,7 @@ TRIES = 8
 """Largest number of draws of one row."""
 
 
-class Random(Privileged):
+class RandomAgent(PrivilegedAgent):
     """Draws the rows that the scope offers, with values from their domains.
 
     A row is drawn again until it adds no violation of a hard constraint. If every draw adds one, an optional
@@ -257,11 +257,11 @@ class Random(Privileged):
         """Return a drawn plan."""
         judge = self.judge(view)
         return encode_plan(
-            judge, draw_plan(judge, Chance(f"{view.seed} {view.task} {view.turn} {len(view.earlier)}"))
+            judge, draw_plan(judge, Random(f"{view.seed} {view.task} {view.turn} {len(view.earlier)}"))
         )
 
 
-def draw_plan(judge: Judge, chance: Chance) -> Plan:
+def draw_plan(judge: Judge, random: Random) -> Plan:
     """Draw a plan from a task's scope."""
     ground = judge.ground
     rows: dict[str, list[Row]] = {table.name: [] for table in judge.task.plan_tables}
@@ -269,12 +269,12 @@ def draw_plan(judge: Judge, chance: Chance) -> Plan:
     offered.sort(key=lambda row: not row.table.one)  # most formats can express nothing without these rows
     violations = _count_violations(judge, _plan_of(rows))
     for row in offered:
-        if row.optional and chance.random() < 0.5:
+        if row.optional and random.random() < 0.5:
             continue
         table = rows[row.table.name]
         accepted: Row | None = None
         for _ in range(TRIES):
-            table.append(_draw_row(row, len(table), chance))
+            table.append(_draw_row(row, len(table), random))
             count = _count_violations(judge, _plan_of(rows))
             good = count <= violations
             if row.table.one or ((good or not row.optional) and _is_expressible(judge, _plan_of(rows))):
@@ -311,19 +311,19 @@ def _count_violations(judge: Judge, plan: Plan) -> int:
     )
 
 
-def _draw_row(row: GroundRow, index: int, chance: Chance) -> Row:
+def _draw_row(row: GroundRow, index: int, random: Random) -> Row:
     return make_row(
-        row.table, {name: _draw_value(domain, chance) for name, domain in row.fields.items()}, index
+        row.table, {name: _draw_value(domain, random) for name, domain in row.fields.items()}, index
     )
 
 
-def _draw_value(domain: FieldDomain, chance: Chance) -> Any:
-    if domain.or_none and (not domain.open or chance.random() < 0.25):
+def _draw_value(domain: FieldDomain, random: Random) -> Any:
+    if domain.or_none and (not domain.open or random.random() < 0.25):
         return None
     if domain.interval is not None:
         low, high, step = domain.interval
-        return chance.randrange(low, high + 1, step)
-    return chance.choice(domain.values) if domain.values else None
+        return random.randrange(low, high + 1, step)
+    return random.choice(domain.values) if domain.values else None
 
 
 def encode_plan(judge: Judge, plan: Plan) -> Answer:

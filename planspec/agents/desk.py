@@ -14,7 +14,7 @@ from planspec.agents.failures import AttemptFailedError
 from planspec.agents.pictures import Image, images_of
 from planspec.agents.tools import JsonResult, Tool, Toolset, no_calls_left
 from planspec.agents.view import Limits, smallest_bound
-from planspec.deprecation import former_parameters
+from planspec.deprecation import former_fields, former_parameters
 from planspec.traces import record
 from planspec.traces.chat import spans_of
 from planspec.traces.json_text import load, replace_surrogates
@@ -40,6 +40,7 @@ class _TokenCounts:
     output: int | None = None
 
 
+@former_fields(say="record_message", generate="record_generation", stage="record_stage")
 @dataclass(slots=True)
 class Desk:
     """Record and limits of one attempt, over all its turns. Thread-safe.
@@ -206,7 +207,7 @@ class Desk:
             message = f"the tool {_name_text(name)} raised {type(error).__name__}: {error}"
             raise AttemptFailedError("tool", message[:MAX_MESSAGE_CHARS]) from error
 
-    def say(
+    def record_message(
         self,
         role: str,
         text: str | None,
@@ -237,7 +238,7 @@ class Desk:
             return len(self.messages) - 1
 
     @former_parameters(made="generation")
-    def generate(
+    def record_generation(
         self,
         generation: record.Generation,
         tools: Iterable[Tool] = (),
@@ -282,7 +283,7 @@ class Desk:
         return record.PromptIds(after=after, shared=shared, ids=ids[shared:])
 
     @former_parameters(place="index")
-    def stage(self, stage: record.Stage, index: int | None = None) -> int:
+    def record_stage(self, stage: record.Stage, index: int | None = None) -> int:
         """Record the work of a part of the agent, such as a planner.
 
         Args:

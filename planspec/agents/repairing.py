@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from planspec.agents.agent import Agent, AgentSpec, Answer, agent, why_uncontained
-from planspec.agents.baselines import OpenedTask, Privileged, encode_plan
+from planspec.agents.baselines import OpenedTask, PrivilegedAgent, encode_plan
 from planspec.agents.desk import Desk
 from planspec.agents.failures import AttemptFailedError
 from planspec.agents.view import TaskView
@@ -19,7 +19,7 @@ MAX_FINDINGS = 20
 """Largest number of findings in the feedback."""
 
 
-class _OuterAgent(Privileged):
+class _OuterAgent(PrivilegedAgent):
     """Base of agents that wrap another agent; gives the inner agent only what that may see."""
 
     def __init__(self, of: str) -> None:

@@ -25,7 +25,7 @@ class Replay:
     """Repeats recorded answers, from JSON lines that each name a `task`.
 
     Each line holds its answer under `answer` or `plan`, or one such object for each turn under `turns`.
-    Envelopes, traces and lines of a run's `attempts.jsonl` all have this form. The last line for a task counts.
+    Envelopes, traces and lines of a run's `attempts.jsonl` have this form. The last line for a task counts.
 
     Args:
         file: file of JSON lines.

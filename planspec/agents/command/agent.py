@@ -247,9 +247,9 @@ class Command:
                         output=tokens.output,
                         time=time,
                     )
-                    desk.generate(generation)
+                    desk.record_generation(generation)
                 case MessageLine() as message:
-                    desk.say(message.role, message.text)
+                    desk.record_message(message.role, message.text)
                 case NoteLine() as note:
                     desk.note(note.name, note.value)
                 case FailedLine() as failed:

@@ -69,7 +69,9 @@ def converse(
                 if message is not None:
                     history.append(message)
             continue
-        indices.append(talk.desk.say("assistant", reply.text, stage=stage_index, generation=reply.place))
+        indices.append(
+            talk.desk.record_message("assistant", reply.text, stage=stage_index, generation=reply.place)
+        )
         fault = reply.fault or _why_unusable(reply)
         if fault is None:
             if reply.stopped != "end":
@@ -100,7 +102,7 @@ def report_fault(
     if count >= MAX_UNREADABLE:
         raise AttemptFailedError("decode", f"{count} replies in a row could not be used; the last: {fault}")
     text = prompts.render("unread.j2", fault=fault)
-    return User(text), talk.desk.say("user", text, stage=stage_index)
+    return User(text), talk.desk.record_message("user", text, stage=stage_index)
 
 
 def _why_unusable(reply: Reply) -> str | None:
@@ -125,7 +127,7 @@ def _run_calls(
             index, result = desk.place_call(call.name, call.arguments, id=call.id or None, stage=stage)
             results.append((call, index, result))
     finally:  # also records the calls before one that exceeds the limit
-        own = desk.say(
+        own = desk.record_message(
             "assistant",
             reply.text,
             calls=[index for _, index, _ in results],
@@ -135,10 +137,10 @@ def _run_calls(
         messages: list[tuple[Message | None, int]] = [(None, own)]
         for call, call_index, result in results:
             text = result_text(result)
-            index = desk.say("tool", text, answers=call_index, stage=stage)
+            index = desk.record_message("tool", text, answers=call_index, stage=stage)
             messages.append((ToolResult(call.id, call.name, text, images_of(result)), index))
     none_left = desk.calls_left is not None and desk.calls_left <= 0
     if none_left or desk.steps_left == 1:
         text = prompts.render("used_up.j2", calls=none_left)
-        messages.append((User(text), desk.say("user", text, stage=stage)))
+        messages.append((User(text), desk.record_message("user", text, stage=stage)))
     return messages

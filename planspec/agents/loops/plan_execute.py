@@ -90,7 +90,7 @@ class PlanExecute:
         return self._run_reporter(view, talk, results)
 
     def _run_planner(self, view: TaskView, talk: Talk) -> tuple[tuple[str, ...], ...]:
-        part = Speaker(PLANNER, talk.desk.stage(Stage(name=PLANNER)))
+        part = Speaker(PLANNER, talk.desk.record_stage(Stage(name=PLANNER)))
         system = self._prompts.render(
             "planner.j2", tools=view.tools.tools(), calls=view.limits.tool_calls, brief=view.brief
         )
@@ -100,7 +100,9 @@ class PlanExecute:
             reply = talk.ask(messages, stage=PLANNER, context=indices, stage_index=part.stage_index)
             messages.append(reply.message())
             indices.append(
-                talk.desk.say("assistant", reply.text, stage=part.stage_index, generation=reply.place)
+                talk.desk.record_message(
+                    "assistant", reply.text, stage=part.stage_index, generation=reply.place
+                )
             )
             try:
                 plan = _read_plan(reply.text or "")
@@ -114,7 +116,7 @@ class PlanExecute:
             extra: dict[str, JsonValue] = (
                 {} if plan.constraints is None else {"constraints": plan.constraints}
             )
-            talk.desk.stage(
+            talk.desk.record_stage(
                 Stage(
                     name=PLANNER, intent=plan.intent, thinking=plan.thinking or reply.thinking,
                     steps=plan.groups, text=reply.text, extra=extra,
@@ -127,7 +129,7 @@ class PlanExecute:
     def _run_worker(
         self, view: TaskView, talk: Talk, id: str, step: str, earlier: list[StepResult]
     ) -> StepResult:
-        part = Speaker(WORKER, talk.desk.stage(Stage(name=WORKER, id=id, extra={"step": step})))
+        part = Speaker(WORKER, talk.desk.record_stage(Stage(name=WORKER, id=id, extra={"step": step})))
         tools = view.tools.tools()
         opening = self._open_part(
             view, talk, part, self._prompts.render("worker.j2", tools=tools), "worker_step.j2", earlier, step
@@ -138,15 +140,15 @@ class PlanExecute:
             if failed.boundary != "decode":
                 raise
             text = None  # the other workers' results are kept; the trace shows this failure
-        talk.desk.stage(Stage(name=WORKER, id=id, text=text, extra={"step": step}), part.stage_index)
+        talk.desk.record_stage(Stage(name=WORKER, id=id, text=text, extra={"step": step}), part.stage_index)
         return StepResult(step, text)
 
     def _run_reporter(self, view: TaskView, talk: Talk, results: list[StepResult]) -> str:
-        part = Speaker(REPORTER, talk.desk.stage(Stage(name=REPORTER)))
+        part = Speaker(REPORTER, talk.desk.record_stage(Stage(name=REPORTER)))
         system = self._prompts.render("reporter.j2", brief=view.brief, schema=task_messages.schema_text(view))
         opening = self._open_part(view, talk, part, system, "reporter_results.j2", results)
         text = self._converse(talk, opening, [], part)
-        talk.desk.stage(Stage(name=REPORTER, text=text), part.stage_index)
+        talk.desk.record_stage(Stage(name=REPORTER, text=text), part.stage_index)
         return text
 
     def _open_part(

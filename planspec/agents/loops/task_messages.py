@@ -71,5 +71,5 @@ def record_messages(messages: Sequence[Message], desk: Desk, *, stage: int | Non
     for message in messages:
         key = type(message).__name__.lower(), getattr(message, "text", None)
         is_new = key not in recorded or message is messages[-1]
-        indices.append(desk.say(*key, stage=stage) if is_new else recorded[key])
+        indices.append(desk.record_message(*key, stage=stage) if is_new else recorded[key])
     return indices

@@ -16,7 +16,7 @@ from planspec.agents.models.chat import (
     ChatRequestError,
     Message,
     Reply,
-    Stopped,
+    StopReason,
     System,
     ToolResult,
     User,
@@ -36,7 +36,7 @@ from planspec.agents.pictures import Image
 from planspec.agents.tools import Tool
 from planspec.extras import needing
 
-STOPPED: Mapping[str | None, Stopped] = {
+STOPPED: Mapping[str | None, StopReason] = {
     "end_turn": "end",
     "stop_sequence": "end",
     "tool_use": "calls",

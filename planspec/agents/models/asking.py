@@ -80,7 +80,9 @@ class Talk:
                     generation = self._generation(reply, spans_of(context), stage_index, role).model_copy(
                         update={"time": self.desk.since(start)}
                     )
-                    return replace(reply, place=self.desk.generate(generation, tools, reply.prompt_ids))
+                    return replace(
+                        reply, place=self.desk.record_generation(generation, tools, reply.prompt_ids)
+                    )
                 case ChatRequestError() as failed:
                     if not failed.transient:
                         raise AttemptFailedError(failed.boundary, failed.message)

@@ -11,7 +11,7 @@ from planspec.agents.pictures import Image
 from planspec.agents.tools import Tool
 from planspec.deprecation import former_fields
 
-Stopped: TypeAlias = Literal["end", "calls", "length", "other"]
+StopReason: TypeAlias = Literal["end", "calls", "length", "other"]
 """Why a reply ended: it is complete, it calls tools, it reached the limit of tokens, or another reason."""
 
 
@@ -110,7 +110,7 @@ class Reply:
     thinking: str | None = None
     input: int | None = None
     output: int | None = None
-    stopped: Stopped = "end"
+    stopped: StopReason = "end"
     fault: str | None = None
     served: str | None = None
     provider_data: object = None

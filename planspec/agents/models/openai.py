@@ -20,7 +20,7 @@ from planspec.agents.models.chat import (
     ChatRequestError,
     Message,
     Reply,
-    Stopped,
+    StopReason,
     System,
     ToolResult,
     User,
@@ -41,7 +41,7 @@ from planspec.agents.pictures import Image
 from planspec.agents.tools import Tool
 from planspec.extras import needing
 
-STOPPED: Mapping[str | None, Stopped] = {
+STOPPED: Mapping[str | None, StopReason] = {
     "stop": "end",
     "tool_calls": "calls",
     "function_call": "calls",

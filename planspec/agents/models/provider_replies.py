@@ -68,8 +68,8 @@ def status_error(
 ) -> ChatRequestError:
     """Return the error for a response with the status of a failure.
 
-    If the conversation is longer than the model's context, the boundary is `limit` whatever the status: the service
-    has not failed, and a repetition would not help.
+    If the conversation is longer than the model's context, the boundary is `limit` whatever the status. The
+    service has not failed then, and a repetition would not help.
 
     Args:
         status: HTTP status.
@@ -96,10 +96,12 @@ def status_error(
     )
 
 
-def response_error(
-    error: Any,
-) -> ChatRequestError:  # an error of the package `openai` or `anthropic`, neither of which may be installed
-    """Return the error for a response that a client package raised as an exception."""
+def response_error(error: Any) -> ChatRequestError:
+    """Return the error for a response that a client package raised as an exception.
+
+    Args:
+        error: the exception, of `openai` or `anthropic`; neither package has to be installed.
+    """
     headers = {name.lower(): value for name, value in error.response.headers.items()}
     return status_error(error.status_code, headers, error.response.text, url=str(error.request.url))
 

@@ -36,12 +36,12 @@ class TwoPartAgent:
     """An agent in two parts that records its model's messages."""
 
     def answer(self, view: Any, desk: Any) -> Any:
-        place = desk.stage(Stage(name=f"part {view.turn}"))
-        desk.say("user", view.query, stage=place)
+        place = desk.record_stage(Stage(name=f"part {view.turn}"))
+        desk.record_message("user", view.query, stage=place)
         call, _ = desk.place_call("purse", "{}", id="own-id", stage=place)
-        desk.say("assistant", None, calls=[call], stage=place)
-        desk.say("tool", "fifty", answers=call, stage=place)
-        desk.say("assistant", "no plan", stage=place)
+        desk.record_message("assistant", None, calls=[call], stage=place)
+        desk.record_message("tool", "fifty", answers=call, stage=place)
+        desk.record_message("assistant", "no plan", stage=place)
         return "no plan"
 
 

@@ -60,12 +60,12 @@ def example_run(suite: Path, tmp_path: Path) -> Path:
             if self._fails:
                 raise KeyError("nope")
             desk.spend(10, None)
-            desk.say("user", "Spend it.")
+            desk.record_message("user", "Spend it.")
             generation = Generation(
                 role="planner", context=((0, 1),), ids=(7, 8), logprobs=(-0.5, 0.0), cached=4
             )
-            place = desk.generate(generation, view.tools, (1, 2))
-            desk.say("assistant", "All.", generation=place)
+            place = desk.record_generation(generation, view.tools, (1, 2))
+            desk.record_message("assistant", "All.", generation=place)
             return {"answer": {"n": desk.call("purse", {})["amount"]}}
 
     folder = empty_run(suite, tmp_path / "run", 2)

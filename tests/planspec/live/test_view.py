@@ -29,9 +29,9 @@ from planspec.traces import Generation, Timing
 class Talks:
     def answer(self, view, desk):
         place, _ = desk.place_call("museums", {{}})
-        made = desk.generate(Generation(model="m", input=1000, output=10, time=Timing(start_s=0, seconds=2.5)))
-        desk.say("assistant", "Where is a museum?", calls=[place], generation=made)
-        desk.generate(Generation(model="m", role="critic", input=500, output=5, time=Timing(start_s=3, seconds=1)))
+        made = desk.record_generation(Generation(model="m", input=1000, output=10, time=Timing(start_s=0, seconds=2.5)))
+        desk.record_message("assistant", "Where is a museum?", calls=[place], generation=made)
+        desk.record_generation(Generation(model="m", role="critic", input=500, output=5, time=Timing(start_s=3, seconds=1)))
         desk.spend(1500, 15)
         return {{"afternoon": {GOOD!r}, "late": {LATE!r}}}[view.task]
 """

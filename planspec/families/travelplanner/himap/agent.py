@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from planspec.agents.agent import Answer, UnknownAgentError
-from planspec.agents.baselines import Privileged, encode_plan
+from planspec.agents.baselines import PrivilegedAgent, encode_plan
 from planspec.agents.desk import Desk
 from planspec.agents.failures import AttemptFailedError
 from planspec.agents.view import TaskView
@@ -40,7 +40,7 @@ WORKERS, ROUNDS = 3, 3
 """Numbers of days planned at once and of bargaining rounds (sections 4.2 and A.3)."""
 
 
-class HiMAP(Privileged):
+class HiMAP(PrivilegedAgent):
     """Plans TravelPlanner's trips with a coordinator, an executor for each day, and a shared state.
 
     With a policy without a model the agent knows the task and is privileged; each executor still sees only

@@ -220,7 +220,7 @@ class ChatCoordinator:
         work.stage = work.stage.model_copy(
             update={"steps": (*work.stage.steps, tuple(map(goal_line, goals)))}
         )
-        work.talk.desk.stage(work.stage, work.place)
+        work.talk.desk.record_stage(work.stage, work.place)
         return goals
 
     def _act(self, call: ToolCall) -> End[Distribution] | JsonResult:

@@ -63,9 +63,9 @@ class Conversation:
     def tell(self, message: System | User) -> None:
         """Send a message to the model."""
         if self.place < 0:
-            self.place = self.tally.stage = self.talk.desk.stage(self.stage)
+            self.place = self.tally.stage = self.talk.desk.record_stage(self.stage)
         self.messages.append(message)
-        place = self.talk.desk.say(type(message).__name__.lower(), message.text, stage=self.place)
+        place = self.talk.desk.record_message(type(message).__name__.lower(), message.text, stage=self.place)
         self._places.append(place)
 
     def until(self, act: Callable[[ToolCall], End[T] | JsonResult], check: Callable[[], None]) -> T | None:
@@ -94,7 +94,7 @@ class Conversation:
                     end = ending or end
                     calls.append((call, place, result))
             finally:  # keeps the calls before one that fails
-                message_place = self.talk.desk.say(
+                message_place = self.talk.desk.record_message(
                     "assistant", reply.text, calls=[place for _, place, _ in calls], stage=self.place,
                     generation=reply.place,
                 )  # fmt: skip
@@ -102,7 +102,9 @@ class Conversation:
                 for call, place, result in calls:
                     text = as_text(result)
                     self.messages.append(ToolResult(call.id, call.name, text))
-                    self._places.append(self.talk.desk.say("tool", text, answers=place, stage=self.place))
+                    self._places.append(
+                        self.talk.desk.record_message("tool", text, answers=place, stage=self.place)
+                    )
             if end is not None:
                 return end.value
             if not reply.calls:
