@@ -1,8 +1,8 @@
 """A suite as a server of the Open Reward Standard: one folder that a container or plain Python serves.
 
 A client lists the tasks, opens a session for one, fetches its prompt and tools, and calls them. It passes the
-model's first message without a tool call to the terminal tool, as the answer that ends the episode.
-Clients without terminal tools let the model call `submit`. What agents must not see stays in the server.
+model's first message without a tool call to the terminal tool, as the answer that ends the episode. Clients
+without terminal tools let the model call `submit`. What agents must not see stays in the server.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class AttemptRow:
         failure: message of the failure.
         answer: answer to the last turn, JSON as text; None if there is none.
         calls: number of tool calls.
-        usd: cost of the requests to models; None if unknown.
+        usd: cost of the requests to models, in US dollars; None if unknown.
         input_tokens: number of input tokens; None if not reported. The service had `cached_tokens` of them
             cached.
     """
@@ -330,7 +330,7 @@ class RunTable:
 
     Attributes:
         row: type of the rows.
-        rows: yields the rows of an attempt.
+        rows: function that yields the rows of an attempt.
     """
 
     row: type[RunRow]

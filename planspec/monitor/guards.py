@@ -29,9 +29,9 @@ class Guard:
 
     Attributes:
         constraint: id of the rule.
-        code: code of the refusal if an action would violate it.
+        code: code of the refusal if an action would violate the guard.
         span: source text of the guarded part.
-        why: why it can only get worse while rows are added and open cells are filled.
+        why: why the guarded part can only get worse while rows are added and open cells are filled.
         watch: the part of the rule that is checked.
     """
 
@@ -126,7 +126,7 @@ class Watcher:
         self._compiled: Compiled = compile_task(replace(ground, instances=self._instances))
 
     def refusal(self, plan: Plan) -> Refusal | None:
-        """Return the refusal for a permanently violated guard, or None if there is none."""
+        """Return the refusal of a plan that violates a guard, or None if all guards hold."""
         verdicts = self._compiled.judge(plan)
         if False not in verdicts:
             return None

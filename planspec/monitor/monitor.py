@@ -225,7 +225,7 @@ class Monitor:
     def is_final_accommodation_day(self, day: int | str | date) -> bool:
         """Return whether the night after a day is the last night of the trip.
 
-        It is that of the last day but one, whatever is committed.
+        The last night follows the last day but one, whatever is committed.
 
         Args:
             day: a number from 1, a date or its text.

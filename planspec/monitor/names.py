@@ -20,10 +20,10 @@ _NUMBERS = re.compile(r"\d+")
 class Spellings:
     """The rows of a table by name, ignoring case, accents, spaces and punctuation.
 
-    A text means a row if the two are equal in folded form. Otherwise it means the only row with a similar name: the
-    part before the last comma and the part after it (`Name, City`) must each have a similarity of at least
-    `IN_ACTIONS`, and the numbers must be the same. `Room 1` thus never stands for `Room 2`, nor a place for its
-    namesake in another city.
+    A text means a row if it equals one of the row's names in folded form. Otherwise it means the only row with a
+    similar name: the part before the last comma and the part after it (`Name, City`) must each have a similarity
+    of at least `IN_ACTIONS`, and the numbers must be the same. `Room 1` thus never stands for `Room 2`, nor a
+    place for its namesake in another city.
     """
 
     def __init__(self, facts: Facts) -> None:

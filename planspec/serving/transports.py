@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 PATH = "/mcp"
 """Path of the MCP endpoint."""
-SLOW_S = 20.0
+REQUEST_TIMEOUT_S = 20.0
 """Time that a client has to send a request before its connection is closed, in seconds."""
 MOST_SESSIONS = 256
 """Largest number of concurrent sessions; further ones are refused (503)."""
@@ -46,9 +46,9 @@ def serve_http(
 ) -> None:
     """Serve any number of clients over streamable HTTP until the process ends.
 
-    A request must address the server by one of its names, and a request from a web page must come from a page
-    of the server. Otherwise any page in a browser could call the tools through a domain that resolves to this server (DNS
-    rebinding).
+    A request must address the server by one of its names, and a request from a web page must come from a page of
+    the server. Otherwise any page in a browser could call the tools through a domain that resolves to this server
+    (DNS rebinding).
 
     Args:
         server: server of a task.
@@ -140,7 +140,7 @@ def serve_app(make_app: Callable[[int], Any], host: str, port: int, on_ready: Ca
             http=_timed_protocol(),
             ws="none",
             limit_concurrency=MOST_CONNECTIONS,
-            timeout_keep_alive=int(SLOW_S),
+            timeout_keep_alive=int(REQUEST_TIMEOUT_S),
         )
         NotifyingServer(config).run(sockets=[listener])
 
@@ -196,7 +196,7 @@ def _timed_protocol() -> type[asyncio.Protocol]:
             if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
                 self._stop_timer()
             elif self._timer is None:
-                self._timer = self.loop.call_later(SLOW_S, self.transport.abort)
+                self._timer = self.loop.call_later(REQUEST_TIMEOUT_S, self.transport.abort)
 
         def _stop_timer(self) -> None:
             if self._timer is not None:

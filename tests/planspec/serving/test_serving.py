@@ -241,7 +241,7 @@ IMPATIENT = """
 import sys
 from planspec.serving import transports, serve_http, tool_server
 from planspec.environments import open_task
-transports.SLOW_S = 0.3
+transports.REQUEST_TIMEOUT_S = 0.3
 transports.MOST_SESSIONS = 2
 serve_http(tool_server(open_task("berlin-001")), sys.argv[1], 0, lambda url: print(url, flush=True), sys.argv[2:])
 """
