@@ -12,6 +12,8 @@ from fractions import Fraction
 from math import sqrt
 from typing import TypeAlias
 
+from planspec.deprecation import former_parameters
+
 Amount: TypeAlias = int | Fraction | Decimal
 """An exact number."""
 
@@ -42,7 +44,8 @@ class TrajectoryReward:
     stage: int | None = None
 
 
-def weighted_reward(
+@former_parameters(over="overspent")
+def reward_of(
     valid: bool, score: Amount, overspent: Amount, *, alpha: Amount = ALPHA, beta: Amount = BETA
 ) -> Fraction:
     """Return the global reward: validity plus weighted score minus weighted overspending.

@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import mean, pstdev
 from typing import Any
 
-from planspec.agents.credit import TrajectoryReward, group_relative_advantages, weighted_reward
+from planspec.agents.credit import TrajectoryReward, group_relative_advantages, reward_of
 from planspec.families.registry import family_of
 from planspec.runs import Attempt, RunFolder
 from planspec.text_table import align
@@ -154,7 +154,7 @@ def _whole_agent_reward(verdict: Mapping[str, Any], _: Trace) -> Sequence[Trajec
     """Return the reward of an agent without roles, from validity and the share of hard constraints."""
     hard = verdict["hard"]
     share = Fraction(hard["satisfied"], hard["total"] or 1)
-    earned = weighted_reward(verdict["status"] == "pass", share, 0)
+    earned = reward_of(verdict["status"] == "pass", share, 0)
     return (TrajectoryReward("agent", earned, {"global": earned}),)
 
 

@@ -220,7 +220,7 @@ def test_tools_are_called_and_their_errors_have_codes() -> None:
     assert json.loads(missing.error.message)["error"]["code"] == "not-found"
     assert "'city' is a required property" in wrong.error.message
     events = events_of(log.samples[0])
-    called = [events.called[m.tool_call_id] for m in (right, missing, wrong)]
+    called = [events.call_timings[m.tool_call_id] for m in (right, missing, wrong)]
     starts = [time.start_s for time in called]
     assert starts == sorted(starts) and all(time.seconds >= 0 for time in called)
     times = [one.time.start_s for one in events.generations if one.time is not None]
@@ -240,7 +240,7 @@ def test_a_request_with_an_incomplete_history_is_left_out(talks: Path) -> None:
     sample.messages = sample.messages[2:]  # as if a solver had shortened the history
     assert events_of(sample).generations == []
     sample.started_at = None
-    assert events_of(sample).called == {}
+    assert events_of(sample).call_timings == {}
 
 
 def test_a_long_result_is_not_truncated() -> None:

@@ -20,7 +20,7 @@ from planspec.families.travelplanner.himap.rewards import (
     EARLY_TOOL_CALLS,
     coordinator_reward,
     executor_reward,
-    weighted_reward,
+    reward_of,
 )
 from planspec.traces.record import Trace
 
@@ -71,7 +71,7 @@ def _roles(turn: Any, reward: Fraction) -> Iterator[TrajectoryReward]:
 def _global(verdict: Mapping[str, Any]) -> Fraction:
     hard = verdict["hard"]
     share = Fraction(hard["satisfied"], hard["total"] or 1)
-    return weighted_reward(verdict["status"] == "pass", share, _overspent(verdict))
+    return reward_of(verdict["status"] == "pass", share, _overspent(verdict))
 
 
 def _overspent(verdict: Mapping[str, Any]) -> Fraction:

@@ -18,7 +18,7 @@ from planspec.agents.credit import (
     EPSILON,
     Amount,
     group_relative_advantages,
-    weighted_reward,
+    reward_of,
 )
 from planspec.verifiers.meaning.verdict import Verdict
 
@@ -56,7 +56,7 @@ def global_reward(
         else sum((Fraction(score) for score in soft), Fraction(0))
     )
     over = 0 if total is None else Fraction(used) - Fraction(total)
-    return weighted_reward(verdict.status == "pass", score, over, alpha=alpha, beta=beta)
+    return reward_of(verdict.status == "pass", score, over, alpha=alpha, beta=beta)
 
 
 def coordinator_reward(reward: Amount, extracted: Amount, iterations: int) -> Fraction:
@@ -101,4 +101,5 @@ __all__ = [
     "executor_reward",
     "global_reward",
     "group_relative_advantages",
+    "reward_of",
 ]

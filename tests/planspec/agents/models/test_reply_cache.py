@@ -22,7 +22,7 @@ def is_cached(service: Service, folder: Path, draw: int = 5, **options: Any) -> 
     given: dict[str, Any] = {"model": "m", "base_url": f"{service.url}/v1", "retries": 0} | options
     agent = OpenAI(**given)
     assert agent.answer(view(), at) == "x"
-    return at.generations[0].is_cached
+    return at.generations[0].hit
 
 
 def test_a_request_with_any_difference_is_sent(tmp_path: Path) -> None:
