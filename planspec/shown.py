@@ -11,7 +11,7 @@ from importlib import import_module
 PANEL_MODULE = "planspec.live.notebook"
 
 
-class Shown:
+class NotebookValue:
     """A value that notebooks show as a panel."""
 
     __slots__ = ()

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.value_text import row_key
-from planspec.shown import Shown
+from planspec.shown import NotebookValue
 
 FindingLevel: TypeAlias = Literal["hard", "soft", "shape"]
 FindingStatus: TypeAlias = Literal["satisfied", "violated", "not-applicable"]
@@ -133,7 +133,7 @@ class CheckSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict(Shown):
+class Verdict(NotebookValue):
     """The verdict on a plan. A family with further checks adds a field for them in a subclass.
 
     `status` is `fail` if a hard constraint or the plan's shape is violated, `undelivered` if there was no

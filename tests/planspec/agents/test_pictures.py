@@ -22,7 +22,7 @@ from planspec.report.traces import trace_shown
 from planspec.runs.pictures import FOLDER, find_picture, keep_pictures
 from tests.extras import needs
 from tests.loops import finished
-from tests.planspec.agents.models.small_office import PNG, Scripted, call_reply, desk, text_reply, view
+from tests.planspec.agents.models.small_office import PNG, ScriptedChat, call_reply, desk, text_reply, view
 
 JPEG = b"\xff\xd8\xff\xe0 a photograph"
 MAP, PHOTO = Image("map", PNG), Image("photo", JPEG)
@@ -92,7 +92,7 @@ def test_anthropic_gets_pictures_within_the_result() -> None:
 
 
 def test_a_loop_gives_pictures_to_its_model_and_stores_each_once() -> None:
-    chat = Scripted(call_reply(("look", "{}"), ("look", "{}")), text_reply("done"))
+    chat = ScriptedChat(call_reply(("look", "{}"), ("look", "{}")), text_reply("done"))
     at = desk(LOOK)
     assert ModelAgent(chat).answer(view(tools=LOOK), at) == "done"
     results = [message for message in chat.requests[1] if isinstance(message, ToolResult)]
@@ -103,7 +103,7 @@ def test_a_loop_gives_pictures_to_its_model_and_stores_each_once() -> None:
 
 
 def test_models_that_call_tools_by_text_see_pictures_too() -> None:
-    chat = Scripted(
+    chat = ScriptedChat(
         text_reply('{"action": "look", "arguments": {}}'),
         text_reply('{"action": "submit", "answer": "done"}'),
     )
@@ -114,7 +114,7 @@ def test_models_that_call_tools_by_text_see_pictures_too() -> None:
 
 
 def test_a_model_that_sees_no_pictures_is_refused_with_a_message() -> None:
-    chat = Scripted(text_reply('{"action": "look", "arguments": {}}'))
+    chat = ScriptedChat(text_reply('{"action": "look", "arguments": {}}'))
     with pytest.raises(AttemptFailedError) as failed:
         ModelAgent(chat, tools="text").answer(view(tools=LOOK), desk(LOOK))
     assert failed.value.boundary == "adapter"

@@ -31,23 +31,23 @@ def answer(value):
 """
 
 
-class City(Arguments):
+class CityArguments(Arguments):
     city: str
     rooms: int = 1
 
 
-def hotels(arguments: City) -> JsonResult:
+def hotels(arguments: CityArguments) -> JsonResult:
     if arguments.city == "Atlantis":
         raise RefusedCallError("not-found", "there is no such city")
     return {"hotels": [f"{arguments.city} Inn"] * arguments.rooms, "line": "one\u2028line"}
 
 
-TOOLS = Toolset([ModelTool("hotels", "The hotels of a city.", City, hotels)])
+TOOLS = Toolset([ModelTool("hotels", "The hotels of a city.", CityArguments, hotels)])
 
 Write = Callable[..., Command]
 
 
-def python(folder: Path, body: str, **options: Any) -> Command:
+def python_agent(folder: Path, body: str, **options: Any) -> Command:
     """Return an agent with a Python program that can use `put`, `get`, `call` and `answer`."""
     file = folder / "agent.py"
     file.write_text(HEAD + body, "utf-8")

@@ -20,7 +20,7 @@ from planspec.agents.command.containment import Sandbox, shipped_tasks_folder, w
 from planspec.commands.run import RUNS
 from planspec.dsl.workspace.workspace import COPIES
 from planspec.runs import RunFolder
-from tests.planspec.agents.command.programs import HEAD, make_desk, make_view, python
+from tests.planspec.agents.command.programs import HEAD, make_desk, make_view, python_agent
 from tests.planspec.commands.test_command_line import run
 
 contained = pytest.mark.skipif(
@@ -49,7 +49,7 @@ def write_run(folder: Path) -> None:
 
 
 def answer_of(folder: Path, body: str, **options: Any) -> Any:
-    program = python(folder, LOOK + "get()\n" + body, **options)
+    program = python_agent(folder, LOOK + "get()\n" + body, **options)
     try:
         return program.answer(make_view(), make_desk())
     finally:
@@ -107,7 +107,9 @@ answer({{
         secret = tmp_path / "suite" / "tasks"
         secret.mkdir(parents=True)
         (secret / "gold").write_text("x")
-        program = python(tmp_path, LOOK + f"get(); answer([read({str(secret / 'gold')!r})])", cwd=tmp_path)
+        program = python_agent(
+            tmp_path, LOOK + f"get(); answer([read({str(secret / 'gold')!r})])", cwd=tmp_path
+        )
         assert program.answer(make_view(), make_desk()) == [True]
         program.close()
         program.conceal([secret])
@@ -146,9 +148,9 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
         (suite / "answers" / "gold.json").write_text("{}")
         for seen in ("old/run/attempts.jsonl", "old/run", "old"):
             with pytest.raises(UnknownAgentError, match=r"must not see|holds records of runs"):
-                python(tmp_path, "get()", reads=str(tmp_path / seen))
+                python_agent(tmp_path, "get()", reads=str(tmp_path / seen))
         for seen in ("answers", "answers/gold.json"):
-            program = python(tmp_path, "get()", reads=str(suite / seen))
+            program = python_agent(tmp_path, "get()", reads=str(suite / seen))
             with pytest.raises(UnknownAgentError, match="must not see, or lies in it"):
                 program.conceal([suite])
 
@@ -156,7 +158,7 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
         self, tmp_path: Path
     ) -> None:
         (tmp_path / "gold.json").write_text("{}")
-        program = python(tmp_path, LOOK + "get(); answer(os.listdir(os.path.dirname(__file__)))")
+        program = python_agent(tmp_path, LOOK + "get(); answer(os.listdir(os.path.dirname(__file__)))")
         program.conceal([tmp_path])
         assert program.answer(make_view(), make_desk()) == ["agent.py"]
         program.close()
@@ -166,7 +168,7 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
     def test_a_hidden_file_cannot_be_read(self, tmp_path: Path) -> None:
         gold = tmp_path / "gold.json"
         gold.write_text("x")
-        program = python(
+        program = python_agent(
             tmp_path, LOOK + f"get(); answer([read({str(gold)!r}), write({str(gold)!r})])", cwd=tmp_path
         )
         program.conceal([gold])
@@ -181,7 +183,7 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
         for name in ("a", "b"):
             (tmp_path / "more" / name).touch()
         with pytest.raises(UnknownAgentError, match=r"more than 2 files, .*; give it a folder of its own"):
-            python(tmp_path, "get()", cwd=tmp_path)
+            python_agent(tmp_path, "get()", cwd=tmp_path)
 
     def test_no_other_process_is_visible(self, tmp_path: Path) -> None:
         body = "answer(sorted(int(name) for name in os.listdir('/proc') if name.isdigit()))"

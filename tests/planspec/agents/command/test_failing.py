@@ -14,14 +14,14 @@ import pytest
 
 from planspec.agents import AttemptFailedError
 from planspec.agents.command import Command, process
-from tests.planspec.agents.command.programs import HEAD, make_desk, make_view, python
+from tests.planspec.agents.command.programs import HEAD, make_desk, make_view, python_agent
 
 pytestmark = pytest.mark.slow
 
 
 def failure(folder: Path, body: str, **limits: Any) -> AttemptFailedError:
     with pytest.raises(AttemptFailedError) as raised:
-        python(folder, body).answer(make_view(), make_desk(**limits))
+        python_agent(folder, body).answer(make_view(), make_desk(**limits))
     return raised.value
 
 
@@ -93,7 +93,7 @@ def test_a_program_that_closes_its_output_and_stays_is_not_waited_for(
 ) -> None:
     monkeypatch.setattr(process, "EXIT_GRACE_S", 0.1)
     with pytest.raises(AttemptFailedError) as raised:
-        python(tmp_path, "get(); os.close(1); time.sleep(600)", contained=contained).answer(
+        python_agent(tmp_path, "get(); os.close(1); time.sleep(600)", contained=contained).answer(
             make_view(), make_desk()
         )
     failed = raised.value
@@ -153,7 +153,7 @@ def test_a_file_that_cannot_be_executed_is_a_failure_of_the_adapter(tmp_path: Pa
 @pytest.mark.slow
 def test_a_second_answer_at_an_earlier_turn_is_not_taken_for_the_next_one(tmp_path: Path) -> None:
     desk = make_desk()
-    program = python(tmp_path, "get(); answer('one'); time.sleep(0.4); answer('one again'); get()")
+    program = python_agent(tmp_path, "get(); answer('one'); time.sleep(0.4); answer('one again'); get()")
     assert program.answer(make_view(0), desk) == "one"
     time.sleep(0.8)
     with pytest.raises(AttemptFailedError) as raised:
@@ -163,14 +163,14 @@ def test_a_second_answer_at_an_earlier_turn_is_not_taken_for_the_next_one(tmp_pa
 
 def test_a_program_that_crashes_after_its_answer_is_not_started_again(tmp_path: Path) -> None:
     desk = make_desk()
-    program = python(tmp_path, "get(); answer('one'); sys.exit(4)")
+    program = python_agent(tmp_path, "get(); answer('one'); sys.exit(4)")
     assert program.answer(make_view(0), desk) == "one"
     with pytest.raises(AttemptFailedError, match="the program ended with status 4 before it answered"):
         program.answer(make_view(1), desk)
 
 
 def test_after_a_failure_the_next_attempt_starts_a_new_program(tmp_path: Path) -> None:
-    program = python(tmp_path, "line = get()\nif line['view']['turn']: sys.exit(1)\nanswer('fine')")
+    program = python_agent(tmp_path, "line = get()\nif line['view']['turn']: sys.exit(1)\nanswer('fine')")
     with pytest.raises(AttemptFailedError):
         program.answer(make_view(1), make_desk())
     assert program.answer(make_view(0), make_desk()) == "fine"
@@ -189,7 +189,7 @@ subprocess.Popen(["setsid", "sleep", "{word}"])
 time.sleep(600)
 """
     with pytest.raises(AttemptFailedError, match="1 seconds are over"):
-        python(tmp_path, body, contained=contained).answer(make_view(), make_desk(seconds=1.0))
+        python_agent(tmp_path, body, contained=contained).answer(make_view(), make_desk(seconds=1.0))
     assert no_process_has(word)
     assert no_process_has(str(tmp_path))
 
@@ -214,7 +214,7 @@ if os.fork() == 0:
 time.sleep(0.2)
 answer("done")
 """
-    program = python(tmp_path, body, contained=contained)
+    program = python_agent(tmp_path, body, contained=contained)
     assert program.answer(make_view(), make_desk()) == "done"
     program.close()
     assert no_process_has(word)
@@ -224,7 +224,7 @@ answer("done")
 @on_linux
 @either_way
 def test_a_program_that_ignores_the_end_of_its_input_is_killed(tmp_path: Path, contained: bool) -> None:
-    program = python(tmp_path, "get(); answer('done'); time.sleep(600)", contained=contained)
+    program = python_agent(tmp_path, "get(); answer('done'); time.sleep(600)", contained=contained)
     assert program.answer(make_view(), make_desk()) == "done"
     program.close()
     assert no_process_has(str(tmp_path))

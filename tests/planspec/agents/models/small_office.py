@@ -61,7 +61,7 @@ def text_reply(text: str | None) -> Reply:
     return Reply(text, input=10, output=5)
 
 
-class Scripted(Chat):
+class ScriptedChat(Chat):
     """A chat that gives scripted replies and records its requests."""
 
     def __init__(self, *replies: Reply | ChatRequestError) -> None:

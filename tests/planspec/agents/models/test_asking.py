@@ -13,7 +13,7 @@ from planspec.agents.models.asking import FIRST_WAIT_S, LONGEST_WAIT_S
 from planspec.agents.models.provider_replies import retry_after, status_error
 from planspec.agents.tools import Toolset
 from tests.planspec.agents.models.loopback import Response, Service, becomes_true, free_port, openai_reply
-from tests.planspec.agents.models.small_office import Scripted, desk, text_reply, view
+from tests.planspec.agents.models.small_office import ScriptedChat, desk, text_reply, view
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +41,7 @@ def talk(
 ) -> Talk:
     clock = clock or Clock()
     at = Desk(Toolset(()), Limits(**limits), now=clock)
-    return Talk(Scripted(*replies), at, retries=retries, sleep=clock.sleep)
+    return Talk(ScriptedChat(*replies), at, retries=retries, sleep=clock.sleep)
 
 
 def test_a_transient_failure_is_repeated_and_counted() -> None:

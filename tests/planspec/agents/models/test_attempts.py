@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.integration, needs("anthropic", "openai", extra="anthr
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _no_environment() -> Any:
+def _clear_environment() -> Any:
     with pytest.MonkeyPatch.context() as patch:
         for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"):
             patch.delenv(name, raising=False)

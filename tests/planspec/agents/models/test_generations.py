@@ -14,14 +14,14 @@ from planspec.traces import PromptIds, Trace, chat_of
 from planspec.traces.chat import places_of, tools_of
 from planspec.traces.files import line_of
 from tests.planspec.agents.models.loopback import Service, openai_reply
-from tests.planspec.agents.models.small_office import Scripted, call_reply, desk, text_reply, view
+from tests.planspec.agents.models.small_office import ScriptedChat, call_reply, desk, text_reply, view
 
 LOOK = call_reply(("sights", '{"city": "Rome"}'), text="Let me look.")
 
 
-def trace_of(*replies: Reply, **options: Any) -> tuple[Trace, Scripted]:
+def trace_of(*replies: Reply, **options: Any) -> tuple[Trace, ScriptedChat]:
     """Return the trace of a conversation, after it was written to a line and parsed."""
-    chat, at = Scripted(*replies), desk()
+    chat, at = ScriptedChat(*replies), desk()
     answer = ModelAgent(chat, **options).answer(view(), at)
     trace = at.trace("small", "a", answer, None)
     assert Trace.model_validate_json(line_of(trace)) == trace
@@ -55,7 +55,7 @@ def test_the_parts_of_an_agent_have_chats_of_their_own() -> None:
 
 
 def test_at_a_later_turn_the_chat_begins_with_the_turns_before() -> None:
-    chat, at = Scripted(text_reply("x"), text_reply("y")), desk()
+    chat, at = ScriptedChat(text_reply("x"), text_reply("y")), desk()
     agent = ModelAgent(chat)
     agent.answer(view(), at)
     agent.answer(view(earlier=(("What is there to see in Rome?", "x"),), query="And then?"), at)

@@ -35,7 +35,7 @@ LOOK = Toolset([ModelTool("look", "Shows two pictures.", NoArguments, look)])
 
 
 @pytest.fixture(autouse=True)
-def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
+def _set_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
         monkeypatch.setenv(name, "none")
     for name in (

@@ -8,7 +8,7 @@ import pytest
 from planspec.agents import AttemptFailedError
 from planspec.agents.models import ModelAgent, Reply, System, User
 from planspec.traces.record import Trace
-from tests.planspec.agents.models.small_office import Scripted, call_reply, desk, text_reply, view
+from tests.planspec.agents.models.small_office import ScriptedChat, call_reply, desk, text_reply, view
 
 PLAN = {
     "intent": "sights",
@@ -18,9 +18,9 @@ PLAN = {
 }
 
 
-def plan(*replies: Reply, planned: Any = PLAN, **options: Any) -> tuple[ModelAgent, Scripted]:
+def plan(*replies: Reply, planned: Any = PLAN, **options: Any) -> tuple[ModelAgent, ScriptedChat]:
     first = text_reply(planned if isinstance(planned, str) else json.dumps(planned))
-    chat = Scripted(first, *replies)
+    chat = ScriptedChat(first, *replies)
     return ModelAgent(chat, loop="plan", **options), chat
 
 
@@ -29,7 +29,7 @@ WORK = (
 )  # fmt: skip
 
 
-def trace_of(*replies: Reply) -> tuple[Trace, Scripted]:
+def trace_of(*replies: Reply) -> tuple[Trace, ScriptedChat]:
     agent, chat = plan(*replies)
     at = desk()
     answer = agent.answer(view(), at)

@@ -12,7 +12,7 @@ from planspec.agents.models import Assistant, Image, ModelAgent, Reply, System, 
 from planspec.agents.models.reply_json import InvalidReplyError, extract_json
 from planspec.agents.models.text_tools import CallAction, SubmitAction, TextTools, read_action
 from planspec.agents.prompts import Prompts
-from tests.planspec.agents.models.small_office import PNG, TOOLS, Scripted, desk, text_reply, view
+from tests.planspec.agents.models.small_office import PNG, TOOLS, ScriptedChat, desk, text_reply, view
 
 SIGHTS = '{"action": "sights", "arguments": {"city": "Rome"}}'
 
@@ -75,8 +75,8 @@ def test_any_text_is_parsed_or_reported(text: str) -> None:
         assert json.dumps(extract_json(text), allow_nan=False)
 
 
-def text_agent(*replies: Reply) -> tuple[ModelAgent, Scripted]:
-    chat = Scripted(*replies)
+def text_agent(*replies: Reply) -> tuple[ModelAgent, ScriptedChat]:
+    chat = ScriptedChat(*replies)
     return ModelAgent(chat, tools="text"), chat
 
 
@@ -130,14 +130,14 @@ def test_only_the_titles_of_pictures_are_sent_by_default() -> None:
 
 
 def test_pictures_can_be_sent() -> None:
-    chat = Scripted(text_reply('{"action": "submit", "answer": "x"}'))
+    chat = ScriptedChat(text_reply('{"action": "submit", "answer": "x"}'))
     ModelAgent(chat, tools="text", images="parts").answer(view(images={"map": PNG}), desk())
     user = chat.requests[0][1]
     assert isinstance(user, User) and user.images == (Image("map", PNG),)
 
 
 def test_adjacent_messages_of_the_user_become_one() -> None:
-    chat = Scripted(text_reply("x"))
+    chat = ScriptedChat(text_reply("x"))
     reply = TextTools(chat, Prompts()).complete(
         [User("a"), ToolResult("", "today", "{}"), User("b")], [], seed=None, seconds=9
     )
