@@ -58,7 +58,7 @@ FORMER = {"run": {"--seconds": "--timeout"}} | {name: {"--limit": "--timeout"} f
 """Current names of renamed options, by command and former name. Former names still work."""
 
 
-class _Command(typer.core.TyperCommand):
+class _PlanspecCommand(typer.core.TyperCommand):
     """A command that also accepts former option names, and `--ray` without an address."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -79,7 +79,7 @@ def _replace_former_options(args: list[str], former: dict[str, str]) -> Iterator
             yield former[name] + equals + value
 
 
-class _Commands(typer.core.TyperGroup):
+class _CommandGroup(typer.core.TyperGroup):
     """Command group that loads a command when it is needed."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the name is click's, or that of typer's copy
@@ -92,7 +92,7 @@ class _Commands(typer.core.TyperGroup):
         command_or_app = getattr(import_module(f"planspec.commands.{COMMANDS[cmd_name]}"), attribute)
         if not isinstance(command_or_app, typer.Typer):
             single = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-            single.command(cmd_name, cls=_Command)(command_or_app)
+            single.command(cmd_name, cls=_PlanspecCommand)(command_or_app)
             command_or_app = single
         loaded = typer.main.get_command(command_or_app)
         loaded.name = cmd_name
@@ -126,7 +126,7 @@ class _Commands(typer.core.TyperGroup):
 
 
 app = typer.Typer(
-    name="planspec", cls=_Commands,
+    name="planspec", cls=_CommandGroup,
     help="Write planning tasks, judge plans by every constraint, and prove with two solvers what tasks allow.",
     no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False, rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -164,7 +164,7 @@ def main() -> None:
     solver that was stopped midway has crashed (Z3, one time in twenty).
     """
     take_over()
-    sys.unraisablehook = _unraisable
+    sys.unraisablehook = _handle_unraisable
     try:
         command_line()
     except CommandInterrupt:  # a second Ctrl-C during shutdown
@@ -182,7 +182,7 @@ def _leave(code: int = Exit.INTERRUPTED) -> NoReturn:
     os._exit(code)
 
 
-def _unraisable(unraisable: Any) -> None:
+def _handle_unraisable(unraisable: Any) -> None:
     """Exit if Ctrl-C arrived where no exception can propagate, such as in a finaliser."""
     if unraisable.exc_type is CommandInterrupt:
         note("interrupted")

@@ -61,7 +61,7 @@ class Actions:
             plan: the committed plan.
             action: rows by table, in the form of an answer with the plan's tables.
         """
-        drafts = self._read(plan, action)
+        drafts = self._read_rows(plan, action)
         if isinstance(drafts, Refusal):
             return drafts
         tables: dict[str, tuple[Row, ...]] = dict(plan.tables)
@@ -76,7 +76,7 @@ class Actions:
 
     # -- reading ----------------------------------------------------------------------------------------
 
-    def _read(self, plan: Plan, action: Mapping[str, Any]) -> Plan | Refusal:
+    def _read_rows(self, plan: Plan, action: Mapping[str, Any]) -> Plan | Refusal:
         if not isinstance(action, Mapping):
             return _bad_action("an action must be an object: rows by table")
         cells: dict[str, Any] = {name: [] for name in self._tables}

@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
+from planspec.deprecation import former_fields
+
 TIMEOUT_S = 5.0
 """Default waiting time, in seconds."""
 
@@ -17,6 +19,7 @@ class _Ticket:
     served: threading.Event = field(default_factory=threading.Event)
 
 
+@former_fields(held="is_held", waiting="waiter_count")
 class TicketLock:
     """A first-come, first-served, reentrant lock.
 
@@ -86,12 +89,12 @@ class TicketLock:
             return True
 
     @property
-    def held(self) -> bool:
+    def is_held(self) -> bool:
         """Whether the lock is held."""
         return self._owner is not None
 
     @property
-    def waiting(self) -> int:
+    def waiter_count(self) -> int:
         """Number of waiters."""
         return len(self._queue)
 

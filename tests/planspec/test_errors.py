@@ -56,7 +56,7 @@ def test_the_package_exports_the_tree() -> None:
     assert {name: getattr(planspec, name) for name in TREE} == TREE
 
 
-def documented() -> Iterator[tuple[str, str]]:
+def documented_exceptions() -> Iterator[tuple[str, str]]:
     """Yield the documented exceptions of each public function and method."""
     for name in planspec.__all__:
         public = getattr(planspec, name)
@@ -67,7 +67,7 @@ def documented() -> Iterator[tuple[str, str]]:
                 yield from ((where, kind) for kind in re.findall(r"^    (\w+): ", after, re.MULTILINE))
 
 
-@pytest.mark.parametrize(("where", "kind"), sorted(set(documented())))
+@pytest.mark.parametrize(("where", "kind"), sorted(set(documented_exceptions())))
 def test_documented_exceptions_are_public(where: str, kind: str) -> None:
     if kind not in {"TypeError", "ValueError", "OSError", "ModuleNotFoundError"}:
         assert issubclass(getattr(planspec, kind), planspec.PlanspecError), where
@@ -113,7 +113,7 @@ def test_an_error_exits_with_its_code(
     assert name == "DiagnosticError" or capsys.readouterr().err
 
 
-def _caused(cause: Exception) -> Exception:
+def _error_caused_by(cause: Exception) -> Exception:
     error = AttributeError("partially initialized module")
     error.__cause__ = cause
     return error
@@ -124,7 +124,7 @@ def _caused(cause: Exception) -> Exception:
     [
         MemoryError(), OSError(errno.ENOMEM, "Cannot allocate memory"),
         ImportError("libz.so: failed to map segment from shared object"),
-        _caused(ImportError("libz.so: cannot allocate memory in static TLS block")),
+        _error_caused_by(ImportError("libz.so: cannot allocate memory in static TLS block")),
     ],
 )  # fmt: skip
 def test_exhausted_memory_is_not_reported_as_a_bug(

@@ -34,12 +34,12 @@ ALLOWED = {
 }
 
 
-def _full_after(bytes_: int) -> Callable[[], None]:
+def _limit_file_size(bytes_: int) -> Callable[[], None]:
     """Return a function that limits file sizes of a child process, so that writing fails like on a full disk."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_, bytes_))
 
 
-def _planspec(
+def _run_planspec(
     *words: str, cwd: Path, limit: Callable[[], None] | None = None
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
@@ -179,8 +179,15 @@ def _fill(path: Path, script: str) -> None:
 
 @pytest.mark.slow
 def test_a_generator_on_a_full_disk_leaves_no_suite_and_reports_the_reason(tmp_path: Path) -> None:
-    result = _planspec(
-        "generate", "mobilitybench", "--size", "2", "--out", "suite", cwd=tmp_path, limit=_full_after(3000)
+    result = _run_planspec(
+        "generate",
+        "mobilitybench",
+        "--size",
+        "2",
+        "--out",
+        "suite",
+        cwd=tmp_path,
+        limit=_limit_file_size(3000),
     )
     assert result.returncode == 2
     assert result.stderr.splitlines()[-1].startswith("error: ")
@@ -209,9 +216,9 @@ UNTIDY = (
 class TestFullDisk:
     """Commands that write exit with 2 and a plain sentence, and leave the old file unchanged."""
 
-    def _fails(self, folder: Path, target: str, *words: str) -> None:
+    def _check_failure(self, folder: Path, target: str, *words: str) -> None:
         before = {path: path.read_bytes() for path in folder.iterdir()}
-        result = _planspec(*words, cwd=folder, limit=_full_after(20))
+        result = _run_planspec(*words, cwd=folder, limit=_limit_file_size(20))
         assert result.returncode == 2, result.stderr
         assert result.stderr.splitlines()[-1] == f"error: `{target}`: File too large"
         assert {path: path.read_bytes() for path in folder.iterdir()} == before
@@ -219,7 +226,7 @@ class TestFullDisk:
     @pytest.mark.slow
     def test_fmt(self, tmp_path: Path) -> None:
         (tmp_path / "tiny.task.yaml").write_text(UNTIDY, "utf-8")
-        self._fails(tmp_path, "tiny.task.yaml", "fmt", "tiny.task.yaml")
+        self._check_failure(tmp_path, "tiny.task.yaml", "fmt", "tiny.task.yaml")
 
     @pytest.mark.slow
     @pytest.mark.parametrize("old", ["old\n", None])
@@ -227,7 +234,7 @@ class TestFullDisk:
         (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
         if old is not None:
             (tmp_path / "plan.json").write_text(old, "utf-8")
-        self._fails(tmp_path, "plan.json", "solve", "tiny.task.yaml", "-o", "plan.json")
+        self._check_failure(tmp_path, "plan.json", "solve", "tiny.task.yaml", "-o", "plan.json")
 
 
 @pytest.mark.slow

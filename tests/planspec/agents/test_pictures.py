@@ -160,7 +160,7 @@ def test_a_report_names_the_pictures_of_a_call() -> None:
 
 
 @pytest.fixture
-def pictured(monkeypatch: pytest.MonkeyPatch) -> AgentTask:
+def pictured_task(monkeypatch: pytest.MonkeyPatch) -> AgentTask:
     """Return a task with a tool that shows pictures."""
     from dataclasses import replace
 
@@ -169,14 +169,14 @@ def pictured(monkeypatch: pytest.MonkeyPatch) -> AgentTask:
 
 @pytest.mark.integration
 @needs("mcp", "anyio", extra="mcp")
-def test_clients_of_mcp_see_pictures(pictured: AgentTask) -> None:
+def test_clients_of_mcp_see_pictures(pictured_task: AgentTask) -> None:
     import anyio
     import mcp
 
     from planspec.serving import tool_server
 
     async def meet() -> Any:
-        async with mcp.Client(tool_server(pictured)) as client:
+        async with mcp.Client(tool_server(pictured_task)) as client:
             return await client.call_tool("look", {})
 
     result = anyio.run(meet)

@@ -49,7 +49,7 @@ def openreward() -> Any:
 
 
 @pytest.fixture(scope="module")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def exported_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a suite with two similar tasks and a conversation with a tool."""
     root = tmp_path_factory.mktemp("ors")
     suite = root / "suite"
@@ -67,8 +67,8 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_the_folder_has_all_that_a_server_needs(exported: Path) -> None:
-    folder = exported / "out"
+def test_the_folder_has_all_that_a_server_needs(exported_folder: Path) -> None:
+    folder = exported_folder / "out"
     wheel = next(folder.glob("planspec-*.whl"))
     assert {path.name for path in folder.iterdir()} == {
         ".dockerignore", "Dockerfile", "answers.json", "requirements.txt", "server.py", "suite", "tasks.json", wheel.name,
@@ -83,7 +83,7 @@ def test_the_folder_has_all_that_a_server_needs(exported: Path) -> None:
     answers = json.loads((folder / "answers.json").read_text("utf-8"))
     for name, answer in answers.items():
         assert planspec.verify(folder / "suite" / f"{name}.task.yaml", answer).status == "pass"
-    (talk,) = json.loads((exported / "talk" / "tasks.json").read_text("utf-8"))
+    (talk,) = json.loads((exported_folder / "talk" / "tasks.json").read_text("utf-8"))
     assert (
         talk["user"][0].startswith("# Message 1\n\n") and talk["user"][-1] == "Answer the last message alone."
     )
@@ -109,10 +109,14 @@ def test_a_suite_that_cannot_be_served_is_refused_and_leaves_no_files(tmp_path: 
     [([], ("127.0.0.1", 8080)), (["9"], ("127.0.0.1", 9)), (["8080", "0.0.0.0"], ("0.0.0.0", 8080))],
 )
 def test_the_server_is_for_this_machine_unless_an_address_is_named(
-    exported: Path, words: list[str], address: tuple[str, int]
+    exported_folder: Path, words: list[str], address: tuple[str, int]
 ) -> None:
     """A fake of the standard's server reports where it would listen."""
-    run = (exported / "talk" / "server.py").read_text("utf-8").partition('if __name__ == "__main__":\n')[2]
+    run = (
+        (exported_folder / "talk" / "server.py")
+        .read_text("utf-8")
+        .partition('if __name__ == "__main__":\n')[2]
+    )
     addresses: list[tuple[str, int]] = []
 
     class Server:
@@ -125,10 +129,10 @@ def test_the_server_is_for_this_machine_unless_an_address_is_named(
     assert addresses == [address]
 
 
-def test_the_container_listens_on_every_address(exported: Path) -> None:
-    assert 'CMD ["python", "server.py", "8080", "0.0.0.0"]' in (exported / "talk" / "Dockerfile").read_text(
-        "utf-8"
-    )
+def test_the_container_listens_on_every_address(exported_folder: Path) -> None:
+    assert 'CMD ["python", "server.py", "8080", "0.0.0.0"]' in (
+        exported_folder / "talk" / "Dockerfile"
+    ).read_text("utf-8")
 
 
 def test_the_command_reports_its_result(
@@ -182,8 +186,8 @@ def reward_of(environment: Any, task: Any, answer: str, calls: dict[str, Any] | 
         return session.call_terminal_tool(answer)
 
 
-def test_a_client_of_the_standard_plays_an_episode(exported: Path) -> None:
-    with client_of(exported / "talk") as environment:
+def test_a_client_of_the_standard_plays_an_episode(exported_folder: Path) -> None:
+    with client_of(exported_folder / "talk") as environment:
         assert environment.list_splits() == ["test"]
         (task,) = environment.list_tasks("test")
         assert environment.is_assistant_message_final()
@@ -202,11 +206,11 @@ def test_a_client_of_the_standard_plays_an_episode(exported: Path) -> None:
             with environment.session(task=task) as session:
                 over = session.call_tool("submit", {"answer": answer})
                 assert (over.reward, over.finished) == (paid, True)
-    (exported / "talk" / "suite" / "talk.task.yaml").write_text(
+    (exported_folder / "talk" / "suite" / "talk.task.yaml").write_text(
         TALK.replace("spent a third", "spent much"), "utf-8"
     )
     with (
-        client_of(exported / "talk") as environment,
+        client_of(exported_folder / "talk") as environment,
         pytest.raises(Exception, match="is not the one that was exported"),
     ):
         reward_of(environment, environment.list_tasks("test")[0], "{}")

@@ -12,7 +12,7 @@ from tests.planspec.monitor.small_trip import small_trip
 
 
 def wait_for_waiters(lock: TicketLock, waiting: int) -> None:
-    while lock.waiting != waiting:
+    while lock.waiter_count != waiting:
         time.sleep(0.001)
 
 
@@ -34,7 +34,7 @@ def test_waiters_are_served_in_the_order_of_arrival() -> None:
     for thread in threads:
         thread.join(30)
     assert served == list(range(6))
-    assert not lock.held
+    assert not lock.is_held
 
 
 def test_the_owner_may_acquire_it_again_and_must_release_it_as_often() -> None:
@@ -50,9 +50,9 @@ def test_a_waiter_that_gives_up_leaves_no_ticket_behind() -> None:
     lock = TicketLock()
     assert lock.acquire(owner="a")
     assert not lock.acquire(0.01, owner="b")
-    assert lock.waiting == 0
+    assert lock.waiter_count == 0
     lock.release(owner="a")
-    assert not lock.held
+    assert not lock.is_held
 
 
 def test_only_its_owner_may_release_it() -> None:
@@ -100,7 +100,7 @@ def test_an_operation_that_cannot_get_the_lock_is_refused_and_changes_nothing() 
     monitor.lock.drop("another")
     with monitor.hold(), monitor.hold():
         assert monitor.commit({}) == OK
-    assert not monitor.lock.held
+    assert not monitor.lock.is_held
 
 
 def test_the_lock_waits_five_seconds_by_default() -> None:

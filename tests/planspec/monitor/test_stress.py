@@ -52,18 +52,18 @@ def test_eight_threads_never_violate_a_guard() -> None:
         thread.join(LONGEST_S)
     assert not any(thread.is_alive() for thread in threads), "a writer waits for ever"
     assert not failures
-    assert not monitor.lock.held and monitor.lock.waiting == 0
+    assert not monitor.lock.is_held and monitor.lock.waiter_count == 0
     assert set(seen) >= CODES, "too few ways to be refused were met"
 
 
 @pytest.fixture
-def importable(monkeypatch: pytest.MonkeyPatch) -> None:
+def importable_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     """New processes import this package wherever the tests were started."""
     monkeypatch.syspath_prepend(str(ROOT))
 
 
 @pytest.mark.slow
-def test_eight_processes_never_violate_a_guard(tmp_path: Path, importable: None) -> None:
+def test_eight_processes_never_violate_a_guard(tmp_path: Path, importable_tests: None) -> None:
     monitor = Monitor(small_trip(), timeout_s=60.0)
     spawn = multiprocessing.get_context("spawn")
     results = spawn.Queue()
@@ -84,12 +84,12 @@ def test_eight_processes_never_violate_a_guard(tmp_path: Path, importable: None)
             assert not violations_in(last.tables())
             assert last.tables() == monitor.tables()
     assert sum(count for seen in counts.values() for count in seen.values()) > 100
-    assert not monitor.lock.held
+    assert not monitor.lock.is_held
 
 
 @pytest.mark.slow
 def test_a_writer_that_is_killed_while_it_holds_the_lock_stops_nobody(
-    tmp_path: Path, importable: None
+    tmp_path: Path, importable_tests: None
 ) -> None:
     monitor = Monitor(small_trip(), timeout_s=60.0)
     spawn = multiprocessing.get_context("spawn")
@@ -98,7 +98,7 @@ def test_a_writer_that_is_killed_while_it_holds_the_lock_stops_nobody(
         victim = spawn.Process(target=hold_forever, args=(str(server.address), ready), daemon=True)
         victim.start()
         assert ready.wait(LONGEST_S)
-        assert monitor.lock.held
+        assert monitor.lock.is_held
         victim.kill()
         with connect(server.address) as other:
             assert isinstance(other.checkpoint(), int)

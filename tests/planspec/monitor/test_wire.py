@@ -70,7 +70,7 @@ def test_each_connection_holds_the_lock_for_itself(server: Server, client: Clien
         assert isinstance(refusal, Refusal) and refusal.code == "LOCK_TIMEOUT"
         with pytest.raises(TimeoutError), other.hold(0.01):
             pass
-    assert not server.monitor.lock.held
+    assert not server.monitor.lock.is_held
 
 
 def test_a_failed_request_is_an_error_and_the_connection_stays(client: Client) -> None:

@@ -96,13 +96,13 @@ def test_a_full_disk_leaves_no_partial_benchmark(
     """The folder is removed again, or empty as before."""
     written: list[Path] = []
 
-    def full(place: Path, data: bytes) -> None:
+    def fail_on_full_disk(path: Path, data: bytes) -> None:
         if len(written) == 5:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(place))
-        written.append(place)
-        replace_bytes(place, data)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        written.append(path)
+        replace_bytes(path, data)
 
-    monkeypatch.setattr("planspec.scaffold.folder.replace_bytes", full)
+    monkeypatch.setattr("planspec.scaffold.folder.replace_bytes", fail_on_full_disk)
     folder = tmp_path / "mine"
     if exists:
         folder.mkdir()
