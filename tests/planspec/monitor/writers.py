@@ -1,4 +1,4 @@
-"""Writers that commit, find_violations ahead and roll back at random, and check the plan at every step."""
+"""Writers that commit, look ahead and roll back at random, and check the plan at every step."""
 
 from __future__ import annotations
 
