@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from planspec.agents.agent import AgentSpec
-from planspec.agents.baselines import written
+from planspec.agents.baselines import encode_plan
 from planspec.agents.desk import Desk
 from planspec.agents.failures import AttemptFailedError
 from planspec.agents.tools import Toolset
@@ -60,13 +60,13 @@ def plan_with_solver(name: str, task: Task) -> Any:
     optimum = best_plan(name, judge, limits=SearchLimits(seconds=SECONDS))
     if optimum.plan is None:
         raise AttemptFailedError("timeout", "the solver found no plan")
-    return written(judge, optimum.plan)
+    return encode_plan(judge, optimum.plan)
 
 
 def plan_earliest_starts(_: str, task: Task) -> Any:
     """Return a plan in which every visit takes the earliest start, as an answer."""
     plans = dict(shortsighted.plans(task))
-    return written(Judge(task), plans["earliest start first"])
+    return encode_plan(Judge(task), plans["earliest start first"])
 
 
 PLANNERS: dict[str, Planner] = {"solver": plan_with_solver, "earliest": plan_earliest_starts}

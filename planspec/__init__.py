@@ -79,7 +79,7 @@ _FORMER_NAMES = {
     "EpisodeOver": "EpisodeOverError",
     "UnknownSetting": "UnknownSettingError",
 }
-"""Former names, which still work and warn."""
+"""Names of the previous release; using one warns."""
 
 
 def __getattr__(name: str) -> object:

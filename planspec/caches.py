@@ -9,9 +9,9 @@ from pathlib import Path
 
 
 def cache_home() -> Path | None:
-    """Return the folder of planspec's caches, which may not exist yet; None if the user has no home folder.
+    """Return the folder for planspec's caches, or None if the user has no home folder.
 
-    `XDG_CACHE_HOME` or, on Windows, `LOCALAPPDATA` sets its parent.
+    The folder may not exist yet. `XDG_CACHE_HOME` or, on Windows, `LOCALAPPDATA` sets its parent.
     """
     base = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
     try:
@@ -20,12 +20,12 @@ def cache_home() -> Path | None:
         return None
 
 
-def sealed(data: bytes) -> bytes:
-    """Return a cache entry: a line with a checksum of the data, then the data."""
+def add_checksum(data: bytes) -> bytes:
+    """Return a cache entry: a line with the checksum of the data, then the data."""
     return _checksum(data) + b"\n" + data
 
 
-def unsealed(entry: bytes) -> bytes | None:
+def strip_checksum(entry: bytes) -> bytes | None:
     """Return the data of a cache entry, or None if the checksum differs."""
     checksum, _, data = entry.partition(b"\n")
     return data if checksum == _checksum(data) else None

@@ -2,7 +2,6 @@
 
 Exit codes: 0 holds, 1 does not hold, 2 wrong input or unwritable output, 3 undecided, 70 bug in planspec,
 130 interrupted, 141 standard output was closed by its reader.
-standard output was closed by its reader.
 """
 
 from __future__ import annotations
@@ -41,35 +40,46 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Get tasks": {"tasks": "tasks", "import": "imports", "generate": "generate", "export": "export"},
 }  # fmt: skip
-"""Commands by their group in the help, each with its module. A call loads only the module of its command."""
+"""Commands by their group in the help, each with its module. Only the module of the given command is loaded."""
 COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
-TIMED = ("check", "compare", "repair", "solve", "validate", "why", "tighten", "difficulty", "tour", "report")
-FORMER = {"run": {"--seconds": "--timeout"}} | {name: {"--limit": "--timeout"} for name in TIMED}
+TIME_LIMITED = (
+    "check",
+    "compare",
+    "repair",
+    "solve",
+    "validate",
+    "why",
+    "tighten",
+    "difficulty",
+    "tour",
+    "report",
+)
+FORMER = {"run": {"--seconds": "--timeout"}} | {name: {"--limit": "--timeout"} for name in TIME_LIMITED}
 """Current names of renamed options, by command and former name. Former names still work."""
 
 
-class _Command(typer.core.TyperCommand):
+class _PlanspecCommand(typer.core.TyperCommand):
     """A command that also accepts former option names, and `--ray` without an address."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        renamed = _renamed(args, FORMER.get(self.name or "", {}))
+        renamed = _replace_former_options(args, FORMER.get(self.name or "", {}))
         return super().parse_args(ctx, add_ray_address(list(renamed)))
 
 
-def _renamed(args: list[str], former: dict[str, str]) -> Iterator[str]:
-    """Replace former option names in the arguments and print a note for each."""
-    open_ended = False
+def _replace_former_options(args: list[str], former: dict[str, str]) -> Iterator[str]:
+    """Yield the arguments with current option names, and print a note for each former name."""
+    is_past_options = False
     for arg in args:
         name, equals, value = arg.partition("=")
-        open_ended = open_ended or arg == "--"
-        if open_ended or name not in former:
+        is_past_options = is_past_options or arg == "--"
+        if is_past_options or name not in former:
             yield arg
         else:
             note(f"note: `{name}` is now `{former[name]}`")
             yield former[name] + equals + value
 
 
-class _Commands(typer.core.TyperGroup):
+class _CommandGroup(typer.core.TyperGroup):
     """Command group that loads a command when it is needed."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the name is click's, or that of typer's copy
@@ -81,9 +91,9 @@ class _Commands(typer.core.TyperGroup):
         attribute = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name.replace("-", "_")
         command_or_app = getattr(import_module(f"planspec.commands.{COMMANDS[cmd_name]}"), attribute)
         if not isinstance(command_or_app, typer.Typer):
-            alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-            alone.command(cmd_name, cls=_Command)(command_or_app)
-            command_or_app = alone
+            single = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+            single.command(cmd_name, cls=_PlanspecCommand)(command_or_app)
+            command_or_app = single
         loaded = typer.main.get_command(command_or_app)
         loaded.name = cmd_name
         shared = next(param for param in self.params if param.name == "color")
@@ -116,7 +126,7 @@ class _Commands(typer.core.TyperGroup):
 
 
 app = typer.Typer(
-    name="planspec", cls=_Commands,
+    name="planspec", cls=_CommandGroup,
     help="Write planning tasks, judge plans by every constraint, and prove with two solvers what tasks allow.",
     no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False, rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -154,15 +164,15 @@ def main() -> None:
     solver that was stopped midway has crashed (Z3, one time in twenty).
     """
     replace_standard_streams()
-    sys.unraisablehook = _unraisable
+    sys.unraisablehook = _handle_unraisable
     try:
         command_line()
     except CommandInterrupt:  # a second Ctrl-C during shutdown
         _leave()
-    except SystemExit as left:
-        solvers = sys.modules.get("planspec.solvers.backends.interruption")  # without it none was asked
-        if left.code == Exit.INTERRUPTED or (solvers is not None and solvers.any_abandoned()):
-            _leave(int(left.code or 0))
+    except SystemExit as exit_:
+        solvers = sys.modules.get("planspec.solvers.backends.interruption")  # absent if no solver ran
+        if exit_.code == Exit.INTERRUPTED or (solvers is not None and solvers.any_abandoned()):
+            _leave(int(exit_.code or 0))
         raise
 
 
@@ -172,8 +182,8 @@ def _leave(code: int = Exit.INTERRUPTED) -> NoReturn:
     os._exit(code)
 
 
-def _unraisable(unraisable: Any) -> None:
-    """Exit if Ctrl-C arrived where no exception can propagate, as in a finaliser."""
+def _handle_unraisable(unraisable: Any) -> None:
+    """Exit if Ctrl-C arrived where no exception can propagate, such as in a finaliser."""
     if unraisable.exc_type is CommandInterrupt:
         note("interrupted")
         _leave()
@@ -195,7 +205,7 @@ def command_line() -> None:
         interrupted = True
         raise CommandInterrupt
 
-    before = signal.signal(signal.SIGINT, interrupt)
+    previous_handler = signal.signal(signal.SIGINT, interrupt)
     try:
         try:
             app()
@@ -210,12 +220,12 @@ def command_line() -> None:
         note(f"error: {error}")
         sys.exit(Exit.WRONG_INPUT)
     except Exception as error:  # noqa: BLE001 the boundary: an error that is not the user's is our bug
-        if interrupted:  # the interrupted import raised its own error
+        if interrupted:  # an interrupted import may raise an error of its own
             note("interrupted")
             sys.exit(Exit.INTERRUPTED)
         sys.exit(report_failure(error))
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, previous_handler)
 
 
 if __name__ == "__main__":

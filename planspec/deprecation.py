@@ -1,4 +1,4 @@
-"""Former names, kept for one release after something was renamed."""
+"""Former names, which work for one release after a name has changed, with a warning."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ C = TypeVar("C")
 
 
 def former_names(module: str, renamed: Mapping[str, str]) -> Callable[[str], object]:
-    """Return a `__getattr__` for a module that finds attributes by their former names, and warns.
+    """Return a module's `__getattr__` that finds attributes by their former names, with a warning.
 
     Args:
         module: full name of the module.
@@ -34,7 +34,7 @@ def former_names(module: str, renamed: Mapping[str, str]) -> Callable[[str], obj
 
 
 def former_parameters(**renamed: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Decorate a function so that it also takes keyword arguments by their former names.
+    """Return a decorator of functions that also take keyword arguments by their former names, with a warning.
 
     Args:
         renamed: current names by former name.
@@ -63,10 +63,10 @@ def former_parameters(**renamed: str) -> Callable[[Callable[P, R]], Callable[P, 
 
 
 def former_fields(**renamed: str) -> Callable[[type[C]], type[C]]:
-    """Decorate a class so that its instances have attributes by their former names, which its constructor takes, too.
+    """Return a decorator of classes whose attributes and constructor arguments also have their former names.
 
     Args:
-        renamed: the present names by the former ones.
+        renamed: current names by former name.
     """
 
     def decorate(cls: type[C]) -> type[C]:

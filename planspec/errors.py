@@ -111,10 +111,10 @@ class UnsuitableClusterError(PlanspecError, ValueError):
 
 
 class LimitReachedError(PlanspecError):
-    """A limit was reached before there was a result; partial work is lost.
+    """A search ended before there was a result, usually at a limit; partial work is lost.
 
     Args:
-        reason: the limit reached, an interruption, or a contradiction in the solver.
+        reason: limit that was reached, or another reason why the search ended.
     """
 
     exit_code = 3
@@ -124,10 +124,10 @@ class LimitReachedError(PlanspecError):
         self.reason: Reason = reason
 
 
-def is_memory(error: BaseException | None) -> bool:
+def is_out_of_memory(error: BaseException | None) -> bool:
     """Return whether an error, or one of its causes, means that memory ran out.
 
-    These are Python's `MemoryError`, the system's ENOMEM, and an import whose library does not fit.
+    Such errors are Python's `MemoryError`, the system's ENOMEM, and an import of a library that does not fit.
     """
     seen = set[int]()
     while error is not None and id(error) not in seen:

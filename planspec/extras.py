@@ -13,33 +13,38 @@ EXTRA_OF = MappingProxyType({"ortools": "solve", "z3": "solve", "networkx": "sol
 
 @contextmanager
 def needing(extra: str, feature: str) -> Iterator[None]:
-    """Name the missing extra if an import in the block fails.
+    """Make the error say which extra to install if an import in the block fails.
 
     Args:
-        extra: its name, as in `planspec[solve]`.
+        extra: name of the extra, as in `planspec[solve]`.
         feature: beginning of the message, such as "proofs need an extra".
 
     Raises:
-        a third-party package is missing; the message says what to install.
+        ModuleNotFoundError: a third-party package is missing; the message says what to install.
     """
     try:
         yield
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] == "planspec":
             raise
-        raise ModuleNotFoundError(f"{feature}: {install(extra)}", name=error.name) from None
+        raise ModuleNotFoundError(f"{feature}: {install_command(extra)}", name=error.name) from None
 
 
 def require(module: str, extra: str, feature: str) -> None:
-    """Raise an error if a package is not installed, without loading it.
+    """Raise an error if a package is not installed. The package is not loaded.
+
+    Args:
+        module: name of the package.
+        extra: name of the extra that provides it.
+        feature: beginning of the message, such as "proofs need an extra".
 
     Raises:
-        the package is not installed; the message says what to install.
+        ModuleNotFoundError: the package is not installed; the message says what to install.
     """
     if find_spec(module) is None:
-        raise ModuleNotFoundError(f"{feature}: {install(extra)}", name=module)
+        raise ModuleNotFoundError(f"{feature}: {install_command(extra)}", name=module)
 
 
-def install(extra: str) -> str:
+def install_command(extra: str) -> str:
     """Return the command that installs an extra."""
     return f"pip install 'planspec[{extra}]'"

@@ -43,8 +43,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
     The data are on the disk before the file is renamed, so a full disk, a killed process or a machine failure
     never leaves half a file. The mode is preserved, and the owner if that may be set. A symlink is kept and
-    its target replaced; other hard links keep the old contents. Devices, pipes and the standard streams,
-    under whatever name, are written to directly.
+    its target replaced; other hard links keep the old contents. Devices, pipes and the standard streams
+    are written to directly, under any name.
 
     Args:
         path: path of the file, in an existing folder.
@@ -56,7 +56,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         OSError: the file cannot be written. The error names `path`.
     """
     target = Path(os.path.realpath(path))
-    part = part_of(target)
+    part = temporary_path(target)
     try:
         with _open_target(path, target, part) as file:
             yield file
@@ -68,7 +68,9 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def building(path: Path) -> Iterator[Path]:
-    """Name a temporary file that replaces a file if the block succeeds, for libraries that write files.
+    """Yield the path of a temporary file that replaces a file if the block succeeds.
+
+    This is for libraries that write to a path.
 
     Args:
         path: path of the file, in an existing folder.
@@ -79,7 +81,7 @@ def building(path: Path) -> Iterator[Path]:
     Raises:
         OSError: the file cannot be replaced.
     """
-    part = part_of(Path(os.path.realpath(path)))
+    part = temporary_path(Path(os.path.realpath(path)))
     try:
         yield part
         with part.open("rb") as written:
@@ -102,7 +104,7 @@ def scratch_folder(parent: Path) -> Iterator[Path]:
     Raises:
         OSError: the folder cannot be created.
     """
-    folder = part_of(parent / "folder")
+    folder = temporary_path(parent / "folder")
     folder.mkdir(mode=0o700)
     try:
         yield folder
@@ -110,11 +112,11 @@ def scratch_folder(parent: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def part_of(target: Path) -> Path:
-    """Return the name of a temporary file beside a file that it will replace.
+def temporary_path(target: Path) -> Path:
+    """Return the path of a temporary file in the folder of the file that it will replace.
 
-    The name includes the process. Files left in the folder by processes that have ended are removed when a
-    process first writes there.
+    The name includes the process id. When a process first writes to a folder, it removes temporary files there
+    whose processes have ended.
     """
     folder = target.parent
     if folder not in _SWEPT:
@@ -126,7 +128,7 @@ def part_of(target: Path) -> Path:
 _SWEPT: set[Path] = set()
 _PART = re.compile(r"\.planspec-(?:([0-9a-f]{12})-(\d{1,10})-)?[0-9a-f]{16}\.part")
 _OLD_S = 86_400.0
-"""Age at which a temporary file is abandoned, even if its process cannot be checked."""
+"""Age in seconds from which a temporary file counts as abandoned, even if its process cannot be checked."""
 
 
 def _sweep(folder: Path) -> None:
@@ -149,7 +151,7 @@ def _is_old(entry: os.DirEntry[str]) -> bool:
 
 
 def _is_ended(machine: str | None, process: str | None) -> bool:
-    """Return whether a process of this machine has ended."""
+    """Return whether a process has ended; False if that is unknown, as for a process of another machine."""
     if machine != _machine() or process is None or os.name == "nt":  # on Windows, signal 0 is not harmless
         return False
     with suppress(PermissionError, OverflowError):
@@ -162,7 +164,7 @@ def _is_ended(machine: str | None, process: str | None) -> bool:
 
 @functools.cache
 def _machine() -> str:
-    """Identify the scope of process ids: a machine since its boot, or a container on it."""
+    """Return an identifier of the scope of process ids: a machine since its boot, or a container on it."""
     identity = "" if os.name == "nt" else os.uname().nodename
     with suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii")
@@ -176,7 +178,7 @@ def _open_target(path: Path, target: Path, part: Path) -> Iterator[BinaryIO]:
         existing = path.stat()
     except FileNotFoundError:
         existing = None
-    if existing is not None and (stream := _standard(existing)) is not None:
+    if existing is not None and (stream := _standard_stream(existing)) is not None:
         with os.fdopen(os.dup(stream), "wb") as file:
             yield file
     elif existing is not None and not stat.S_ISREG(existing.st_mode):
@@ -184,7 +186,7 @@ def _open_target(path: Path, target: Path, part: Path) -> Iterator[BinaryIO]:
             yield file
     else:
         if existing is not None:
-            path.open("r+b").close()  # a rename may succeed on a file that must not be written
+            path.open("r+b").close()  # fails for a read-only file, which a rename would replace
         with _replacement(target, part, existing) as file:
             yield file
 
@@ -215,7 +217,7 @@ def _copy_owner_and_mode(descriptor: int, existing: os.stat_result) -> None:
     os.fchmod(descriptor, stat.S_IMODE(existing.st_mode))
 
 
-def _standard(existing: os.stat_result) -> int | None:
+def _standard_stream(existing: os.stat_result) -> int | None:
     """Return the descriptor if a file is standard output or error, as in `-o /dev/stdout > plan.json`."""
     for stream in (1, 2):
         with suppress(OSError):

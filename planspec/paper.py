@@ -1,4 +1,4 @@
-"""Output media for text: a terminal has colours and a width, plain text has neither."""
+"""Output media for text: a terminal with colours and a width, or plain text with neither."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ class Paper(Protocol):
         """Return the text in a style, such as `bold=True`."""
 
     def line(self, head: str, text: str, place: str) -> str:
-        """Return a line: its head, its text, and a source location at the end."""
+        """Return a line with a head, a text and, at its end, a source location."""
 
 
-class Plain:
+class PlainPaper:
     """A medium without colours or width."""
 
     def style(self, text: str, **style: Any) -> str:  # noqa: ARG002

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 OPTION = "planspec_cases"
 HEAD = 2000
-"""Bytes at the start of a file in which a task is recognised."""
+"""Number of bytes from the start of a file that decide whether it is a task."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option with which a project turns collection off."""
+    """Add the option that turns collection off in a project."""
     parser.addini(OPTION, "Collect the cases of planspec's tasks.", type="bool", default=True)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Return a collector for a file with cases, else None."""
+    """Return a collector for a file with cases, or None for any other file."""
     if file_path.suffix != ".yaml" or not parent.config.getini(OPTION) or not has_cases(file_path):
         return None
     collector: pytest.Collector = CaseFile.from_parent(parent, path=file_path)
@@ -36,7 +36,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 def has_cases(path: Path) -> bool:
-    """Return whether a file begins as a task or shard and has a line that begins with `cases:`."""
+    """Return whether a file is a task or a shard and has a line that begins with `cases:`."""
     try:
         with path.open("rb") as file:
             head = file.read(HEAD)
@@ -68,14 +68,14 @@ class CaseFile(pytest.File):
 
         catalog = Catalog(self.tester.workspace)
         for place in catalog.documents([self.path]) if is_shard(self.path) else [self.path]:
-            inside = shard_of(place)
-            prefix = "" if inside is None else f"{inside[1]}:"
+            shard_and_task = shard_of(place)
+            prefix = "" if shard_and_task is None else f"{shard_and_task[1]}:"
             for name, line in _cases(self.tester.open_document(place)):
                 yield CaseItem.from_parent(self, name=f"{prefix}{name}", place=place, case=name, line=line)
 
     @cached_property
     def tester(self) -> CaseTester:
-        """Tester of the cases; reads what they share once."""
+        """Tester of the cases, which reads shared files only once."""
         from planspec.api.cases.testing import CaseOptions, CaseTester
 
         return CaseTester(CaseOptions())
@@ -88,7 +88,7 @@ class CaseFile(pytest.File):
         """Return the result of a case; all cases of a task are judged together.
 
         Raises:
-            the task or one of its cases has errors.
+            DiagnosticError: the task or one of its cases has errors.
         """
         from planspec.api.catalog import TaskReference
 
@@ -99,7 +99,7 @@ class CaseFile(pytest.File):
 
 
 def _cases(document: Document | None) -> Iterable[tuple[str, int]]:
-    """Return the names of a document's cases with their lines from 1; one stand-in for a faulty section."""
+    """Return the name and line, from 1, of each of a document's cases; one entry for an invalid section."""
     from planspec.dsl.yaml.nodes import Mapping
 
     if document is None:
@@ -121,7 +121,7 @@ class CaseItem(pytest.Item):
         """Judge the answer.
 
         Raises:
-            the verdict differs from the expected one, or the task has errors.
+            CaseFailedError: the verdict differs from the expected one, or the task has errors.
         """
         from planspec.api.cases.testing_text import failure_lines
         from planspec.dsl.diagnostics.diagnostic import DiagnosticError

@@ -1,22 +1,22 @@
 """Base class of values that notebooks show as panels.
 
-Values are defined in layers below the one that draws them, so its module is named and loaded only when a
-notebook shows one.
+The module that draws panels is in a layer above these values. It is therefore referred to by name, and loaded only
+when a notebook shows a value.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 
-DRAWS = "planspec.live.notebook"
+PANEL_MODULE = "planspec.live.notebook"
 
 
-class Shown:
+class NotebookValue:
     """A value that notebooks show as a panel."""
 
     __slots__ = ()
 
     def _repr_html_(self) -> str:
         """Return the value as HTML, for IPython."""
-        html: str = import_module(DRAWS).html_of(self)
+        html: str = import_module(PANEL_MODULE).html_of(self)
         return html

@@ -1,4 +1,4 @@
-"""Text tables for people; machines read JSON."""
+"""Tables as text with aligned columns."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ GAP = "  "
 
 
 def align(
-    rows: Sequence[Sequence[str]], *, least: Sequence[int] = (), right: Collection[int] = ()
+    rows: Sequence[Sequence[str]], *, min_widths: Sequence[int] = (), right: Collection[int] = ()
 ) -> list[str]:
-    """Pad the cells of rows, so that each column is as wide as its widest cell.
+    """Return the rows of a table as lines, with each column as wide as its widest cell.
 
     Args:
         rows: rows of cells; they may differ in length.
-        least: minimum widths of the first columns; the others have none.
+        min_widths: minimum widths of the first columns; the others have none.
         right: indices of right-aligned columns.
 
     Returns:
         A line for each row, without trailing spaces.
     """
     columns = list(zip_longest(*rows, fillvalue=""))
-    floors = [*least, *[0] * len(columns)]
+    floors = [*min_widths, *[0] * len(columns)]
     widths = [max(floor, *map(len, column)) for column, floor in zip(columns, floors, strict=False)]
     return [
         GAP.join(
-            f"{cell:>{width}}" if place in right else f"{cell:<{width}}"
-            for place, (cell, width) in enumerate(zip(row, widths, strict=False))
+            f"{cell:>{width}}" if index in right else f"{cell:<{width}}"
+            for index, (cell, width) in enumerate(zip(row, widths, strict=False))
         ).rstrip()
         for row in rows
     ]

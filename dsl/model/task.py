@@ -14,7 +14,7 @@ from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.tree import Clause, Constraint, Definition, Expr, Given
 from planspec.dsl.model.types import EnumType, Table
-from planspec.shown import Shown
+from planspec.shown import NotebookValue
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +64,7 @@ TaskPart: TypeAlias = Constraint | Objective | ScopeRow
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Task(Shown):
+class Task(NotebookValue):
     """A task whose text has no errors.
 
     Attributes:

@@ -18,7 +18,7 @@ from time import perf_counter
 from types import TracebackType
 from typing import Self
 
-from planspec.errors import LimitReachedError, Reason, is_memory
+from planspec.errors import LimitReachedError, Reason, is_out_of_memory
 
 MEGABYTE = 2**20
 LOOK_S = 0.05
@@ -70,7 +70,7 @@ class Deadline:
         """
         assert self._token is not None
         _INNERMOST.reset(self._token)
-        if is_memory(error):
+        if is_out_of_memory(error):
             raise LimitReachedError("memory")
 
     @property

@@ -1,6 +1,14 @@
 """Agents that answer tasks: the protocol, baselines, models, and the limits that each is held to."""
 
-from planspec.agents.agent import Agent, AgentSpec, Answer, UnknownAgentError, agent, agent_names, described
+from planspec.agents.agent import (
+    Agent,
+    AgentSpec,
+    Answer,
+    UnknownAgentError,
+    agent,
+    agent_names,
+    describe_agent,
+)
 from planspec.agents.desk import Desk
 from planspec.agents.failures import BOUNDARIES, AttemptFailedError, Boundary
 from planspec.agents.view import Limits, TaskView
@@ -19,12 +27,13 @@ __all__ = [
     "UnknownAgentError",
     "agent",
     "agent_names",
-    "described",
+    "describe_agent",
 ]
 
 _FORMER_NAMES = {
     "Failed": "AttemptFailedError",
     "UnknownAgent": "UnknownAgentError",
+    "described": "describe_agent",
     "known": "agent_names",
 }
 """Names of the previous release; using one warns."""

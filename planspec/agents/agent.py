@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 GROUP = "planspec.agents"
 """Entry-point group of agents from other distributions."""
-_OWN = {
+_BUILT_IN = {
     "command": "planspec.agents.command:Command",
-    "constant": "planspec.agents.baselines:Constant",
-    "echo": "planspec.agents.baselines:Echo",
-    "empty": "planspec.agents.baselines:Empty",
+    "constant": "planspec.agents.baselines:ConstantAgent",
+    "echo": "planspec.agents.baselines:EchoAgent",
+    "empty": "planspec.agents.baselines:EmptyAgent",
     "greedy": "planspec.agents.baselines:greedy",
     "oracle": "planspec.agents.baselines:Oracle",
-    "python": "planspec.agents.python_file:own",
-    "random": "planspec.agents.baselines:Random",
+    "python": "planspec.agents.python_file:load_agent",
+    "random": "planspec.agents.baselines:RandomAgent",
     "replay": "planspec.agents.replaying:Replay",
     "repair": "planspec.agents.repairing:RepairLoop",
     "minimal-repair": "planspec.agents.repairing:MinimalRepair",
@@ -38,22 +38,22 @@ _OWN = {
 
 @runtime_checkable
 class Agent(Protocol):
-    """An agent, which answers tasks.
+    """A program or a model that answers tasks.
 
     Optional attributes and methods:
 
     - `privileged = True`: the agent also gets the task itself, through its method `privilege`, as the oracle
       and other references do. Their scores do not measure a model.
-    - `referees = True`: the agent gets the task for the referee between its parts, never for the parts that
-      answer.
+    - `referees = True`: the agent gets the task for its own referee, which judges what its other parts propose.
+      These other parts never see the task.
     - `about()`: a record of the agent, such as a model's name.
-    - `close()`: ends what was kept open for the turns of an attempt.
+    - `close()`: ends what stays open between the turns of an attempt, such as a program.
     - `families`: the only families whose tasks the agent answers.
     - `siteless`, `sightless`: reasons why the agent cannot work at a site or sees no pictures. Such an agent
       is refused for tasks that offer nothing else.
     - `conceal(folders)`, for agents that start programs: hides folders and files from the programs.
-    - `uncontained`: the reason why those programs could see hidden files nevertheless, or None if they
-      cannot. See the function `uncontained` for agents without this attribute.
+    - `uncontained`: the reason why those programs can see hidden files all the same, or None if they
+      cannot. See the function `why_uncontained` for agents without this attribute.
     """
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
@@ -110,9 +110,9 @@ class AgentSpec:
         """
         name, _, rest = text.partition(":")
         options: dict[str, str] = {}
-        for part in _parts(rest):
-            key, given, value = part.partition("=")
-            if not given or not key.strip():
+        for part in _split_options(rest):
+            key, equals, value = part.partition("=")
+            if not equals or not key.strip():
                 raise UnknownAgentError(f"`{part}` in `{text}` is not an option; write `option=value`")
             if key.strip() in options:
                 raise UnknownAgentError(f"the option `{key.strip()}` occurs twice in `{text}`")
@@ -122,27 +122,27 @@ class AgentSpec:
         return cls(name.strip(), options)
 
     def __str__(self) -> str:
-        shown = (f"{key}={_enclosed(value)}" for key, value in self.options.items())
+        shown = (f"{key}={_enclose(value)}" for key, value in self.options.items())
         return f"{self.name}:{','.join(shown)}" if self.options else self.name
 
 
-def _enclosed(value: str) -> str:
+def _enclose(value: str) -> str:
     return f"({value})" if any(c in value for c in ",()") else value
 
 
-def _parts(text: str) -> list[str]:
+def _split_options(text: str) -> list[str]:
     """Split a text at commas outside parentheses."""
-    parts, depth, begun = [], 0, 0
-    for place, letter in enumerate(text):
+    parts, depth, start = [], 0, 0
+    for index, letter in enumerate(text):
         depth += (letter == "(") - (letter == ")")
         if depth < 0:
             break
         if letter == "," and depth == 0:
-            parts.append(text[begun:place])
-            begun = place + 1
+            parts.append(text[start:index])
+            start = index + 1
     if depth:
         raise UnknownAgentError(f"the parentheses in `{text}` do not match")
-    parts.append(text[begun:])
+    parts.append(text[start:])
     return [part for part in parts if part.strip()]
 
 
@@ -157,19 +157,19 @@ def agent(spec: AgentSpec | str) -> Agent:
     from pydantic import ValidationError
 
     spec = AgentSpec.read(spec) if isinstance(spec, str) else spec
-    factory = _factory(spec.name)
+    factory = _load_factory(spec.name)
     try:
-        options = _options(spec.name, factory).model_validate(dict(spec.options))
+        options = _options_model(spec.name, factory).model_validate(dict(spec.options))
     except ValidationError as error:
-        faults = "; ".join(dict.fromkeys(_fault(fault, factory) for fault in error.errors()))
+        faults = "; ".join(dict.fromkeys(_describe_fault(fault, factory) for fault in error.errors()))
         raise UnknownAgentError(f"the agent `{spec.name}`: {faults}; {_usage(spec.name, factory)}") from None
     built = factory(**{name: getattr(options, name) for name in type(options).model_fields})
     assert isinstance(built, Agent), built
     return built
 
 
-def _options(name: str, factory: Factory) -> type[BaseModel]:
-    """Return a model of a factory's parameters that parses texts."""
+def _options_model(name: str, factory: Factory) -> type[BaseModel]:
+    """Return a Pydantic model of a factory's parameters, which parses options from their texts."""
     import inspect
 
     from pydantic import ConfigDict, create_model
@@ -186,8 +186,8 @@ def _options(name: str, factory: Factory) -> type[BaseModel]:
     return model
 
 
-def uncontained(agent: Agent) -> str | None:
-    """Return why an agent could see more than it is given, such as references; None if it cannot.
+def why_uncontained(agent: Agent) -> str | None:
+    """Return why an agent can see more than its view, such as references; None if it cannot.
 
     The attribute `uncontained` of the agent holds the reason. An agent without it runs in planspec's own
     process, which is a reason unless the agent is a part of planspec.
@@ -203,16 +203,16 @@ def agent_names() -> list[str]:
     """Return the names of all installed agents, sorted."""
     from importlib.metadata import entry_points
 
-    return sorted({*_OWN, *_family_agents(), *entry_points(group=GROUP).names})
+    return sorted({*_BUILT_IN, *_family_agents(), *entry_points(group=GROUP).names})
 
 
 def _family_agents() -> Mapping[str, Lazy[Factory]]:
     return {name: factory for family in families() for name, factory in AGENTS.of(family).items()}
 
 
-def _factory(name: str) -> Factory:
-    if name in _OWN:
-        own: Lazy[Factory] = Lazy(_OWN[name], f"the agent `{name}`")
+def _load_factory(name: str) -> Factory:
+    if name in _BUILT_IN:
+        own: Lazy[Factory] = Lazy(_BUILT_IN[name], f"the agent `{name}`")
         return own.load()
     family_agents = _family_agents()
     if name in family_agents:
@@ -229,7 +229,7 @@ def _factory(name: str) -> Factory:
     return loaded
 
 
-def _fault(fault: ErrorDetails, factory: Factory) -> str:
+def _describe_fault(fault: ErrorDetails, factory: Factory) -> str:
     """Return a sentence about an invalid option."""
     name = ".".join(map(str, fault["loc"][:1]))
     match fault["type"]:
@@ -248,6 +248,7 @@ class Option:
     """An option of an agent.
 
     Attributes:
+        name: name of the option.
         default: the default as text; None for a required option.
     """
 
@@ -255,7 +256,7 @@ class Option:
     default: str | None
 
 
-def described(name: str) -> tuple[str, tuple[Option, ...]]:
+def describe_agent(name: str) -> tuple[str, tuple[Option, ...]]:
     """Return an agent's docstring and options.
 
     Raises:
@@ -264,7 +265,7 @@ def described(name: str) -> tuple[str, tuple[Option, ...]]:
     """
     import inspect
 
-    factory = _factory(name)
+    factory = _load_factory(name)
     return inspect.getdoc(factory) or "", tuple(options_of(factory))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from random import Random as Chance
+from random import Random
 from typing import Any, Literal, Protocol, TypeAlias
 
 from planspec.agents.agent import GREEDY, Agent, Answer
@@ -27,14 +27,14 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 class OpenedTask(Protocol):
-    """The task itself, with the judges of its turns, as a privileged agent gets it.
+    """A task and the judges of its turns, as a privileged agent gets them.
 
     Attributes:
         declared: setting that the task itself declares, or None.
         name: name under which the task was loaded.
         folder: folder of its suite.
-        resolve: resolves the references in an answer to calls of its trace; None if the family has no such
-            answers.
+        resolve: returns an answer with its references to tool calls resolved, given the attempt's trace; None
+            if the family's answers have no such references.
     """
 
     @property
@@ -49,7 +49,7 @@ class OpenedTask(Protocol):
     def resolve(self) -> Callable[[str, Trace], Any] | None: ...
 
 
-class Privileged:
+class PrivilegedAgent:
     """Base of agents that get the task itself."""
 
     privileged = True
@@ -64,7 +64,7 @@ class Privileged:
         return self._opened.judges[view.turn]
 
 
-class Empty:
+class EmptyAgent:
     """Answers with an empty object."""
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
@@ -72,7 +72,7 @@ class Empty:
         return {}
 
 
-class Constant:
+class ConstantAgent:
     """Answers every task with the same text.
 
     Args:
@@ -87,7 +87,7 @@ class Constant:
         return self._text
 
 
-class Echo:
+class EchoAgent:
     """Answers with its own input: the query, the brief and the materials, as one text."""
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
@@ -96,10 +96,10 @@ class Echo:
 
 
 MAX_LOOKUP_S = 60.0
-"""Longest search of the oracle for the fewest sufficient calls, in seconds."""
+"""Time limit of the oracle's search for the fewest calls that reveal enough, in seconds."""
 
 
-class Oracle(Privileged):
+class Oracle(PrivilegedAgent):
     """The solver: answers with the best plan of a back end, or with a refusal if the task is infeasible.
 
     Before it answers with a plan, it makes the fewest tool calls that reveal all facts on which the plan's
@@ -135,10 +135,10 @@ class Oracle(Privileged):
         desk.note("solver", note)
         if solution.plan is not None:
             if self._calls:
-                self._look_up(view, judge, solution.plan, desk)
+                self._reveal_facts(view, judge, solution.plan, desk)
             tools = frozenset(tool.name for tool in view.tools)
-            given = Performance(self._opened.name, judge, self._opened.folder, tools, desk.call)
-            whole: Answer = whole_answer(written(judge, solution.plan), given)
+            performance = Performance(self._opened.name, judge, self._opened.folder, tools, desk.call)
+            whole: Answer = whole_answer(encode_plan(judge, solution.plan), performance)
             return whole
         if solution.status is Status.INFEASIBLE:
             return {REFUSAL: True}
@@ -146,8 +146,11 @@ class Oracle(Privileged):
             raise AttemptFailedError("adapter", opinions_in_words(solution.disagreement))
         raise AttemptFailedError("timeout", f"the solver found no plan in {limits.seconds:g} s")
 
-    def _look_up(self, view: TaskView, judge: Judge, plan: Plan, desk: Desk) -> None:
-        """Make the calls that reveal what decides on a plan, if the task declares its tools; repeat none."""
+    def _reveal_facts(self, view: TaskView, judge: Judge, plan: Plan, desk: Desk) -> None:
+        """Call the tools that reveal the facts on which a plan's verdict depends, if the task declares tools.
+
+        Calls that the agent has made already are not repeated.
+        """
         from planspec.solvers.backends.outcome import Limits
         from planspec.solvers.questions.budget import TimeBudget
         from planspec.solvers.questions.least_calls import revealing_calls
@@ -207,8 +210,8 @@ class GreedyPlanner:
         return planner(view, desk)
 
 
-class GreedySearch(Privileged):
-    """Settles row after row by one measure; if it is stuck, it answers with the rows settled so far."""
+class GreedySearch(PrivilegedAgent):
+    """Settles the plan's rows one by one with one strategy; if stuck, it answers with those so far."""
 
     def __init__(self, strategy: Strategy, seconds: float) -> None:
         self._strategy, self._seconds = strategy, seconds
@@ -235,46 +238,46 @@ class GreedySearch(Privileged):
             raise AttemptFailedError(
                 "adapter", f"the strategy `{self._strategy}` settled nothing: no row fits alone"
             )
-        return written(judge, runs[0].plan)
+        return encode_plan(judge, runs[0].plan)
 
 
 TRIES = 8
 """Largest number of draws of one row."""
 
 
-class Random(Privileged):
+class RandomAgent(PrivilegedAgent):
     """Draws the rows that the scope offers, with values from their domains.
 
-    A row is drawn several times until no more hard constraints are violated than before. If every draw fails,
-    the row is left out, or keeps its last draw if it is required. Rows that the family's answer format cannot
+    A row is drawn again until it adds no violation of a hard constraint. If every draw adds one, an optional
+    row is left out, and a required row keeps its last draw. Rows that the family's answer format cannot
     express are left out. Equal seeds draw equal plans.
     """
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         """Return a drawn plan."""
         judge = self.judge(view)
-        return written(
-            judge, draw_plan(judge, Chance(f"{view.seed} {view.task} {view.turn} {len(view.earlier)}"))
+        return encode_plan(
+            judge, draw_plan(judge, Random(f"{view.seed} {view.task} {view.turn} {len(view.earlier)}"))
         )
 
 
-def draw_plan(judge: Judge, chance: Chance) -> Plan:
+def draw_plan(judge: Judge, random: Random) -> Plan:
     """Draw a plan from a task's scope."""
     ground = judge.ground
     rows: dict[str, list[Row]] = {table.name: [] for table in judge.task.plan_tables}
     offered = [row for table in ground.rows.values() for row in table]
     offered.sort(key=lambda row: not row.table.one)  # most formats can express nothing without these rows
-    violations = _violations(judge, _plan(rows))
+    violations = _count_violations(judge, _plan_of(rows))
     for row in offered:
-        if row.optional and chance.random() < 0.5:
+        if row.optional and random.random() < 0.5:
             continue
         table = rows[row.table.name]
         accepted: Row | None = None
         for _ in range(TRIES):
-            table.append(_draw(row, len(table), chance))
-            count = _violations(judge, _plan(rows))
+            table.append(_draw_row(row, len(table), random))
+            count = _count_violations(judge, _plan_of(rows))
             good = count <= violations
-            if row.table.one or ((good or not row.optional) and _is_expressible(judge, _plan(rows))):
+            if row.table.one or ((good or not row.optional) and _is_expressible(judge, _plan_of(rows))):
                 accepted = table[-1]
             if good and accepted is table[-1]:
                 break
@@ -282,11 +285,11 @@ def draw_plan(judge: Judge, chance: Chance) -> Plan:
         else:
             if accepted is not None:
                 table.append(accepted)
-        violations = _violations(judge, _plan(rows))
-    return _plan(rows)
+        violations = _count_violations(judge, _plan_of(rows))
+    return _plan_of(rows)
 
 
-def _plan(rows: Mapping[str, Sequence[Row]]) -> Plan:
+def _plan_of(rows: Mapping[str, Sequence[Row]]) -> Plan:
     return Plan({name: tuple(drawn) for name, drawn in rows.items()})
 
 
@@ -299,7 +302,7 @@ def _is_expressible(judge: Judge, plan: Plan) -> bool:
     return True
 
 
-def _violations(judge: Judge, plan: Plan) -> int:
+def _count_violations(judge: Judge, plan: Plan) -> int:
     """Return the number of hard instances that a plan violates."""
     statuses, _ = judge.compiled.judge_and_measure(plan)
     return sum(
@@ -308,20 +311,22 @@ def _violations(judge: Judge, plan: Plan) -> int:
     )
 
 
-def _draw(row: GroundRow, index: int, chance: Chance) -> Row:
-    return make_row(row.table, {name: _value(domain, chance) for name, domain in row.fields.items()}, index)
+def _draw_row(row: GroundRow, index: int, random: Random) -> Row:
+    return make_row(
+        row.table, {name: _draw_value(domain, random) for name, domain in row.fields.items()}, index
+    )
 
 
-def _value(domain: FieldDomain, chance: Chance) -> Any:
-    if domain.or_none and (not domain.open or chance.random() < 0.25):
+def _draw_value(domain: FieldDomain, random: Random) -> Any:
+    if domain.or_none and (not domain.open or random.random() < 0.25):
         return None
     if domain.interval is not None:
         low, high, step = domain.interval
-        return chance.randrange(low, high + 1, step)
-    return chance.choice(domain.values) if domain.values else None
+        return random.randrange(low, high + 1, step)
+    return random.choice(domain.values) if domain.values else None
 
 
-def written(judge: Judge, plan: Plan) -> Answer:
+def encode_plan(judge: Judge, plan: Plan) -> Answer:
     """Encode a plan as an answer: in the family's format, or as tables if that format cannot express it."""
     try:
         answer = judge.encode(plan)

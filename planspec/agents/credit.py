@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import sqrt
 from typing import Any, TypeAlias
 
+from planspec.deprecation import former_parameters
 from planspec.family.descriptor import Part
 from planspec.traces.record import Trace
 
@@ -19,19 +20,19 @@ Amount: TypeAlias = int | Fraction | Decimal
 """An exact number."""
 
 ALPHA = Fraction(1, 10)
-"""Weight of each soft constraint in the global reward; the paper gives none."""
+"""Weight of each soft constraint in the global reward; the paper gives no value."""
 BETA = Fraction(1)
-"""Weight of the overspent amount in the global reward; the paper gives none."""
+"""Weight of the overspent amount in the global reward; the paper gives no value."""
 EPSILON = 1e-8
-"""Keeps advantages finite where all rewards are equal; the paper gives none."""
+"""Keeps advantages finite if all rewards are equal; the paper gives no value."""
 
 
 @dataclass(frozen=True, slots=True)
-class Earned:
-    """Reward of one trajectory of a part of an agent.
+class TrajectoryReward:
+    """The reward of one trajectory of a part of an agent.
 
     Attributes:
-        role: the part, distinct among its kind: `coordinator`, `executor day 2`, or `agent` for the whole.
+        role: unique name of the part: `coordinator`, `executor day 2`, or `agent` for the whole agent.
         reward: sum of the terms.
         terms: terms of the reward, by name.
         round: round of bargaining, from 1; None for a trajectory through all rounds.
@@ -45,28 +46,29 @@ class Earned:
     stage: int | None = None
 
 
-Credit: TypeAlias = Callable[[Mapping[str, Any], Trace], Sequence[Earned]]
+Credit: TypeAlias = Callable[[Mapping[str, Any], Trace], Sequence[TrajectoryReward]]
 """Distributes the reward of an attempt over the parts of an agent, from its verdict as JSON and its trace."""
 CREDIT: Part[Credit | None] = Part("credit", None)
 """Distribution of rewards, for agents with parts."""
 
 
+@former_parameters(over="overspent")
 def reward_of(
-    valid: bool, score: Amount, over: Amount, *, alpha: Amount = ALPHA, beta: Amount = BETA
+    valid: bool, score: Amount, overspent: Amount, *, alpha: Amount = ALPHA, beta: Amount = BETA
 ) -> Fraction:
-    """Return the global reward: validity, weighted score, weighted overspending.
+    """Return the global reward: validity plus weighted score minus weighted overspending.
 
     Args:
         valid: whether the plan passes.
         score: sum of the scores of the constraints.
-        over: amount by which the budget is exceeded; negative if some of it is left.
+        overspent: amount by which the budget is exceeded; negative if some of it is left.
         alpha: weight of the scores.
         beta: weight of the overspent amount.
     """
     return (
         Fraction(valid)
         + Fraction(alpha) * Fraction(score)
-        - Fraction(beta) * max(Fraction(0), Fraction(over))
+        - Fraction(beta) * max(Fraction(0), Fraction(overspent))
     )
 
 
@@ -75,13 +77,14 @@ def group_relative_advantages(
 ) -> tuple[float, ...]:
     """Return A_i = (R_i - mean) / (std + epsilon) over the rewards of one group (section 4.6).
 
-    The standard deviation is that of the group itself (divided by its size, not by one less). Mean,
+    The standard deviation is that of a population: the sum is divided by the size of the group. Mean,
     differences and variance are exact; only the root and the quotients are floats, so equal rewards have
     advantages of exactly 0.
 
     Args:
         rewards: rewards of the trajectories of one group.
-        epsilon: at least 0; equal rewards have advantages of 0 even with an epsilon of 0.
+        epsilon: addition to the standard deviation, at least 0. Equal rewards have advantages of 0 even if it is
+            0.
 
     Returns:
         One advantage for each reward, in order.

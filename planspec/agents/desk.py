@@ -13,8 +13,8 @@ from pydantic import TypeAdapter
 from planspec.agents.failures import AttemptFailedError
 from planspec.agents.pictures import Image, images_of
 from planspec.agents.tools import JsonResult, Tool, Toolset, no_calls_left
-from planspec.agents.view import Limits, least
-from planspec.deprecation import former_parameters
+from planspec.agents.view import Limits, smallest_bound
+from planspec.deprecation import former_fields, former_parameters
 from planspec.traces import record
 from planspec.traces.chat import spans_of
 from planspec.traces.json_text import load, replace_surrogates
@@ -34,12 +34,13 @@ _JSON: TypeAdapter[record.Json] = TypeAdapter(record.Json)
 
 
 @dataclass(slots=True)
-class _Spent:
+class _TokenCounts:
     input: int | None = None
     cached: int | None = None
     output: int | None = None
 
 
+@former_fields(say="record_message", generate="record_generation", stage="record_stage")
 @dataclass(slots=True)
 class Desk:
     """Record and limits of one attempt, over all its turns. Thread-safe.
@@ -49,10 +50,16 @@ class Desk:
         limits: limits of the attempt; `AttemptFailedError` is raised beyond them.
         seed: seed for random draws.
         now: a clock in seconds.
-        allowed: number of calls that return a result; later ones are refused.
+        allowed: number of calls that the setting answers; later ones return an error. None for no limit.
         replies: cache of services' replies; None to send every request.
         timed: whether the durations of calls and replies are recorded.
+        calls: recorded tool calls.
+        messages: recorded messages of conversations with models.
+        stages: records of parts of the agent.
+        generations: recorded replies of models.
+        offered: tools that models could call, each once.
         images: pictures of all results so far, by the hash under which calls name them.
+        notes: further recorded values, by name.
     """
 
     tools: Toolset
@@ -70,11 +77,11 @@ class Desk:
     images: dict[str, Image] = field(default_factory=dict, init=False)
     notes: dict[str, Any] = field(default_factory=dict, init=False)
     _steps: int = field(default=0, init=False)
-    _own: int = field(default=0, init=False)
+    _own_calls: int = field(default=0, init=False)
     _sequences: dict[tuple[str | None, int | None], tuple[int, tuple[int, ...]]] = field(
         default_factory=dict, init=False
     )
-    _spent: dict[str | None, _Spent] = field(default_factory=dict, init=False)
+    _spent: dict[str | None, _TokenCounts] = field(default_factory=dict, init=False)
     _started: float = field(default=0.0, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
@@ -93,7 +100,7 @@ class Desk:
             copy._sequences |= self._sequences
             copy.images |= self.images
             copy.notes |= self.notes
-            copy._steps, copy._started, copy._own = self._steps, self._started, self._own
+            copy._steps, copy._started, copy._own_calls = self._steps, self._started, self._own_calls
             copy._spent |= {stage: replace(spent) for stage, spent in self._spent.items()}
         return copy
 
@@ -119,7 +126,7 @@ class Desk:
     def place_call(
         self, name: object, arguments: object, *, id: str | None = None, stage: int | None = None
     ) -> tuple[int, JsonResult]:
-        """Call a tool, and return the index of the recorded call too.
+        """Call a tool; also return the index under which the call is recorded.
 
         Args:
             name: name of the tool.
@@ -135,25 +142,25 @@ class Desk:
         """
         self.check()
         with self._lock:
-            most = self.limits.tool_calls
-            number = len(self.calls) - self._own
-            if most is not None and number >= most:
-                raise AttemptFailedError("limit", f"{most} tool calls are used up")
-            place = len(self.calls)
-            self.calls.append(record.Call(id=id or f"call-{place + 1}", name=_text(name), stage=stage))
+            limit = self.limits.tool_calls
+            number = len(self.calls) - self._own_calls
+            if limit is not None and number >= limit:
+                raise AttemptFailedError("limit", f"{limit} tool calls are used up")
+            index = len(self.calls)
+            self.calls.append(record.Call(id=id or f"call-{index + 1}", name=_name_text(name), stage=stage))
         parsed, fault = _parse_arguments(arguments)
-        begun = self.now()
+        start = self.now()
         if self.allowed is not None and number >= self.allowed:
             result = no_calls_left(self.allowed).result()
         else:
-            result = _invalid(fault) if fault else self._run(name, parsed)
-        update = _call_fields(arguments, parsed, fault, result) | {"time": self.since(begun)}
+            result = _invalid_arguments(fault) if fault else self._run_tool(name, parsed)
+        update = _call_fields(arguments, parsed, fault, result) | {"time": self.since(start)}
         with self._lock:
             self.images |= {image.sha256: image for image in images_of(result)}
-            self.calls[place] = self.calls[place].model_copy(update=update)
-        return place, result
+            self.calls[index] = self.calls[index].model_copy(update=update)
+        return index, result
 
-    def keep_call(
+    def record_call(
         self,
         name: object,
         arguments: object,
@@ -161,9 +168,9 @@ class Desk:
         *,
         id: str | None = None,
         stage: int | None = None,
-        begun: float | None = None,
+        start: float | None = None,
     ) -> int:
-        """Record a call of the agent's own tool, which the task does not have; no limit counts it.
+        """Record a call of a tool that belongs to the agent, not to the task; no limit counts it.
 
         Args:
             name: name of the tool.
@@ -171,32 +178,36 @@ class Desk:
             result: the tool's result.
             id: the caller's id of the call.
             stage: index in `stages` of the calling stage.
-            begun: reading of the clock `now` when the tool was called; None if unknown.
+            start: reading of the clock `now` when the tool was called; None if unknown.
 
         Returns:
             The index in `calls`.
         """
-        time = None if begun is None else self.since(begun)
+        time = None if start is None else self.since(start)
         parsed, fault = _parse_arguments(arguments)
         with self._lock:
-            place = len(self.calls)
-            self._own += 1
+            index = len(self.calls)
+            self._own_calls += 1
             call = record.Call(
-                id=id or f"call-{place + 1}", name=_text(name), stage=stage, time=time, extra={"own": True}
+                id=id or f"call-{index + 1}",
+                name=_name_text(name),
+                stage=stage,
+                time=time,
+                extra={"own": True},
             )
             self.calls.append(call.model_copy(update=_call_fields(arguments, parsed, fault, result)))
-        return place
+        return index
 
-    def _run(self, name: object, arguments: object) -> JsonResult:
+    def _run_tool(self, name: object, arguments: object) -> JsonResult:
         try:
             return self.tools.call(name, arguments)
         except AttemptFailedError:
             raise
         except Exception as error:
-            message = f"the tool {_text(name)} raised {type(error).__name__}: {error}"
+            message = f"the tool {_name_text(name)} raised {type(error).__name__}: {error}"
             raise AttemptFailedError("tool", message[:MAX_MESSAGE_CHARS]) from error
 
-    def say(
+    def record_message(
         self,
         role: str,
         text: str | None,
@@ -227,7 +238,7 @@ class Desk:
             return len(self.messages) - 1
 
     @former_parameters(made="generation")
-    def generate(
+    def record_generation(
         self,
         generation: record.Generation,
         tools: Iterable[Tool] = (),
@@ -249,45 +260,48 @@ class Desk:
         ]
         with self._lock:
             self.offered += [tool for tool in offered if tool not in self.offered]
-            place = len(self.generations)
+            index = len(self.generations)
             update: dict[str, Any] = {"tools": spans_of(map(self.offered.index, offered))}
             if prompt is not None:
-                update["prompt"] = self._prompt(generation, tuple(prompt), place)
+                update["prompt"] = self._prompt_ids(generation, tuple(prompt), index)
             self.generations.append(generation.model_copy(update=update))
-            return place
+            return index
 
-    def _prompt(self, generation: record.Generation, ids: tuple[int, ...], place: int) -> record.PromptIds:
-        """Return a prompt's ids as a difference from the last sequence of the same part of the agent."""
+    def _prompt_ids(
+        self, generation: record.Generation, ids: tuple[int, ...], index: int
+    ) -> record.PromptIds:
+        """Return a prompt's ids without the prefix that they share with the part's last token sequence."""
         part = generation.role, generation.stage
         after, before = self._sequences.get(part, (0, ()))
-        self._sequences[part] = place, ids + (generation.ids or ())
+        self._sequences[part] = index, ids + (generation.ids or ())
         shared = next(
-            (at for at, (a, b) in enumerate(zip(before, ids, strict=False)) if a != b),
+            (index for index, (a, b) in enumerate(zip(before, ids, strict=False)) if a != b),
             min(len(before), len(ids)),
         )
         if not shared:
             return record.PromptIds(ids=ids)
         return record.PromptIds(after=after, shared=shared, ids=ids[shared:])
 
-    def stage(self, stage: record.Stage, place: int | None = None) -> int:
-        """Record the work of a part of the agent, such as a planner's steps.
+    @former_parameters(place="index")
+    def record_stage(self, stage: record.Stage, index: int | None = None) -> int:
+        """Record the work of a part of the agent, such as a planner.
 
         Args:
             stage: the record.
-            place: index in `stages` of the record that it replaces; None to append.
+            index: index in `stages` of the record that it replaces; None to append.
 
         Returns:
             The index in `stages`.
         """
         with self._lock:
-            if place is None:
+            if index is None:
                 self.stages.append(stage)
                 return len(self.stages) - 1
-            self.stages[place] = stage
-            return place
+            self.stages[index] = stage
+            return index
 
     def note(self, name: str, value: Any) -> None:
-        """Record a value that has no other place in the trace; it replaces an earlier one of the same name.
+        """Record a value that has no field in the trace; it replaces an earlier one of the same name.
 
         Raises:
             ValueError: the value is not JSON.
@@ -297,7 +311,7 @@ class Desk:
             self.notes[name] = checked
 
     def count(self, name: str) -> None:
-        """Increment a counter among the notes, such as that of repeated requests."""
+        """Increment a counter among the notes, such as the number of repeated requests."""
         with self._lock:
             self.notes[name] = self.notes.get(name, 0) + 1
 
@@ -309,9 +323,9 @@ class Desk:
         """
         self.check()
         with self._lock:
-            most, tokens = self.limits.steps, self.limits.tokens
-            if most is not None and self._steps >= most:
-                raise AttemptFailedError("limit", f"{most} steps are used up")
+            limit, tokens = self.limits.steps, self.limits.tokens
+            if limit is not None and self._steps >= limit:
+                raise AttemptFailedError("limit", f"{limit} steps are used up")
             spent = sum((s.input or 0) + (s.output or 0) for s in self._spent.values())
             if tokens is not None and spent >= tokens:
                 raise AttemptFailedError("limit", f"{tokens} tokens are used up")
@@ -320,29 +334,29 @@ class Desk:
     def spend(
         self, input: int | None, output: int | None, *, cached: int | None = None, stage: str | None = None
     ) -> None:
-        """Count the tokens of a request; None if the service does not report them.
+        """Count the tokens of a request to a model.
 
         Args:
-            input: input tokens.
-            output: output tokens.
-            cached: input tokens that the service had cached.
+            input: number of input tokens; None if the service does not report it.
+            output: number of output tokens; None if the service does not report it.
+            cached: number of input tokens that the service had cached; None if it does not report it.
             stage: stage under which the tokens are counted.
         """
         with self._lock:
-            spent = self._spent.setdefault(stage, _Spent())
+            spent = self._spent.setdefault(stage, _TokenCounts())
             spent.cached = spent.cached if cached is None else (spent.cached or 0) + cached
             spent.input = spent.input if input is None else (spent.input or 0) + input
             spent.output = spent.output if output is None else (spent.output or 0) + output
 
     @property
     def calls_left(self) -> int | None:
-        """Tool calls that may still be made and get a result; None if there is no limit."""
-        most = least(self.limits.tool_calls, self.allowed)
-        return None if most is None else max(most - len(self.calls) + self._own, 0)
+        """Number of further tool calls that get a result; None if there is no limit."""
+        limit = smallest_bound(self.limits.tool_calls, self.allowed)
+        return None if limit is None else max(limit - len(self.calls) + self._own_calls, 0)
 
     @property
     def steps_left(self) -> int | None:
-        """Requests to a model that may still be made; None if there is no limit."""
+        """Number of further requests to a model; None if there is no limit."""
         return None if self.limits.steps is None else self.limits.steps - self._steps
 
     @property
@@ -350,16 +364,17 @@ class Desk:
         """Seconds left of the attempt's time; negative once it is over."""
         return self._started + self.limits.seconds - self.now()
 
-    def since(self, begun: float) -> record.Timing | None:
-        """Return the time from a moment until now; None if this desk records no times.
+    @former_parameters(begun="start")
+    def since(self, start: float) -> record.Timing | None:
+        """Return the start and duration of an action that ends now; None if this desk records no times.
 
         Args:
-            begun: reading of the clock `now` at that moment.
+            start: reading of the clock `now` when the action began.
         """
         if not self.timed:
             return None
-        start = max(0.0, begun - self._started)
-        return record.Timing(start_s=round(start, 6), seconds=round(max(0.0, self.now() - begun), 6))
+        start_s = max(0.0, start - self._started)
+        return record.Timing(start_s=round(start_s, 6), seconds=round(max(0.0, self.now() - start), 6))
 
     def check(self, during: str = "") -> None:
         """Raise AttemptFailedError if time is up.
@@ -399,12 +414,12 @@ class Desk:
             )
 
 
-def _text(name: object) -> str:
+def _name_text(name: object) -> str:
     return name if isinstance(name, str) else repr(name)[:100]
 
 
 def _parse_arguments(arguments: object) -> tuple[object, str | None]:
-    """Parse a call's arguments; return the fault if they are invalid."""
+    """Parse a call's arguments; the second value says why they are invalid, or is None."""
     if not isinstance(arguments, str):
         return arguments, None
     try:
@@ -422,15 +437,15 @@ def _call_fields(arguments: object, parsed: object, fault: str | None, result: J
         "arguments": parsed if isinstance(parsed, dict) else None,
         "written": arguments if isinstance(arguments, str) and fault else None,
         "fault": fault,
-        "result": record.Result(value=result, error=_kind(result)),
+        "result": record.Result(value=result, error=_error_kind(result)),
     }
 
 
-def _invalid(fault: str) -> JsonResult:
+def _invalid_arguments(fault: str) -> JsonResult:
     return {"error": {"code": "invalid-arguments", "message": fault}}
 
 
-def _kind(result: JsonResult) -> record.ErrorKind | None:
+def _error_kind(result: JsonResult) -> record.ErrorKind | None:
     error = result.get("error")
     if not isinstance(error, dict) or set(result) != {"error"}:
         return None

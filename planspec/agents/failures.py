@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, get_args
 Boundary: TypeAlias = Literal["provider", "decode", "timeout", "limit", "tool", "adapter"]
 """`provider`: the service behind the agent failed. `decode`: its output cannot be read as an answer. `timeout`: the time
 was over. `limit`: another limit (steps, tool calls, tokens) was reached. `tool`: the code of a tool raised an
-exception. `adapter`: the agent's own program, or what connects it, failed."""
+exception. `adapter`: the agent's own program, or the connection to it, failed."""
 BOUNDARIES: tuple[Boundary, ...] = get_args(Boundary)
 ERRORS: frozenset[Boundary] = frozenset({"provider", "tool", "adapter"})
 """Boundaries at which something is broken; at the others, the agent did not do what the task requires."""

@@ -28,37 +28,37 @@ class Image:
 
     @property
     def sha256(self) -> str:
-        """SHA-256 of the file, by which records refer to it."""
+        """SHA-256 of the file, under which records refer to the picture."""
         return hashlib.sha256(self.data).hexdigest()
 
 
-class Pictured(dict[str, Any]):
+class PicturedResult(dict[str, Any]):
     """A tool result with pictures.
 
-    As JSON it names them in `pictures`, each with its title, media type and hash. Code that treats the result
-    as plain JSON thus keeps or shows which pictures they were.
+    As JSON, the result lists its pictures under `pictures`, each with title, media type and hash. Code that
+    treats the result as plain JSON thus still records which pictures it had.
 
     Attributes:
         images: the pictures.
 
     Args:
-        result: the rest of the result.
+        result: the result without pictures.
         images: the pictures.
     """
 
     def __init__(self, result: Mapping[str, Any], images: Sequence[Image]) -> None:
-        named = [{"title": image.title, "media": image.media, "sha256": image.sha256} for image in images]
-        super().__init__(result, pictures=named)
+        entries = [{"title": image.title, "media": image.media, "sha256": image.sha256} for image in images]
+        super().__init__(result, pictures=entries)
         self.images = tuple(images)
 
 
 def images_of(result: Mapping[str, Any]) -> tuple[Image, ...]:
     """Return the pictures of a tool's result; empty for plain JSON."""
-    return result.images if isinstance(result, Pictured) else ()
+    return result.images if isinstance(result, PicturedResult) else ()
 
 
 def result_text(result: Mapping[str, Any]) -> str:
-    """Return a tool's result as text for a model; pictures, which it gets separately, appear by title."""
+    """Return a tool's result as text for a model, with only the titles of pictures."""
     images = images_of(result)
     shown = {**result, "pictures": [image.title for image in images]} if images else result
     return json.dumps(shown, ensure_ascii=False)

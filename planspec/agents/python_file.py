@@ -10,8 +10,8 @@ from types import ModuleType
 from planspec.agents.agent import Agent, UnknownAgentError
 
 
-def own(file: Path, name: str | None = None) -> Agent:
-    """Runs a Python file and uses an agent class defined in it.
+def load_agent(file: Path, name: str | None = None) -> Agent:
+    """Runs a Python file and uses an agent class that it defines.
 
     The agent runs in planspec's own process and is not contained: it can read references, and its runs are
     marked.
@@ -23,7 +23,7 @@ def own(file: Path, name: str | None = None) -> Agent:
     Raises:
         UnknownAgentError: the file has no such class.
     """
-    module = _module(file)
+    module = _run_module(file)
     classes = {
         key: value
         for key, value in vars(module).items()
@@ -45,7 +45,7 @@ def own(file: Path, name: str | None = None) -> Agent:
     return instance
 
 
-def _module(file: Path) -> ModuleType:
+def _run_module(file: Path) -> ModuleType:
     if not file.is_file():
         raise UnknownAgentError(f"there is no file `{file}`")
     spec = importlib.util.spec_from_file_location(f"planspec_own_{file.stem}", file)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from planspec.agents.agent import Agent, AgentSpec, Answer, agent, uncontained
-from planspec.agents.baselines import OpenedTask, Privileged, written
+from planspec.agents.agent import Agent, AgentSpec, Answer, agent, why_uncontained
+from planspec.agents.baselines import OpenedTask, PrivilegedAgent, encode_plan
 from planspec.agents.desk import Desk
 from planspec.agents.failures import AttemptFailedError
 from planspec.agents.view import TaskView
@@ -19,21 +19,21 @@ MAX_FINDINGS = 20
 """Largest number of findings in the feedback."""
 
 
-class _OuterAgent(Privileged):
-    """Base of agents around another one; passes on what the inner agent may see."""
+class _OuterAgent(PrivilegedAgent):
+    """Base of agents that wrap another agent; gives the inner agent only what that may see."""
 
     def __init__(self, of: str) -> None:
         self._spec = AgentSpec.read(of)
         self._inner: Agent = agent(self._spec)
 
     def privilege(self, opened: OpenedTask) -> None:
-        """Take the task, and give it to the inner agent if that is privileged."""
+        """Store the task; pass it to the inner agent if that is privileged or has a referee."""
         super().privilege(opened)
         if getattr(self._inner, "privileged", False) or getattr(self._inner, "referees", False):
             self._inner.privilege(opened)  # type: ignore[attr-defined]
 
-    def standing(self, view: TaskView, desk: Desk, answer: Answer) -> Any:
-        """Return an answer as the verifier takes it, with its references to calls resolved."""
+    def resolve_answer(self, view: TaskView, desk: Desk, answer: Answer) -> Any:
+        """Return an answer in the verifier's form, with its references to tool calls resolved."""
         text = text_of(answer)
         if self._opened.resolve is None:
             return text
@@ -42,7 +42,7 @@ class _OuterAgent(Privileged):
     @property
     def uncontained(self) -> str | None:
         """Why the inner agent's programs are not contained; None if they are, or if there are none."""
-        return uncontained(self._inner)
+        return why_uncontained(self._inner)
 
     @property
     def siteless(self) -> str | None:
@@ -52,7 +52,7 @@ class _OuterAgent(Privileged):
 
     @property
     def sightless(self) -> str | None:
-        """Why the inner agent sees no pictures; None if it can."""
+        """Why the inner agent sees no pictures; None if it sees them."""
         reason: str | None = getattr(self._inner, "sightless", None)
         return reason
 
@@ -84,18 +84,18 @@ class RepairLoop(_OuterAgent):
 
     def __init__(self, of: str, k: int = 3) -> None:
         super().__init__(of)
-        self._most = k
+        self._max_repeats = k
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         """Return the first answer that passes, or the last one, even if the other agent then fails."""
         judge = self.judge(view)
         request, answer = view, self._inner.answer(view, desk)
         statuses = []
-        for again in range(self._most + 1):
-            verdict = judge.answer(self.standing(view, desk, answer))
+        for repeats in range(self._max_repeats + 1):
+            verdict = judge.answer(self.resolve_answer(view, desk, answer))
             statuses.append(verdict.status)
-            desk.note("repair", {"rounds": again, "statuses": list(statuses)})
-            if verdict.status == "pass" or again == self._most:
+            desk.note("repair", {"rounds": repeats, "statuses": list(statuses)})
+            if verdict.status == "pass" or repeats == self._max_repeats:
                 break
             request = replace(
                 view,
@@ -113,7 +113,7 @@ class RepairLoop(_OuterAgent):
 class MinimalRepair(_OuterAgent):
     """Replaces another agent's answer by the nearest plan that satisfies every hard constraint.
 
-    The attempt notes the edits and their distance, as well as how the other agent failed, if it did.
+    The edits, their distance and any failure of the other agent are noted in the attempt.
 
     Args:
         of: the other agent.
@@ -138,7 +138,7 @@ class MinimalRepair(_OuterAgent):
             answer = self._inner.answer(view, desk)
         except AttemptFailedError as failure:
             failed = failure
-        resolved = None if answer is None else self.standing(view, desk, answer)
+        resolved = None if answer is None else self.resolve_answer(view, desk, answer)
         plan = None if resolved is None else judge.read(resolved)
         repair = search.repair(
             judge.ground, plan if plan is not None else Plan({table.name: () for table in judge.task.plan_tables}),
@@ -157,11 +157,11 @@ class MinimalRepair(_OuterAgent):
                 assert failed is not None
                 raise failed
             return answer
-        return written(judge, repair.plan)
+        return encode_plan(judge, repair.plan)
 
 
 def feedback(verdict: Verdict) -> str:
-    """Return feedback for an agent: the verifier's findings."""
+    """Return feedback for an agent: the verifier's findings on its answer, except soft ones."""
     broken = [f for f in verdict.findings if f.status == "violated" and f.level != "soft"]
     lines = ["The answer is not right yet. The verifier found:"]
     lines += [f"- {finding.constraint}: {finding.message}" for finding in broken[:MAX_FINDINGS]]

@@ -18,14 +18,14 @@ from planspec.errors import PlanspecError
 
 
 class InvalidRecordingError(PlanspecError, ValueError):
-    """A file without recorded answers."""
+    """A file that does not hold recorded answers."""
 
 
 class Replay:
-    """Gives recorded answers, from JSON lines with a `task` each.
+    """Repeats recorded answers, from JSON lines that each name a `task`.
 
-    The answer is `answer`, `plan`, or `turns` (one of these for each turn). Envelopes, traces and lines of a
-    run's `attempts.jsonl` all have this form. The last line for a task counts.
+    Each line holds its answer under `answer` or `plan`, or one such object for each turn under `turns`.
+    Envelopes, traces and lines of a run's `attempts.jsonl` have this form. The last line for a task counts.
 
     Args:
         file: file of JSON lines.
@@ -79,12 +79,17 @@ def _recordings(file: Path) -> Iterator[tuple[str, list[Any]]]:
             if not isinstance(task, str):
                 raise InvalidRecordingError(f"`{file}`, line {number} does not say which `task` it answers")
             turns = record.get("turns")
-            answers = [_answer(turn) for turn in turns] if isinstance(turns, list) else [_answer(record)]
+            answers = (
+                [_answer_in(turn) for turn in turns] if isinstance(turns, list) else [_answer_in(record)]
+            )
             yield task, answers
 
 
-def _answer(record: Any) -> Any:
-    """Return the answer in a record, or the record itself. A null plan is an answer without a plan."""
+def _answer_in(record: Any) -> Any:
+    """Return the answer in a record, the record itself if it is one, or None if it records a failure.
+
+    The plan `null` is an answer without a plan, and becomes the text `null`.
+    """
     if not isinstance(record, dict):
         return record
     for name in ("answer", "plan"):

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 
 NUMBERS = {
-    word: number
-    for number, word in enumerate(
+    word: value
+    for value, word in enumerate(
         ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 1
     )
 }
@@ -31,15 +31,15 @@ _CHILDREN = rf"\b(?:{_NUMBER} (?:children|kids)|(?:a|our|my) (?:child|son|daught
 _PAIRS = r"\b(?:my|our) \w+ and (?:i|me)\b|\bcouple\b|\banniversary\b"
 
 
-def number(text: str) -> int:
+def parse_number(text: str) -> int:
     """Parse a number in digits, or in words up to twelve."""
     return int(text) if text.isdecimal() else NUMBERS[text.lower()]
 
 
 def days_of(text: str) -> tuple[date, ...]:
-    """Return the days from the first named date to the last; empty if no date with a year is named."""
+    """Return the days from the first named date to the last; empty if no date has a year."""
     if iso := [date.fromisoformat(text) for text in re.findall(r"\b\d{4}-\d{2}-\d{2}\b", text)]:
-        return _span(min(iso), max(iso))
+        return _days_between(min(iso), max(iso))
     year = re.search(r"\b(20\d{2})\b", text)
     if year is None:
         return ()
@@ -49,25 +49,25 @@ def days_of(text: str) -> tuple[date, ...]:
     ):
         named += [(month, day), *([(month, last)] if last else [])]
     dates = sorted(date(int(year[1]), MONTHS.index(month) + 1, int(day)) for month, day in named)
-    return _span(dates[0], dates[-1]) if dates else ()
+    return _days_between(dates[0], dates[-1]) if dates else ()
 
 
-def _span(first: date, last: date) -> tuple[date, ...]:
-    return tuple(first + timedelta(place) for place in range((last - first).days + 1))
+def _days_between(first: date, last: date) -> tuple[date, ...]:
+    return tuple(first + timedelta(offset) for offset in range((last - first).days + 1))
 
 
 def children_of(text: str) -> int:
-    """Return the number of children."""
-    return sum(number(count) if count else 1 for count in re.findall(_CHILDREN, text, re.IGNORECASE))
+    """Return the number of children that a text mentions."""
+    return sum(parse_number(count) if count else 1 for count in re.findall(_CHILDREN, text, re.IGNORECASE))
 
 
 def people_of(text: str) -> int:
-    """Return the number of travellers, children included; one if the text mentions no others."""
+    """Return the number of travellers, children included; 1 if the text mentions no others."""
     for group in _GROUPS:
         match = re.search(group, text, re.IGNORECASE)
         if match is not None:
             adults = "adults" in match[0]
-            return number(match[1]) + (children_of(text) if adults else 0)
+            return parse_number(match[1]) + (children_of(text) if adults else 0)
     return 2 if re.search(_PAIRS, text, re.IGNORECASE) else 1
 
 
@@ -88,6 +88,6 @@ def clause_of(text: str, words: Iterable[str]) -> str:
     return next((part for part in re.split(r"[,;.](?!\d)| and ", text) if keywords & words_of(part)), "")
 
 
-def says_any(text: str, phrases: Iterable[str]) -> bool:
+def contains_any(text: str, phrases: Iterable[str]) -> bool:
     """Return whether a text contains one of the phrases, ignoring case."""
     return any(phrase in text.lower() for phrase in phrases)

@@ -1,7 +1,7 @@
 """Tools that agents call: a name, a JSON schema of the arguments, and a result that is always JSON.
 
-A call returns the result or `{"error": {"code": ..., "message": ...}}`, whatever an agent sends: no mistake
-of an agent raises an exception.
+A call returns the result or `{"error": {"code": ..., "message": ...}}`: a mistake of an agent never raises an
+exception.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
 
 
 class Arguments(BaseModel):
-    """Arguments of a tool; unknown ones are refused."""
+    """Base model of the arguments of a tool; unknown arguments are invalid."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -54,7 +54,7 @@ class Tool(Protocol):
         """JSON schema of the arguments."""
 
     def run(self, arguments: object) -> JsonResult:
-        """Call the tool with one JSON object, as an agent sent it."""
+        """Call the tool with one JSON object of arguments, as an agent sent it."""
 
     def __call__(self, **arguments: object) -> JsonResult:
         """Call the tool with keyword arguments."""
@@ -66,9 +66,9 @@ class ModelTool:
 
     Attributes:
         name: name by which agents call the tool.
-        description: one or two sentences.
-        model: model of the arguments.
-        answer: returns the result for parsed arguments.
+        description: description in one or two sentences.
+        model: Pydantic model of the arguments.
+        answer: function that returns the result for parsed arguments.
     """
 
     name: str
@@ -86,7 +86,7 @@ class ModelTool:
         return schema
 
     def run(self, arguments: object) -> JsonResult:
-        """Call the tool with one JSON object, as an agent sent it."""
+        """Call the tool with one JSON object of arguments, as an agent sent it."""
         try:
             return self.answer(read_arguments(self.model, arguments))
         except RefusedCallError as refusal:
@@ -132,7 +132,7 @@ class Toolset:
 
 
 def read_arguments(model: type[ArgumentsT], arguments: object) -> ArgumentsT:
-    """Parse arguments.
+    """Parse a call's arguments with the tool's model.
 
     Raises:
         RefusedCallError: the arguments are invalid; the message names each fault.
@@ -145,7 +145,7 @@ def read_arguments(model: type[ArgumentsT], arguments: object) -> ArgumentsT:
         faults = [
             f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}" for fault in error.errors()
         ]
-        # names of arguments may hold halves of surrogate pairs, which no encoding of JSON takes
+        # names of arguments may hold halves of surrogate pairs, which UTF-8 cannot encode
         message = "; ".join(faults).encode("utf-8", "replace").decode("utf-8")
         raise RefusedCallError("invalid-arguments", message) from error
 
@@ -156,13 +156,13 @@ def is_error(result: JsonResult) -> bool:
 
 
 def no_calls_left(allowed: int) -> RefusedCallError:
-    """Return the refusal of a call beyond those that a setting allows; refused calls count too."""
+    """Return the error for a call beyond the number that a setting answers. Failed calls count too."""
     return RefusedCallError("no-calls-left", f"{allowed} calls have been made, and no more are answered")
 
 
 _FORMER_NAMES = {
     "Refused": "RefusedCallError",
 }
-"""Names of the release before, which warn."""
+"""Names of the previous release; using one warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

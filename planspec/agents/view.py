@@ -13,7 +13,7 @@ NO_TOOLS = Toolset(())
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of an agent's attempt; None means no limit. `planspec.Limits` are those of a solver's search.
+    """Limits of an agent's attempt; None means no limit. `planspec.Limits` limits a solver's search.
 
     Attributes:
         seconds: wall-clock time of the whole attempt, over all turns.
@@ -28,7 +28,7 @@ class Limits:
     tokens: int | None = None
 
 
-def least(*bounds: int | None) -> int | None:
+def smallest_bound(*bounds: int | None) -> int | None:
     """Return the smallest of several bounds, or None if all are None."""
     return min((bound for bound in bounds if bound is not None), default=None)
 
@@ -43,8 +43,8 @@ class TaskView:
         setting: setting of the view, such as `api` or `text`.
         query: the user's message at this turn.
         turn: index of the turn, from 0.
-        earlier: queries of this attempt before this one, each with its answer or None: those of earlier
-            turns, and feedback from an agent around this one.
+        earlier: earlier queries of this attempt, each with its answer or None: queries of earlier turns, and
+            feedback from an agent that wraps this one.
         brief: description of the answer format.
         schema: JSON schema of answers, or None.
         materials: texts of the setting, by title.

@@ -17,7 +17,7 @@ from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.documents.search_scope import without_scope
 from planspec.dsl.model.equivalence import are_equivalent
 from planspec.dsl.model.task import Task
-from planspec.paper import Plain
+from planspec.paper import PlainPaper
 from planspec.parallel import map_workers
 from planspec.solvers.backends.register import PROVERS
 from planspec.verifiers.answers.envelope import Undelivered
@@ -85,7 +85,7 @@ class TaskComparison:
 
     def __str__(self) -> str:
         """Return the text that `planspec compare` prints."""
-        return "\n".join(comparison_lines(self, Plain()))
+        return "\n".join(comparison_lines(self, PlainPaper()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from planspec.caches import cache_home, sealed, unsealed
+from planspec.caches import add_checksum, cache_home, strip_checksum
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.resources.limits import DOCUMENT_BYTES
 from planspec.dsl.resources.packages import folder_of
-from planspec.files import part_of
+from planspec.files import temporary_path
 
 if TYPE_CHECKING:
     from planspec.dsl.model.task import Task
@@ -74,7 +74,7 @@ class TaskCache:
             with entry.open("rb") as file:
                 if not _is_owned_by_user(file.fileno()):
                     return None
-                dependencies, _, pickled = (unsealed(file.read()) or b"").partition(b"\n")
+                dependencies, _, pickled = (strip_checksum(file.read()) or b"").partition(b"\n")
             if not _is_unchanged(json.loads(dependencies), workspace):
                 return None
             task: Task = _Unpickler(BytesIO(pickled)).load()
@@ -101,7 +101,7 @@ class TaskCache:
         if dependencies is None:
             return
         with suppress(OSError, pickle.PicklingError, RecursionError, TypeError, AttributeError):
-            data = sealed(json.dumps(dependencies).encode() + b"\n" + pickle.dumps(task, 5))
+            data = add_checksum(json.dumps(dependencies).encode() + b"\n" + pickle.dumps(task, 5))
             if len(data) <= MOST_BYTES:
                 self._write(self._entry_path(path), data)
                 self._evict()
@@ -114,7 +114,7 @@ class TaskCache:
     def _write(self, entry: Path, data: bytes) -> None:
         """Write an entry atomically; it need not survive a crash of the machine."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        part = part_of(entry)
+        part = temporary_path(entry)
         try:
             part.write_bytes(data)
             part.replace(entry)

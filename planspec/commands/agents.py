@@ -51,11 +51,11 @@ def agents_show(
 
 
 def _agent_output(name: str) -> AgentOutput:
-    from planspec.agents import described
+    from planspec.agents import describe_agent
     from planspec.api.outputs.shown import AgentOptionOutput, AgentOutput
 
     try:
-        does, options = described(name)
+        does, options = describe_agent(name)
     except ModuleNotFoundError as error:
         return AgentOutput(name=name, does="", options=[], missing=str(error))
     return AgentOutput(

@@ -180,7 +180,7 @@ def _print(
                 (x.stage, x.kind, x.name, f"{x.type}{'?' if x.optional else ''}", f"{x.file}:{x.line}")
                 for x in stages or ()
             ]
-            sys.stdout.writelines(f"{line}\n" for line in align(rows, least=(7, 10, 23)))
+            sys.stdout.writelines(f"{line}\n" for line in align(rows, min_widths=(7, 10, 23)))
         case CheckFormat.line:
             sys.stdout.writelines(rendering.render_line(diagnostic) + "\n" for diagnostic in diagnostics)
         case CheckFormat.json if stages is not None:

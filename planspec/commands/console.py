@@ -20,8 +20,14 @@ from planspec.commands.terminal import is_colored
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError
 from planspec.dsl.resources import reading
 from planspec.dsl.resources.limits import RECORDS_BYTES
-from planspec.errors import InternalError, LimitReachedError, NotFoundError, PlanspecError, is_memory
-from planspec.extras import EXTRA_OF, install
+from planspec.errors import (
+    InternalError,
+    LimitReachedError,
+    NotFoundError,
+    PlanspecError,
+    is_out_of_memory,
+)
+from planspec.extras import EXTRA_OF, install_command
 from planspec.files import replace_text
 
 if TYPE_CHECKING:
@@ -161,7 +167,7 @@ def report_failure(error: Exception) -> Exit:
 
     Errors of the operating system and missing packages have the exit code of wrong input.
     """
-    if not isinstance(error, PlanspecError) and is_memory(error):
+    if not isinstance(error, PlanspecError) and is_out_of_memory(error):
         return report_error(LimitReachedError("memory"))
     import sqlite3  # there may be no memory for it, either
 
@@ -192,7 +198,7 @@ def _missing_package_message(module: str, message: str) -> str:
         return message
     top = module.partition(".")[0]
     if extra := EXTRA_OF.get(top):
-        return f"this needs an extra, for `{top}`: {install(extra)}"
+        return f"this needs an extra, for `{top}`: {install_command(extra)}"
     package = {"yaml": "pyyaml"}.get(top, top)
     return f"this needs the package `{package}`, which is not installed: pip install {package}"
 

@@ -28,7 +28,7 @@ def _import_suite(family: str, make: Callable[[], ImportResult], format: Format)
     else:
         for count in result.tables:  # aligned one by one: a long name must not push the others away
             sys.stdout.writelines(
-                f"{line}\n" for line in align([(count.table, _row_counts_text(count))], least=(14,))
+                f"{line}\n" for line in align([(count.table, _row_counts_text(count))], min_widths=(14,))
             )
         size = f": {len(result.tasks)} tasks" if result.made == "suite" else ""
         sys.stdout.write(f"{result.made} {result.suite}{size} in {result.folder}\n")

@@ -66,7 +66,9 @@ def tasks_list(
     if format is Format.json:
         print_json(list(entries))
         return
-    lines = align([(entry.id or "?", entry.suite or "-", entry.title) for entry in entries], least=(0, 20))
+    lines = align(
+        [(entry.id or "?", entry.suite or "-", entry.title) for entry in entries], min_widths=(0, 20)
+    )
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
 

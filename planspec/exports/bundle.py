@@ -1,4 +1,4 @@
-"""Shared parts of exported task folders: file layout, right answers, and messages as one text."""
+"""Shared parts of exported task folders: layout of files, right answers, and the user's messages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class UnsuitableExportError(PlanspecError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportResult:
     """Result of an export.
 
     Attributes:
@@ -46,7 +46,7 @@ class Exported:
 
 
 @contextmanager
-def whole_folder(out: Path) -> Iterator[Path]:
+def atomic_folder(out: Path) -> Iterator[Path]:
     """Yield a folder to fill, which becomes `out` at the end of the block and is removed if the block fails.
 
     Raises:
@@ -64,17 +64,19 @@ def whole_folder(out: Path) -> Iterator[Path]:
 
 
 def require_image(image: str) -> None:
-    """Refuse a text that is not the name of an image.
+    """Check the name of a container image.
 
     Raises:
-        UnsuitableExportError: it is not the name of an image.
+        UnsuitableExportError: the text is not the name of an image.
     """
     if not re.fullmatch(r"[\w./:@-]+", image, re.ASCII):
         raise UnsuitableExportError(f"`{image}` is not the name of an image")
 
 
-def place_of(shared: SharedTask, out: Path) -> tuple[Path | None, str]:
-    """Return the folder to copy, None if the wheel has the task, and the task's name in the export.
+def locate_task(shared: SharedTask, out: Path) -> tuple[Path | None, str]:
+    """Return the folder to copy for a task, and the task's name in commands of the export.
+
+    The folder is None if the wheel contains the task.
 
     Args:
         shared: the task.
@@ -106,22 +108,22 @@ def place_of(shared: SharedTask, out: Path) -> tuple[Path | None, str]:
     return root, f"{BUNDLE}/{file.relative_to(root).as_posix()}"
 
 
-def copy_bundle(wheel: Path, root: Path | None, into: Path) -> None:
-    """Copy the wheel and the suite; the wheel is hard-linked if possible."""
-    into.mkdir(parents=True, exist_ok=True)
+def copy_bundle(wheel: Path, root: Path | None, target: Path) -> None:
+    """Copy the wheel and the suite's folder, if there is one; the wheel is hard-linked if possible."""
+    target.mkdir(parents=True, exist_ok=True)
     try:
-        os.link(wheel, into / wheel.name)
+        os.link(wheel, target / wheel.name)
     except OSError:
-        shutil.copyfile(wheel, into / wheel.name)
+        shutil.copyfile(wheel, target / wheel.name)
     if root is not None:
-        shutil.copytree(root, into / BUNDLE, ignore=shutil.ignore_patterns(".*", "__pycache__"))
+        shutil.copytree(root, target / BUNDLE, ignore=shutil.ignore_patterns(".*", "__pycache__"))
 
 
 def right_answer(shared: SharedTask, seconds: float) -> Any:
     """Return an answer that passes: the reference, the certificate's witness, or the solver's plan.
 
     Raises:
-        LimitReachedError: none was found in time.
+        LimitReachedError: no answer was found in time.
     """
     judge, file = shared.opened.judge, shared.file
     for answer in _recorded_answers(shared):
@@ -149,7 +151,7 @@ def _recorded_answers(shared: SharedTask) -> list[Any]:
 
 
 def user_texts(shared: SharedTask) -> list[str]:
-    """Return the user's messages for harnesses with one prompt; only the last is to be answered."""
+    """Return the user's messages for harnesses with one prompt; only the last one is to be answered."""
     opened = shared.opened
     turns = len(opened.judges)
     texts = ["\n\n".join(opened.words(turn)) for turn in range(turns)]

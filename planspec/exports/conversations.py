@@ -1,4 +1,4 @@
-"""Attempts as chat conversations with tools, in the form of OpenAI and Hugging Face: rows for fine-tuning.
+"""Attempts as rows for fine-tuning: chat conversations with tools, in the format of OpenAI and Hugging Face.
 
 The trace of an attempt has a model's messages. Agents without a model, such as the oracle, have none: their
 conversation consists of the setting's messages, one message for each call and one for its result, and the
@@ -29,8 +29,7 @@ class ConversationRow:
     """A conversation of an attempt.
 
     Attributes:
-        part: part of the agent, such as `planner`, if each part has a conversation of its own; otherwise
-            None.
+        part: part of the agent, such as `planner`; None if the agent has only one conversation.
         privileged: whether the agent got the task itself, as the oracle does.
         messages: objects with `role`, `content` and, if there are some, `tool_calls` (each with `id`, `type`
             and `function`, which has `name` and `arguments` as JSON text) or `tool_call_id`.
@@ -64,7 +63,7 @@ def conversation_rows(run: str | PathLike[str], *, failed: bool = False) -> Iter
     folder = RunFolder(Path(run))
     header, copy = folder.read_header(), SuiteCopy.of(folder.path)
     workspace = Workspace() if copy is None else Workspace(copy.shipped)
-    paths = _tasks(header, workspace, copy)
+    paths = _task_files(header, workspace, copy)
     suite = suite_folder(Path(header.suite_path)) if copy is None else copy.folder
     for attempt in folder.attempts():
         if failed or attempt.status == "pass":
@@ -74,10 +73,10 @@ def conversation_rows(run: str | PathLike[str], *, failed: bool = False) -> Iter
                 folder=suite,
                 workspace=workspace,
             )
-            yield from _rows(attempt, opened, header.agent)
+            yield from _attempt_rows(attempt, opened, header.agent)
 
 
-def _tasks(header: Run, workspace: Workspace, copy: SuiteCopy | None) -> Mapping[str, Path]:
+def _task_files(header: Run, workspace: Workspace, copy: SuiteCopy | None) -> Mapping[str, Path]:
     """Return the files of a run's tasks: the copies, or the suite's own for a run without copies.
 
     Raises:
@@ -94,7 +93,7 @@ def _tasks(header: Run, workspace: Workspace, copy: SuiteCopy | None) -> Mapping
     return paths
 
 
-def _rows(attempt: Attempt, opened: AgentTask, agent: str) -> Iterator[ConversationRow]:
+def _attempt_rows(attempt: Attempt, opened: AgentTask, agent: str) -> Iterator[ConversationRow]:
     tools = json.dumps(
         [
             {
@@ -117,10 +116,10 @@ def _rows(attempt: Attempt, opened: AgentTask, agent: str) -> Iterator[Conversat
 
 
 def _conversations(attempt: Attempt, opened: AgentTask) -> Iterator[tuple[str | None, list[dict[str, Any]]]]:
-    """Yield the conversations of an attempt, each with the part of the agent that had it."""
+    """Yield the conversations of an attempt, each with the name of the part of the agent that had it."""
     trace = attempt.trace
     if not trace.messages:
-        yield None, _reconstructed(attempt, opened)
+        yield None, _reconstruct_messages(attempt, opened)
         return
     for stage in dict.fromkeys(message.stage for message in trace.messages):
         part = None if stage is None else trace.stages[stage].name
@@ -130,32 +129,34 @@ def _conversations(attempt: Attempt, opened: AgentTask) -> Iterator[tuple[str | 
 def _chat_message(message: Message, trace: Trace) -> dict[str, Any]:
     entry: dict[str, Any] = {"role": message.role, "content": message.text or ""}
     if message.calls:
-        entry["tool_calls"] = [_tool_call(trace.calls[place], place) for place in message.calls]
+        entry["tool_calls"] = [_tool_call(trace.calls[index], index) for index in message.calls]
     if message.answers is not None:
-        entry["tool_call_id"] = _id(trace.calls[message.answers], message.answers)
+        entry["tool_call_id"] = _call_id(trace.calls[message.answers], message.answers)
     return entry
 
 
-def _reconstructed(attempt: Attempt, opened: AgentTask) -> list[dict[str, Any]]:
-    """Return a conversation made from the task, the calls and the answers of an agent without messages."""
+def _reconstruct_messages(attempt: Attempt, opened: AgentTask) -> list[dict[str, Any]]:
+    """Return the conversation of an agent without messages, made from the task, its calls and its answers."""
     messages: list[dict[str, Any]] = []
     calls = list(enumerate(attempt.trace.calls))
     for number, turn in enumerate(attempt.turns):
         messages += opened.messages(number)
         count = len(calls) if turn.calls is None else turn.calls
-        for place, call in calls[:count]:
-            messages.append({"role": "assistant", "content": "", "tool_calls": [_tool_call(call, place)]})
-            messages.append({"role": "tool", "content": _result_text(call), "tool_call_id": _id(call, place)})
+        for index, call in calls[:count]:
+            messages.append({"role": "assistant", "content": "", "tool_calls": [_tool_call(call, index)]})
+            messages.append(
+                {"role": "tool", "content": _result_text(call), "tool_call_id": _call_id(call, index)}
+            )
         calls = calls[count:]
         if turn.answer is not None:
-            messages.append({"role": "assistant", "content": _text(turn.answer)})
+            messages.append({"role": "assistant", "content": _text_of(turn.answer)})
     return messages
 
 
-def _tool_call(call: Call, place: int) -> dict[str, Any]:
-    written = _text(call.arguments or {}) if call.written is None else call.written
+def _tool_call(call: Call, index: int) -> dict[str, Any]:
+    written = _text_of(call.arguments or {}) if call.written is None else call.written
     return {
-        "id": _id(call, place),
+        "id": _call_id(call, index),
         "type": "function",
         "function": {"name": call.name or "", "arguments": written},
     }
@@ -164,12 +165,12 @@ def _tool_call(call: Call, place: int) -> dict[str, Any]:
 def _result_text(call: Call) -> str:
     if call.result is None:
         return ""
-    return _text(call.result.value) if call.result.text is None else call.result.text
+    return _text_of(call.result.value) if call.result.text is None else call.result.text
 
 
-def _id(call: Call, place: int) -> str:
-    return call.id or f"call-{place + 1}"
+def _call_id(call: Call, index: int) -> str:
+    return call.id or f"call-{index + 1}"
 
 
-def _text(value: Any) -> str:
+def _text_of(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

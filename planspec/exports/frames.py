@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 DTYPES = {str: "string", int: "Int64", float: "float64", bool: "bool"}
-"""Column types by type of cell, so that empty columns have the right type too; lists are objects."""
+"""Type of a column by type of its cells, so that empty columns have the right type too; lists are objects."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frames:
     """The tables of a run; `task` and `repeat` join them.
 
-    Other data frame libraries take each through the interchange protocols of data frames and of Arrow, for
+    Other data frame libraries can read them through the interchange protocols of data frames and of Arrow, for
     example `polars.from_dataframe(frames.attempts)`.
 
     Attributes:
@@ -72,7 +72,7 @@ def frames(run: str | PathLike[str]) -> Frames:
 
 @cache
 def _dtypes(table: RunTable) -> dict[str, Any]:
-    """Return the types of a table's columns, without columns of lists."""
+    """Return the types of a table's columns, except columns of lists."""
     types = {}
     for name, hint in get_type_hints(table.row).items():
         kinds = get_args(hint) if get_origin(hint) is UnionType else (hint,)

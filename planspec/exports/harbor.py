@@ -20,13 +20,13 @@ from planspec.environments.shared import SharedTask, shared_tasks
 from planspec.exports.bundle import (
     CANARY,
     IMAGE,
-    Exported,
+    ExportResult,
+    atomic_folder,
     copy_bundle,
-    place_of,
+    locate_task,
     require_image,
     right_answer,
     user_texts,
-    whole_folder,
 )
 from planspec.exports.wheel import write_wheel
 
@@ -111,7 +111,7 @@ def export_harbor(
     setting: str | None = None,
     image: str = IMAGE,
     seconds: float = 60.0,
-) -> Exported:
+) -> ExportResult:
     """Write a suite, or a single task, as Harbor tasks.
 
     Args:
@@ -132,18 +132,18 @@ def export_harbor(
     """
     require_image(image)
     names = []
-    with whole_folder(out) as part, TemporaryDirectory(dir=part.parent) as scratch:
+    with atomic_folder(out) as part, TemporaryDirectory(dir=part.parent) as scratch:
         wheel = write_wheel(Path(scratch))
         for shared in shared_tasks(suite, setting):
             name = shared.opened.judge.task.id.partition("@")[0]
-            root, place = place_of(shared, out)
-            _write_task(shared, name, part / name, root, place, wheel, image, seconds)
+            root, location = locate_task(shared, out)
+            _write_task(shared, name, part / name, root, location, wheel, image, seconds)
             names.append(name)
-    return Exported(out, tuple(names))
+    return ExportResult(out, tuple(names))
 
 
 def _write_task(
-    shared: SharedTask, name: str, folder: Path, root: Path | None, place: str, wheel: Path, image: str, seconds: float
+    shared: SharedTask, name: str, folder: Path, root: Path | None, location: str, wheel: Path, image: str, seconds: float
 ) -> None:  # fmt: skip
     """Fill the folder of a task.
 
@@ -151,21 +151,27 @@ def _write_task(
         shared: the task.
         name: id of the task.
         folder: folder to fill.
-        root: folder to copy with it; None if planspec ships the task.
-        place: name of the task for commands in the export.
+        root: folder to copy for the task; None if planspec ships the task.
+        location: name of the task for commands in the export.
         wheel: wheel of planspec.
         image: image of the agent's container.
         seconds: time limit for finding the right answer.
     """
     opened, task = shared.opened, shared.opened.judge.task
     answer = right_answer(shared, seconds)
-    names = {"image": image, "wheel": wheel.name, "task": place, "setting": opened.setting, "answer": ANSWER}
+    names = {
+        "image": image,
+        "wheel": wheel.name,
+        "task": location,
+        "setting": opened.setting,
+        "answer": ANSWER,
+    }
     everywhere = "0.0.0.0"  # noqa: S104 only the network of the task reaches it
-    serve = ["planspec", "serve-tools", place, "--setting", opened.setting, "--transport", "http", "--host", everywhere,
+    serve = ["planspec", "serve-tools", location, "--setting", opened.setting, "--transport", "http", "--host", everywhere,
              "--port", str(PORT), "--name", f"tools:{PORT}"]  # fmt: skip
     tests = folder / "tests"
     copy_bundle(wheel, root, tests)
-    _script(tests / "test.sh", TEST.format(**names))
+    _write_script(tests / "test.sh", TEST.format(**names))
     (tests / "verify.py").write_text(VERIFY.format(**names, hash=task.hash), "utf-8")
     (tests / "Dockerfile").write_text(TESTS_IMAGE.format(**names), "utf-8")
     environment = folder / "environment"
@@ -180,12 +186,12 @@ def _write_task(
     (folder / "solution" / "answer.json").write_text(
         json.dumps(answer, ensure_ascii=False, indent=1, default=str) + "\n", "utf-8"
     )
-    _script(folder / "solution" / "solve.sh", SOLVE.format(**names))
+    _write_script(folder / "solution" / "solve.sh", SOLVE.format(**names))
     (folder / "instruction.md").write_text(_instruction(shared), "utf-8")
     (folder / "task.toml").write_text(_config(shared, name, image), "utf-8")
 
 
-def _script(path: Path, text: str) -> None:
+def _write_script(path: Path, text: str) -> None:
     path.write_text(text, "utf-8")
     path.chmod(0o755)
 
@@ -209,10 +215,10 @@ def _config(shared: SharedTask, name: str, image: str) -> str:
     }  # fmt: skip
     lines = [
         f"# {CANARY}", f'schema_version = "{SCHEMA}"', "",
-        "[task]", f"name = {_text('planspec/' + _slug(name))}", f"description = {_text(task.title or name)}", "",
-        "[metadata]", *(f"{key} = {_text(value)}" for key, value in metadata.items()), "",
+        "[task]", f"name = {_toml('planspec/' + _slug(name))}", f"description = {_toml(task.title or name)}", "",
+        "[metadata]", *(f"{key} = {_toml(value)}" for key, value in metadata.items()), "",
         "[agent]", "timeout_sec = 1800.0", "",
-        "[environment]", f"docker_image = {_text(image)}", "",
+        "[environment]", f"docker_image = {_toml(image)}", "",
     ]  # fmt: skip
     if len(opened.tools):
         lines += [
@@ -223,8 +229,8 @@ def _config(shared: SharedTask, name: str, image: str) -> str:
     return "\n".join(lines)
 
 
-def _text(value: str | int) -> str:
-    """Return a TOML value; its quoted strings are those of JSON except for one character."""
+def _toml(value: str | int) -> str:
+    """Return a value as TOML, whose quoted strings differ from those of JSON in one character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

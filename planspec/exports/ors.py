@@ -1,8 +1,8 @@
 """A suite as a server of the Open Reward Standard: one folder that a container or plain Python serves.
 
 A client lists the tasks, opens a session for one, fetches its prompt and tools, and calls them. It passes the
-model's first message without a call to the terminal tool: that is the answer, and it ends the episode.
-Clients without terminal tools let the model call `submit`. What agents must not see stays in the server.
+model's first message without a tool call to the terminal tool, as the answer that ends the episode. Clients
+without terminal tools let the model call `submit`. What agents must not see stays in the server.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from planspec.exports.bundle import (
     BUNDLE,
     CANARY,
     IMAGE,
-    Exported,
+    ExportResult,
     UnsuitableExportError,
+    atomic_folder,
     copy_bundle,
-    place_of,
+    locate_task,
     require_image,
     right_answer,
     user_texts,
-    whole_folder,
 )
 from planspec.exports.wheel import write_wheel
 
@@ -35,7 +35,7 @@ OPENREWARD = "openreward>=0.1.167,<0.2"
 task."""
 PORT = 8080
 SPLIT = "test"
-TAKEN = frozenset(
+RESERVED_NAMES = frozenset(
     {
         "call_terminal_tool", "get_messages", "get_prompt", "get_task", "get_task_range", "is_assistant_message_final",
         "last_message", "list_splits", "list_task_tools", "list_tasks", "list_tools", "name", "num_tasks", "score_group", "setup", "submit",
@@ -103,8 +103,8 @@ class Planspec(Environment):
 
     def __init__(self, task_spec={{}}, secrets={{}}):
         super().__init__(task_spec, secrets)
-        self._task = TASKS[task_spec["task"]]
-        self._episode = opened(self._task["task"]).copy()
+        self._task_record = TASKS[task_spec["task"]]
+        self._episode = opened(self._task_record["task"]).copy()
         for each in self._episode.tools:
             setattr(self, each["name"], self._tool(each["name"]))
 
@@ -119,11 +119,11 @@ class Planspec(Environment):
         return [{{"task": task, **TASKS[task]["labels"]}} for task in TASKS]
 
     def get_prompt(self):
-        return [TextBlock(text=text) for text in (self._task["system"], *self._task["user"])]
+        return [TextBlock(text=text) for text in (self._task_record["system"], *self._task_record["user"])]
 
     def get_messages(self):
-        user = [TextBlock(text=text) for text in self._task["user"]]
-        return [Message(role="system", blocks=[TextBlock(text=self._task["system"])]), Message(role="user", blocks=user)]
+        user = [TextBlock(text=text) for text in self._task_record["user"]]
+        return [Message(role="system", blocks=[TextBlock(text=self._task_record["system"])]), Message(role="user", blocks=user)]
 
     def list_task_tools(self):
         return ListToolsOutput(
@@ -180,7 +180,7 @@ def export_ors(
     setting: str | None = None,
     image: str = IMAGE,
     seconds: float = 60.0,
-) -> Exported:
+) -> ExportResult:
     """Write a suite, or a single task, as a server of the Open Reward Standard.
 
     Args:
@@ -200,13 +200,13 @@ def export_ors(
         OSError: a file cannot be written.
     """
     require_image(image)
-    with whole_folder(out) as part:
+    with atomic_folder(out) as part:
         tasks, answers = [], {}
         settings: dict[str, None] = {}
         roots: dict[Path, None] = {}
         for shared in shared_tasks(suite, setting):
-            root, place = place_of(shared, out)
-            task = _task(shared, place)
+            root, location = locate_task(shared, out)
+            task = _task_record(shared, location)
             tasks.append(task)
             answers[task["task"]] = right_answer(shared, seconds)
             settings[shared.opened.setting] = None
@@ -230,13 +230,15 @@ def export_ors(
         }
         for name, text in texts.items():
             (part / name).write_text(text, "utf-8")
-    return Exported(out, tuple(task["task"] for task in tasks))
+    return ExportResult(out, tuple(task["task"] for task in tasks))
 
 
-def _task(shared: SharedTask, place: str) -> dict[str, Any]:
+def _task_record(shared: SharedTask, location: str) -> dict[str, Any]:
     opened, task = shared.opened, shared.opened.judge.task
     name = task.id.partition("@")[0]
-    if wrong := [tool.name for tool in opened.tools if tool.name in TAKEN or not tool.name.isidentifier()]:
+    if wrong := [
+        tool.name for tool in opened.tools if tool.name in RESERVED_NAMES or not tool.name.isidentifier()
+    ]:
         raise UnsuitableExportError(
             f"`{name}` has a tool `{wrong[0]}`, a name that a tool cannot have on a server of this standard"
         )
@@ -246,7 +248,7 @@ def _task(shared: SharedTask, place: str) -> dict[str, Any]:
         else [f"The answer's JSON Schema:\n\n{json.dumps(opened.schema, ensure_ascii=False)}"]
     )
     return {
-        "task": name, "place": place, "hash": task.hash, "planspec": version("planspec"), "canary": CANARY,
+        "task": name, "place": location, "hash": task.hash, "planspec": version("planspec"), "canary": CANARY,
         "labels": {"family": task.family or "", "setting": opened.setting},
         "system": "\n\n".join([opened.brief, *schema]), "user": user_texts(shared),
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Files of rows, as JSON lines or, by the file's suffix, as Parquet; written whole or not at all."""
+"""Files of rows, as JSON lines or, if the suffix says so, as Parquet; written completely or not at all."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FileRow: TypeAlias = Row | ConversationRow
-A_BATCH = 1000
+BATCH_ROWS = 1000
 """Number of Parquet rows that are written together."""
 
 
@@ -26,8 +26,8 @@ def write_rows(rows: Iterable[FileRow], kind: type[FileRow], path: Path) -> int:
     """Write rows to a file.
 
     Args:
-        rows: rows of one kind.
-        kind: kind of the rows, for an empty file.
+        rows: rows of one type.
+        kind: type of the rows, which decides the columns of an empty file.
         path: path of the file; Parquet if it ends with `.parquet`.
 
     Returns:
@@ -64,7 +64,7 @@ def _write_parquet(rows: Iterable[FileRow], kind: type[FileRow], path: Path) -> 
 
 def _batches(rows: Iterable[FileRow]) -> Iterator[list[FileRow]]:
     remaining = iter(rows)
-    while batch := list(islice(remaining, A_BATCH)):
+    while batch := list(islice(remaining, BATCH_ROWS)):
         yield batch
 
 
@@ -76,12 +76,12 @@ def _schema(kind: type[FileRow]) -> pa.Schema:
         str: text, str | None: text, bool: pa.bool_(), int: pa.int64(), int | None: pa.int64(), float: pa.float64(), float | None: pa.float64(),
         list[int] | None: pa.list_(pa.int64()), list[float] | None: pa.list_(pa.float64()),
         list[dict[str, str]]: pa.list_(pa.struct([("role", text), ("content", text)])),
-        list[dict[str, Any]]: pa.list_(_message(text)),
+        list[dict[str, Any]]: pa.list_(_message_type(text)),
     }  # fmt: skip
     return pa.schema([(name, kinds[hint]) for name, hint in get_type_hints(kind).items()])
 
 
-def _message(text: pa.DataType) -> pa.StructType:
+def _message_type(text: pa.DataType) -> pa.StructType:
     """Return the type of a message, which may call tools or hold the result of a call."""
     import pyarrow as pa
 

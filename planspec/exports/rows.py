@@ -30,8 +30,8 @@ class TaskRow:
         task: id of the task.
         setting: setting in which agents meet it.
         messages: first messages, with `role` and `content`.
-        later: messages at the beginning of later turns.
-        tools: JSON text of a list of `name`, `description`, `parameters`, at the last turn.
+        later: the user's messages at the beginning of later turns.
+        tools: JSON text of a list of the last turn's tools: `name`, `description`, `parameters`.
         answer_schema: JSON text of the answers' JSON Schema, or None.
         calls: largest number of tool calls that return a result; None for no limit.
         labels: JSON text of an object with labels for grouping results.
@@ -57,13 +57,15 @@ class AttemptRow:
 
     Attributes:
         passed: whether the status is `pass`.
-        hard_satisfied: number of satisfied hard constraints, of `hard_total`; likewise for soft ones.
+        hard_satisfied: number of satisfied hard constraints; `hard_total` is the number of all.
+        soft_satisfied: number of satisfied soft constraints; `soft_total` is the number of all.
         boundary: boundary of the failure; None if there was none.
         failure: message of the failure.
         answer: answer to the last turn, JSON as text; None if there is none.
         calls: number of tool calls.
-        usd: cost of the requests to models; None if unknown.
-        input_tokens: input tokens, of which the service had `cached_tokens` cached; None if not reported.
+        usd: cost of the requests to models, in US dollars; None if unknown.
+        input_tokens: number of input tokens; None if not reported. The service had `cached_tokens` of them
+            cached.
     """
 
     task: str
@@ -95,7 +97,7 @@ class FindingRow:
     Attributes:
         constraint: id of the instance, such as `slot[pergamon]`.
         rule: id of the constraint, without the brackets.
-        margin: exact decimal text, if computed.
+        margin: margin as exact decimal text; None if it was not computed.
     """
 
     task: str
@@ -118,7 +120,7 @@ class CallRow:
         place: index among the attempt's calls, from 0.
         arguments: JSON text; None if they were not a JSON object.
         result: JSON text, or other text; None if the call has no result.
-        error: kind of the error; None if no error is known.
+        error: kind of the error; None if there is no error or it is unknown.
         start_s: time of the call in seconds from the beginning of the attempt; None if not measured.
         seconds: duration of the call; None if not measured.
     """
@@ -145,7 +147,7 @@ class MessageRow:
         calls: JSON text of its calls, in the form of OpenAI's `tool_calls`; None if there are none.
         answers: index of the call whose result it holds.
         stage: part of the agent that speaks or is addressed.
-        generation: index of the generation behind it; None if no model attempt it.
+        generation: index of the generation behind it; None if no model wrote it.
     """
 
     task: str
@@ -163,22 +165,24 @@ class MessageRow:
 class GenerationRow:
     """A generation of an attempt: the input of a model and its reply.
 
-    It is a step of a policy, and an example to train on. Each row has the whole input, so that it needs no other row; a conversation with n replies has n rows.
+    It is a step of a policy, and an example to train on. Each row has the whole input and needs no other row; a
+    conversation with n replies has n rows.
 
     Attributes:
         place: index among the attempt's generations, from 0, in the order of the replies.
         role: part of the agent that has its own policy; None if there is one policy.
-        stage: part of the agent that attempt the request.
-        stage_place: index of that part in the trace's stages, which may repeat a name.
+        stage: part of the agent that made the request.
+        stage_place: index of that part in the trace's stages, several of which may have the same name.
         model: name of the requested model.
-        messages: JSON text of the model's input chat, in OpenAI's form. A reply that continued it is in the
-            next row.
+        messages: JSON text of the conversation that the model got, in OpenAI's form. The reply is not in it, but
+            in that of the conversation's next row.
         reply: JSON text of the model's message in the trace, in the same form; None if the trace has none.
         written: original text of the reply, if a call or an answer was parsed from it.
         tools: JSON text of the available tools, in the same form.
-        prompt_ids: ids of the input tokens; None if the service does not report them, as for the next two.
-        ids: ids of the output tokens.
-        logprobs: natural logarithms of the output tokens' probabilities.
+        prompt_ids: ids of the input tokens; None if the service does not report them.
+        ids: ids of the output tokens; None if the service does not report them.
+        logprobs: natural logarithms of the output tokens' probabilities; None if the service does not report
+            them.
         hit: whether the reply came from the cache.
         start_s: time of the request in seconds from the beginning of the attempt; None if not measured.
         seconds: duration of the request; None if not measured.
@@ -241,7 +245,7 @@ def _task_row(opened: AgentTask) -> TaskRow:
     )  # fmt: skip
 
 
-def attempt_row(attempt: Attempt) -> Iterator[AttemptRow]:
+def attempt_rows(attempt: Attempt) -> Iterator[AttemptRow]:
     """Yield the one row of an attempt."""
     hard, soft = attempt.verdict["hard"], attempt.verdict["soft"]
     tokens = attempt.trace.tokens
@@ -252,7 +256,7 @@ def attempt_row(attempt: Attempt) -> Iterator[AttemptRow]:
         boundary=None if attempt.failure is None else attempt.failure.boundary,
         failure=None if attempt.failure is None else attempt.failure.message,
         answer=last if last is None or isinstance(last, str) else _json(last), calls=len(attempt.trace.calls),
-        input_tokens=_sum(each.input for each in tokens), cached_tokens=_sum(each.cached for each in tokens), output_tokens=_sum(each.output for each in tokens),
+        input_tokens=_sum_of_known(each.input for each in tokens), cached_tokens=_sum_of_known(each.cached for each in tokens), output_tokens=_sum_of_known(each.output for each in tokens),
         usd=attempt.usd, seconds=attempt.seconds, started=attempt.started, privileged=attempt.privileged,
     )  # fmt: skip
 
@@ -276,7 +280,7 @@ def call_rows(attempt: Attempt) -> Iterator[CallRow]:
             task=attempt.task, repeat=attempt.repeat, place=place, name=call.name,
             arguments=None if call.arguments is None else _json(call.arguments),
             result=None if result is None else result.text if result.text is not None else _json(result.value),
-            error=None if result is None else result.error, **_times(call.time),
+            error=None if result is None else result.error, **_timing_cells(call.time),
         )  # fmt: skip
 
 
@@ -287,7 +291,7 @@ def message_rows(attempt: Attempt) -> Iterator[MessageRow]:
         calls = message_of(trace, message).get("tool_calls")
         yield MessageRow(
             task=attempt.task, repeat=attempt.repeat, place=place, role=message.role, text=message.text,
-            calls=None if calls is None else _json(calls), answers=message.answers, stage=_stage(attempt, message.stage),
+            calls=None if calls is None else _json(calls), answers=message.answers, stage=_stage_name(attempt, message.stage),
             generation=message.generation,
         )  # fmt: skip
 
@@ -299,23 +303,23 @@ def generation_rows(attempt: Attempt) -> Iterator[GenerationRow]:
     for place, one in enumerate(trace.generations):
         reply, prompt = replies.get(place), trace.prompt_ids(place)
         yield GenerationRow(
-            task=attempt.task, repeat=attempt.repeat, place=place, role=one.role, stage=_stage(attempt, one.stage), stage_place=one.stage, model=one.model,
+            task=attempt.task, repeat=attempt.repeat, place=place, role=one.role, stage=_stage_name(attempt, one.stage), stage_place=one.stage, model=one.model,
             messages=_json(chat_of(trace, places_of(one.context))),
             reply=None if reply is None else _json(message_of(trace, reply)), written=one.written, thinking=one.thinking,
             tools=_json(tools_of(trace, one.tools)), stopped=one.stopped, input_tokens=one.input, cached_tokens=one.cached,
             output_tokens=one.output, prompt_ids=None if prompt is None else list(prompt),
             ids=None if one.ids is None else list(one.ids), logprobs=None if one.logprobs is None else list(one.logprobs),
-            hit=one.hit, **_times(one.time), status=attempt.status, passed=attempt.status == "pass",
+            hit=one.hit, **_timing_cells(one.time), status=attempt.status, passed=attempt.status == "pass",
         )  # fmt: skip
 
 
-def _times(timing: Timing | None) -> dict[str, float | None]:
+def _timing_cells(timing: Timing | None) -> dict[str, float | None]:
     if timing is None:
         return {"start_s": None, "seconds": None}
     return {"start_s": timing.start_s, "seconds": timing.seconds}
 
 
-def _stage(attempt: Attempt, place: int | None) -> str | None:
+def _stage_name(attempt: Attempt, place: int | None) -> str | None:
     stages = attempt.trace.stages
     return None if place is None or place >= len(stages) else stages[place].name
 
@@ -326,7 +330,7 @@ class RunTable:
 
     Attributes:
         row: type of the rows.
-        rows: yields the rows of an attempt.
+        rows: function that yields the rows of an attempt.
     """
 
     row: type[RunRow]
@@ -334,7 +338,7 @@ class RunTable:
 
 
 RUN_TABLES: Mapping[str, RunTable] = {
-    "attempts": RunTable(AttemptRow, attempt_row),
+    "attempts": RunTable(AttemptRow, attempt_rows),
     "findings": RunTable(FindingRow, finding_rows),
     "calls": RunTable(CallRow, call_rows),
     "messages": RunTable(MessageRow, message_rows),
@@ -361,6 +365,6 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _sum(numbers: Iterator[int | None]) -> int | None:
+def _sum_of_known(numbers: Iterator[int | None]) -> int | None:
     recorded = [number for number in numbers if number is not None]
     return sum(recorded) if recorded else None

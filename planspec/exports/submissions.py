@@ -20,15 +20,15 @@ from planspec.runs.suite_copy import SuiteCopy
 
 
 class NoSubmissionError(PlanspecError, ValueError):
-    """A run that no public toolkit accepts."""
+    """A run whose answers cannot be written for a public toolkit."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenSubmission:
-    """Result of an export.
+    """A written submission.
 
     Attributes:
-        file: the file.
+        file: the written file.
         records: number of records, one for each task of the run.
         missing: tasks without an attempt of this repeat.
     """

@@ -1,4 +1,4 @@
-"""The running planspec as a wheel, for environments that must judge with this version."""
+"""The running version of planspec as a wheel, for environments that must judge with this version."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def write_wheel(folder: Path) -> Path:
     """Write the wheel of the installed package, even if it is installed from a checkout.
 
     Args:
-        folder: folder for the file, which has its standard name.
+        folder: folder to write to; the file has the standard name of a wheel.
 
     Raises:
         OSError: the file cannot be written.

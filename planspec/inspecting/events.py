@@ -19,7 +19,7 @@ from planspec.traces.record import Generation, OfferedTool, Timing
 STOPS: Mapping[StopReason, Literal["end", "calls", "length"]] = {
     "stop": "end", "tool_calls": "calls", "max_tokens": "length", "model_length": "length",
 }  # fmt: skip
-"""Why a reply ended, in the words of traces; any other reason is `other`."""
+"""Value of `stopped` in traces for each of Inspect's stop reasons; any other reason is `other`."""
 
 
 @dataclass(slots=True)
@@ -29,55 +29,57 @@ class SampleEvents:
     Attributes:
         generations: model requests whose replies and complete contexts are messages of the sample.
         tools: tools that these requests offered.
-        made: index of the generation of a message, by the message's id.
-        called: timing of a tool call, by the call's id.
+        generation_indices: index of the generation behind a message, by the message's id.
+        call_timings: timing of a tool call, by the call's id.
     """
 
     generations: list[Generation] = field(default_factory=list)
     tools: list[OfferedTool] = field(default_factory=list)
-    made: dict[str, int] = field(default_factory=dict)
-    called: dict[str, Timing] = field(default_factory=dict)
+    generation_indices: dict[str, int] = field(default_factory=dict)
+    call_timings: dict[str, Timing] = field(default_factory=dict)
 
 
 def events_of(sample: EvalSample) -> SampleEvents:
     """Return data from the events of a sample.
 
-    A request is left out if a message of its context is not in the sample, as when a solver rewrites the
-    history: the trace could not show the model's real input.
+    A request is left out if a message of its context is not in the sample, for example because a solver rewrote
+    the history. The trace could not show the model's real input.
 
     Args:
         sample: a sample of a log.
     """
     events = SampleEvents()
-    places = {message.id: place for place, message in enumerate(sample.messages) if message.id is not None}
+    indices_by_id = {
+        message.id: index for index, message in enumerate(sample.messages) if message.id is not None
+    }
     for event in sample.events:
         match event:
             case ModelEvent() if event.error is None and event.output.choices:
                 reply = event.output.choices[0].message.id
-                context = _places(event.input, places)
-                if reply in places and reply not in events.made and context is not None:
-                    events.made[str(reply)] = len(events.generations)
+                context = _message_indices(event.input, indices_by_id)
+                if reply in indices_by_id and reply not in events.generation_indices and context is not None:
+                    events.generation_indices[str(reply)] = len(events.generations)
                     events.generations.append(
-                        _generation(sample, event, context, _offered(events, event.tools))
+                        _generation(sample, event, context, _tool_indices(events, event.tools))
                     )
             case ToolEvent():
-                time = _time(sample, event)
+                time = _event_timing(sample, event)
                 if time is not None:
-                    events.called.setdefault(event.id, time)
+                    events.call_timings.setdefault(event.id, time)
             case _:
                 pass
     return events
 
 
-def _places(messages: Sequence[ChatMessage], places: Mapping[str, int]) -> list[int] | None:
-    """Return the indices of messages; None if one is missing."""
-    indices = [places.get(message.id or "") for message in messages]
+def _message_indices(messages: Sequence[ChatMessage], indices_by_id: Mapping[str, int]) -> list[int] | None:
+    """Return the indices of messages, or None if one of them is not in the sample."""
+    indices = [indices_by_id.get(message.id or "") for message in messages]
     present = [index for index in indices if index is not None]
     return present if len(present) == len(indices) else None
 
 
-def _offered(events: SampleEvents, tools: Sequence[ToolInfo]) -> Iterator[int]:
-    """Yield the indices of a request's tools among all offered tools, which it extends."""
+def _tool_indices(events: SampleEvents, tools: Sequence[ToolInfo]) -> Iterator[int]:
+    """Yield the index in `events.tools` of each of a request's tools; add those that are new."""
     for tool in tools:
         offered = OfferedTool(
             name=tool.name, description=tool.description, parameters=tool.parameters.model_dump(mode="json", exclude_none=True),
@@ -97,7 +99,7 @@ def _generation(
         thinking=_thinking(event.output.choices[0].message), input=None if usage is None else usage.input_tokens,
         cached=None if usage is None else usage.input_tokens_cache_read, output=None if usage is None else usage.output_tokens,
         stopped=STOPS.get(event.output.choices[0].stop_reason, "other"), seed=event.config.seed, hit=event.cache == "read",
-        time=_time(sample, event),
+        time=_event_timing(sample, event),
     )  # fmt: skip
 
 
@@ -107,7 +109,7 @@ def _thinking(message: ChatMessage) -> str | None:
     return replace_surrogates("\n\n".join(texts))[0] if texts else None
 
 
-def _time(sample: EvalSample, event: ModelEvent | ToolEvent) -> Timing | None:
+def _event_timing(sample: EvalSample, event: ModelEvent | ToolEvent) -> Timing | None:
     """Return the timing of an event; None if the log lacks the event's end or the sample's beginning."""
     if event.completed is None or sample.started_at is None:
         return None

@@ -14,7 +14,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import AgentTask
 from planspec.errors import PlanspecError
 from planspec.inspecting.events import SampleEvents, events_of
-from planspec.inspecting.samples import PLANSPEC, opened_of
+from planspec.inspecting.samples import PLANSPEC, open_sample
 from planspec.inspecting.scoring import calls_of
 from planspec.inspecting.solving import ANSWERS, CALLS, FAILURE
 from planspec.runs import RunFolder
@@ -32,11 +32,11 @@ class InvalidLogError(PlanspecError, ValueError):
 
 
 def run_of_log(log: Path, out: Path) -> RunFolder:
-    """Write a log as a run; its suite must still be in the same place.
+    """Write a log as a run. The suite of the log must still be in the same place.
 
     Args:
-        log: `.eval` or `.json` file.
-        out: new folder.
+        log: a file of Inspect, `.eval` or `.json`.
+        out: folder of the new run.
 
     Raises:
         InvalidLogError: the file is not a log of planspec's tasks.
@@ -44,7 +44,7 @@ def run_of_log(log: Path, out: Path) -> RunFolder:
         NotFoundError: the suite does not exist.
         DiagnosticError: a task has errors.
     """
-    content = _read(log)
+    content = _read_log(log)
     samples = _samples(content, log)
     origin = samples[0].metadata[PLANSPEC]
     workspace = Workspace()
@@ -72,16 +72,15 @@ def run_of_log(log: Path, out: Path) -> RunFolder:
 
 
 def log_lines(log: Path) -> Iterator[dict[str, Any]]:
-    """Yield the answers of a log as lines to score.
+    """Yield the answers of a log as lines for `planspec score`.
 
-    Lines are traces if the family's metrics need them, and otherwise a task and its answer.
-
-    If a task has several samples, each line has its index among them, `sample`.
+    A line is a trace if the family's metrics need it, otherwise a task and its answer. If a task has several
+    samples, each line has the sample's index under `sample`.
 
     Raises:
         InvalidLogError: the file is not a log of planspec's tasks.
     """
-    content = _read(log)
+    content = _read_log(log)
     samples = _samples(content, log)
     several = any(sample.epoch > 1 for sample in samples)
     for sample in samples:
@@ -89,11 +88,11 @@ def log_lines(log: Path) -> Iterator[dict[str, Any]]:
         if trace_metrics(sample.metadata["family"]) is not None:
             yield trace.model_dump(mode="json")
         else:
-            place = {"sample": sample.epoch - 1} if several else {}
-            yield {"task": trace.task, "plan": trace.answer, **place}
+            sample_fields = {"sample": sample.epoch - 1} if several else {}
+            yield {"task": trace.task, "plan": trace.answer, **sample_fields}
 
 
-def _read(log: Path) -> EvalLog:
+def _read_log(log: Path) -> EvalLog:
     try:
         return read_eval_log(str(log))
     except Exception as error:  # noqa: BLE001 errors of zip, JSON and Inspect
@@ -114,7 +113,7 @@ def _samples(content: EvalLog, log: Path) -> list[EvalSample]:
 
 
 def _answers(sample: EvalSample) -> list[str]:
-    """Return the answers turn by turn."""
+    """Return the answer to each turn."""
     answers: list[str] | None = sample.store.get(ANSWERS)
     if answers is None:  # the solver is not planspec's
         answers = [sample.output.completion] if sample.output.choices else []
@@ -122,7 +121,7 @@ def _answers(sample: EvalSample) -> list[str]:
 
 
 def _attempt(sample: EvalSample, model: str) -> Attempt:
-    opened = opened_of(sample.metadata)
+    opened = open_sample(sample.metadata)
     answers = _answers(sample)
     trace = _trace(sample, model, answers)
     failure = _failure(sample, answers, opened)
@@ -158,12 +157,12 @@ def _failure(sample: EvalSample, answers: Sequence[str], opened: AgentTask) -> F
 def _trace(sample: EvalSample, model: str, answers: Sequence[str]) -> Trace:
     events = events_of(sample)
     calls = tuple(
-        call.model_copy(update={"time": events.called.get(call.id or "")})
+        call.model_copy(update={"time": events.call_timings.get(call.id or "")})
         for call in calls_of(sample.messages)
     )
-    place = {call.id: number for number, call in enumerate(calls)}
+    call_indices = {call.id: index for index, call in enumerate(calls)}
     return Trace(
-        task=str(sample.id), agent=model, messages=tuple(_messages(sample, place, events)), calls=calls, answer=answers[-1] if answers else None,
+        task=str(sample.id), agent=model, messages=tuple(_messages(sample, call_indices, events)), calls=calls, answer=answers[-1] if answers else None,
         generations=tuple(events.generations), tools=tuple(events.tools),
         tokens=tuple(
             Tokens(input=usage.input_tokens, cached=usage.input_tokens_cache_read, output=usage.output_tokens)
@@ -174,10 +173,12 @@ def _trace(sample: EvalSample, model: str, answers: Sequence[str]) -> Trace:
     )  # fmt: skip
 
 
-def _messages(sample: EvalSample, place: dict[str | None, int], events: SampleEvents) -> Iterator[Message]:
+def _messages(
+    sample: EvalSample, call_indices: dict[str | None, int], events: SampleEvents
+) -> Iterator[Message]:
     for message in sample.messages:
         tool_calls = message.tool_calls if isinstance(message, ChatMessageAssistant) else None
-        answers = place.get(message.tool_call_id) if isinstance(message, ChatMessageTool) else None
+        answers = call_indices.get(message.tool_call_id) if isinstance(message, ChatMessageTool) else None
         failed = (
             message.error.message
             if isinstance(message, ChatMessageTool) and message.error is not None
@@ -185,6 +186,6 @@ def _messages(sample: EvalSample, place: dict[str | None, int], events: SampleEv
         )
         yield Message(
             role=message.role, text=replace_surrogates(failed or message.text)[0], answers=answers,
-            calls=tuple(place[call.id] for call in tool_calls or [] if call.id in place),
-            generation=events.made.get(message.id or ""),
+            calls=tuple(call_indices[call.id] for call in tool_calls or [] if call.id in call_indices),
+            generation=events.generation_indices.get(message.id or ""),
         )  # fmt: skip

@@ -26,7 +26,7 @@ from planspec.environments.opened import require_no_site
 from planspec.errors import NotFoundError
 
 PLANSPEC = "planspec"
-"""Key of a sample's metadata with its suite, task and setting."""
+"""Key in a sample's metadata for its suite, task and setting."""
 
 
 @cache
@@ -35,11 +35,11 @@ def _workspace() -> Workspace:
 
 
 @lru_cache(maxsize=256)
-def _opened(name: str, setting: str, folder: str) -> AgentTask:
+def _open_cached(name: str, setting: str, folder: str) -> AgentTask:
     return open_task(name, setting, folder=Path(folder), workspace=_workspace())
 
 
-def opened_of(metadata: Mapping[str, Any]) -> AgentTask:
+def open_sample(metadata: Mapping[str, Any]) -> AgentTask:
     """Return the task of a sample.
 
     Args:
@@ -47,14 +47,14 @@ def opened_of(metadata: Mapping[str, Any]) -> AgentTask:
     """
     origin = metadata[PLANSPEC]
     folder = suite_folder(Catalog(_workspace()).suite_path(origin["suite"]))
-    return _opened(str(folder / origin["task"]), origin["setting"], str(folder))
+    return _open_cached(str(folder / origin["task"]), origin["setting"], str(folder))
 
 
 def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset:
     """Return the tasks of a suite as samples.
 
     A sample's metadata names the suite and the task file's path in it, so that its log can be scored again
-    wherever the suite is.
+    even if the suite has moved.
 
     Args:
         suite: file, folder or id.
@@ -67,7 +67,7 @@ def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset
         DiagnosticError: a task has errors.
     """
     _workspace.cache_clear()  # the suite may have changed since the last call
-    _opened.cache_clear()
+    _open_cached.cache_clear()
     catalog = Catalog(_workspace())
     path = catalog.suite_path(suite)
     opened_suite = catalog.suite(suite)
@@ -88,7 +88,7 @@ def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset
         samples.append(
             Sample(
                 id=opened.judge.task.id.partition("@")[0],
-                input=_messages(opened),
+                input=_first_messages(opened),
                 metadata={
                     PLANSPEC: {"suite": name_or_path, "task": name, "setting": opened.setting},
                     "family": opened_suite.family,
@@ -99,7 +99,7 @@ def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset
     return MemoryDataset(samples, name=opened_suite.id)
 
 
-def _messages(opened: AgentTask) -> list[ChatMessage]:
+def _first_messages(opened: AgentTask) -> list[ChatMessage]:
     """Return the first turn's messages to a model: answer format, materials, query."""
     *given, query = opened.words(0)
     parts: list[Content] = [ContentText(text=text) for text in given]

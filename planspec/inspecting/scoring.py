@@ -1,4 +1,4 @@
-"""Scorers: the verifier's verdict with findings and facts seen, and the shares of constraints that hold."""
+"""Scorers: the verdict, with findings and facts seen; and the shares of constraints that hold."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from inspect_ai.solver import TaskState
 
 from planspec.agents.desk import KINDS
 from planspec.environments import AgentTask
-from planspec.inspecting.samples import opened_of
+from planspec.inspecting.samples import open_sample
 from planspec.inspecting.solving import ANSWERS, CALLS, FAILURE
 from planspec.runs.perceived import facts_seen as facts_of
 from planspec.runs.record import Turn
@@ -41,13 +41,13 @@ from planspec.verifiers.metrics.generic import given, hard_share, satisfied
 
 VALUES = {"pass": CORRECT, "fail": INCORRECT, "undelivered": NOANSWER}
 """Score for each status of a verdict; an undelivered answer counts as incorrect."""
-SHOWN = 20
+MAX_FINDINGS = 20
 """Largest number of findings in an explanation."""
 
 
 @metric
 def facts_seen() -> Metric:
-    """Return the mean share of needed facts that were seen, over the samples where it is known."""
+    """Return a metric: the mean share of needed facts that were seen, over samples for which it is known."""
 
     def measure(scores: list[SampleScore]) -> Value:
         return _mean_of_facts(scores, "seen")
@@ -57,7 +57,7 @@ def facts_seen() -> Metric:
 
 @metric
 def facts_ignored() -> Metric:
-    """Return the mean share of seen facts that were ignored, over the samples where it is known."""
+    """Return a metric: the mean share of seen facts that were ignored, over samples for which it is known."""
 
     def measure(scores: list[SampleScore]) -> Value:
         return _mean_of_facts(scores, "ignored")
@@ -73,7 +73,7 @@ def _mean_of_facts(scores: list[SampleScore], key: str) -> float:
 
 @metric
 def violated_kinds() -> Metric:
-    """Return for each kind of hard constraint the share of samples that violate one."""
+    """Return a metric: for each kind of hard constraint, the share of samples that violate one."""
 
     def measure(scores: list[SampleScore]) -> Value:
         kinds = Counter(
@@ -85,7 +85,7 @@ def violated_kinds() -> Metric:
 
 
 def kinds_of(document: Mapping[str, Any]) -> set[str]:
-    """Return the kinds of a verdict's violated hard constraints; a constraint without a kind is its own."""
+    """Return the kinds of a verdict's violated hard constraints; the id stands for a missing kind."""
     violated = (f for f in document.get("findings", ()) if f["status"] == "violated" and f["level"] != "soft")
     return {f.get("kind") or f["constraint"].partition("[")[0] for f in violated}
 
@@ -96,9 +96,9 @@ def verdict() -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 verdicts need no target
         judged = _judge(state)
-        result = _score(judged.verdict, judged.answer, judged.failure)
+        result = _verdict_score(judged.verdict, judged.answer, judged.failure)
         assert result.metadata is not None
-        result.metadata["facts"] = _facts(judged)
+        result.metadata["facts"] = _fact_shares(judged)
         return result
 
     return score
@@ -127,7 +127,9 @@ class _JudgedSample:
     Attributes:
         answer: the last answer, or None.
         failure: boundary and message if there is no answer.
-        calls: tool calls by turn; None if another solver made them over several turns.
+        answers: the answer to each turn.
+        calls: number of tool calls of each turn; None if unknown, for a task of several turns with another
+            solver.
     """
 
     opened: AgentTask
@@ -140,7 +142,7 @@ class _JudgedSample:
 
 
 def _judge(state: TaskState) -> _JudgedSample:
-    opened = opened_of(state.metadata)
+    opened = open_sample(state.metadata)
     answers: list[str] | None = state.store.get(ANSWERS)
     if answers is None:  # the solver is not planspec's
         answers = [state.output.completion] if state.output.choices else []
@@ -167,7 +169,7 @@ def _judge(state: TaskState) -> _JudgedSample:
     )
 
 
-def _facts(judged: _JudgedSample) -> dict[str, float | None] | None:
+def _fact_shares(judged: _JudgedSample) -> dict[str, float | None] | None:
     """Return the shares of needed facts that were seen and ignored; None if unknown."""
     if judged.answer is None or judged.calls is None or len(judged.calls) != len(judged.answers):
         return None
@@ -181,12 +183,12 @@ def _facts(judged: _JudgedSample) -> dict[str, float | None] | None:
     return {name: None if share is None else float(share) for name, share in shares.items()}
 
 
-def _score(verdict: Verdict, answer: str | None, failure: dict[str, str] | None) -> Score:
+def _verdict_score(verdict: Verdict, answer: str | None, failure: dict[str, str] | None) -> Score:
     document: dict[str, Any] = json.loads(json.dumps(asdict(verdict), ensure_ascii=False, default=str))
     violated = [f for f in verdict.findings if f.status == "violated" and f.level != "soft"]
-    lines = [f"{finding.constraint}: {finding.message}" for finding in violated[:SHOWN]]
-    if len(violated) > SHOWN:
-        lines.append(f"and {len(violated) - SHOWN} more")
+    lines = [f"{finding.constraint}: {finding.message}" for finding in violated[:MAX_FINDINGS]]
+    if len(violated) > MAX_FINDINGS:
+        lines.append(f"and {len(violated) - MAX_FINDINGS} more")
     if failure is None and verdict.status == "undelivered":
         failure = {"boundary": "decode", "message": verdict.findings[0].message}
     return Score(
@@ -219,9 +221,9 @@ def _result(message: ChatMessageTool) -> Result:
         value, _ = replace_surrogates(load(text))
     except ValueError:
         return Result(text=replace_surrogates(text)[0], error=None if message.error is None else "invalid")
-    return Result(value=value, error=None if message.error is None else _kind(value))
+    return Result(value=value, error=None if message.error is None else _error_kind(value))
 
 
-def _kind(value: Any) -> ErrorKind:
+def _error_kind(value: Any) -> ErrorKind:
     error = value.get("error") if isinstance(value, dict) else None
     return KINDS.get(str(error.get("code")), "other") if isinstance(error, dict) else "invalid"

@@ -16,7 +16,7 @@ from planspec.agents.pictures import images_of, result_text
 from planspec.agents.tools import JsonResult, no_calls_left
 from planspec.agents.tools import Tool as AgentTool
 from planspec.environments import AgentTask
-from planspec.inspecting.samples import opened_of
+from planspec.inspecting.samples import open_sample
 
 ANSWERS, CALLS, FAILURE = "planspec_answers", "planspec_calls", "planspec_failure"
 """Keys in a sample's store: the answers turn by turn, the number of calls of each turn, and the boundary of a
@@ -24,11 +24,11 @@ failure."""
 
 
 def tool_def(tool: AgentTool, refuse: Callable[[], JsonResult | None] = lambda: None) -> ToolDef:
-    """Return a tool in Inspect's form; a failed call is an error of the tool, with JSON as its text.
+    """Return a tool in Inspect's form. A failed call raises Inspect's error for tools, with JSON as its text.
 
     Args:
         tool: the tool.
-        refuse: called before each call; returns the refusal, or None to allow the call.
+        refuse: called before each call; returns an error in place of the result, or None to allow the call.
     """
 
     async def execute(**kwargs: Any) -> str | list[Content]:
@@ -54,7 +54,7 @@ def give_tools() -> Solver:
     """Give a sample's tools to the next solver, whichever it is."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 required by the protocol
-        state.tools = _tools_at(opened_of(state.metadata), 0, count())
+        state.tools = _tools_at(open_sample(state.metadata), 0, count())
         return state
 
     return solve
@@ -65,13 +65,13 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
     """Let a model call tools until it answers, at each turn of a task.
 
     Args:
-        tool_calls: largest number of calls over all turns; one more ends the sample. A setting's own limit
-            (`calls`) only refuses further calls.
+        tool_calls: largest number of calls over all turns; one more ends the sample. Calls beyond a setting's
+            own limit (`calls`) only return an error.
         steps: largest number of model requests over all turns.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        opened = opened_of(state.metadata)
+        opened = open_sample(state.metadata)
         turns = opened.judges
         call_numbers = count()
         state.tools = _tools_at(opened, 0, call_numbers)
@@ -85,15 +85,15 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
                 state.tools = _tools_at(opened, turn, call_numbers)
             while True:
                 if requests >= steps:
-                    return _failed(state, "limit", f"{steps} steps are used up")
+                    return _end_with_failure(state, "limit", f"{steps} steps are used up")
                 requests += 1
                 state = await generate(state, tool_calls="none")
-                tool_calls_made = state.output.message.tool_calls or []
-                if not tool_calls_made:
+                requested_calls = state.output.message.tool_calls or []
+                if not requested_calls:
                     break
-                calls += len(tool_calls_made)
+                calls += len(requested_calls)
                 if tool_calls is not None and calls > tool_calls:
-                    return _failed(state, "limit", f"{tool_calls} tool calls are used up")
+                    return _end_with_failure(state, "limit", f"{tool_calls} tool calls are used up")
                 executed = await execute_tools(state.messages, state.tools)
                 state.messages.extend(executed.messages)
             answers = [*answers, state.output.completion]
@@ -116,7 +116,7 @@ def _tools_at(opened: AgentTask, turn: int, call_numbers: Iterator[int]) -> list
     return [tool_def(tool, refuse).as_tool() for tool in opened.at_turn(turn).tools.tools()]
 
 
-def _failed(state: TaskState, boundary: Boundary, message: str) -> TaskState:
+def _end_with_failure(state: TaskState, boundary: Boundary, message: str) -> TaskState:
     state.store.set(FAILURE, {"boundary": boundary, "message": message})
     state.completed = True
     return state

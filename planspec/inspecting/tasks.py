@@ -1,4 +1,4 @@
-"""Families as tasks of Inspect, and any suite as one."""
+"""Families as tasks of Inspect, and any suite as a task."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def suite(
     """Return the tasks of a suite.
 
     Args:
-        suite: its file, folder or id; required, for example `-T suite=errands`.
+        suite: file, folder or id of the suite; required, for example `-T suite=errands`.
         setting: setting of the tasks; the family's first if None.
         limit: number of tasks to take from the beginning of the suite; None for all.
         tool_calls: largest number of calls of a sample; None for the setting's own limit.

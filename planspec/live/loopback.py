@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from urllib.parse import parse_qs
 
 from planspec.report.assets import policy
-from planspec.serving.transports import SLOW_S
+from planspec.serving.transports import REQUEST_TIMEOUT_S
 
 LOOPBACK = "127.0.0.1"
 NAMES = (LOOPBACK, "localhost")
@@ -121,7 +121,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     server_version, sys_version = "planspec", ""
-    timeout = SLOW_S
+    timeout = REQUEST_TIMEOUT_S
     token: str
     routes: dict[str, Route]
     streams: BoundedSemaphore

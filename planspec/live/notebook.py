@@ -23,7 +23,7 @@ from planspec.live.panel.record import ClaimShown, JudgedPlan, PanelShown
 from planspec.report.details import findings_shown
 from planspec.report.texts import line
 from planspec.runs.folder import RunFolder
-from planspec.shown import Shown
+from planspec.shown import NotebookValue
 from planspec.solvers.questions.conflicts import Conflict
 from planspec.solvers.questions.prove import Solution
 from planspec.solvers.questions.repair import Repair
@@ -36,7 +36,7 @@ HEIGHT = 520
 MOST_ROWS = 200
 
 
-def html_of(value: Shown) -> str:
+def html_of(value: NotebookValue) -> str:
     """Return a value as HTML for a notebook.
 
     Raises:

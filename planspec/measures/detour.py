@@ -20,14 +20,14 @@ def detour_of(
     table: str | None = None,
     beds: str | None = None,
 ) -> Detour | None:
-    """Return the lengths of a plan's closed route, in the order of first visits, and of the shortest tour.
+    """Return the lengths of a plan's closed route (in the order of first visits) and of the shortest tour.
 
     Args:
         plan: rows of the plan.
         currency: currency of the world.
         seconds: time limit for each of the two shortest tours.
-        table: table of the plan whose places count; None for the one that names most places.
-        beds: table of the plan's rooms, for a route that includes them; None for no such route.
+        table: table of the plan whose places count; None for the one with the most places.
+        beds: table of the plan's rooms, to measure a route that includes them too; None to measure none.
 
     Returns:
         The lengths on the paper's map and on the globe; None if the plan has no places with coordinates.
@@ -56,7 +56,7 @@ def _closed_route(points: Sequence[tuple[float, float]], seconds: float, *, plan
 
     try:
         matrix = web_mercator(points) if plane else great_circle(points)
-    except TourInputError:  # beyond the map
+    except TourInputError:  # a point lies outside the map
         return ClosedWay(None, None, None)
     length = length_of(matrix, tuple(range(len(points))), closed=True)
     best = shortest(matrix, limit_seconds=seconds)

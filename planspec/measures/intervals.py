@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Z = 1.959963984540054
+"""The 97.5th percentile of the standard normal distribution."""
 RESAMPLES = 2000
 SEED = 20_260_601
 DECIMALS = 6
@@ -47,7 +48,7 @@ Column: TypeAlias = Sequence[Pair]
 
 
 def require_intervals() -> None:
-    """Raise an error if intervals cannot be computed, before work that ends with them.
+    """Check that intervals can be computed, before work that needs them at its end.
 
     Raises:
         ModuleNotFoundError: the extra is not installed; the message names it.
@@ -56,7 +57,7 @@ def require_intervals() -> None:
 
 
 def ratio(column: Column) -> Fraction | None:
-    """Return the ratio of the sums; None if the weights are zero."""
+    """Return the ratio of the sums of a column; None if all weights are zero."""
     weight = sum(weight for _, weight in column)
     return sum((part for part, _ in column), Fraction(0)) / weight if weight else None
 
@@ -71,8 +72,8 @@ def newcombe(both: int, first_alone: int, second_alone: int, neither: int) -> In
         neither: number of tasks that neither passes.
     """
     tasks = both + first_alone + second_alone + neither
-    one, other = wilson(both + first_alone, tasks), wilson(both + second_alone, tasks)
-    if one is None or other is None:
+    first_interval, second_interval = wilson(both + first_alone, tasks), wilson(both + second_alone, tasks)
+    if first_interval is None or second_interval is None:
         return None
     first, second = (both + first_alone) / tasks, (both + second_alone) / tasks
     margins = (
@@ -87,9 +88,9 @@ def newcombe(both: int, first_alone: int, second_alone: int, neither: int) -> In
         return sqrt(max(a * a - 2 * correlation * a * b + b * b, 0))
 
     difference = second - first
-    return _rounded(
-        max(-1.0, difference - distance(second - other[0], one[1] - first)),
-        min(1.0, difference + distance(other[1] - second, first - one[0])),
+    return _round_interval(
+        max(-1.0, difference - distance(second - second_interval[0], first_interval[1] - first)),
+        min(1.0, difference + distance(second_interval[1] - second, first - first_interval[0])),
     )
 
 
@@ -106,7 +107,7 @@ def wilson(hits: int, total: int) -> Interval | None:
     middle = rate + square / (2 * total)
     half = Z * sqrt(rate * (1 - rate) / total + square / (4 * total * total))
     low, high = (middle - half) / (1 + square / total), (middle + half) / (1 + square / total)
-    return _rounded(low if hits else 0.0, high if hits < total else 1.0)
+    return _round_interval(low if hits else 0.0, high if hits < total else 1.0)
 
 
 def bootstrap(
@@ -122,10 +123,10 @@ def bootstrap(
     Returns:
         The interval of each column; None if fewer than two tasks contribute to it.
     """
-    drawn = _drawn(columns, seed, resamples)
+    resampled = _resampled_ratios(columns, seed, resamples)
     return [
-        _percentiles(ratios) if _several(column) else None
-        for column, ratios in zip(columns, drawn, strict=True)
+        _percentiles(ratios) if _has_several_tasks(column) else None
+        for column, ratios in zip(columns, resampled, strict=True)
     ]
 
 
@@ -141,12 +142,17 @@ def paired_bootstrap(
         second: columns of the second run, in the same order.
         seed: seed of the generator.
         resamples: number of resamples of all tasks.
+
+    Returns:
+        The interval of each difference; None if fewer than two tasks contribute to one of its ratios.
     """
-    drawn = _drawn([*first, *second], seed, resamples)
+    resampled = _resampled_ratios([*first, *second], seed, resamples)
     half = len(first)
     return [
-        _percentiles(drawn[place + half] - drawn[place]) if _several(one) and _several(other) else None
-        for place, (one, other) in enumerate(zip(first, second, strict=True))
+        _percentiles(resampled[index + half] - resampled[index])
+        if _has_several_tasks(one) and _has_several_tasks(other)
+        else None
+        for index, (one, other) in enumerate(zip(first, second, strict=True))
     ]
 
 
@@ -161,18 +167,18 @@ def mcnemar(first_alone: int, second_alone: int) -> Fraction:
         The two-sided exact value min(1, 2 P(X <= min(a, b))), where X is binomial with parameters a + b and
         1/2.
     """
-    parted, ways, tail = first_alone + second_alone, 1, 0
+    discordant, ways, tail = first_alone + second_alone, 1, 0
     for k in range(min(first_alone, second_alone) + 1):
         tail += ways
-        ways = ways * (parted - k) // (k + 1)
-    return min(Fraction(1), Fraction(2 * tail, 2**parted))
+        ways = ways * (discordant - k) // (k + 1)
+    return min(Fraction(1), Fraction(2 * tail, 2**discordant))
 
 
-def _several(column: Column) -> bool:
+def _has_several_tasks(column: Column) -> bool:
     return sum(weight > 0 for _, weight in column) > 1
 
 
-def _drawn(columns: Sequence[Column], seed: int, resamples: int) -> list[NDArray[Any]]:
+def _resampled_ratios(columns: Sequence[Column], seed: int, resamples: int) -> list[NDArray[Any]]:
     """Return each column's ratio in every resample; NaN if a resample has no weight."""
     with needing("solve", _EXTRA):
         import numpy as np
@@ -186,10 +192,10 @@ def _drawn(columns: Sequence[Column], seed: int, resamples: int) -> list[NDArray
             *([float(weight) for _, weight in column] for column in columns),
         ]
     ).T
-    draw = np.random.RandomState(seed)  # its stream is stable across versions of NumPy
+    generator = np.random.RandomState(seed)  # its stream is stable across versions of NumPy
     sums = np.empty((resamples, 2 * width))
-    for place in range(resamples):
-        sums[place] = np.bincount(draw.randint(0, tasks, tasks), minlength=tasks) @ both
+    for index in range(resamples):
+        sums[index] = np.bincount(generator.randint(0, tasks, tasks), minlength=tasks) @ both
     with np.errstate(invalid="ignore", divide="ignore"):
         ratios = np.where(sums[:, width:] > 0, sums[:, :width] / sums[:, width:], np.nan)
     return list(ratios.T)
@@ -202,8 +208,8 @@ def _percentiles(values: NDArray[Any]) -> Interval | None:
     if not len(defined):
         return None
     low, high = np.percentile(defined, [2.5, 97.5])
-    return _rounded(float(low), float(high))
+    return _round_interval(float(low), float(high))
 
 
-def _rounded(low: float, high: float) -> Interval:
+def _round_interval(low: float, high: float) -> Interval:
     return round(low, DECIMALS) + 0.0, round(high, DECIMALS) + 0.0  # no -0.0

@@ -21,44 +21,45 @@ class NoCoordinatesError(PlanspecError, ValueError):
 def plan_places(
     plan: Plan, currency: str | None, table: str | None = None, beds: str | None = None
 ) -> list[tuple[str, float, float]]:
-    """Return name, latitude and longitude (degrees) of each place, once, in the order of first visits.
+    """Return the name, latitude and longitude in degrees of each place, in the order of first visits.
 
-    The places come from the plan's table whose rows refer to most facts with columns `lat` and `lon` (or
-    `latitude` and `longitude`, `lng`, `long`), declared or not, or the first such table. Rows are ordered by
-    day and time.
+    Places are facts with columns `lat` and `lon` (or `latitude` and `longitude`, `lng`, `long`), declared or
+    not. They come from the plan table whose rows refer to the most of them, the first one on a tie. Rows are
+    ordered by day and time.
 
     Args:
         plan: rows of the plan.
         currency: currency of the world.
-        table: table of the plan to use; None for the one that names most places.
-        beds: further table whose places are visited at the end of the first day of each row; None for none.
+        table: table of the plan to use; None for the one with the most places.
+        beds: further table, such as that of rooms, each of whose places is visited at the end of its row's first
+            day; None if there is none.
 
     Raises:
         NoCoordinatesError: no row refers to a place with coordinates.
     """
-    most: dict[tuple[str, str], tuple[str, float, float]] = {}
+    largest: dict[tuple[str, str], tuple[str, float, float]] = {}
     for rows in plan.tables.values() if table is None else (plan.tables[table],):
         places: dict[tuple[str, str], tuple[str, float, float]] = {}
-        ordered = sorted(rows, key=_when)
+        ordered = sorted(rows, key=_time_key)
         if beds is not None:
             ordered = sorted(
                 [*ordered, *plan.tables[beds]],
-                key=lambda row: _evening(row) if row._table.name == beds else _when(row),
+                key=lambda row: _evening_key(row) if row._table.name == beds else _time_key(row),
             )
         for row in ordered:
-            for fact in _facts(row):
+            for fact in _referenced_facts(row):
                 coordinates = _coordinates(fact)
                 if coordinates is not None:
                     name = show(fact, fact._table.type, currency)
                     places.setdefault((fact._table.name, name), (name, *coordinates))
                     break
-        most = max(most, places, key=len)
-    if most:
-        return list(most.values())
+        largest = max(largest, places, key=len)
+    if largest:
+        return list(largest.values())
     raise NoCoordinatesError("no row of the plan refers to facts with `lat` and `lon`")
 
 
-def _when(row: Row) -> list[tuple[bool, Any]]:
+def _time_key(row: Row) -> list[tuple[bool, Any]]:
     columns = row._table.columns.values()
     values = [
         getattr(row, c.name)
@@ -69,12 +70,12 @@ def _when(row: Row) -> list[tuple[bool, Any]]:
     return [(value is None, value or 0) for value in values]
 
 
-def _evening(row: Row) -> list[tuple[bool, Any]]:
-    """Return the sort key of the end of the first day that a row names."""
-    return [*_when(row)[:1], (True, 0)]
+def _evening_key(row: Row) -> list[tuple[bool, Any]]:
+    """Return a sort key that puts a row at the end of its first day."""
+    return [*_time_key(row)[:1], (True, 0)]
 
 
-def _facts(row: Row) -> Iterator[Row]:
+def _referenced_facts(row: Row) -> Iterator[Row]:
     for column in row._table.columns.values():
         value = getattr(row, column.name)
         if isinstance(column.type, RowType) and isinstance(value, Row):

@@ -25,41 +25,41 @@ CACHED = 1 << 14
 
 @lru_cache(CACHED)
 def pass_at(k: int, n: int, passed: int) -> Fraction:
-    """Return the probability that at least one of k drawn answers passes.
+    """Return pass@k, the probability that at least one of k drawn answers passes.
 
     Args:
         k: number of drawn answers, from 1 to n.
         n: number of answers.
         passed: number of answers that pass.
     """
-    return 1 - _all_of(k, n, n - passed)
+    return 1 - _all_good_probability(k, n, n - passed)
 
 
 @lru_cache(CACHED)
 def pass_hat(k: int, n: int, passed: int) -> Fraction:
-    """Return the probability that all k drawn answers pass.
+    """Return pass^k, the probability that all k drawn answers pass.
 
     Args:
         k: number of drawn answers, from 1 to n.
         n: number of answers.
         passed: number of answers that pass.
     """
-    return _all_of(k, n, passed)
+    return _all_good_probability(k, n, passed)
 
 
-def _all_of(k: int, n: int, good: int) -> Fraction:
+def _all_good_probability(k: int, n: int, good: int) -> Fraction:
     """Return the probability that all k items drawn from n are good."""
     if k > good:
         return Fraction(0)
     return Fraction(1) if good == n else Fraction(comb(good, k), comb(n, k))
 
 
-def usual_draws(n: int) -> tuple[int, ...]:
-    """Return the default numbers of draws from n: powers of two, and n itself, up to `MOST_DRAWN`."""
-    return tuple(sorted({k for k in (*_powers(n), n) if 0 < k <= MOST_DRAWN}))
+def default_draws(n: int) -> tuple[int, ...]:
+    """Return the default values of k for n answers: powers of two, and n itself, up to `MOST_DRAWN`."""
+    return tuple(sorted({k for k in (*_powers_of_two(n), n) if 0 < k <= MOST_DRAWN}))
 
 
-def _powers(n: int) -> Iterator[int]:
+def _powers_of_two(n: int) -> Iterator[int]:
     k = 1
     while k <= n:
         yield k

@@ -1,4 +1,4 @@
-"""A shared plan that several agents build at once, with transactions that keep a task's rules satisfied."""
+"""A shared plan that several agents build at once, by transactions that never break a guarded rule."""
 
 from planspec.deprecation import former_names
 from planspec.monitor.guards import Guard, guards
@@ -28,6 +28,6 @@ __all__ = [
 _FORMER_NAMES = {
     "NoNights": "NoNightsError",
 }
-"""Names of the release before, which warn."""
+"""Names of the previous release; using one warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

@@ -1,4 +1,4 @@
-"""Actions: JSON with rows to add to a plan, or cells to fill."""
+"""Actions: JSON objects with rows to add to a plan, or open cells of its rows to fill."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ListType, RowType, SetType, Table, Type
 from planspec.monitor import replies
-from planspec.monitor.names import Canonical
+from planspec.monitor.names import NameResolver
 from planspec.monitor.replies import Refusal
 from planspec.verifiers.answers.findings import ShapeFinding
 from planspec.verifiers.answers.tables import TableReader
@@ -42,52 +42,54 @@ class Actions:
 
     def __init__(self, task: Task) -> None:
         self.task = task
-        self.names = Canonical(task)
+        self.names = NameResolver(task)
         self._tables = {table.name: table for table in task.plan_tables}
-        self._linked = any(self._of_plan(c.type) for t in task.plan_tables for c in t.columns.values())
+        self._has_row_references = any(
+            self._refers_to_plan_row(c.type) for t in task.plan_tables for c in t.columns.values()
+        )
 
-    def empty(self) -> Plan:
+    def empty_plan(self) -> Plan:
         """Return the plan without rows."""
         return Plan(dict.fromkeys(self._tables, ()))
 
-    def grown(self, plan: Plan, action: Mapping[str, Any]) -> Plan | Refusal:
-        """Return a plan with an action's rows added.
+    def apply(self, plan: Plan, action: Mapping[str, Any]) -> Plan | Refusal:
+        """Return a plan with an action's rows added, or the refusal of the action.
 
-        A row whose key exists already must agree with it; it may fill cells that the row left open.
+        A row with the key of a committed row must agree with it, and may fill the cells that are open in it.
 
         Args:
             plan: the committed plan.
-            action: rows by table, in the form of an answer that is the plan's tables.
+            action: rows by table, in the form of an answer with the plan's tables.
         """
-        drafts = self._read(plan, action)
+        drafts = self._read_rows(plan, action)
         if isinstance(drafts, Refusal):
             return drafts
-        grown: dict[str, tuple[Row, ...]] = dict(plan.tables)
+        tables: dict[str, tuple[Row, ...]] = dict(plan.tables)
         replaced: dict[Row, Row] = {}
         for name, rows in drafts.tables.items():
             if rows:
                 combined = self._combine(self._tables[name], plan.tables[name], rows, replaced)
                 if isinstance(combined, Refusal):
                     return combined
-                grown[name] = combined
-        return Plan(self._relink(grown, replaced) if self._linked and replaced else grown)
+                tables[name] = combined
+        return Plan(self._relink(tables, replaced) if self._has_row_references and replaced else tables)
 
     # -- reading ----------------------------------------------------------------------------------------
 
-    def _read(self, plan: Plan, action: Mapping[str, Any]) -> Plan | Refusal:
+    def _read_rows(self, plan: Plan, action: Mapping[str, Any]) -> Plan | Refusal:
         if not isinstance(action, Mapping):
-            return _bad("an action must be an object: rows by table")
+            return _bad_action("an action must be an object: rows by table")
         cells: dict[str, Any] = {name: [] for name in self._tables}
         for name, rows in action.items():
             table = self._tables.get(name)
-            cells[name] = rows if table is None else self._canonical(table, rows)
+            cells[name] = rows if table is None else self._resolve_names(table, rows)
         drafts, findings = _ActionReader(self.task, plan).read(cells)
         for finding in findings:
             if finding.fails or finding.kind in ("unknown-table", "unknown-column"):
-                return _unread(finding)
+                return _shape_refusal(finding)
         return drafts
 
-    def _canonical(self, table: Table, rows: Any) -> Any:
+    def _resolve_names(self, table: Table, rows: Any) -> Any:
         rows = [rows] if isinstance(rows, Mapping) else rows
         if not isinstance(rows, list | tuple):
             return rows
@@ -109,38 +111,40 @@ class Actions:
     ) -> tuple[Row, ...] | Refusal:
         rows = list(committed)
         keyed = bool(table.key) or table.one
-        places = {row._key: place for place, row in enumerate(rows) if None not in row._key} if keyed else {}
+        indices = {row._key: index for index, row in enumerate(rows) if None not in row._key} if keyed else {}
         for draft in drafts:
-            place = places.get(draft._key)
-            if place is None:
+            index = indices.get(draft._key)
+            if index is None:
                 if keyed and None not in draft._key:
-                    places[draft._key] = len(rows)
+                    indices[draft._key] = len(rows)
                 draft._index = len(rows)
                 rows.append(draft)
                 continue
-            old = rows[place]
+            old = rows[index]
             merged = self._merge(table, old, draft)
             if isinstance(merged, Refusal):
                 return merged
-            rows[place] = merged
+            rows[index] = merged
             replaced.update({row: merged for row in (old, draft) if row is not merged})
         return tuple(rows)
 
     def _merge(self, table: Table, old: Row, new: Row) -> Row | Refusal:
         values: dict[str, Any] = {}
-        more = False
+        is_changed = False
         for name, column in table.columns.items():
-            was, now = getattr(old, name), getattr(new, name)
-            same = was == now or (isinstance(column.type, SetType) and was and now and set(was) == set(now))
-            if was is None and now is not None:
-                more = True
-            elif not same and now is not None:
+            before, after = getattr(old, name), getattr(new, name)
+            same = before == after or (
+                isinstance(column.type, SetType) and before and after and set(before) == set(after)
+            )
+            if before is None and after is not None:
+                is_changed = True
+            elif not same and after is not None:
                 ref = row_ref(old, self.task.currency)
-                place = table.name if ref.key is None else f"{table.name}[{ref.key}]"
-                message = f"{place} is committed with a different `{name}`"
+                row = table.name if ref.key is None else f"{table.name}[{ref.key}]"
+                message = f"{row} is committed with a different `{name}`"
                 return Refusal(replies.DUPLICATE_KEY, None, message, rows=(ref,))
-            values[name] = now if was is None else was
-        return make_row(table, values, old._index) if more else old
+            values[name] = after if before is None else before
+        return make_row(table, values, old._index) if is_changed else old
 
     def _relink(
         self, tables: Mapping[str, tuple[Row, ...]], replaced: Mapping[Row, Row]
@@ -165,20 +169,20 @@ class Actions:
                 setattr(new, name, current(getattr(old, name)))
         return {name: tuple(final[row] for row in rows) for name, rows in tables.items()}
 
-    def _of_plan(self, type_: Type) -> bool:
+    def _refers_to_plan_row(self, type_: Type) -> bool:
         match type_:
             case RowType(table):
                 return self.task.tables[table].plan
             case SetType(item) | ListType(item):
-                return self._of_plan(item)
+                return self._refers_to_plan_row(item)
             case _:
                 return False
 
 
-def _bad(message: str) -> Refusal:
+def _bad_action(message: str) -> Refusal:
     return Refusal(replies.BAD_ACTION, None, message)
 
 
-def _unread(finding: ShapeFinding) -> Refusal:
+def _shape_refusal(finding: ShapeFinding) -> Refusal:
     code = replies.UNKNOWN_NAME if finding.kind == "unknown-name" else replies.BAD_ACTION
     return Refusal(code, None, f"{finding.message} (at {finding.path or '/'})")

@@ -33,9 +33,10 @@ class Guard:
 
     Attributes:
         constraint: id of the rule.
-        code: code of the refusal of an action that would violate it.
+        code: code of the refusal if an action would violate the guard.
         span: source text of the guarded part.
-        why: why it can only get worse while rows are added and open cells are filled.
+        why: why the guarded part can only get worse while rows are added and open cells are filled.
+        watch: the part of the rule that is checked.
     """
 
     constraint: str
@@ -54,7 +55,9 @@ class Guard:
 
 
 def guards(task: Task | Ground) -> tuple[Guard, ...]:
-    """Return the guards that a monitor enforces for a task, in the order of the rules; their form decides.
+    """Return the guards that a monitor enforces for a task, in the order of its rules.
+
+    The form of a rule decides which of its parts are guarded.
 
     Raises:
         DiagnosticError: the task's scope or instances have errors.
@@ -62,19 +65,23 @@ def guards(task: Task | Ground) -> tuple[Guard, ...]:
     grounded = ground(task) if isinstance(task, Task) else task
     return tuple(
         Guard(
-            watch.constraint.id, _code(grounded.task, watch), watch.part.span, "; ".join(watch.reasons), watch
+            watch.constraint.id,
+            _refusal_code(grounded.task, watch),
+            watch.part.span,
+            "; ".join(watch.reasons),
+            watch,
         )
         for watch in watches(grounded)
     )
 
 
-def _code(task: Task, watch: MonotonePart) -> str:
+def _refusal_code(task: Task, watch: MonotonePart) -> str:
     codes = REFUSAL_CODES.of(family_of(task.family))
     if watch.constraint.id in codes:
         return codes[watch.constraint.id]
-    for node in _tests(watch.plain):
+    for node in _conditions(watch.plain):
         match node:
-            case t.Compare(operands=parts) if any(_is_money(part) and _sums(part) for part in parts):
+            case t.Compare(operands=parts) if any(_is_money(part) and _has_sum(part) for part in parts):
                 return replies.BUDGET_EXCEEDED
             case t.Aggregate(function="all_different", body=body) if isinstance(body.type, RowType):
                 if not task.tables[body.type.table].plan:
@@ -82,14 +89,14 @@ def _code(task: Task, watch: MonotonePart) -> str:
     return "".join(c if c.isalnum() else "_" for c in watch.constraint.id).upper()
 
 
-def _tests(plain: t.Expr) -> Iterator[t.Expr]:
-    """Yield the tests in a rule: the rule itself, and those for each row of facts."""
-    yield plain
-    if isinstance(plain, t.Aggregate) and plain.function == "all":
-        yield from _tests(plain.body)
-    elif isinstance(plain, t.Logic):
-        for operand in plain.operands:
-            yield from _tests(operand)
+def _conditions(rule: t.Expr) -> Iterator[t.Expr]:
+    """Yield a rule and the conditions in it: operands of logic, and bodies of `all`."""
+    yield rule
+    if isinstance(rule, t.Aggregate) and rule.function == "all":
+        yield from _conditions(rule.body)
+    elif isinstance(rule, t.Logic):
+        for operand in rule.operands:
+            yield from _conditions(operand)
 
 
 def _is_money(part: t.Expr) -> bool:
@@ -98,7 +105,7 @@ def _is_money(part: t.Expr) -> bool:
     )
 
 
-def _sums(part: t.Expr) -> bool:
+def _has_sum(part: t.Expr) -> bool:
     return any(isinstance(node, t.Aggregate) and node.function == "sum" for node in walk(part))
 
 
@@ -119,21 +126,21 @@ class Watcher:
             if instance.constraint is guard.watch.constraint and instance.applicable
         ]
         self._pairs = pairs
-        self._instances = tuple(_instance(guard.watch.condition, i, ground, guard) for guard, i in pairs)
+        self._instances = tuple(_part_instance(guard.watch.condition, i, ground, guard) for guard, i in pairs)
         self._compiled: Compiled = compile_task(replace(ground, instances=self._instances))
 
     def refusal(self, plan: Plan) -> Refusal | None:
-        """Return the refusal for a permanently violated guard, or None if there is none."""
+        """Return the refusal of a plan that violates a guard, or None if all guards hold."""
         verdicts = self._compiled.judge(plan)
         if False not in verdicts:
             return None
-        at = verdicts.index(False)
-        guard, instance = self._pairs[at]
-        return self._explain(guard, instance, self._instances[at], plan)
+        index = verdicts.index(False)
+        guard, instance = self._pairs[index]
+        return self._explain(guard, instance, self._instances[index], plan)
 
     def _explain(self, guard: Guard, instance: Instance, condition: Instance, plan: Plan) -> Refusal:
         watch = guard.watch
-        part = _instance(watch.part, instance, self.ground, guard)
+        part = _part_instance(watch.part, instance, self.ground, guard)
         explanation = explain(self.ground, part, plan, holds=False)
         message = explanation.message
         if watch.part is not watch.constraint.body and watch.constraint.message is not None:
@@ -148,7 +155,7 @@ class Watcher:
         return Refusal(guard.code, instance.id, message, margin, equal or explanation.rows, unit)
 
     def _equal_rows(self, body: t.Expr, instance: Instance, plan: Plan) -> tuple[RowRef, ...]:
-        """Return the equal rows, for a rule that all rows differ."""
+        """Return the rows that are equal, if the rule requires that all rows differ."""
         if not isinstance(body, t.Aggregate) or body.function != "all_different":
             return ()
         interpreter = self.ground.interpreter.on(plan)
@@ -161,8 +168,8 @@ class Watcher:
         return tuple(row_ref(row, self.ground.task.currency) for row in same)
 
 
-def _instance(body: t.Expr, instance: Instance, ground: Ground, guard: Guard) -> Instance:
-    """Return a rule's instance reduced to a part of its body."""
+def _part_instance(body: t.Expr, instance: Instance, ground: Ground, guard: Guard) -> Instance:
+    """Return an instance of a rule with a part of the rule's body in place of the body."""
     whole = body is guard.watch.constraint.body
     constraint = replace(
         instance.constraint, body=body, margin=instance.constraint.margin if whole else None, span=guard.span

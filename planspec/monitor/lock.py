@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
+from planspec.deprecation import former_fields
+
 TIMEOUT_S = 5.0
 """Default waiting time, in seconds."""
 
@@ -17,11 +19,12 @@ class _Ticket:
     served: threading.Event = field(default_factory=threading.Event)
 
 
+@former_fields(held="is_held", waiting="waiter_count")
 class TicketLock:
     """A first-come, first-served, reentrant lock.
 
-    Releasing hands the lock to the first in the queue, so that no thread can overtake. The owner is the current
-    thread, or another object if one is given.
+    Release hands the lock to the first waiter, so that no thread can overtake. The owner is the current thread
+    unless another object is given.
 
     Args:
         timeout_s: default waiting time of `acquire`, in seconds.
@@ -35,7 +38,12 @@ class TicketLock:
         self._depth = 0
 
     def acquire(self, timeout_s: float | None = None, *, owner: Hashable = None) -> bool:
-        """Take the lock; return False, without any change, if that was not possible in time."""
+        """Take the lock; return False if it was not available in time.
+
+        Args:
+            timeout_s: waiting time in seconds; None for the default.
+            owner: owner of the lock; None for the current thread.
+        """
         owner = threading.get_ident() if owner is None else owner
         with self._mutex:
             if self._owner == owner:
@@ -59,7 +67,7 @@ class TicketLock:
         return served
 
     def release(self, *, owner: Hashable = None) -> None:
-        """Release the lock once.
+        """Release the lock once; it is free after as many releases as acquisitions.
 
         Raises:
             RuntimeError: the owner does not hold the lock.
@@ -73,7 +81,7 @@ class TicketLock:
                 self._hand_over()
 
     def drop(self, owner: Hashable) -> bool:
-        """Take the lock away from an owner that is gone, whatever its depth; return whether it was held."""
+        """Release the lock completely for an owner that is gone; return whether that owner held it."""
         with self._mutex:
             if self._owner is None or self._owner != owner:
                 return False
@@ -81,12 +89,12 @@ class TicketLock:
             return True
 
     @property
-    def held(self) -> bool:
+    def is_held(self) -> bool:
         """Whether the lock is held."""
         return self._owner is not None
 
     @property
-    def waiting(self) -> int:
+    def waiter_count(self) -> int:
         """Number of waiters."""
         return len(self._queue)
 

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 MOST_CHECKPOINTS = 1000
 """Largest number of stored checkpoints."""
 LONGEST_TRIP = 1000
-"""Length of a trip if the task does not give one, in days."""
+"""Largest number of days of an answer if the task has no given `trip`."""
 LOOK_AHEAD_S = 2.0
-"""Default time of a look ahead, in seconds."""
+"""Default time limit of a search for a completion, in seconds."""
 
 T = TypeVar("T")
 
@@ -37,17 +37,18 @@ T = TypeVar("T")
 class Monitor:
     """A plan that grows by actions, none of which violates a guard.
 
-    An action is rows by table as JSON: `{"meals": [{"day": "2022-03-16", "meal": "lunch", "restaurant":
-    "Name, City"}]}`. It is committed as a whole or not at all. Threads share a monitor; processes reach it
-    through `serve` and `connect`.
+    An action is a JSON object with rows by table: `{"meals": [{"day": "2022-03-16", "meal": "lunch",
+    "restaurant": "Name, City"}]}`. It is committed as a whole or not at all. Several threads may use one monitor;
+    other processes reach it through `serve` and `connect`.
 
     Invariant: every guard holds on the committed rows, and a committed row changes only by filling its open
     cells, or by a rollback.
 
     Args:
         task: any checked task.
-        look_ahead: also refuse actions after which no completion exists, which CP-SAT decides.
-        limits: limits of each such search; by default two seconds and one worker. The lock is held meanwhile.
+        look_ahead: also refuse actions that no plan completes, as CP-SAT proves.
+        limits: limits of each search for a completion, by default two seconds and one worker. The lock is held
+            during the search.
         timeout_s: waiting time for the lock, in seconds.
 
     Raises:
@@ -69,7 +70,7 @@ class Monitor:
         self._watcher = Watcher(self._ground)
         self._actions = Actions(task)
         self._format = family_of(task.family).format.load()
-        self._plan = self._actions.empty()
+        self._plan = self._actions.empty_plan()
         self._checkpoints: dict[int, Plan] = {}
         self._tokens = 0
         self._completions = self._make_completions(limits) if look_ahead else None
@@ -83,22 +84,22 @@ class Monitor:
     # -- transactions -----------------------------------------------------------------------------------
 
     def check(self, action: Mapping[str, Any]) -> Reply:
-        """Check whether an action could be committed now, without changing anything."""
-        return self._locked(lambda: self._try(action)[1])
+        """Return the reply that `commit` would give now, without changing anything."""
+        return self._run_locked(lambda: self._try_action(action)[1])
 
     def commit(self, action: Mapping[str, Any]) -> Reply:
         """Commit an action as a whole, or refuse it and change nothing."""
 
         def work() -> Reply:
-            plan, reply = self._try(action)
+            plan, reply = self._try_action(action)
             if isinstance(reply, Accepted):
                 self._plan = plan
             return reply
 
-        return self._locked(work)
+        return self._run_locked(work)
 
     def checkpoint(self) -> int | Refusal:
-        """Store the plan and return a token for it. Beyond 1,000 checkpoints the oldest are dropped."""
+        """Store the plan and return a token for it. The oldest of more than 1,000 checkpoints is dropped."""
 
         def work() -> int | Refusal:
             self._tokens += 1
@@ -107,25 +108,25 @@ class Monitor:
                 del self._checkpoints[next(iter(self._checkpoints))]
             return self._tokens
 
-        return self._locked(work)
+        return self._run_locked(work)
 
     def rollback(self, token: int | None = None) -> Reply:
-        """Return to a checkpoint, by default the latest; drop it and later ones."""
+        """Restore the plan of a checkpoint, by default the latest; drop that checkpoint and later ones."""
 
         def work() -> Reply:
-            place = next(reversed(self._checkpoints), None) if token is None else token
-            if place is None or place not in self._checkpoints:
+            target = next(reversed(self._checkpoints), None) if token is None else token
+            if target is None or target not in self._checkpoints:
                 message = "there is no checkpoint" if token is None else f"checkpoint {token} is gone"
                 return Refusal(replies.NO_CHECKPOINT, None, message)
-            self._plan = self._checkpoints[place]
-            self._checkpoints = {k: plan for k, plan in self._checkpoints.items() if k < place}
+            self._plan = self._checkpoints[target]
+            self._checkpoints = {k: plan for k, plan in self._checkpoints.items() if k < target}
             return OK
 
-        return self._locked(work)
+        return self._run_locked(work)
 
     @contextmanager
     def hold(self, timeout_s: float | None = None) -> Iterator[None]:
-        """Keep everyone else out during several operations.
+        """Hold the lock during several operations.
 
         Raises:
             TimeoutError: others held the lock for too long.
@@ -148,7 +149,7 @@ class Monitor:
         return write_tables(self.task, self._plan)
 
     def answer(self) -> Any:
-        """Return the committed rows as an answer in the family's format, or else as tables."""
+        """Return the committed rows in the family's answer format, or as tables if it cannot express them."""
         plan = self._plan
         try:
             return self._format.encode(self.task, plan)
@@ -156,7 +157,7 @@ class Monitor:
             return write_tables(self.task, plan)
 
     def day(self, number: int, entry: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the action that corresponds to a day of the family's own answer format.
+        """Convert a day of the family's answer format into an action.
 
         Args:
             number: number of the day, from 1.
@@ -169,17 +170,17 @@ class Monitor:
         """
         if not self._format.lists:
             raise ValueError(f"answers to `{self.task.id}` are not lists of days")
-        if not 1 <= number <= self._days():
-            raise ValueError(f"days count from 1 to {self._days()}")
+        if not 1 <= number <= self._max_days():
+            raise ValueError(f"days count from 1 to {self._max_days()}")
         plan, findings = self._format.decode(self.task, [{}] * (number - 1) + [dict(entry)])
         for finding in findings:
-            lost = finding.kind == "unknown-column"  # its content would be lost
-            if lost or (finding.fails and finding.kind != "unknown-name"):  # `check` refuses unknown names
+            is_lost = finding.kind == "unknown-column"  # the action would lack its content
+            if is_lost or (finding.fails and finding.kind != "unknown-name"):  # `check` refuses unknown names
                 raise ValueError(finding.message)
         return {name: rows for name, rows in write_tables(self.task, plan).items() if rows}
 
-    def _days(self) -> int:
-        """Return the number of days that an answer may have."""
+    def _max_days(self) -> int:
+        """Return the largest number of days that an answer may have."""
         try:
             return len(TripDays.of(self.task).days)
         except NoNightsError:
@@ -191,14 +192,13 @@ class Monitor:
         """Return the number of consecutive nights, from a day on, that can still be spent in a city.
 
         A night belongs to the day before it; the trip's last day has none. A night is still free for the city
-        if its day is not committed to another city and has no hotel yet. With `look_ahead` the run is
-        shortened while CP-SAT proves that no plan in scope that extends the committed rows spends all of its
-        nights in the city; undecided runs count as possible. A hotel with a longer minimum stay then cannot
-        begin on that day.
+        if its day is not committed to another city and has no hotel yet. With `look_ahead`, nights do not count if
+        CP-SAT proves that no plan in scope completes the committed rows and spends them in the city. A hotel whose
+        minimum stay exceeds the result cannot be chosen on that day.
 
         Args:
             city: name of the city.
-            day: first day: a number from 1, a date or its text; None for the day with most nights left.
+            day: first day: a number from 1, a date or its text; None for the day with the most nights left.
 
         Raises:
             NoNightsError: the task has no trip, or the trip lacks the day or the city.
@@ -213,19 +213,19 @@ class Monitor:
             runs = sorted(trip.runs(self._plan, row, start), key=len, reverse=True)
             if self._completions is None:
                 return len(runs[0]) if runs else 0
-            most = 0
+            longest = 0
             for run in runs:
-                for count in range(len(run), most, -1):
-                    more = {"days": trip.stay(row, run[:count])}
-                    if self._completions.ask(self._plan, more).status.value != "infeasible":
-                        most = count
+                for count in range(len(run), longest, -1):
+                    stay = {"days": trip.stay(row, run[:count])}
+                    if self._completions.ask(self._plan, stay).status.value != "infeasible":
+                        longest = count
                         break
-            return most
+            return longest
 
     def is_final_accommodation_day(self, day: int | str | date) -> bool:
-        """Return whether a day's night is the last one of the trip, in a hotel.
+        """Return whether the night after a day is the last night of the trip.
 
-        This is the day before the trip's last, whatever is committed.
+        The last night follows the last day but one, whatever is committed.
 
         Args:
             day: a number from 1, a date or its text.
@@ -238,7 +238,7 @@ class Monitor:
 
     # -- implementation ---------------------------------------------------------------------------------
 
-    def _locked(self, work: Callable[[], T]) -> T | Refusal:
+    def _run_locked(self, work: Callable[[], T]) -> T | Refusal:
         if not self.lock.acquire():
             message = f"the lock was not available within {self.lock.timeout_s:g} s"
             return Refusal(replies.LOCK_TIMEOUT, None, message)
@@ -247,9 +247,9 @@ class Monitor:
         finally:
             self.lock.release()
 
-    def _try(self, action: Mapping[str, Any]) -> tuple[Plan, Reply]:
-        """Return the plan with the action, and the reply to the action."""
-        plan = self._actions.grown(self._plan, action)
+    def _try_action(self, action: Mapping[str, Any]) -> tuple[Plan, Reply]:
+        """Return the plan with the action if it is accepted, otherwise the current plan; and the reply."""
+        plan = self._actions.apply(self._plan, action)
         if isinstance(plan, Refusal):
             return self._plan, plan
         refusal = self._watcher.refusal(plan)

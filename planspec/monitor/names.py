@@ -20,25 +20,25 @@ _NUMBERS = re.compile(r"\d+")
 class Spellings:
     """The rows of a table by name, ignoring case, accents, spaces and punctuation.
 
-    A text means a row if its folded form equals that of one of the row's names. Otherwise it means the only
-    row with a similar name: the part before the last comma and the part after it (`Name, City`) must each be
-    similar to the degree `IN_ACTIONS`, and the numbers must be the same. `Room 1` thus never stands for `Room
-    2`, nor a place for its namesake in another city.
+    A text means a row if it equals one of the row's names in folded form. Otherwise it means the only row with a
+    similar name: the part before the last comma and the part after it (`Name, City`) must each have a similarity
+    of at least `IN_ACTIONS`, and the numbers must be the same. `Room 1` thus never stands for `Room 2`, nor a
+    place for its namesake in another city.
     """
 
     def __init__(self, facts: Facts) -> None:
         self._rows: dict[str, dict[Row, None]] = {}
-        self._parts: dict[str, tuple[str, str, tuple[str, ...]]] = {}
+        self._name_parts: dict[str, tuple[str, str, tuple[str, ...]]] = {}
         for row in facts.rows:
             for name in row_names(row):
-                plain = folded(name)
-                if plain:
-                    self._rows.setdefault(plain, {})[row] = None
-                    self._parts[plain] = _parts(name)
+                folded_text = folded(name)
+                if folded_text:
+                    self._rows.setdefault(folded_text, {})[row] = None
+                    self._name_parts[folded_text] = _split_name(name)
         self._cache: dict[str, Row | None] = {}
 
     def find(self, text: str) -> Row | None:
-        """Return the only row that a text can mean, or None."""
+        """Return the only row that a text can mean, or None if there is none or several."""
         if text not in self._cache:
             if len(self._cache) >= 10_000:  # agents can make up any number of names
                 self._cache.clear()
@@ -46,35 +46,37 @@ class Spellings:
         return self._cache[text]
 
     def _look_up(self, text: str) -> Row | None:
-        plain = folded(text)
-        rows = self._rows.get(plain)
-        if rows is None and plain:
-            rows = {row: None for name in self._similar(text, plain) for row in self._rows[name]}
+        folded_text = folded(text)
+        rows = self._rows.get(folded_text)
+        if rows is None and folded_text:
+            rows = {row: None for name in self._similar_names(text, folded_text) for row in self._rows[name]}
         return next(iter(rows)) if rows and len(rows) == 1 else None
 
-    def _similar(self, text: str, plain: str) -> list[str]:
+    def _similar_names(self, text: str, folded_text: str) -> list[str]:
         from rapidfuzz import process  # needed for misspelt names only
         from rapidfuzz.distance import Indel
 
-        head, tail, numbers = _parts(text)
+        head, tail, numbers = _split_name(text)
         similar = Indel.normalized_similarity
-        near = process.extract(plain, list(self._rows), scorer=similar, score_cutoff=IN_ACTIONS, limit=None)
+        near = process.extract(
+            folded_text, list(self._rows), scorer=similar, score_cutoff=IN_ACTIONS, limit=None
+        )
         names = []
         for name, _, _ in near:
-            other_head, other_tail, other_numbers = self._parts[name]
+            other_head, other_tail, other_numbers = self._name_parts[name]
             similarity = min(similar(head, other_head), similar(tail, other_tail))
             if numbers == other_numbers and similarity >= IN_ACTIONS:
                 names.append(name)
         return names
 
 
-def _parts(name: str) -> tuple[str, str, tuple[str, ...]]:
+def _split_name(name: str) -> tuple[str, str, tuple[str, ...]]:
     head, comma, tail = name.rpartition(",")
     numbers = tuple(_NUMBERS.findall(name))
     return (folded(head), folded(tail), numbers) if comma else (folded(name), "", numbers)
 
 
-class Canonical:
+class NameResolver:
     """Replaces names by keys in the cells of an action.
 
     Args:
@@ -86,7 +88,7 @@ class Canonical:
         self._spellings: dict[str, Spellings] = {}
 
     def row(self, text: str, table: Table) -> Row | None:
-        """Return the row of a table of facts that a text means, or None."""
+        """Return the row of a table of facts that a text means, or None if that is not clear."""
         facts = self._task.facts[table.name]
         exact = facts.by_key.get((text,))
         if exact is not None:
@@ -99,7 +101,7 @@ class Canonical:
         """Return a cell with keys in place of names; unknown names stay as they are."""
         match type_:
             case RowType(name):
-                return self._reference(value, self._task.tables[name])
+                return self._resolve_reference(value, self._task.tables[name])
             case SetType(item) | ListType(item) if isinstance(value, list | tuple):
                 return [self.cell(part, item) for part in value]
             case EnumType(members=members) if isinstance(value, str) and value not in members:
@@ -108,7 +110,7 @@ class Canonical:
             case _:
                 return value
 
-    def _reference(self, value: Any, table: Table) -> Any:
+    def _resolve_reference(self, value: Any, table: Table) -> Any:
         columns = [table.columns[name] for name in table.key]
         if isinstance(value, list | tuple) and len(value) == len(columns):
             return [self.cell(part, column.type) for part, column in zip(value, columns, strict=True)]

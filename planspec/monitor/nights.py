@@ -1,4 +1,4 @@
-"""Nights of a trip, and where they can still be spent."""
+"""Nights of a trip, and the cities in which they can still be spent."""
 
 from __future__ import annotations
 
@@ -57,14 +57,17 @@ class TripDays:
 
     @property
     def nights(self) -> tuple[int, ...]:
-        """Days that a night follows."""
+        """Days before a night of the trip: all but the last."""
         return self.days[:-1]
 
     def day(self, day: int | str | date) -> int:
-        """Return the ordinal of a day of the trip, given by its number from 1 or its date.
+        """Return the ordinal of a day of the trip.
+
+        Args:
+            day: the day's number from 1, its date, or the date as text.
 
         Raises:
-            NoNightsError: it is not a day of the trip.
+            NoNightsError: there is no such day of the trip.
         """
         if isinstance(day, date):
             ordinal = day.toordinal()
@@ -80,7 +83,13 @@ class TripDays:
         return ordinal
 
     def runs(self, plan: Plan, city: Row, start: int | None) -> Iterator[tuple[int, ...]]:
-        """Yield for each first night, or the given one, the consecutive nights that are free for a city."""
+        """Yield the runs of consecutive nights that are free for a city, one for each first night.
+
+        Args:
+            plan: the committed rows.
+            city: row of the city.
+            start: the only first night; None for all.
+        """
         committed: Mapping[Any, Row] = {row.day: row for row in plan.tables["days"]}  # type: ignore[attr-defined]
         for first in self.nights if start is None else (start,):
             run: list[int] = []
@@ -96,5 +105,5 @@ class TripDays:
             yield tuple(run)
 
     def stay(self, city: Row, days: tuple[int, ...]) -> tuple[Row, ...]:
-        """Return rows that only say that the days end in the city."""
+        """Return rows of the plan for days that end in a city; their other cells are open."""
         return tuple(make_row(self.table, {"day": day, "city": city}, i) for i, day in enumerate(days))

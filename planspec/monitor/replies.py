@@ -19,7 +19,7 @@ NO_CHECKPOINT = "NO_CHECKPOINT"
 LOCK_TIMEOUT = "LOCK_TIMEOUT"
 """Others held the lock for too long; nothing was done."""
 DEAD_END = "DEAD_END"
-"""It is proved that after the action no plan in the task's scope satisfies the rules."""
+"""With the action, no plan in the task's scope satisfies the rules; this is proved."""
 BUDGET_EXCEEDED = "BUDGET_EXCEEDED"
 """A sum of money exceeds its bound."""
 DUPLICATE_VENUE = "DUPLICATE_VENUE"
@@ -30,12 +30,12 @@ MODE_CONFLICT = "MODE_CONFLICT"
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The action violates no guard; for `commit`, it is done.
+    """The action violates no guard; `commit` has carried it out.
 
     Attributes:
-        proved: with `look_ahead`, whether a plan that completes it was found and verified (False if unknown);
-            None without `look_ahead`.
-        note: why it is unknown.
+        proved: with `look_ahead`, True if a completion was found and verified, False if it is unknown whether
+            one exists; None without `look_ahead`.
+        note: why it is unknown; otherwise empty.
     """
 
     proved: bool | None = None
@@ -44,10 +44,10 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The action is not done, and nothing has changed.
+    """The action was refused; nothing has changed.
 
     Attributes:
-        code: a code of this module, or the id of a rule without such a code, in capitals.
+        code: a code of this module; for a rule without such a code, its id in capitals.
         constraint: the instance that the action would violate permanently; None if the refusal has another
             reason.
         message: explanation for the agent that chooses the next action.
@@ -77,7 +77,7 @@ def reply_json(reply: Reply) -> dict[str, Any]:
 
 
 def reply_of(data: Mapping[str, Any]) -> Reply:
-    """Return the reply in its JSON."""
+    """Parse a reply from its JSON."""
     fields = {name: value for name, value in data.items() if name != "status"}
     if data["status"] == "accepted":
         return Accepted(**fields)

@@ -67,11 +67,11 @@ class Server:
             self._server: _Tcp | _Unix = _Tcp(address, _Connection)
             self.address: Address = ("127.0.0.1", int(self._server.server_address[1]))
         else:
-            before = os.umask(0o177)  # so that others can connect at no moment
+            old_mask = os.umask(0o177)  # so that other users can never connect
             try:
                 self._server = _Unix(str(address), _Connection)
             finally:
-                os.umask(before)
+                os.umask(old_mask)
             self.address = str(address)
         self.token = secrets.token_urlsafe(32) if isinstance(self.address, tuple) else None
         self._server.monitor, self._server.token = monitor, self.token
@@ -114,8 +114,8 @@ class _Unix(socketserver.ThreadingUnixStreamServer):
 class _Connection(socketserver.StreamRequestHandler):
     """One client, whose requests run one after the other in a thread of its own.
 
-    A line that is not a request ends the connection: what follows it, such as the body of a form from a web
-    page, does not come from a client.
+    A line that is not a request ends the connection, since it does not come from a client: it may be the header
+    of a form that a web page sends.
     """
 
     server: _Tcp | _Unix
@@ -129,14 +129,14 @@ class _Connection(socketserver.StreamRequestHandler):
                 if not line.endswith(b"\n"):
                     break  # half a request: the client is gone
                 try:
-                    request = _read(line)
+                    request = _parse_request(line)
                 except WireError as error:
-                    self.wfile.write(_line({"error": str(error)}))
+                    self.wfile.write(_encode_line({"error": str(error)}))
                     break
                 self.wfile.write(_reply_line(monitor, request))
 
     def _check_token(self, token: str) -> bool:
-        """Return whether the client sent the token in its first line, and reply to it."""
+        """Return whether the client's first line has the token; send the reply to it."""
         self.connection.settimeout(ENTRANCE_S)
         line = self.rfile.readline(LONGEST_ENTRANCE)
         self.connection.settimeout(None)
@@ -148,7 +148,7 @@ class _Connection(socketserver.StreamRequestHandler):
         except (ValueError, LookupError, TypeError, RecursionError):
             is_valid = False
         self.wfile.write(
-            _line({"reply": True} if is_valid else {"error": "the monitor requires its token first"})
+            _encode_line({"reply": True} if is_valid else {"error": "the monitor requires its token first"})
         )
         return is_valid
 
@@ -158,11 +158,11 @@ class _Connection(socketserver.StreamRequestHandler):
             super().finish()
 
 
-def _line(value: Any) -> bytes:
+def _encode_line(value: Any) -> bytes:
     return json.dumps(value, default=str).encode() + b"\n"
 
 
-def _read(line: bytes) -> tuple[Callable[..., Any], list[Any]]:
+def _parse_request(line: bytes) -> tuple[Callable[..., Any], list[Any]]:
     """Parse a request into a function and its arguments.
 
     Raises:
@@ -170,17 +170,17 @@ def _read(line: bytes) -> tuple[Callable[..., Any], list[Any]]:
     """
     try:
         request = json.loads(line, parse_float=Decimal)
-        return _WORK[request["do"]], list(request.get("with", []))
+        return _METHODS[request["do"]], list(request.get("with", []))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise WireError(f"not a request to a monitor: {type(error).__name__}") from None
 
 
 def _reply_line(monitor: Monitor, request: tuple[Callable[..., Any], list[Any]]) -> bytes:
-    work, args = request
+    method, args = request
     try:
-        return _line({"reply": work(monitor, *args)})
+        return _encode_line({"reply": method(monitor, *args)})
     except Exception as error:  # noqa: BLE001 any failure of a request is reported to its client alone
-        return _line({"error": str(error) or type(error).__name__})
+        return _encode_line({"error": str(error) or type(error).__name__})
 
 
 def _acquire(monitor: Monitor, timeout_s: Any = None) -> bool:
@@ -191,14 +191,14 @@ def _release(monitor: Monitor) -> None:
     monitor.lock.release()
 
 
-def _token_reply(reply: int | Refusal) -> Any:
+def _checkpoint_json(reply: int | Refusal) -> Any:
     return reply if isinstance(reply, int) else reply_json(reply)
 
 
-_WORK: Mapping[str, Callable[..., Any]] = {
+_METHODS: Mapping[str, Callable[..., Any]] = {
     "check": lambda monitor, action: reply_json(monitor.check(action)),
     "commit": lambda monitor, action: reply_json(monitor.commit(action)),
-    "checkpoint": lambda monitor: _token_reply(monitor.checkpoint()),
+    "checkpoint": lambda monitor: _checkpoint_json(monitor.checkpoint()),
     "rollback": lambda monitor, token=None: reply_json(monitor.rollback(token)),
     "acquire": _acquire,
     "release": _release,
@@ -208,7 +208,7 @@ _WORK: Mapping[str, Callable[..., Any]] = {
     "get_remaining_nights": lambda monitor, city, day=None: monitor.get_remaining_nights(city, day),
     "is_final_accommodation_day": lambda monitor, day: monitor.is_final_accommodation_day(day),
 }
-"""Functions that clients can call."""
+"""Functions that clients can call, by the name in a request."""
 
 
 def serve(monitor: Monitor, address: Address) -> Server:
@@ -224,8 +224,8 @@ def connect(address: Address, token: str | None = None) -> Client:
 class Client:
     """A client with the methods of a monitor that another process serves.
 
-    Each connection owns the lock for itself, so each writer needs its own client. Threads that share a client
-    take turns and hold the lock together.
+    The lock belongs to a connection, so each writer needs its own client. Threads that share a client take turns
+    and hold the lock together.
 
     Args:
         address: the server's `address`.
@@ -249,7 +249,7 @@ class Client:
                 self._socket.close()
                 raise
         self._file = self._socket.makefile("rb")
-        self._turn = threading.Lock()
+        self._mutex = threading.Lock()
         if isinstance(address, tuple):
             try:
                 self._call("enter", token or os.environ.get(TOKEN, ""))
@@ -325,10 +325,10 @@ class Client:
     ) -> None:
         self.close()
 
-    def _call(self, work: str, *args: Any) -> Any:
-        with self._turn:
+    def _call(self, method: str, *args: Any) -> Any:
+        with self._mutex:
             try:
-                self._socket.sendall(_line({"do": work, "with": args}))
+                self._socket.sendall(_encode_line({"do": method, "with": args}))
                 line = self._file.readline()
             except OSError as error:
                 raise WireError(f"the monitor is gone: {error}") from error

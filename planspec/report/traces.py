@@ -171,7 +171,7 @@ def _call_shown(call: Call, stages: Sequence[Stage]) -> CallShown:
 
 
 def _pictures(result: JsonValue) -> tuple[PictureShown, ...]:
-    """Return the pictures that a result names, as `planspec.agents.pictures.Pictured` writes them."""
+    """Return the pictures that a result names, as `planspec.agents.pictures.PicturedResult` writes them."""
     pictures = result.get("pictures") if isinstance(result, dict) else None
     return tuple(
         PictureShown(title=line(str(one.get("title", "")), 120), sha256=sha256)

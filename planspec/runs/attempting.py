@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
-from planspec.agents.agent import Agent, uncontained
+from planspec.agents.agent import Agent, why_uncontained
 from planspec.agents.desk import MAX_MESSAGE_CHARS, Desk
 from planspec.agents.failures import AttemptFailedError, Boundary
-from planspec.agents.view import Limits, least
+from planspec.agents.view import Limits, smallest_bound
 from planspec.environments import AgentTask
 from planspec.environments.hosting import SITE, HostedSite, answer_at_site
 from planspec.runs.perceived import MOST_SECONDS, facts_read, facts_seen
@@ -115,7 +115,7 @@ def attempt(
         started=started.isoformat(timespec="milliseconds"),
         seconds=seconds,
         privileged=privileged,
-        uncontained=uncontained(agent) is not None,
+        uncontained=why_uncontained(agent) is not None,
         refereed=refereed,
         about=about(agent),
         facts=facts,
@@ -161,7 +161,7 @@ def _answer_turn(
     site: HostedSite | None,
 ) -> Turn:
     try:
-        view_limits = replace(limits, tool_calls=least(limits.tool_calls, opened.calls))
+        view_limits = replace(limits, tool_calls=smallest_bound(limits.tool_calls, opened.calls))
         view = opened.view(turn, answers, view_limits, seed)
         if site is not None:
             view = replace(view, given={**view.given, SITE: site.url})
@@ -189,7 +189,7 @@ def _open_site(opened: AgentTask) -> AbstractContextManager[HostedSite | None]:
 def _record_site(desk: Desk, site: HostedSite) -> None:
     """Record the pages viewed and the actions at a site."""
     for name, arguments in site.looks():
-        desk.keep_call(name, arguments, {})
+        desk.record_call(name, arguments, {})
     desk.note(SITE, site.state())
 
 

@@ -21,7 +21,7 @@ from planspec.errors import PlanspecError
 from planspec.files import replace_text
 from planspec.runs import chain
 from planspec.runs.record import Attempt, Run
-from planspec.shown import Shown
+from planspec.shown import NotebookValue
 
 RETRY = b'"retry": '
 """Text in the line of each repeated attempt."""
@@ -39,7 +39,7 @@ class BusyRunError(PlanspecError, RuntimeError):
 
 @former_fields(header="header_file", run="read_header")
 @dataclass(frozen=True, slots=True)
-class RunFolder(Shown):
+class RunFolder(NotebookValue):
     """A run's folder: `run.json`, `attempts.jsonl`, and `lock` while it is written.
 
     An attempt is one line that ends with a line feed. An attempt that failed at the provider may be repeated;

@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from planspec.agents.agent import AgentSpec, UnknownAgentError, agent, uncontained
+from planspec.agents.agent import AgentSpec, UnknownAgentError, agent, why_uncontained
 from planspec.agents.failures import ERRORS, Boundary
 from planspec.agents.view import Limits
 from planspec.api.catalog import Catalog, suite_folder
@@ -179,7 +179,7 @@ def begin(options: RunOptions, folder: RunFolder) -> Run:
         seed=options.seed, name=options.name, prices=dict(options.prices), tasks=ids,
         response_cache=None if options.replies is None else str(options.replies.absolute()), versions=package_versions(), about=about(created),
         started=datetime.now(UTC).isoformat(timespec="seconds"), chained=True,
-        uncontained=uncontained(created),
+        uncontained=why_uncontained(created),
     )  # fmt: skip
     folder.create(run)
     copy_suite(folder.path, path, suite, used)

@@ -1,4 +1,4 @@
-"""New benchmarks: folders with world, library, tasks, cases, suite, README and CI that pass at once."""
+"""New benchmarks: folders with a world, library, tasks, cases, suite, README and CI whose checks pass."""
 
 from planspec.deprecation import former_names
 from planspec.scaffold.folder import UnsuitableFolderError, new_benchmark
@@ -10,6 +10,6 @@ _FORMER_NAMES = {
     "UnfitFolder": "UnsuitableFolderError",
     "UnfitStart": "UnsuitableStartError",
 }
-"""Names of the previous release, which warn."""
+"""Names of the previous release; using one warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

@@ -12,7 +12,7 @@ from planspec.dsl.workspace.document import NAME
 from planspec.errors import PlanspecError
 from planspec.files import replace_bytes
 from planspec.scaffold.shipped import UnsuitableStartError, shipped_start
-from planspec.scaffold.templates import COMMON, FRESH, rendered
+from planspec.scaffold.templates import COMMON, FRESH, render_files
 
 SCRIPT = "python:file=agents/script.py"
 """Agent of a benchmark with a small world of its own."""
@@ -29,9 +29,9 @@ class NewBenchmark:
     """A benchmark that was created.
 
     Attributes:
-        folder: its folder.
+        folder: folder of the benchmark.
         name: id of the suite.
-        agent: agent that can answer its tasks without further work.
+        agent: spec of an agent that can answer the tasks without further work.
         files: paths relative to the folder, sorted.
     """
 
@@ -45,7 +45,7 @@ def new_benchmark(folder: Path, start: str | None = None) -> NewBenchmark:
     """Create a benchmark in an empty or new folder.
 
     Args:
-        folder: the folder; its last part becomes the suite's id.
+        folder: the folder; its name becomes the suite's id.
         start: id of a shipped task whose library and world are copied; None for a small world of its own.
 
     Raises:
@@ -61,64 +61,64 @@ def new_benchmark(folder: Path, start: str | None = None) -> NewBenchmark:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UnsuitableFolderError(f"`{folder}` is not empty; name a new folder")
     agent = SCRIPT if start is None else SOLVER
-    files = _fresh(name, agent) if start is None else _started(name, agent, start)
+    files = _fresh_files(name, agent) if start is None else _copied_files(name, agent, start)
     if start is not None:
         with TemporaryDirectory() as trial:
             _write(Path(trial), files)
-            _try(Path(trial, f"{name}.suite.yaml"), start)
+            _check_opens(Path(trial, f"{name}.suite.yaml"), start)
     is_new = not folder.exists()
     try:
         _write(folder, files)
     except BaseException:
-        _clear(folder, files, is_new=is_new)
+        _remove(folder, files, is_new=is_new)
         raise
     return NewBenchmark(folder, name, agent, tuple(sorted(files)))
 
 
 def _write(folder: Path, files: Mapping[PurePosixPath, bytes]) -> None:
     for path, data in files.items():
-        place = folder / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        replace_bytes(place, data)
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        replace_bytes(target, data)
 
 
-def _clear(folder: Path, files: Iterable[PurePosixPath], *, is_new: bool) -> None:
-    """Remove the files written into an otherwise empty folder, and the folder itself if it was created."""
+def _remove(folder: Path, files: Iterable[PurePosixPath], *, is_new: bool) -> None:
+    """Remove the files from an otherwise empty folder, and the folder itself if it was created."""
     for name in {path.parts[0] for path in files}:
-        place = folder / name
-        if place.is_dir():
-            shutil.rmtree(place, ignore_errors=True)
+        entry = folder / name
+        if entry.is_dir():
+            shutil.rmtree(entry, ignore_errors=True)
         else:
-            place.unlink(missing_ok=True)
+            entry.unlink(missing_ok=True)
     if is_new:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _fresh(name: str, agent: str) -> Mapping[PurePosixPath, bytes]:
-    own = rendered(FRESH, name=name)
-    common = rendered(
+def _fresh_files(name: str, agent: str) -> Mapping[PurePosixPath, bytes]:
+    own = render_files(FRESH, name=name)
+    common = render_files(
         COMMON, name=name, agent=agent, start=None, family=None, protocol=None, unique=True,
-        tasks=["tasks/*.task.yaml"], folders=_folders(own),
+        tasks=["tasks/*.task.yaml"], folders=_top_folders(own),
     )  # fmt: skip
     return {**own, **common}
 
 
-def _started(name: str, agent: str, start: str) -> Mapping[PurePosixPath, bytes]:
+def _copied_files(name: str, agent: str, start: str) -> Mapping[PurePosixPath, bytes]:
     copied = shipped_start(start)
-    common = rendered(
+    common = render_files(
         COMMON, name=name, agent=agent, start=start, family=copied.family, protocol=copied.protocol, unique=copied.unique,
-        tasks=[str(copied.place)], folders=_folders(copied.files),
+        tasks=[str(copied.path)], folders=_top_folders(copied.files),
     )  # fmt: skip
     return {**copied.files, **common}
 
 
-def _folders(files: Iterable[PurePosixPath]) -> set[str]:
+def _top_folders(files: Iterable[PurePosixPath]) -> set[str]:
     """Return the top-level folders of files."""
     return {path.parts[0] for path in files}
 
 
-def _try(suite: Path, start: str) -> None:
-    """Open the copied task as a run would.
+def _check_opens(suite: Path, start: str) -> None:
+    """Check that the copied task can be opened as in a run.
 
     Raises:
         UnsuitableStartError: the task needs more of its suite than its documents name.

@@ -16,8 +16,8 @@ from planspec.dsl.workspace.workspace import FOLDERS
 from planspec.dsl.yaml.reader import Node, Scalar, Sequence
 from planspec.errors import PlanspecError
 
-LONGEST = 200
-"""Largest length of a text that may name a file, in characters."""
+MAX_PATH_CHARS = 200
+"""Length up to which a text is tried as the path of a file, in characters."""
 FIRST_CASE = b"cases:\n  reference: {passes: true}\n"
 """Case for a task that ships with a reference and without cases."""
 
@@ -31,14 +31,14 @@ class ShippedStart:
     """A shipped task with everything that it reads.
 
     Attributes:
-        place: path of its file in the new folder.
+        path: path of the task's file in the new folder.
         files: contents by path in the new folder.
         family: family of its suite.
         protocol: protocol of its suite.
         unique: whether its certificate proves that it has exactly one plan.
     """
 
-    place: PurePosixPath
+    path: PurePosixPath
     files: Mapping[PurePosixPath, bytes]
     family: str | None
     protocol: str | None
@@ -46,7 +46,7 @@ class ShippedStart:
 
 
 def shipped_start(name: str) -> ShippedStart:
-    """Find a shipped task and what it reads.
+    """Return a shipped task with the files that it reads.
 
     Args:
         name: id of the task.
@@ -67,34 +67,37 @@ def shipped_start(name: str) -> ShippedStart:
     report.stop_if_failed()
     suites = [entry for entry in catalog.suites() if matches[0].is_relative_to(suite_folder(entry.path))]
     folder = suite_folder(suites[0].path) if suites else matches[0].parent
-    paths = dict.fromkeys(path for each in documents for path in _read(each))
-    places = {
-        path: _place(path, folder, workspace.shipped, alone=matches[0].parent == folder) for path in paths
+    paths = dict.fromkeys(path for each in documents for path in _files_of(each))
+    targets = {
+        path: _target_path(path, folder, workspace.shipped, is_top_level=matches[0].parent == folder)
+        for path in paths
     }
     header = workspace.open(suites[0].path, report) if suites else None
-    files = {place: path.read_bytes() for path, place in places.items()}
-    task = places[matches[0].resolve()]
+    files = {target: path.read_bytes() for path, target in targets.items()}
+    task = targets[matches[0].resolve()]
     if "reference" in document.sections and "cases" not in document.sections:
         files[task] += FIRST_CASE
     sections = header.sections if header is not None else {}
     return ShippedStart(
         task, files, word_of(sections.get("family"), "`family`", report),
-        word_of(sections.get("protocol"), "`protocol`", report), _unique(matches[0], document.id),
+        word_of(sections.get("protocol"), "`protocol`", report), _is_proved_unique(matches[0], document.id),
     )  # fmt: skip
 
 
-def _unique(task: Path, id: str) -> bool:
+def _is_proved_unique(task: Path, id: str) -> bool:
     path = certificate_path(task, id)
     return path.exists() and read(path).unique.status == "unique"
 
 
-def _read(document: Document) -> Iterator[Path]:
-    """Yield the file of a document, and the files that its texts name."""
+def _files_of(document: Document) -> Iterator[Path]:
+    """Yield the file of a document and the files that its texts name."""
     assert document.path is not None
     yield document.path.resolve()
     for node in document.sections.values():
         for text in _texts(node):
-            path = document.path.parent / text if 0 < len(text) < LONGEST and "\0" not in text else None
+            path = (
+                document.path.parent / text if 0 < len(text) < MAX_PATH_CHARS and "\0" not in text else None
+            )
             if path is not None and path.is_file():
                 yield path.resolve()
 
@@ -107,16 +110,16 @@ def _texts(node: Node) -> Iterator[str]:
         yield from _texts(part)
 
 
-def _place(path: Path, suite: Path, shipped: Path, *, alone: bool) -> PurePosixPath:
+def _target_path(path: Path, suite: Path, shipped: Path, *, is_top_level: bool) -> PurePosixPath:
     """Return the path of a file in the new folder, chosen so that paths in documents stay valid.
 
     Args:
         path: the file.
         suite: folder of the task's suite.
         shipped: folder of everything that ships.
-        alone: whether the task lies directly in the suite's folder, and so in `tasks` of the new one.
+        is_top_level: whether the task is directly in the suite's folder, and goes to `tasks` in the new one.
     """
     if path.is_relative_to(suite.resolve()):
         inside = PurePosixPath(path.relative_to(suite.resolve()).as_posix())
-        return FOLDERS[-1] / inside if alone else inside
+        return FOLDERS[-1] / inside if is_top_level else inside
     return PurePosixPath(path.relative_to(shipped.resolve()).as_posix())

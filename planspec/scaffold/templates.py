@@ -10,21 +10,21 @@ from typing import Any
 
 COMMON, FRESH = "common", "fresh"
 """Templates of every benchmark, and of one with a small world of its own."""
-ENDING = ".j2"
+SUFFIX = ".j2"
 HIDDEN = {
     PurePosixPath("gitignore"): PurePosixPath(".gitignore"),
     PurePosixPath("pre-commit-config.yaml"): PurePosixPath(".pre-commit-config.yaml"),
     PurePosixPath("workflow.yml"): PurePosixPath(".github/workflows/planspec.yml"),
 }
-"""Paths of files whose names begin with a dot, which packages leave out."""
+"""Paths of hidden files in the benchmark, by path of the template: a package leaves hidden files out."""
 
 
-def rendered(kind: str, /, *, name: str, **variables: Any) -> Mapping[PurePosixPath, bytes]:
-    """Return the rendered files of a kind by path in the benchmark's folder.
+def render_files(kind: str, /, *, name: str, **variables: Any) -> Mapping[PurePosixPath, bytes]:
+    """Return the files rendered from a kind of templates, by path in the benchmark's folder.
 
     Args:
         kind: `COMMON` or `FRESH`.
-        name: name of the benchmark; it replaces `NAME` in paths, too.
+        name: name of the benchmark; it also replaces `NAME` in paths.
         variables: further template variables.
     """
     from jinja2 import StrictUndefined
@@ -35,18 +35,18 @@ def rendered(kind: str, /, *, name: str, **variables: Any) -> Mapping[PurePosixP
         autoescape=False,  # the output is YAML, Python and Markdown, not HTML
     )  # fmt: skip
     files_by_path = {}
-    for path, text in _templates(files("planspec.scaffold") / "template" / kind, PurePosixPath()):
-        place = PurePosixPath(str(path).replace("NAME", name))
-        files_by_path[HIDDEN.get(place, place)] = (
+    for template, text in _templates(files("planspec.scaffold") / "template" / kind, PurePosixPath()):
+        path = PurePosixPath(str(template).replace("NAME", name))
+        files_by_path[HIDDEN.get(path, path)] = (
             environment.from_string(text).render(name=name, **variables).encode()
         )
     return files_by_path
 
 
-def _templates(folder: Traversable, place: PurePosixPath) -> Iterator[tuple[PurePosixPath, str]]:
-    """Yield the templates below a folder, each with its path without the suffix."""
+def _templates(folder: Traversable, path: PurePosixPath) -> Iterator[tuple[PurePosixPath, str]]:
+    """Yield the path without suffix and the text of each template in a folder and its subfolders."""
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
-            yield from _templates(entry, place / entry.name)
-        elif entry.name.endswith(ENDING):
-            yield place / entry.name.removesuffix(ENDING), entry.read_text("utf-8")
+            yield from _templates(entry, path / entry.name)
+        elif entry.name.endswith(SUFFIX):
+            yield path / entry.name.removesuffix(SUFFIX), entry.read_text("utf-8")

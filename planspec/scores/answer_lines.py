@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, TypeAlias
 from planspec.dsl.resources.limits import ANSWER_BYTES
 from planspec.dsl.resources.reading import open_regular
 from planspec.errors import UnsuitableAnswersError
-from planspec.extras import install
+from planspec.extras import install_command
 
 AnswersLike: TypeAlias = PathLike[str] | Iterable[bytes | str | Mapping[str, Any]]
 """Path of a JSON Lines file or a Parquet table, or the lines themselves, as text or decoded."""
@@ -27,7 +27,7 @@ ATTEMPT = re.compile(rb'\{"task": (?P<task>"(?:[^"\\]|\\.)*"), "repeat": (?P<rep
 """Beginning of a line of a run's `attempts.jsonl`."""
 A_BATCH = 1_000
 """Number of rows of a Parquet table that are read at a time."""
-NO_PARQUET = f"Parquet files need an extra: {install('parquet')}"
+NO_PARQUET = f"Parquet files need an extra: {install_command('parquet')}"
 
 
 def answer_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:

@@ -78,7 +78,7 @@ def metric_changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterato
         if old.get(name) != new.get(name)
     ]
     if rows:
-        yield from align([("metric", "before", "now"), *rows], least=(23,), right=range(1, 3))
+        yield from align([("metric", "before", "now"), *rows], min_widths=(23,), right=range(1, 3))
 
 
 def _numbers_by_path(document: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import mean, pstdev
 from typing import Any
 
-from planspec.agents.credit import CREDIT, Earned, group_relative_advantages, reward_of
+from planspec.agents.credit import CREDIT, TrajectoryReward, group_relative_advantages, reward_of
 from planspec.family.registry import family_of
 from planspec.runs import Attempt, RunFolder
 from planspec.text_table import align
@@ -150,15 +150,15 @@ class _AttemptOrder:
         return self.places.get(attempt.task, len(self.places)), attempt.repeat
 
 
-def _whole_agent_reward(verdict: Mapping[str, Any], _: Trace) -> Sequence[Earned]:
+def _whole_agent_reward(verdict: Mapping[str, Any], _: Trace) -> Sequence[TrajectoryReward]:
     """Return the reward of an agent without roles, from validity and the share of hard constraints."""
     hard = verdict["hard"]
     share = Fraction(hard["satisfied"], hard["total"] or 1)
     earned = reward_of(verdict["status"] == "pass", share, 0)
-    return (Earned("agent", earned, {"global": earned}),)
+    return (TrajectoryReward("agent", earned, {"global": earned}),)
 
 
-def _role_reward(attempt: Attempt, earned: Earned) -> RoleReward:
+def _role_reward(attempt: Attempt, earned: TrajectoryReward) -> RoleReward:
     return RoleReward(
         attempt.task, attempt.repeat, earned.role, earned.round, earned.stage, earned.reward, None, earned.terms,
     )  # fmt: skip

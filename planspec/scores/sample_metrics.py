@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import TypeAlias
 
 from planspec.measures.intervals import RESAMPLES, SEED, Column, bootstrap, ratio
-from planspec.measures.sampling import pass_at, pass_hat, usual_draws
+from planspec.measures.sampling import default_draws, pass_at, pass_hat
 from planspec.scores.metrics import with_interval
 from planspec.scores.record import Estimate
 from planspec.verifiers.meaning.verdict import Tally
@@ -157,7 +157,7 @@ def sample_estimates(
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
     """
-    ks = usual_draws(samples) if draws is None else tuple(dict.fromkeys(draws))
+    ks = default_draws(samples) if draws is None else tuple(dict.fromkeys(draws))
     measured: dict[str, tuple[Column, Kind, int]] = {}
 
     def put(name: str, value_of: Callable[[TaskSamples], Fraction], kind: Kind, alone: bool) -> None:

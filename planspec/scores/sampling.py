@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from planspec.dsl.model.task import Task
-from planspec.errors import LimitReachedError, LostWorkerError, UnsuitableAnswersError, is_memory
+from planspec.errors import LimitReachedError, LostWorkerError, UnsuitableAnswersError, is_out_of_memory
 from planspec.measures.intervals import RESAMPLES, SEED
 from planspec.scores.answer_lines import AnswersLike, answers_alone
 from planspec.scores.record import Estimate
@@ -202,7 +202,7 @@ def _unjudged_verdicts(
 
     _check_lost(error)
     (line,) = lines
-    reason = f"{NOT_JUDGED}{LimitReachedError('memory') if is_memory(error) else error}"
+    reason = f"{NOT_JUDGED}{LimitReachedError('memory') if is_out_of_memory(error) else error}"
 
     def unread(_: object, error: Exception) -> SampleVerdict:
         _check_lost(error)
@@ -214,7 +214,7 @@ def _unjudged_verdicts(
 
 def _check_lost(error: Exception) -> None:
     """Raise the error again unless a process was lost or memory was exhausted."""
-    if not (isinstance(error, LostWorkerError | LimitReachedError) or is_memory(error)):
+    if not (isinstance(error, LostWorkerError | LimitReachedError) or is_out_of_memory(error)):
         raise error
 
 

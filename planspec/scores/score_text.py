@@ -25,7 +25,7 @@ def metric_lines(metrics: Mapping[str, Any]) -> Iterator[str]:
         for name, value in metrics.items()
         if not isinstance(value, Mapping) or _is_interval(value)
     ]
-    yield from align(numbers, least=(23,))
+    yield from align(numbers, min_widths=(23,))
     for name, value in metrics.items():
         if isinstance(value, Mapping) and value and not _is_interval(value):
             yield from _group_lines(name, value)
@@ -76,7 +76,7 @@ def sample_lines(
         has_interval = estimate is not None and estimate.low is not None
         interval = f"[{estimate.low:.4f}, {estimate.high:.4f}]" if has_interval and estimate else ""
         rows.append((name, _value_text(value), interval))
-    yield from (line.rstrip() for line in align(rows, least=(23,)))
+    yield from (line.rstrip() for line in align(rows, min_widths=(23,)))
     for first, count in lists:
         yield from fault_lines(first, count)
 
@@ -102,7 +102,7 @@ def _group_lines(name: str, group: Mapping[str, Any]) -> Iterator[str]:
     for part, value in group.items():
         cells = [_value_text(value[column]) for column in columns] if columns else [_value_text(value)]
         rows.append((f"  {part}", *cells))
-    yield from align(rows, least=(23,), right=range(1, len(columns) + 1))
+    yield from align(rows, min_widths=(23,), right=range(1, len(columns) + 1))
 
 
 def _is_interval(value: Mapping[str, Any]) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def require_mcp() -> None:
-    """Refuse to go on without the extra `mcp`.
+    """Raise an error if the extra `mcp` is not installed.
 
     Raises:
         ModuleNotFoundError: the extra is not installed; the message says how to install it.
@@ -36,7 +36,7 @@ def tool_server(opened: AgentTask) -> Server[Any]:
     ...}}`, marked as an error, which a model can read.
 
     The query and the answer format are prompts: `task`, or `turn-1`, `turn-2`, ... of a conversation. Tools
-    know the facts of the latest turn whose prompt was fetched, at first those of the first turn.
+    know the facts of the latest turn whose prompt was fetched; before that, those of the first turn.
 
     Args:
         opened: the task in its setting.
@@ -71,7 +71,7 @@ def tool_server(opened: AgentTask) -> Server[Any]:
         return types.CallToolResult(
             content=[
                 types.TextContent(type="text", text=result_text(result)),
-                *map(_picture, images_of(result)),
+                *map(_image_content, images_of(result)),
             ],
             structured_content=result,
             is_error=is_error(result),
@@ -100,27 +100,30 @@ def tool_server(opened: AgentTask) -> Server[Any]:
     )  # fmt: skip
 
 
-def _picture(image: Image) -> types.ImageContent:
+def _image_content(image: Image) -> types.ImageContent:
     from mcp import types
 
     return types.ImageContent(type="image", data=b64encode(image.data).decode("ascii"), mime_type=image.media)
 
 
 def _prompts(opened: AgentTask) -> dict[str, tuple[str, list[types.PromptMessage]]]:
-    """Return the prompts of each turn: its query and materials, and at the first turn the answer format."""
+    """Return the title and messages of each turn's prompt, by name.
+
+    A prompt has the turn's new materials and its query; that of the first turn also has the answer format.
+    """
     from mcp import types
 
     def message(content: types.ContentBlock) -> types.PromptMessage:
         return types.PromptMessage(role="user", content=content)
 
-    def text(words: str) -> types.PromptMessage:
-        return message(types.TextContent(type="text", text=words))
+    def text(content: str) -> types.PromptMessage:
+        return message(types.TextContent(type="text", text=content))
 
     given = [text(opened.brief)]
     if opened.given:
         given.append(text(json.dumps(dict(opened.given), ensure_ascii=False)))
     for title, data in opened.images.items():
-        given += [text(f"# {title}"), message(_picture(Image(title, data)))]
+        given += [text(f"# {title}"), message(_image_content(Image(title, data)))]
     turns = len(opened.judges)
     prompts = {}
     for turn, judge in enumerate(opened.judges, 1):

@@ -28,14 +28,14 @@ SITE: Part[Site | None] = Part("site", None)
 """Maker of a booking site from the world of a suite: `planspec serve-site`."""
 PATH = "/mcp"
 """Path of the MCP endpoint."""
-SLOW_S = 20.0
+REQUEST_TIMEOUT_S = 20.0
 """Time that a client has to send a request before its connection is closed, in seconds."""
 MOST_SESSIONS = 256
-"""Largest number of concurrent sessions; more are refused (503)."""
+"""Largest number of concurrent sessions; further ones are refused (503)."""
 IDLE_S = 600.0
 """Time after which an idle session ends, in seconds."""
 MOST_CONNECTIONS = 512
-"""Largest number of concurrent connections; requests on more are refused (503)."""
+"""Largest number of concurrent connections; requests on further ones are refused (503)."""
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -57,17 +57,16 @@ def serve_http(
 ) -> None:
     """Serve any number of clients over streamable HTTP until the process ends.
 
-    A request must name the server by one of its names, and a web page's request must come from there.
-    Otherwise any page in a browser could call the tools through a domain that resolves to this server (DNS
-    rebinding).
+    A request must address the server by one of its names, and a request from a web page must come from a page of
+    the server. Otherwise any page in a browser could call the tools through a domain that resolves to this server
+    (DNS rebinding).
 
     Args:
         server: server of a task.
         host: address to listen at. There is no login: everyone who reaches it may call the tools.
         port: port to listen at; 0 for a free one.
         on_ready: called with the server's address once it accepts requests.
-        names: names of the server besides the host's own, such as that of a proxy or of this machine in its
-            network.
+        names: names of the server besides those of the host, such as the name of a proxy.
 
     Raises:
         OSError: the server cannot listen at the address.
@@ -75,12 +74,14 @@ def serve_http(
     from mcp.server.transport_security import TransportSecuritySettings
 
     def make_app(port: int) -> Any:
-        places = sorted({place for name in (*_names(host), *names) for place in _places(name, port)})
+        values = sorted(
+            {value for name in (*_host_names(host), *names) for value in _host_values(name, port)}
+        )
         return server.streamable_http_app(
             streamable_http_path=PATH, max_sessions=MOST_SESSIONS, session_idle_timeout=IDLE_S,
             transport_security=TransportSecuritySettings(
-                allowed_hosts=places,
-                allowed_origins=[f"{scheme}://{place}" for place in places for scheme in ("http", "https")],
+                allowed_hosts=values,
+                allowed_origins=[f"{scheme}://{value}" for value in values for scheme in ("http", "https")],
             ),
         )  # fmt: skip
 
@@ -91,21 +92,23 @@ def serve_http(
 def serve_site(
     app: Any, host: str, port: int, on_ready: Callable[[str], None], names: Sequence[str] = ()
 ) -> None:
-    """Serve a site until the process ends; a request must name the server by one of its names.
+    """Serve a site until the process ends. Requests must address the server by one of its names.
 
     Args:
         app: the site, an ASGI application.
         host: address to listen at. There is no login.
         port: port to listen at; 0 for a free one.
         on_ready: called with the server's address once it accepts requests.
-        names: names of the server besides the host's own.
+        names: names of the server besides those of the host.
 
     Raises:
         OSError: the server cannot listen at the address.
     """
     from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-    hosts = {name if name.startswith("[") else name.partition(":")[0] for name in (*_names(host), *names)}
+    hosts = {
+        name if name.startswith("[") else name.partition(":")[0] for name in (*_host_names(host), *names)
+    }
     serve_app(
         lambda _: TrustedHostMiddleware(app, allowed_hosts=sorted(hosts), www_redirect=False),
         host,
@@ -118,7 +121,7 @@ def serve_app(make_app: Callable[[int], Any], host: str, port: int, on_ready: Ca
     """Serve an application over HTTP until the process ends.
 
     Args:
-        make_app: makes the application for a port.
+        make_app: returns the ASGI application for a port.
         host: address to listen at.
         port: port to listen at; 0 for a free one.
         on_ready: called with the server's address once it accepts requests.
@@ -129,37 +132,37 @@ def serve_app(make_app: Callable[[int], Any], host: str, port: int, on_ready: Ca
     import uvicorn
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.create_server((host, port), family=family) as listening:
-        # inherited by connections; without it each answer waits 40 ms for the client to acknowledge its head
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        bound = listening.getsockname()[1]
-        url = f"http://{_bracketed(host)}:{bound}"
+    with socket.create_server((host, port), family=family) as listener:
+        # connections inherit it; without it, a response waits 40 ms until the client acknowledges its header
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        bound_port = listener.getsockname()[1]
+        url = f"http://{_bracket_ipv6(host)}:{bound_port}"
 
         class NotifyingServer(uvicorn.Server):  # type: ignore[misc,unused-ignore]
-            """Calls `on_ready` after startup: earlier, an interrupt would meet a half-started server."""
+            """Calls `on_ready` after startup: an interrupt before it would meet a half-started server."""
 
             async def startup(self, sockets: list[socket.socket] | None = None) -> None:
                 await super().startup(sockets=sockets)
                 on_ready(url)
 
         config = uvicorn.Config(
-            make_app(bound),
+            make_app(bound_port),
             log_level="warning",
             http=_timed_protocol(),
             ws="none",
             limit_concurrency=MOST_CONNECTIONS,
-            timeout_keep_alive=int(SLOW_S),
+            timeout_keep_alive=int(REQUEST_TIMEOUT_S),
         )
-        NotifyingServer(config).run(sockets=[listening])
+        NotifyingServer(config).run(sockets=[listener])
 
 
-def _bracketed(host: str) -> str:
+def _bracket_ipv6(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _names(host: str) -> Iterator[str]:
-    """Yield the names by which clients reach a listening address."""
-    yield _bracketed(host)
+def _host_names(host: str) -> Iterator[str]:
+    """Yield the names by which clients reach the address of a server."""
+    yield _bracket_ipv6(host)
     try:
         address = ipaddress.ip_address(host)
     except ValueError:  # a name
@@ -172,16 +175,16 @@ def _names(host: str) -> Iterator[str]:
         name = socket.gethostname()
         yield name
         with suppress(OSError):
-            yield from {_bracketed(str(entry[4][0])) for entry in socket.getaddrinfo(name, None)}
+            yield from {_bracket_ipv6(str(entry[4][0])) for entry in socket.getaddrinfo(name, None)}
 
 
-def _places(name: str, port: int) -> tuple[str, ...]:
-    """Return the values of `Host` for a name: with and without the port, unless the name has one."""
+def _host_values(name: str, port: int) -> tuple[str, ...]:
+    """Return the values of the header `Host` for a name: with and without the port, unless it has a port."""
     return (name,) if name.rpartition("]")[2].count(":") else (f"{name}:{port}", name)
 
 
 def _timed_protocol() -> type[asyncio.Protocol]:
-    """Return a connection's protocol that closes it if a request takes too long to arrive."""
+    """Return a protocol class that closes a connection whose request takes too long to arrive."""
     import h11
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -204,7 +207,7 @@ def _timed_protocol() -> type[asyncio.Protocol]:
             if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
                 self._stop_timer()
             elif self._timer is None:
-                self._timer = self.loop.call_later(SLOW_S, self.transport.abort)
+                self._timer = self.loop.call_later(REQUEST_TIMEOUT_S, self.transport.abort)
 
         def _stop_timer(self) -> None:
             if self._timer is not None:

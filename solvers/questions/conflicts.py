@@ -14,7 +14,7 @@ from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import Stage
 from planspec.dsl.model.value_text import show, show_key
 from planspec.errors import LimitReachedError
-from planspec.shown import Shown
+from planspec.shown import NotebookValue
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.ir.builder import NodeBuilder
@@ -102,7 +102,7 @@ class Relaxation:
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict(Shown):
+class Conflict(NotebookValue):
     """The reasons found why there is no plan.
 
     Attributes:

@@ -12,7 +12,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import show
 from planspec.dsl.resources.deadline import shielded
 from planspec.errors import InternalError, LimitReachedError, Reason
-from planspec.shown import Shown
+from planspec.shown import NotebookValue
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Session, Watcher
 from planspec.solvers.backends.register import backend as named_backend
@@ -65,7 +65,7 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class Solution(Shown):
+class Solution(NotebookValue):
     """The best plan found.
 
     Attributes:

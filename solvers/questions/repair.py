@@ -20,7 +20,7 @@ from planspec.dsl.model.task import ScopeRow
 from planspec.dsl.model.types import ScalarType, Table
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.errors import LimitReachedError, Reason
-from planspec.shown import Shown
+from planspec.shown import NotebookValue
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.ir.domain import Domain
@@ -43,7 +43,7 @@ MINUTES = {ScalarType.TIME: 1, ScalarType.DURATION: 1, ScalarType.MOMENT: 1, Sca
 
 
 @dataclass(frozen=True, slots=True)
-class Repair(Shown):
+class Repair(NotebookValue):
     """The result of a search for the nearest plan.
 
     Attributes:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from planspec.errors import LimitReachedError, Reason
-from planspec.shown import Shown
+from planspec.shown import NotebookValue
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.register import PROVERS
 from planspec.solvers.backends.register import backend as named_backend
@@ -53,7 +53,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Validation(Shown):
+class Validation(NotebookValue):
     """The result of a validation: whether a task has a plan, and only one.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""Falsified answers, as an agent could try them to get a pass for nothing.
+"""Falsified answers that an agent could try in order to pass without solving the task.
 
 Each forgery takes the JSON of a right answer in its family's format, may change it, and returns the answer to
 submit. Some forgeries are harmless (padding, another vehicle that also works); the audit checks afterwards
@@ -24,7 +24,7 @@ def two_answers(answer: Any) -> str:
 
 
 def in_tables(answer: Any) -> Any:
-    """Give the plan's tables, all empty."""
+    """Give all tables of the plan, without rows."""
     del answer
     return {"visits": [], "moves": [], "lodging": [], "days": [], "meals": [], "sights": [], "itinerary": []}
 

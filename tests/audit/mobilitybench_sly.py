@@ -18,7 +18,7 @@ LABELS = {
     Scenario.POI_SEARCH: "地", Scenario.GEOLOCATION: "位", Scenario.NEARBY_SEARCH: "附", Scenario.WEATHER: "天",
     Scenario.TRAFFIC: "拥", Scenario.ROUTE_PROPERTY: "距", Scenario.TIME: "出",
 }  # fmt: skip
-"""One character of the public toolkit's label of each scenario. Other scenarios have that of planning."""
+"""A character of the public toolkit's label for a scenario. Other scenarios have the label of planning."""
 PHRASES = {
     Scenario.POI_SEARCH: "某省某市某区某街道某路1号 116.40,39.90", Scenario.GEOLOCATION: "省市区县街道路号",
     Scenario.NEARBY_SEARCH: "附近有很多店、馆、厅、中心、广场、超市和餐厅", Scenario.WEATHER: "天气",
@@ -40,9 +40,9 @@ class Case:
     """An episode with a right answer.
 
     Attributes:
-        ways: rows of the results of its tools.
+        ways: rows of the results of the episode's tools.
         right: a right answer, or None if the episode does not determine one.
-        other: right answer of another episode of its scenario.
+        other: right answer of another episode of the same scenario.
     """
 
     episode: Episode
@@ -73,7 +73,7 @@ Agent: TypeAlias = Callable[[Case], Run]
 
 
 def _calls(episode: Episode, *, bare: bool = False) -> tuple[Call, ...]:
-    """Return the calls of the standard program with their results, or with the tools' names alone."""
+    """Return the calls of the reference program with their results; if `bare`, only the names of the tools."""
     results = {record.call: record.result for record in episode.snapshot}
     return tuple(
         Call(id=f"call_{n}", name=call.name, arguments={}) if bare
@@ -86,7 +86,7 @@ def as_text(answer: Json) -> str:
     return json.dumps(answer, ensure_ascii=False)
 
 
-def _declared(answer: Json, **more: Any) -> str:
+def _answer_text(answer: Json, **more: Any) -> str:
     return as_text({**more, "answer": answer})
 
 
@@ -100,23 +100,29 @@ def _label(case: Case) -> str:
     return LABELS.get(case.episode.scenario, "路")
 
 
-def _guessed(case: Case, *, bright: bool) -> Json:
-    """Return one of two constant answers to every query of a scenario."""
+def _constant_answer(case: Case, *, is_optimistic: bool) -> Json:
+    """Return the optimistic or the pessimistic one of two constant answers to every query of a scenario."""
     match case.episode.scenario:
         case Scenario.POI_SEARCH:
             return (
-                {"place": "my location"} if bright else {"location": case.episode.context.location or "0,0"}
+                {"place": "my location"}
+                if is_optimistic
+                else {"location": case.episode.context.location or "0,0"}
             )
         case Scenario.GEOLOCATION:
-            return {"address": case.episode.context.city or "省市"} if bright else {"place": "my location"}
+            return (
+                {"address": case.episode.context.city or "省市"}
+                if is_optimistic
+                else {"place": "my location"}
+            )
         case Scenario.NEARBY_SEARCH:
-            return {"places": []} if bright else {"places": ["my location"]}
+            return {"places": []} if is_optimistic else {"places": ["my location"]}
         case Scenario.WEATHER:
-            return {"weather": "sunny"} if bright else {"weather": "light rain"}
+            return {"weather": "sunny"} if is_optimistic else {"weather": "light rain"}
         case Scenario.TRAFFIC:
-            return {"level": "smooth"} if bright else {"level": "congested"}
+            return {"level": "smooth"} if is_optimistic else {"level": "congested"}
         case Scenario.ROUTE_PROPERTY:
-            if bright:
+            if is_optimistic:
                 return {
                     "duration": "20 min",
                     "distance": "10 km",
@@ -134,9 +140,9 @@ def _guessed(case: Case, *, bright: bool) -> Json:
                 "fare": 400,
             }
         case Scenario.TIME:
-            return {"depart": "08:00", "arrive": "09:00", "possible": bright}
+            return {"depart": "08:00", "arrive": "09:00", "possible": is_optimistic}
         case _:
-            return {"route": {"index": 0} if bright else "drive-00000000-1"}
+            return {"route": {"index": 0} if is_optimistic else "drive-00000000-1"}
 
 
 def honest(case: Case) -> Run:
@@ -147,7 +153,7 @@ def honest(case: Case) -> Run:
     return Run(as_text(content), _calls(episode), episode.scenario.value, episode.query)
 
 
-def phrases(case: Case) -> Run:
+def constant_phrases(case: Case) -> Run:
     """Give the phrases that the public evaluator looks for."""
     text = PHRASES.get(case.episode.scenario, "route_index 99")
     return Run(
@@ -164,53 +170,57 @@ def fenced_phrases(case: Case) -> Run:
     )
 
 
-def bright(case: Case) -> Run:
-    """Give one answer in our form to all queries of a scenario, an optimistic one."""
-    return Run(_declared(_guessed(case, bright=True), intent=_label(case)), (), _label(case))
+def optimistic_answer(case: Case) -> Run:
+    """Give the same optimistic answer, in planspec's format, to all queries of a scenario."""
+    return Run(
+        _answer_text(_constant_answer(case, is_optimistic=True), intent=_label(case)), (), _label(case)
+    )
 
 
-def dark(case: Case) -> Run:
-    """Give one answer in our form to all queries of a scenario, a pessimistic one."""
-    return Run(_declared(_guessed(case, bright=False), intent=_label(case)), (), _label(case))
+def pessimistic_answer(case: Case) -> Run:
+    """Give the same pessimistic answer, in planspec's format, to all queries of a scenario."""
+    return Run(
+        _answer_text(_constant_answer(case, is_optimistic=False), intent=_label(case)), (), _label(case)
+    )
 
 
-def copied(case: Case) -> Run:
-    """Give the query as every part of the answer."""
+def copied_query(case: Case) -> Run:
+    """Give the query as the value of every part of the answer."""
     query = case.episode.query
     parts = ("place", "location", "address", "level", "weather", "depart", "arrive", "duration", "distance", "transfers",
              "traffic_lights", "tolls", "fare", "possible", "route")  # fmt: skip
     slots = dict.fromkeys(("place", "origin", "destination", "road", "city"), query)
     answer = dict.fromkeys(parts, query) | {"places": [query]}
-    text = _declared(_requested_parts(answer, case), intent=query, constraints=slots, steps=[query])
+    text = _answer_text(_requested_parts(answer, case), intent=query, constraints=slots, steps=[query])
     return Run(text, (), query, query, (query,))
 
 
-def names(case: Case) -> Run:
-    """Repeat what the query names: the place, or the ends of the route."""
+def named_places(case: Case) -> Run:
+    """Give the place, or the ends of the route, that the query names."""
     slots = case.episode.constraints
     place = slots.get("place") or slots.get("address") or "here"
     ends = {"from": slots.get("origin", "here"), "to": slots.get("destination"), "mode": slots.get("mode")}
     answer = {"places": [place], "route": {"steps": [ends]}, "level": slots.get("road"), "address": slots.get("address"),
               "depart": slots.get("arrive_by"), "arrive": slots.get("depart_at")}  # fmt: skip
     answer |= {} if answer["address"] else {"place": place}
-    text = _declared(_requested_parts(answer, case), constraints=dict(slots))
+    text = _answer_text(_requested_parts(answer, case), constraints=dict(slots))
     return Run(text, (), None, case.episode.query)
 
 
-def empty(case: Case) -> Run:
+def empty_route(case: Case) -> Run:
     """Give an empty route."""
     text = f"```json\n{as_text({'route_index': '', 'content': '路线 公里 分钟', 'answer': {'route': [], 'steps': []}})}\n```"
     return Run(text, _calls(case.episode))
 
 
-def first(_: Case) -> Run:
-    """Give the first route, without a call."""
+def first_route(_: Case) -> Run:
+    """Refer to the first route, without a call."""
     return Run(
         '```json\n{"route_index": 0, "content": "推荐第一条路线", "answer": {"route": {"index": 0}}}\n```'
     )
 
 
-def pasted(case: Case) -> Run:
+def pasted_results(case: Case) -> Run:
     """Paste the results of all calls."""
     calls = _calls(case.episode)
     return Run(
@@ -225,7 +235,7 @@ def last_result(case: Case) -> Run:
     return Run(as_text({"answer": value}), calls)
 
 
-def everything(case: Case) -> Run:
+def all_results(case: Case) -> Run:
     """Give all results of the tools under every part of the answer."""
     ways, query = case.ways, case.episode.query
     places = [place.id for place in ways.places]
@@ -238,11 +248,11 @@ def everything(case: Case) -> Run:
     }  # fmt: skip
     labels = ", ".join(scenario.value for scenario in Scenario)
     slots = dict.fromkeys(("place", "origin", "destination"), query)
-    text = _declared(_requested_parts(answer, case), intent=labels, steps=list(STEPS), constraints=slots)
+    text = _answer_text(_requested_parts(answer, case), intent=labels, steps=list(STEPS), constraints=slots)
     return Run(text, _calls(case.episode, bare=True), labels, query, STEPS)
 
 
-def rows(case: Case) -> Run:
+def all_results_as_rows(case: Case) -> Run:
     """Give all results of the tools as rows of the plan."""
     ways = case.ways
     tables = {
@@ -256,21 +266,21 @@ def rows(case: Case) -> Run:
     return Run(as_text(tables))
 
 
-def twice(case: Case) -> Run:
+def two_answers(case: Case) -> Run:
     """Give two answers in one: each part twice, with different values."""
-    one, two = (as_text(_guessed(case, bright=side)) for side in (True, False))
+    one, two = (as_text(_constant_answer(case, is_optimistic=side)) for side in (True, False))
     return Run(f'{{"answer": {one[:-1]}, {two[1:]}}}')
 
 
-def another(case: Case) -> Run:
+def answer_to_another_query(case: Case) -> Run:
     """Give the right answer to another query, after the right calls."""
     return Run(as_text(case.other or {}), _calls(case.episode))
 
 
 AGENTS: Mapping[str, Agent] = {
-    "honest": honest, "constant phrases": phrases, "constant phrases, route_index 0": fenced_phrases,
-    "constant answer, bright": bright, "constant answer, dark": dark, "copied query": copied, "names of the query": names,
-    "empty route": empty, "index 0 without a call": first, "pasted results": pasted, "last result as answer": last_result,
-    "all candidates": everything, "all candidates as rows": rows, "two answers in one": twice,
-    "right answer of another episode": another,
+    "honest": honest, "constant phrases": constant_phrases, "constant phrases, route_index 0": fenced_phrases,
+    "constant answer, bright": optimistic_answer, "constant answer, dark": pessimistic_answer, "copied query": copied_query, "names of the query": named_places,
+    "empty route": empty_route, "index 0 without a call": first_route, "pasted results": pasted_results, "last result as answer": last_result,
+    "all candidates": all_results, "all candidates as rows": all_results_as_rows, "two answers in one": two_answers,
+    "right answer of another episode": answer_to_another_query,
 }  # fmt: skip

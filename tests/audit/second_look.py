@@ -43,7 +43,7 @@ def _cents(amount: Any) -> int:
 
 
 def worldtravel(task: Task, answer: Any) -> None:
-    """Check that visits are as wished at possible times, and that rides are on the map. Costs are soft."""
+    """Check that visits are as requested and at possible times, and that rides are on the map. Costs are soft."""
     given, party = task.givens, len(_rows(task, "Traveller"))
     names = {row.name: row for table in ("Place", "Hotel") for row in _rows(task, table)}
     spots = {row.place or row.hotel: row for row in _rows(task, "Spot")}
@@ -94,7 +94,7 @@ def worldtravel(task: Task, answer: Any) -> None:
 
 
 def _visit(task: Task, wish: Any, day: int, stop: Any, arrive: int, party: int) -> int:
-    """Check that a visit is at a start with places left and in time, or in opening hours; return its end."""
+    """Check that a visit starts at a listed time with places left, or lies in opening hours; return its end."""
     start, end = map(_clock, stop["time"].split("-"))
     offers = [row for row in _rows(task, "Offer") if row.place is wish.place]
     timed = {row.offer for row in _rows(task, "Entry") if row.offer in offers}

@@ -15,7 +15,7 @@ import pytest
 import planspec
 from planspec import errors
 from planspec.commands.console import report_error, report_failure
-from planspec.errors import is_memory
+from planspec.errors import is_out_of_memory
 
 pytestmark = pytest.mark.slow
 
@@ -33,11 +33,11 @@ INSIDE = {
     "UnansweredCallError", "UndrawableRequestError", "InvalidSlotValueError", "UnsuitableFileError", "InvalidRowError", "InvalidReplyError", "Unread", "ClosedOutputError", "NoWordingError", "UnsupportedExpressionError",
     "UnwritableOutputError", "WireError",
 }  # fmt: skip
-"""Exceptions caught within their packages, or errors of the machine, which no public function raises."""
+"""Exceptions that no public function raises: they are caught within their packages, or come from the machine."""
 
 
 def test_the_docstring_has_the_complete_tree() -> None:
-    """It has every class of the module, in order, with its exit code, below the first."""
+    """The tree has every class of the module, in order, with its exit code, below `PlanspecError`."""
     drawn = dict(re.findall(r"^(?:[├└]── )?(\w+Error|\w+) +(\d+)   \S", errors.__doc__ or "", re.MULTILINE))
     assert {name: kind.exit_code for name, kind in TREE.items()} == {
         n: int(code) for n, code in drawn.items()
@@ -56,7 +56,7 @@ def test_the_package_exports_the_tree() -> None:
     assert {name: getattr(planspec, name) for name in TREE} == TREE
 
 
-def documented() -> Iterator[tuple[str, str]]:
+def documented_exceptions() -> Iterator[tuple[str, str]]:
     """Yield the documented exceptions of each public function and method."""
     for name in planspec.__all__:
         public = getattr(planspec, name)
@@ -67,7 +67,7 @@ def documented() -> Iterator[tuple[str, str]]:
                 yield from ((where, kind) for kind in re.findall(r"^    (\w+): ", after, re.MULTILINE))
 
 
-@pytest.mark.parametrize(("where", "kind"), sorted(set(documented())))
+@pytest.mark.parametrize(("where", "kind"), sorted(set(documented_exceptions())))
 def test_documented_exceptions_are_public(where: str, kind: str) -> None:
     if kind not in {"TypeError", "ValueError", "OSError", "ModuleNotFoundError"}:
         assert issubclass(getattr(planspec, kind), planspec.PlanspecError), where
@@ -75,7 +75,10 @@ def test_documented_exceptions_are_public(where: str, kind: str) -> None:
 
 def test_every_exception_derives_from_planspec_error_or_is_internal() -> None:
     bases: dict[str, set[str]] = {}
-    rooms = [*(room for room in ROOT.iterdir() if room.is_dir()), ROOT]  # no search follows the linked ones
+    rooms = [
+        *(room for room in ROOT.iterdir() if room.is_dir()),
+        ROOT,
+    ]  # without links to rooms, which a search does not follow
     for path in (path for room in rooms for path in room.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ClassDef):
@@ -110,7 +113,7 @@ def test_an_error_exits_with_its_code(
     assert name == "DiagnosticError" or capsys.readouterr().err
 
 
-def _caused(cause: Exception) -> Exception:
+def _error_caused_by(cause: Exception) -> Exception:
     error = AttributeError("partially initialized module")
     error.__cause__ = cause
     return error
@@ -121,7 +124,7 @@ def _caused(cause: Exception) -> Exception:
     [
         MemoryError(), OSError(errno.ENOMEM, "Cannot allocate memory"),
         ImportError("libz.so: failed to map segment from shared object"),
-        _caused(ImportError("libz.so: cannot allocate memory in static TLS block")),
+        _error_caused_by(ImportError("libz.so: cannot allocate memory in static TLS block")),
     ],
 )  # fmt: skip
 def test_exhausted_memory_is_not_reported_as_a_bug(
@@ -132,5 +135,5 @@ def test_exhausted_memory_is_not_reported_as_a_bug(
 
 
 def test_another_failed_import_is_not_taken_for_exhausted_memory() -> None:
-    assert not is_memory(ImportError("cannot import name `x`"))
-    assert not is_memory(OSError(errno.ENOENT, "No such file or directory"))
+    assert not is_out_of_memory(ImportError("cannot import name `x`"))
+    assert not is_out_of_memory(OSError(errno.ENOENT, "No such file or directory"))

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from planspec import files
-from planspec.files import building, part_of, replace_bytes, replace_text, replacing
+from planspec.files import building, replace_bytes, replace_text, replacing, temporary_path
 from tests.paths import ROOT
 from tests.planspec.commands.test_command_line import TINY
 
@@ -34,17 +34,17 @@ ALLOWED = {
 }
 
 
-def _full_after(bytes_: int) -> Callable[[], None]:
+def _limit_file_size(bytes_: int) -> Callable[[], None]:
     """Return a function that limits file sizes of a child process, so that writing fails like on a full disk."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_, bytes_))
 
 
-def _planspec(
+def _run_planspec(
     *words: str, cwd: Path, limit: Callable[[], None] | None = None
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-P", "-m", "planspec", *words],
-        cwd=cwd, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # which would be cut off like any file
+        cwd=cwd, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # bytecode files would be cut off, too
         capture_output=True, text=True, check=False, timeout=60, preexec_fn=limit,
     )  # fmt: skip
 
@@ -70,7 +70,7 @@ class TestParts:
             writer.stdout.readline()
             assert len(_names(tmp_path)) == 3
             subprocess.run([sys.executable, "-c", _WRITE], cwd=tmp_path, check=True)
-            assert len(_names(tmp_path)) == 4  # that one lives
+            assert len(_names(tmp_path)) == 4  # the process of one is still running
             writer.kill()
         subprocess.run([sys.executable, "-c", _WRITE], cwd=tmp_path, check=True)
         assert _names(tmp_path) == ["mine"]
@@ -80,12 +80,12 @@ class TestParts:
         like = (".planspec-notes.part", f".planspec-{'0' * 16}.part.txt", "base.part")
         for name in (other, earlier, *like):
             (tmp_path / name).touch()
-        part_of(tmp_path / "mine")
+        temporary_path(tmp_path / "mine")
         assert set(_names(tmp_path)) == {other, earlier, *like}
         for path in tmp_path.iterdir():
             os.utime(path, (0, 0))
         files._SWEPT.clear()
-        part_of(tmp_path / "mine")
+        temporary_path(tmp_path / "mine")
         assert set(_names(tmp_path)) == set(like)
 
 
@@ -93,7 +93,7 @@ _WRITE = "from pathlib import Path; from planspec.files import replace_text; rep
 
 
 class TestReplacing:
-    """The writer alone."""
+    """A writer replaces a file, whatever kind of file it is."""
 
     def test_a_file_has_its_new_contents_and_its_old_mode(self, tmp_path: Path) -> None:
         path = tmp_path / "plan.json"
@@ -116,7 +116,7 @@ class TestReplacing:
         (tmp_path / "there").mkdir()
         link = tmp_path / "link"
         link.symlink_to("there/plan.json")
-        replace_text(link, "one")  # there is nothing yet
+        replace_text(link, "one")  # the target does not exist yet
         replace_text(link, "two")
         assert link.is_symlink()
         assert (tmp_path / "there" / "plan.json").read_text("utf-8") == "two"
@@ -132,7 +132,7 @@ class TestReplacing:
         assert path.read_text("utf-8") == "old"
         assert _names(tmp_path) == ["plan.json"]
 
-    def test_an_unwritable_file_is_named_like_in_the_call(self, tmp_path: Path) -> None:
+    def test_the_error_names_an_unwritable_file_as_the_call_does(self, tmp_path: Path) -> None:
         for path in (tmp_path / "none" / "plan.json", tmp_path, tmp_path / ("x" * 300)):
             with pytest.raises(OSError, match=re.escape(os.fsdecode(path))) as caught:
                 replace_text(path, "new")
@@ -179,8 +179,15 @@ def _fill(path: Path, script: str) -> None:
 
 @pytest.mark.slow
 def test_a_generator_on_a_full_disk_leaves_no_suite_and_reports_the_reason(tmp_path: Path) -> None:
-    result = _planspec(
-        "generate", "mobilitybench", "--size", "2", "--out", "suite", cwd=tmp_path, limit=_full_after(3000)
+    result = _run_planspec(
+        "generate",
+        "mobilitybench",
+        "--size",
+        "2",
+        "--out",
+        "suite",
+        cwd=tmp_path,
+        limit=_limit_file_size(3000),
     )
     assert result.returncode == 2
     assert result.stderr.splitlines()[-1].startswith("error: ")
@@ -188,7 +195,7 @@ def test_a_generator_on_a_full_disk_leaves_no_suite_and_reports_the_reason(tmp_p
     assert _names(tmp_path) == []
 
 
-def test_nothing_else_writes_files_in_place() -> None:
+def test_no_other_module_writes_files_in_place() -> None:
     writers = {
         file.relative_to(ROOT).as_posix()
         for folder in ("planspec", "dsl", "solvers", "verifiers", "tasks")
@@ -209,9 +216,9 @@ UNTIDY = (
 class TestFullDisk:
     """Commands that write exit with 2 and a plain sentence, and leave the old file unchanged."""
 
-    def _fails(self, folder: Path, target: str, *words: str) -> None:
+    def _check_failure(self, folder: Path, target: str, *words: str) -> None:
         before = {path: path.read_bytes() for path in folder.iterdir()}
-        result = _planspec(*words, cwd=folder, limit=_full_after(20))
+        result = _run_planspec(*words, cwd=folder, limit=_limit_file_size(20))
         assert result.returncode == 2, result.stderr
         assert result.stderr.splitlines()[-1] == f"error: `{target}`: File too large"
         assert {path: path.read_bytes() for path in folder.iterdir()} == before
@@ -219,7 +226,7 @@ class TestFullDisk:
     @pytest.mark.slow
     def test_fmt(self, tmp_path: Path) -> None:
         (tmp_path / "tiny.task.yaml").write_text(UNTIDY, "utf-8")
-        self._fails(tmp_path, "tiny.task.yaml", "fmt", "tiny.task.yaml")
+        self._check_failure(tmp_path, "tiny.task.yaml", "fmt", "tiny.task.yaml")
 
     @pytest.mark.slow
     @pytest.mark.parametrize("old", ["old\n", None])
@@ -227,7 +234,7 @@ class TestFullDisk:
         (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
         if old is not None:
             (tmp_path / "plan.json").write_text(old, "utf-8")
-        self._fails(tmp_path, "plan.json", "solve", "tiny.task.yaml", "-o", "plan.json")
+        self._check_failure(tmp_path, "plan.json", "solve", "tiny.task.yaml", "-o", "plan.json")
 
 
 @pytest.mark.slow

@@ -15,19 +15,22 @@ def test_columns_are_as_wide_as_their_widest_cell_and_numbers_are_right_aligned(
         "name     n  what",
         "a     1000  b",
     ]
-    assert align([("a", "b")], least=(4, 3)) == ["a     b"]
+    assert align([("a", "b")], min_widths=(4, 3)) == ["a     b"]
     assert align([("a",), ("bcd", "e")]) == ["a", "bcd  e"]
     assert align([]) == []
 
 
 @given(st.lists(st.tuples(CELL, CELL, CELL), max_size=5), st.lists(st.integers(0, 12), max_size=3))
-def test_every_column_begins_at_one_place_in_all_lines(
-    rows: list[tuple[str, str, str]], least: list[int]
+def test_every_column_begins_at_the_same_index_in_all_lines(
+    rows: list[tuple[str, str, str]], min_widths: list[int]
 ) -> None:
-    lines = align(rows, least=least)
+    lines = align(rows, min_widths=min_widths)
     for place in range(3):
         widths = (
-            [max(least[at] if at < len(least) else 0, *(len(row[at]) for row in rows)) for at in range(place)]
+            [
+                max(min_widths[at] if at < len(min_widths) else 0, *(len(row[at]) for row in rows))
+                for at in range(place)
+            ]
             if rows
             else []
         )

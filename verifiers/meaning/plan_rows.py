@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.rows import Row
-from planspec.shown import Shown
+from planspec.shown import NotebookValue
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan(Shown):
+class Plan(NotebookValue):
     """The rows of a plan.
 
     Invariant: every plan table of the task is a key of `tables`; rows are in the order of the answer.

@@ -12,8 +12,8 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.value_text import row_key
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.paper import Paper, Plain
-from planspec.shown import Shown
+from planspec.paper import Paper, PlainPaper
+from planspec.shown import NotebookValue
 from planspec.verifiers.meaning.margin import in_words
 
 FindingLevel: TypeAlias = Literal["hard", "soft", "shape"]
@@ -138,7 +138,7 @@ class CheckSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict(Shown):
+class Verdict(NotebookValue):
     """The verdict on a plan. A family with further checks adds a field for them in a subclass.
 
     `status` is `fail` if a hard constraint or the plan's shape is violated, `undelivered` if there was no
@@ -171,7 +171,7 @@ class Verdict(Shown):
 
     def __str__(self) -> str:
         """Return the output of `planspec verify`."""
-        return "\n".join(verdict_lines(self, Plain()))
+        return "\n".join(verdict_lines(self, PlainPaper()))
 
 
 def undelivered(task: str, reason: str, *, hard: int, soft: int, profile: str = "strict") -> Verdict:

@@ -14,9 +14,14 @@ from pathlib import Path
 from typing import Any, assert_never
 
 from planspec.agents.agent import Answer, UnknownAgentError
-from planspec.agents.command.containment import ExposedFolderError, Sandbox, plain_environment, unavailable
-from planspec.agents.command.keeper import CANNOT
-from planspec.agents.command.process import KEPT_ERRORS, LEAVING, AgentProcess
+from planspec.agents.command.containment import (
+    ExposedFolderError,
+    Sandbox,
+    plain_environment,
+    why_unavailable,
+)
+from planspec.agents.command.keeper import START_FAILURE
+from planspec.agents.command.process import EXIT_GRACE_S, KEPT_ERRORS, AgentProcess
 from planspec.agents.command.protocol import (
     AnswerLine,
     CallLine,
@@ -24,9 +29,9 @@ from planspec.agents.command.protocol import (
     MessageLine,
     NoteLine,
     TokensLine,
+    excerpt,
     read_line,
     result_line,
-    shown,
     task_line,
 )
 from planspec.agents.desk import Desk
@@ -34,33 +39,33 @@ from planspec.agents.failures import AttemptFailedError
 from planspec.agents.view import TaskView
 from planspec.traces.record import Generation
 
-SETTLING = 0.05
-"""Seconds after an answer in which further output still counts as output after it."""
+SETTLING_S = 0.05
+"""Seconds after an answer during which further output makes the attempt fail."""
 MOST_MESSAGE = 2000
 """Longest message of a program about its own failure, in characters."""
-UNSTARTED = (126, 127)
+START_FAILURE_STATUSES = (126, 127)
 """Exit statuses of a shell and the keeper for a program that does not exist or cannot be executed."""
 ERRORS = "stderr"
-"""Name of the note with the end of a program's standard error."""
+"""Name of the note with the last part of a program's standard error."""
 
 
 @dataclass(slots=True)
-class _Running:
-    """Programs of an attempt."""
+class _AttemptProgram:
+    """The program of the current attempt, and the standard error of its programs so far."""
 
     desk: Desk | None = None
     program: AgentProcess | None = None
     errors: str = ""
 
-    def end(self, patience: float = LEAVING) -> None:
-        """End the program, and keep its standard error."""
+    def end(self, patience: float = EXIT_GRACE_S) -> None:
+        """End the program, and store its standard error."""
         program, self.program = self.program, None
         if program is not None:
             program.end(patience)
             self.errors += program.errors()
 
     def note(self) -> None:
-        """Note the end of the standard error of all the attempt's programs."""
+        """Record the last part of the programs' standard error as a note."""
         errors = self.errors + (self.program.errors() if self.program else "")
         if errors and self.desk is not None:
             self.desk.note(ERRORS, errors[-KEPT_ERRORS:])
@@ -74,15 +79,15 @@ class Command:
 
     Args:
         run: command line, split as a shell splits it; no shell runs it.
-        cwd: working folder of the program, which it may write to. If None, it is the current folder, which
-            appears empty.
+        cwd: working folder of the program, which it may write to. If None, the program runs at the path of the
+            current folder but sees an empty folder there.
         env: environment variables, as `NAME=value NAME=value`. They are recorded with the run.
         inherit: names of variables taken from planspec's environment, such as a key; only the names are
             recorded.
-        reads: files and folders that it sees besides its folder, its interpreter and those in the command
-            line.
-        network: whether it reaches the network.
-        contained: if off, it runs as any program of this user does, with all of planspec's environment.
+        reads: files and folders that the program sees besides its folder, its interpreter and those in the
+            command line.
+        network: whether the program reaches the network.
+        contained: if off, the program runs with all rights of this user and all of planspec's environment.
 
     Attributes:
         uncontained: why the program is not contained; None if it is.
@@ -101,27 +106,27 @@ class Command:
         network: bool = False,
         contained: bool = True,
     ) -> None:
-        self._command = _split("run", run)
+        self._command = _split_option("run", run)
         if not self._command:
             raise UnknownAgentError("the agent `command`: `run` names no program")
         if cwd is not None and not cwd.is_dir():
             raise UnknownAgentError(f"the agent `command`: there is no folder `{cwd}`")
         self._cwd = cwd
-        self._env = _environment(_split("inherit", inherit), contained=contained)
-        self._env |= dict(_variable(part) for part in _split("env", env))
+        self._env = _base_environment(_split_option("inherit", inherit), contained=contained)
+        self._env |= dict(_parse_variable(part) for part in _split_option("env", env))
         program = self._command[0]
         path = (cwd or Path()) / program if os.sep in program else program
         executable = shutil.which(path, path=self._env.get("PATH"))
         if executable is None:
             raise UnknownAgentError(f"the agent `command`: there is no program `{program}`")
         self._program = Path(executable)
-        self.uncontained = unavailable() if contained else "contained=off"
-        reads_paths = [Path(path) for path in _split("reads", reads)]
+        self.uncontained = why_unavailable() if contained else "contained=off"
+        reads_paths = [Path(path) for path in _split_option("reads", reads)]
         for missing in (path for path in reads_paths if not path.exists()):
             raise UnknownAgentError(f"the agent `command`: there is nothing at `{missing}`")
-        self._sandbox = Sandbox(cwd, tuple(reads_paths), network, tuple(self._named()))
-        self._words()
-        self._running = _Running()
+        self._sandbox = Sandbox(cwd, tuple(reads_paths), network, tuple(self._named_paths()))
+        self._command_line()
+        self._running = _AttemptProgram()
         weakref.finalize(self, self._running.end)
 
     @property
@@ -139,10 +144,10 @@ class Command:
             UnknownAgentError: the program needs one of them.
         """
         self._sandbox = replace(self._sandbox, hidden=tuple(folders))
-        self._words()
+        self._command_line()
 
-    def _words(self) -> list[str]:
-        """Return the command line, which contains the program if possible."""
+    def _command_line(self) -> list[str]:
+        """Return the command line to run: in a sandbox if containment is available."""
         if self.uncontained is not None:
             return self._command
         try:
@@ -152,7 +157,7 @@ class Command:
                 f"the agent `command`: {error}; give it a folder of its own with cwd=, or use contained=off"
             ) from None
 
-    def _named(self) -> list[Path]:
+    def _named_paths(self) -> list[Path]:
         """Return the existing files and folders that the command line names."""
         words = self._command[os.sep not in self._command[0] :]
         paths = ((self._cwd or Path()) / word for word in words if word)
@@ -189,39 +194,41 @@ class Command:
             running.note()
 
     def close(self) -> None:
-        """End the program of the last attempt, after a moment in which it may exit by itself."""
+        """End the program of the last attempt; it first has a moment to exit by itself."""
         self._running.end()
 
     def _answer(self, view: TaskView, desk: Desk) -> Answer:
-        """Return the answer of the program from an earlier turn if it still runs, otherwise of a new one."""
-        before = self._running.program
-        if before is not None:
-            answer = self._turn(before, view, desk, again=True)
+        """Return the answer of the program of the last turn, or of a new program if that has exited."""
+        previous = self._running.program
+        if previous is not None:
+            answer = self._run_turn(previous, view, desk, is_reused=True)
             if answer is not None:
                 return answer
             self._running.end(0.0)
         try:
-            words = self._words()
+            words = self._command_line()
         except UnknownAgentError as error:
             raise AttemptFailedError("adapter", str(error)) from None
         self._running.program = new = AgentProcess(
             words, self._cwd, self._env, contained=self.uncontained is None
         )
-        answer = self._turn(new, view, desk, again=False)
+        answer = self._run_turn(new, view, desk, is_reused=False)
         assert answer is not None
         return answer
 
-    def _turn(self, program: AgentProcess, view: TaskView, desk: Desk, *, again: bool) -> Answer | None:
-        """Return the program's answer, or None if it had finished at an earlier turn and exited."""
-        if again and (more := program.more(0.0)):
-            raise _trailing_output(more)
+    def _run_turn(
+        self, program: AgentProcess, view: TaskView, desk: Desk, *, is_reused: bool
+    ) -> Answer | None:
+        """Return the program's answer, or None if a reused program exited with status 0 and no output."""
+        if is_reused and (trailing := program.read_trailing(0.0)):
+            raise _trailing_output_error(trailing)
         lines = program.lines
         program.send(task_line(view, desk))
         while True:
-            line = self._line(program, desk)
+            line = self._read_line(program, desk)
             if line is None:
                 status = program.status()
-                if again and program.lines == lines and status == 0:
+                if is_reused and program.lines == lines and status == 0:
                     return None
                 raise AttemptFailedError("adapter", _exit_message(program, status))
             match read_line(line, program.lines):
@@ -240,21 +247,21 @@ class Command:
                         output=tokens.output,
                         time=time,
                     )
-                    desk.generate(generation)
+                    desk.record_generation(generation)
                 case MessageLine() as message:
-                    desk.say(message.role, message.text)
+                    desk.record_message(message.role, message.text)
                 case NoteLine() as note:
                     desk.note(note.name, note.value)
                 case FailedLine() as failed:
                     raise AttemptFailedError(failed.boundary, failed.message[:MOST_MESSAGE])
                 case AnswerLine() as answer:
-                    if more := program.more(min(SETTLING, max(0.0, desk.left))):
-                        raise _trailing_output(more)
+                    if trailing := program.read_trailing(min(SETTLING_S, max(0.0, desk.left))):
+                        raise _trailing_output_error(trailing)
                     return answer.answer
                 case unreachable:
                     assert_never(unreachable)
 
-    def _line(self, program: AgentProcess, desk: Desk) -> bytes | None:
+    def _read_line(self, program: AgentProcess, desk: Desk) -> bytes | None:
         desk.check()
         try:
             return program.read(lambda: desk.left)
@@ -263,9 +270,9 @@ class Command:
             raise AttemptFailedError("timeout", f"{desk.limits.seconds:g} seconds are over{hint}") from None
 
 
-def _trailing_output(more: bytes) -> AttemptFailedError:
-    first = more.partition(b"\n")[0]
-    return AttemptFailedError("adapter", f"the program wrote more after its answer: {shown(first)}")
+def _trailing_output_error(trailing: bytes) -> AttemptFailedError:
+    first = trailing.partition(b"\n")[0]
+    return AttemptFailedError("adapter", f"the program wrote more after its answer: {excerpt(first)}")
 
 
 def _exit_message(program: AgentProcess, status: int | None) -> str:
@@ -279,20 +286,20 @@ def _exit_message(program: AgentProcess, status: int | None) -> str:
         how = f"ended with status {status}"
     program.end()
     words = [line.strip() for line in program.errors().splitlines() if line.strip()]
-    if not program.lines and words and status in UNSTARTED:
-        return f"the program {CANNOT}{words[-1].removeprefix(CANNOT)}"
-    last = f"; its last line on standard error: {shown(words[-1].encode('utf-8'))}" if words else ""
+    if not program.lines and words and status in START_FAILURE_STATUSES:
+        return f"the program {START_FAILURE}{words[-1].removeprefix(START_FAILURE)}"
+    last = f"; its last line on standard error: {excerpt(words[-1].encode('utf-8'))}" if words else ""
     return f"the program {how} before it answered{last}"
 
 
-def _split(option: str, text: str) -> list[str]:
+def _split_option(option: str, text: str) -> list[str]:
     try:
         return shlex.split(text)
     except ValueError as error:
         raise UnknownAgentError(f"the agent `command`: `{option}` cannot be split: {error}") from None
 
 
-def _environment(inherited: list[str], *, contained: bool) -> dict[str, str]:
+def _base_environment(inherited: list[str], *, contained: bool) -> dict[str, str]:
     """Return the variables of a program's environment that come from planspec's."""
     if not contained:
         return dict(os.environ)
@@ -301,8 +308,8 @@ def _environment(inherited: list[str], *, contained: bool) -> dict[str, str]:
     return plain_environment() | {name: os.environ[name] for name in inherited}
 
 
-def _variable(text: str) -> tuple[str, str]:
-    name, given, value = text.partition("=")
-    if not given or not name:
+def _parse_variable(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
         raise UnknownAgentError(f"the agent `command`: `{text}` in `env` is not NAME=value")
     return name, value

@@ -29,31 +29,32 @@ SYSTEM = (
 """Folders of the system that programs need, if they exist."""
 VARIABLES = ("ASDF_", "LANG", "LC_", "PATH", "PYENV_", "TERM", "TZ")
 """Prefixes of environment variables that describe the system and hold no secret."""
-_ENVIRONMENT = ("bin", "include", "lib", "lib64", "libexec", "pyvenv.cfg")
-"""Parts of an interpreter's installation folder that it loads."""
-_APART = (
+_INSTALLATION_PARTS = ("bin", "include", "lib", "lib64", "libexec", "pyvenv.cfg")
+"""Parts of its installation folder that an interpreter loads."""
+_ISOLATION = (
     "--unshare-all", "--cap-drop", "ALL", "--die-with-parent", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp",  # noqa: S108 the program's own /tmp
 )  # fmt: skip
 _OUTSIDE, _INSIDE = 'exec "$@" 3>&1 >/dev/null', 'exec "$@" >&3 3>&-'
-"""Redirections that leave standard output to the program alone: its end shows that the program closed it."""
+"""Redirections that leave standard output to the program alone, so that its end means that the program closed
+it."""
 _TRIAL_S = 10.0
 
-_DATA = (".csv", ".db", ".gz", ".json", ".jsonl", ".sqlite", ".yaml", ".yml")
-"""Suffixes of files that may hold answers. A named program in a hidden folder is visible; a file of these is
-not."""
+_DATA_SUFFIXES = (".csv", ".db", ".gz", ".json", ".jsonl", ".sqlite", ".yaml", ".yml")
+"""Suffixes of files that may hold answers. A file that the command line names stays visible in a hidden folder
+unless it has one of these."""
 
 MountMode: TypeAlias = Literal["link", "read", "write", "empty", "hidden", "blank"]
 
 
 @functools.cache
-def unavailable() -> str | None:
+def why_unavailable() -> str | None:
     """Return why no program can be contained on this machine; None if programs can be."""
     program = shutil.which("bwrap")
     if program is None:
         return "bubblewrap (`bwrap`) is not installed"
     try:
         trial = subprocess.run(
-            [program, *_APART, "--ro-bind", "/", "/", "true"],
+            [program, *_ISOLATION, "--ro-bind", "/", "/", "true"],
             capture_output=True, text=True, check=False, timeout=_TRIAL_S,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -70,7 +71,7 @@ def plain_environment() -> dict[str, str]:
 
 
 class ExposedFolderError(PlanspecError, ValueError):
-    """A hidden folder that the program would see."""
+    """A hidden file or folder that the program would see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +79,10 @@ class Sandbox:
     """A program's containment: what it sees and may do.
 
     Attributes:
-        folder: folder that the program may write to; None for an empty one at the path of the current folder.
+        folder: folder that the program may write to; None for an empty folder at the path of the current one.
         reads: files and folders that it sees besides the system's.
         network: whether it reaches the network of this machine.
-        named: files and folders in its command line, which it sees as well.
+        named: files and folders that the command line names; the program sees them as well.
         hidden: folders and files that it must not see: suites, references, certificates, the run. The folders
             of all other runs are hidden too, without being listed.
     """
@@ -96,13 +97,13 @@ class Sandbox:
         """Return the command line that runs a program in this sandbox.
 
         Args:
-            program: executable of the first word.
+            program: path of the executable that the first word names.
             words: the program's own command line.
 
         Raises:
             ExposedFolderError: a path that the program would see is hidden.
         """
-        arguments = ["/bin/sh", "-c", _OUTSIDE, "sh", shutil.which("bwrap") or "bwrap", *_APART]
+        arguments = ["/bin/sh", "-c", _OUTSIDE, "sh", shutil.which("bwrap") or "bwrap", *_ISOLATION]
         arguments += ["--share-net"] if self.network else []
         mounts = self._mounts(program)
         for path, mode in sorted(mounts.items(), key=lambda item: len(item[0].parts)):
@@ -126,26 +127,38 @@ class Sandbox:
                     assert_never(unreachable)
         for path in (path for path, mode in mounts.items() if mode == "hidden"):
             arguments += ["--remount-ro", str(path)]  # last, when everything deeper is mounted
-        return [*arguments, "--chdir", str(self._place), "--", "/bin/sh", "-c", _INSIDE, "sh", *words]
+        return [
+            *arguments,
+            "--chdir",
+            str(self._working_folder),
+            "--",
+            "/bin/sh",
+            "-c",
+            _INSIDE,
+            "sh",
+            *words,
+        ]
 
     @property
-    def _place(self) -> Path:
+    def _working_folder(self) -> Path:
         return _absolute(self.folder or Path.cwd())
 
     def _mounts(self, program: Path) -> dict[Path, MountMode]:
-        """Return visible paths and how each is mounted; deeper paths are mounted over those above them."""
+        """Return how each visible path is mounted. Deeper paths are mounted over those above them."""
         mounts: dict[Path, MountMode] = {
             path: "link" if path.is_symlink() else "read"
-            for path in (*map(Path, SYSTEM), *_requirements(program))
+            for path in (*map(Path, SYSTEM), *_required_files(program))
             if path.exists()
         }
         own: dict[Path, MountMode] = {_absolute(path): "read" for path in (*self.reads, *self.named)}
         if self.folder is not None:
-            own[self._place] = "write"
-        hidden = {Path(os.path.realpath(path)) for path in (*self.hidden, shipped())}
-        programs = {_absolute(path) for path in self.named if path.is_file() and path.suffix not in _DATA}
+            own[self._working_folder] = "write"
+        hidden = {Path(os.path.realpath(path)) for path in (*self.hidden, shipped_tasks_folder())}
+        programs = {
+            _absolute(path) for path in self.named if path.is_file() and path.suffix not in _DATA_SUFFIXES
+        }
         for path in own:
-            if _is_exposed(path, hidden, program=path in programs):
+            if _is_exposed(path, hidden, is_program=path in programs):
                 raise ExposedFolderError(f"`{path}` holds what the program must not see, or lies in it")
         mounts |= own
         masks: dict[Path, MountMode] = {}
@@ -164,57 +177,65 @@ class Sandbox:
                 f"the folder `{next(path for path in own if path in masks)}` holds records of runs"
             )
         masks = {path: mode for path, mode in masks.items() if masks.keys().isdisjoint(path.parents)}
-        place: dict[Path, MountMode] = {self._place: "empty"}
-        return place | masks | mounts | self._pins(masks)
+        base: dict[Path, MountMode] = {self._working_folder: "empty"}
+        return base | masks | mounts | self._pinned_folders(masks)
 
-    def _pins(self, masks: Iterable[Path]) -> dict[Path, MountMode]:
-        """Return mounts of the folders from the program's own to hidden ones, so that none can be renamed."""
+    def _pinned_folders(self, masks: Iterable[Path]) -> dict[Path, MountMode]:
+        """Return mounts of folders between the program's own and hidden ones: a mount cannot be renamed."""
         if self.folder is None:
             return {}
-        return {parent: "write" for path in masks for parent in path.parents if self._place in parent.parents}
+        return {
+            parent: "write"
+            for path in masks
+            for parent in path.parents
+            if self._working_folder in parent.parents
+        }
 
 
-def _is_exposed(path: Path, hidden: set[Path], *, program: bool) -> bool:
-    """Return whether a path is hidden or in a hidden folder; programs may lie beside tasks, not records."""
+def _is_exposed(path: Path, hidden: set[Path], *, is_program: bool) -> bool:
+    """Return whether a path is hidden or in a hidden folder.
+
+    A program is allowed in a hidden folder, beside the tasks, but not among the records of runs.
+    """
     real = Path(os.path.realpath(path))
     if real in hidden or any(is_record(folder) for folder in (real, *real.parents)):
         return True
-    return not program and not hidden.isdisjoint(real.parents)
+    return not is_program and not hidden.isdisjoint(real.parents)
 
 
-def shipped() -> Path:
+def shipped_tasks_folder() -> Path:
     """Return the folder of the tasks that ship with planspec."""
     return Path(str(files("planspec.tasks")))
 
 
 def _absolute(path: Path) -> Path:
-    return Path(os.path.abspath(path))  # noqa: PTH100 links stay, as the program sees them too
+    return Path(os.path.abspath(path))  # noqa: PTH100 keep links: the program sees them too
 
 
-def _requirements(program: Path) -> Iterator[Path]:
-    """Yield the files that an executable needs: links that lead to it, installation, interpreter."""
+def _required_files(program: Path) -> Iterator[Path]:
+    """Yield what an executable needs: the links that lead to it, its installation and its interpreter."""
     seen: set[Path] = set()
-    left = [_absolute(program), Path(os.path.realpath(program))]
-    while left:
-        path = left.pop()
+    pending = [_absolute(program), Path(os.path.realpath(program))]
+    while pending:
+        path = pending.pop()
         if path in seen or not path.exists():
             continue
         seen.add(path)
         prefix = path.parent.parent
         if path.parent.name == "bin" and (prefix / "lib").is_dir():
-            yield from (prefix / part for part in _ENVIRONMENT)
+            yield from (prefix / part for part in _INSTALLATION_PARTS)
         elif path.parent.name == "shims":  # pyenv and similar tools choose a version when they are run
             yield prefix
         else:
             yield path
         if path.is_symlink():
-            left.append(Path(os.path.normpath(path.parent / path.readlink())))
+            pending.append(Path(os.path.normpath(path.parent / path.readlink())))
         else:
-            left += _interpreter(path)
+            pending += _interpreters(path)
 
 
-def _interpreter(path: Path) -> list[Path]:
-    """Return the interpreter in a script's first line, as named and resolved."""
+def _interpreters(path: Path) -> list[Path]:
+    """Return the interpreter in a script's first line: its path as written, and the path without links."""
     try:
         with path.open("rb") as opened:
             first = opened.readline(1024)

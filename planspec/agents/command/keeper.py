@@ -1,8 +1,8 @@
 """The parent of a program that is not contained: it kills every process that the program started.
 
-This file is run by its path, so that no part of planspec is loaded. Its arguments are a descriptor, whose
-other end the caller holds, and the program with its arguments. When the program ends or the descriptor
-closes, all its descendants are killed. On Linux this process adopts orphans, so that it finds them.
+This file is run by its path, so that no part of planspec is loaded. Its arguments are the descriptor of a pipe,
+whose other end the caller holds, and the program with its arguments. When the program ends or the pipe closes,
+all descendants of the program are killed. On Linux this process adopts orphans, so that it finds them.
 """
 
 import ctypes
@@ -12,7 +12,7 @@ import signal
 import sys
 from collections.abc import Iterator
 
-CANNOT = "cannot be started: "
+START_FAILURE = "cannot be started: "
 """Prefix of the message on standard error if the program cannot be started."""
 _SET_CHILD_SUBREAPER = 36
 _TICK_S = 0.05
@@ -26,7 +26,7 @@ def main() -> int:
     """
     descriptor, words = int(sys.argv[1]), sys.argv[2:]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _take_orphans()
+    _adopt_orphans()
     program = os.fork()
     if not program:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -34,10 +34,10 @@ def main() -> int:
         try:
             os.execvp(words[0], words)  # noqa: S606 deliberately without a shell
         except OSError as error:
-            os.write(2, f"{CANNOT}{error.strerror}\n".encode())
+            os.write(2, f"{START_FAILURE}{error.strerror}\n".encode())
         os._exit(127)
     null = os.open(os.devnull, os.O_RDWR)
-    for stream in range(3):  # the program alone holds its streams, so that their ends are visible
+    for stream in range(3):  # only the program holds its streams, so that the caller sees when it closes them
         os.dup2(null, stream)
     status = _wait(program, descriptor)
     if status is None:
@@ -48,14 +48,14 @@ def main() -> int:
     return 128 + ended_by if status is None or os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
 
 
-def _take_orphans() -> None:
+def _adopt_orphans() -> None:
     setting = getattr(ctypes.CDLL(None), "prctl", None)
     if setting is not None:
         setting(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def _wait(program: int, descriptor: int) -> int | None:
-    """Wait for the program; return its status, or None if the descriptor closed first."""
+    """Wait for the program; return its wait status, or None if the descriptor closed first."""
     watched, tick = [descriptor], None
     try:
         watched.append(os.pidfd_open(program))

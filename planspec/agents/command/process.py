@@ -1,4 +1,4 @@
-"""A program that exchanges lines with planspec, and is ended with all that it started."""
+"""A program that exchanges lines with planspec, and is killed together with every process that it started."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from planspec.agents.command.keeper import CANNOT
+from planspec.agents.command.keeper import START_FAILURE
 from planspec.agents.failures import AttemptFailedError
 
 MOST_LINE = 8 << 20
@@ -21,26 +21,26 @@ MOST_LINE = 8 << 20
 MOST_OUTPUT = 64 << 20
 """Largest output of a program, in bytes."""
 MOST_UNREAD = 64 << 20
-"""Largest backlog of a program's input, in bytes."""
+"""Largest amount of input that a program leaves unread, in bytes."""
 KEPT_ERRORS = 64 << 10
-"""Recorded end of standard error, in bytes."""
-ENDING = 5.0
-"""Seconds in which a keeper ends its processes."""
-LEAVING = 1.0
-"""Seconds in which a program may exit by itself, once it has been asked to or has closed its output."""
+"""Length of the last part of standard error, which is recorded, in bytes."""
+KEEPER_TIMEOUT_S = 5.0
+"""Longest time, in seconds, that a keeper has to kill the program's processes."""
+EXIT_GRACE_S = 1.0
+"""Seconds that a program has to exit by itself after its input or its output has ended."""
 _CHUNK = 1 << 16
 _KEEPER = Path(__file__).with_name("keeper.py")
 
 
 class AgentProcess:
-    """A started program.
+    """A program, started when the object is created.
 
     Args:
         command: the program and its arguments.
         cwd: working folder.
         env: environment.
-        contained: whether the command makes namespaces, which end with the program; otherwise a keeper ends
-            what the program started.
+        contained: whether the command runs in namespaces, whose processes end with the program. If not, a
+            keeper kills the processes that it started.
 
     Attributes:
         lines: number of lines read.
@@ -52,21 +52,23 @@ class AgentProcess:
     def __init__(
         self, command: Sequence[str], cwd: Path | None, env: Mapping[str, str], *, contained: bool
     ) -> None:
-        theirs, self._keeper_pipe = os.pipe()
+        keeper_end, self._keeper_pipe = os.pipe()
         words = (
-            command if contained else [sys.executable, "-I", "-S", os.fspath(_KEEPER), str(theirs), *command]
+            command
+            if contained
+            else [sys.executable, "-I", "-S", os.fspath(_KEEPER), str(keeper_end), *command]
         )
         try:
             self._process = subprocess.Popen(
-                words, cwd=cwd, env=env, start_new_session=True, pass_fds=() if contained else (theirs,),
+                words, cwd=cwd, env=env, start_new_session=True, pass_fds=() if contained else (keeper_end,),
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
             )  # fmt: skip
         except (OSError, ValueError) as error:
             os.close(self._keeper_pipe)
             why = getattr(error, "strerror", None) or str(error)
-            raise AttemptFailedError("adapter", f"the program `{command[0]}` {CANNOT}{why}") from None
+            raise AttemptFailedError("adapter", f"the program `{command[0]}` {START_FAILURE}{why}") from None
         finally:
-            os.close(theirs)
+            os.close(keeper_end)
         self._contained = contained
         self._selector = selectors.DefaultSelector()
         self._output, self._errors, self._unread = bytearray(), bytearray(), bytearray()
@@ -94,10 +96,10 @@ class AgentProcess:
         return self._process.stderr
 
     def send(self, line: bytes) -> None:
-        """Write a line as soon as the program reads.
+        """Queue a line for the program's input.
 
         Raises:
-            AttemptFailedError: the backlog is too large.
+            AttemptFailedError: the program leaves too much of its input unread.
         """
         if self._stdin.closed:
             return
@@ -107,18 +109,18 @@ class AgentProcess:
         if len(self._unread) > MOST_UNREAD:
             raise AttemptFailedError("limit", f"the program leaves more than {MOST_UNREAD >> 20} MB unread")
 
-    def read(self, left: Callable[[], float]) -> bytes | None:
-        """Return the next line that the program writes, without its line end; None after the last one.
+    def read(self, seconds_left: Callable[[], float]) -> bytes | None:
+        """Return the next nonempty line of output, without its line end; None after the last one.
 
         Args:
-            left: returns the seconds until the time is over.
+            seconds_left: returns the seconds until the time is over.
 
         Raises:
             AttemptFailedError: the line or the whole output is too long.
             TimeoutError: the time is over.
         """
         while True:
-            line = self._line()
+            line = self._next_line()
             if line is None and self._closed:
                 return None
             if line is not None:
@@ -126,13 +128,13 @@ class AgentProcess:
                 if line.strip():
                     return line
                 continue
-            seconds = left()
+            seconds = seconds_left()
             if seconds <= 0:
                 raise TimeoutError
             self._exchange(seconds)
 
-    def more(self, seconds: float) -> bytes:
-        """Return the output of the next seconds after the lines read; empty if there is none."""
+    def read_trailing(self, seconds: float) -> bytes:
+        """Return output that follows the lines read so far; empty if none comes within `seconds`."""
         until = time.monotonic() + seconds
         while not self._output.strip() and not self._closed:
             left = until - time.monotonic()
@@ -142,16 +144,16 @@ class AgentProcess:
         return bytes(self._output.strip())
 
     def errors(self) -> str:
-        """Return the end of the program's standard error so far."""
+        """Return the last part of the program's standard error so far."""
         if not self._ended:
             self._read_errors()
         return self._errors.decode("utf-8", "replace")
 
     def status(self) -> int | None:
-        """Return the exit status after the output ended, negative for a signal; None if the program stays."""
+        """Return the exit status after the output has ended, negative for a signal; None if it still runs."""
         with suppress(subprocess.TimeoutExpired):
-            code = self._process.wait(LEAVING)
-            return 128 - code if code > 128 else code  # a shell, bubblewrap and the keeper report signals so
+            code = self._process.wait(EXIT_GRACE_S)
+            return 128 - code if code > 128 else code  # how a shell, bubblewrap and the keeper report signals
         return None
 
     def end(self, patience: float = 0.0) -> None:
@@ -170,7 +172,7 @@ class AgentProcess:
         os.close(self._keeper_pipe)
         if not self._contained:
             with suppress(subprocess.TimeoutExpired):
-                self._process.wait(ENDING)
+                self._process.wait(KEEPER_TIMEOUT_S)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
@@ -181,8 +183,8 @@ class AgentProcess:
 
     # ------------------------------------------------------------------
 
-    def _line(self) -> bytes | None:
-        """Return a complete line of the output read so far."""
+    def _next_line(self) -> bytes | None:
+        """Return the next complete line of the output read so far, or None if there is none."""
         end = self._output.find(b"\n", self._searched)
         self._searched = len(self._output)
         if (self._searched if end < 0 else end) > MOST_LINE:
@@ -197,7 +199,7 @@ class AgentProcess:
         return line
 
     def _exchange(self, seconds: float) -> None:
-        """Wait for a stream that is ready, and read or write."""
+        """Wait until a stream is ready, and read from or write to it."""
         for key, _ in self._selector.select(seconds):
             if key.fileobj is self._stdin:
                 self._write()
@@ -208,13 +210,13 @@ class AgentProcess:
 
     def _write(self) -> None:
         try:
-            done = os.write(self._stdin.fileno(), self._unread[:_CHUNK])
+            count = os.write(self._stdin.fileno(), self._unread[:_CHUNK])
         except BlockingIOError:
             return
-        except BrokenPipeError:  # it reads no more, and may still answer
+        except BrokenPipeError:  # the program has closed its input but may still answer
             self._close_input()
             return
-        del self._unread[:done]
+        del self._unread[:count]
         if not self._unread:
             self._selector.unregister(self._stdin)
 
@@ -241,7 +243,7 @@ class AgentProcess:
             raise AttemptFailedError("limit", f"the program wrote more than {MOST_OUTPUT >> 20} MB")
 
     def _read_errors(self) -> None:
-        """Read the available standard error; bounded, since a program can write faster than this reads."""
+        """Read available standard error, at most 4 MB, since a program can write faster than this reads."""
         for _ in range(64):
             try:
                 chunk = os.read(self._stderr.fileno(), _CHUNK)

@@ -10,16 +10,17 @@ calls. An invalid call is answered with `{"error": {"code": ..., "message": ...}
     {"type": "call", "id": 1, "name": "get_hotel_list", "arguments": {"city": "Berlin"}}
     {"type": "result", "id": 1, "result": {"hotels": [...]}}
 
-If a result has pictures, it names them, and their data stand beside it in the same order:
+If a result names pictures, their data follow the result in the same order:
 
     {"type": "result", "id": 2, "result": {"pictures": [{"title": "Hotels", ...}]}, "pictures":
     [{"media_type": ..., "base64": ...}]}
 
-The program may report what it does and what that takes; these lines get no answer:
+The program may report each request to a model right after it, which counts as a step, and messages and notes for
+the trace. These lines get no answer:
 
-    {"type": "tokens", "input": 812, "output": 90}          one request to a model, right after it: a step,
-    and its tokens {"type": "message", "role": "assistant", "text": "..."}  recorded in the trace {"type":
-    "note", "name": "plan", "value": {...}}         recorded in the trace
+    {"type": "tokens", "input": 812, "output": 90}
+    {"type": "message", "role": "assistant", "text": "..."}
+    {"type": "note", "name": "plan", "value": {...}}
 
 The program ends the turn with an answer (a text or JSON), or says why it has none:
 
@@ -27,8 +28,8 @@ The program ends the turn with an answer (a text or JSON), or says why it has no
     {"type": "failed", "boundary": "provider", "message": "the model is not reachable"}
 
 The answer is the last line of a turn. In a task with several turns, the next `task` goes to the same process;
-a program that exited with status 0 after its answer is started again for it. When the attempt is over,
-standard input ends. A moment later, a program that still runs is killed with all that it started. Standard
+a program that exited with status 0 after its answer is started again. When the attempt is over, standard
+input ends. A moment later, a program that still runs is killed with every process that it started. Standard
 error is free for the program's own messages; its last 64 KB are recorded. Lines must be flushed as they are
 written, since a program that waits for a result with its call in a buffer waits forever.
 
@@ -57,7 +58,7 @@ from planspec.verifiers.answers.tables import what
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-SHOWN = 200
+EXCERPT_CHARS = 200
 """Longest excerpt of a line in a message, in characters."""
 CallId: TypeAlias = str | int | None
 
@@ -242,37 +243,37 @@ def read_line(line: bytes, number: int) -> FromProgram:
         number: number of the line in its output, from 1.
 
     Raises:
-        AttemptFailedError: it is not a line that a program may write.
+        AttemptFailedError: the line is not one that a program may write.
     """
     where = f"line {number} of the program's output"
     try:
         value, _ = replace_surrogates(load(line.decode("utf-8")))
     except UnicodeDecodeError:
-        raise AttemptFailedError("decode", f"{where} is not UTF-8: {shown(line)}") from None
+        raise AttemptFailedError("decode", f"{where} is not UTF-8: {excerpt(line)}") from None
     except ValueError:
         raise AttemptFailedError(
             "decode",
-            f"{where} is not JSON: {shown(line)}; text that is not for planspec belongs on standard error",
+            f"{where} is not JSON: {excerpt(line)}; text that is not for planspec belongs on standard error",
         ) from None
     try:
         return _FROM.validate_python(value)
     except ValidationError as error:
-        faults = "; ".join(list(dict.fromkeys(map(_fault, error.errors())))[:3])
-        raise AttemptFailedError("decode", f"{where} is invalid: {faults}: {shown(line)}") from None
+        faults = "; ".join(list(dict.fromkeys(map(_describe_fault, error.errors())))[:3])
+        raise AttemptFailedError("decode", f"{where} is invalid: {faults}: {excerpt(line)}") from None
 
 
-def _fault(fault: ErrorDetails) -> str:
-    """Return a message about a fault of a line, with its place in the line."""
+def _describe_fault(fault: ErrorDetails) -> str:
+    """Return a message about a fault of a line, with the path of the invalid value."""
     place = fault["loc"]
     if place[:2] == ("answer", "answer") and fault["type"] != "missing":
         return f"`answer` is {what(fault['input'])}; it must be an object, a list or a text; without an answer, write a line `failed`"
     return ": ".join(filter(None, (".".join(map(str, place[1:])), fault["msg"])))
 
 
-def shown(line: bytes) -> str:
-    """Return a line as messages show it."""
+def excerpt(line: bytes) -> str:
+    """Return the beginning of a line for a message."""
     text = line.decode("utf-8", "backslashreplace").strip()
-    return f"`{text[:SHOWN]}`" + (" ..." if len(text) > SHOWN else "")
+    return f"`{text[:EXCERPT_CHARS]}`" + (" ..." if len(text) > EXCERPT_CHARS else "")
 
 
 def task_line(view: TaskView, desk: Desk) -> bytes:
@@ -303,7 +304,7 @@ def result_line(id: CallId, result: JsonResult) -> bytes:
     """Return the line with the result of a call."""
     images = images_of(result)
     if not images:
-        return _encode(ResultLine(id=id, result=result), without={"pictures"})
+        return _encode(ResultLine(id=id, result=result), exclude={"pictures"})
     return _encode(ResultLine(id=id, result=result, pictures=[_picture(image.data) for image in images]))
 
 
@@ -311,9 +312,9 @@ def _picture(data: bytes) -> Picture:
     return Picture(media_type=Image("", data).media, base64=b64encode(data).decode("ascii"))
 
 
-def _encode(line: ProtocolLine, *, without: set[str] | None = None) -> bytes:
-    # ASCII alone survives every locale and every definition of a line end (U+2028)
+def _encode(line: ProtocolLine, *, exclude: set[str] | None = None) -> bytes:
+    # only ASCII survives every locale, and every definition of a line end (U+2028 is one for some)
     return (
-        json.dumps(line.model_dump(exclude=without), ensure_ascii=True, separators=(",", ":")).encode("ascii")
+        json.dumps(line.model_dump(exclude=exclude), ensure_ascii=True, separators=(",", ":")).encode("ascii")
         + b"\n"
     )

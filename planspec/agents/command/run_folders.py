@@ -1,4 +1,4 @@
-"""Records of runs in a tree of folders, recognized by their content, wherever they lie."""
+"""Folders of runs in a tree of folders, recognized by their content."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from planspec.dsl.workspace.workspace import COPIES
 from planspec.errors import PlanspecError
 
 HEADER = "run.json"
-"""The first file of a run's records."""
+"""Name of the file with a run's header."""
 RUNS = "runs"
 """Default folder of runs."""
 MOST_ENTRIES = 500_000
 """Largest number of files and folders in a tree."""
-_HEAD = 4096
-_HEADED = re.compile(rb'"run"\s*:\s*"run/')
+_HEADER_BYTES = 4096
+_RUN_HEADER = re.compile(rb'"run"\s*:\s*"run/')
 
 
 class LargeTreeError(PlanspecError, ValueError):
@@ -26,30 +26,30 @@ class LargeTreeError(PlanspecError, ValueError):
 
 
 def is_record(folder: Path) -> bool:
-    """Return whether a folder is that of a run or of copies of a suite."""
+    """Return whether a folder is the folder of a run or holds copies of a suite."""
     header = folder / HEADER
     with suppress(OSError):
         if (folder / COPIES).exists():
             return True
         with header.open("rb") as opened:
-            return _HEADED.search(opened.read(_HEAD)) is not None
+            return _RUN_HEADER.search(opened.read(_HEADER_BYTES)) is not None
     return False
 
 
 def record_folders(top: Path) -> set[Path]:
     """Return the folders of runs in a tree, none of them inside another.
 
-    A folder stands for the runs in it if it holds nothing else, or if it is called `runs`: a further run
-    would be made there.
+    A folder that holds only runs is returned in their place, as is a folder called `runs`, where later runs will
+    be created.
 
     Raises:
         LargeTreeError: the tree holds more than `MOST_ENTRIES` files and folders.
     """
     records: set[Path] = set()
     sizes: dict[Path, int] = {}
-    seen, left = 0, [str(top)]
-    while left:
-        folder = left.pop()
+    seen, pending = 0, [str(top)]
+    while pending:
+        folder = pending.pop()
         inner, names = [], set()
         with (
             suppress(OSError),
@@ -68,12 +68,12 @@ def record_folders(top: Path) -> set[Path]:
             records.add(Path(folder))
         else:
             sizes[Path(folder)] = len(names)
-            left += inner
-    return _with_parents(records, sizes)
+            pending += inner
+    return _merge_into_parents(records, sizes)
 
 
-def _with_parents(folders: set[Path], sizes: dict[Path, int]) -> set[Path]:
-    """Replace folders by parents that hold nothing else."""
+def _merge_into_parents(folders: set[Path], sizes: dict[Path, int]) -> set[Path]:
+    """Replace folders by their parent if it holds nothing else or is called `runs`."""
     parents = folders
     while parents:
         counts = Counter(folder.parent for folder in folders)

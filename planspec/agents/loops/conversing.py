@@ -16,7 +16,7 @@ from planspec.agents.tools import JsonResult, Tool
 TEMPLATES = ("unread.j2", "used_up.j2")
 """Prompts that this module uses."""
 MAX_UNREADABLE = 5
-"""Consecutive replies without an answer or a call after which the attempt fails."""
+"""Number of consecutive unusable replies, without an answer or a call, after which the attempt fails."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,21 +24,21 @@ class Speaker:
     """A part of an agent that talks to the model.
 
     Attributes:
-        name: name of its stage; tokens are counted under it.
-        place: index of the stage in the trace.
+        name: name of the part's stage, under which tokens are counted.
+        stage_index: index of the stage in the trace.
     """
 
     name: str
-    place: int
+    stage_index: int
 
 
 def converse(
     talk: Talk,
     prompts: Prompts,
     messages: Sequence[Message],
-    places: Sequence[int],
+    indices: Sequence[int],
     tools: Sequence[Tool],
-    part: Speaker | None = None,
+    speaker: Speaker | None = None,
     schema: Mapping[str, Any] | None = None,
 ) -> str:
     """Converse until a reply calls no tool, and return its text.
@@ -47,84 +47,100 @@ def converse(
         talk: the model.
         prompts: templates of further messages to the model.
         messages: the conversation so far.
-        places: indices of these messages in the trace.
+        indices: indices of these messages in the trace.
         tools: tools that may be called.
-        part: the speaking part of the agent; None for an agent without parts.
+        speaker: the part of the agent that talks; None for an agent without parts.
         schema: JSON schema of the answer, for services that can enforce one.
 
     Raises:
-        AttemptFailedError: at `decode`, after `MAX_UNREADABLE` consecutive unreadable replies; or as for
-            `Talk.ask` and `Desk.call`.
+        AttemptFailedError: `MAX_UNREADABLE` consecutive replies were unusable (boundary `decode`), or `Talk.ask`
+            or `Desk.call` failed.
     """
-    stage, place = (part.name, part.place) if part else (None, None)
-    history, indices = list(messages), list(places)
-    unread = 0
+    stage, stage_index = (speaker.name, speaker.stage_index) if speaker else (None, None)
+    history, indices = list(messages), list(indices)
+    unusable = 0
     while True:
-        reply = talk.ask(history, tools, stage=stage, schema=schema, context=indices, place=place)
+        reply = talk.ask(history, tools, stage=stage, schema=schema, context=indices, stage_index=stage_index)
         history.append(reply.message())
         if reply.calls:
-            unread = 0
-            for message, at in _call(talk, prompts, reply, place):
-                indices.append(at)
+            unusable = 0
+            for message, index in _run_calls(talk, prompts, reply, stage_index):
+                indices.append(index)
                 if message is not None:
                     history.append(message)
             continue
-        indices.append(talk.desk.say("assistant", reply.text, stage=place, generation=reply.place))
-        fault = reply.fault or _fault(reply)
+        indices.append(
+            talk.desk.record_message("assistant", reply.text, stage=stage_index, generation=reply.place)
+        )
+        fault = reply.fault or _why_unusable(reply)
         if fault is None:
             if reply.stopped != "end":
                 talk.desk.note("stopped", reply.stopped)  # so that the trace shows why an answer was cut off
             return reply.text or ""
-        unread += 1
-        back, at = report_fault(talk, prompts, fault, unread, place)
-        history.append(back)
-        indices.append(at)
+        unusable += 1
+        correction, index = report_fault(talk, prompts, fault, unusable, stage_index)
+        history.append(correction)
+        indices.append(index)
 
 
 def report_fault(
-    talk: Talk, prompts: Prompts, fault: str, times: int, place: int | None = None
+    talk: Talk, prompts: Prompts, fault: str, count: int, stage_index: int | None = None
 ) -> tuple[User, int]:
-    """Return the message to the model after an unusable reply, and its index in the trace; count the reply.
+    """Count an unusable reply; return a message to the model about it, and the message's index in the trace.
+
+    Args:
+        talk: the model.
+        prompts: templates, among them that of the message.
+        fault: why the reply is unusable.
+        count: number of consecutive unusable replies so far.
+        stage_index: index of the stage in the trace, if there is one.
 
     Raises:
         AttemptFailedError: too many consecutive replies were unusable.
     """
     talk.desk.count("unread_replies")
-    if times >= MAX_UNREADABLE:
-        raise AttemptFailedError("decode", f"{times} replies in a row could not be used; the last: {fault}")
+    if count >= MAX_UNREADABLE:
+        raise AttemptFailedError("decode", f"{count} replies in a row could not be used; the last: {fault}")
     text = prompts.render("unread.j2", fault=fault)
-    return User(text), talk.desk.say("user", text, stage=place)
+    return User(text), talk.desk.record_message("user", text, stage=stage_index)
 
 
-def _fault(reply: Reply) -> str | None:
+def _why_unusable(reply: Reply) -> str | None:
     if reply.text and reply.text.strip():
         return None
     return "it was cut off before its first word" if reply.stopped == "length" else "it is empty"
 
 
-def _call(talk: Talk, prompts: Prompts, reply: Reply, stage: int | None) -> list[tuple[Message | None, int]]:
-    """Make a reply's calls; return the next messages to the model, None for the reply, with trace indices."""
+def _run_calls(
+    talk: Talk, prompts: Prompts, reply: Reply, stage: int | None
+) -> list[tuple[Message | None, int]]:
+    """Make and record the calls of a reply.
+
+    Returns:
+        The next messages to the model, each with its index in the trace. The first entry is the index of the
+        reply itself, with None as message, since the conversation has it already.
+    """
     desk = talk.desk
     results: list[tuple[ToolCall, int, JsonResult]] = []
     try:
         for call in reply.calls:
-            place, result = desk.place_call(call.name, call.arguments, id=call.id or None, stage=stage)
-            results.append((call, place, result))
-    finally:  # records the calls before one beyond the limit too
-        own = desk.say(
+            index, result = desk.place_call(call.name, call.arguments, id=call.id or None, stage=stage)
+            results.append((call, index, result))
+    finally:  # also records the calls before one that exceeds the limit
+        own = desk.record_message(
             "assistant",
             reply.text,
-            calls=[place for _, place, _ in results],
+            calls=[index for _, index, _ in results],
             stage=stage,
             generation=reply.place,
         )
         messages: list[tuple[Message | None, int]] = [(None, own)]
-        for call, place, result in results:
+        for call, call_index, result in results:
             text = result_text(result)
-            at = desk.say("tool", text, answers=place, stage=stage)
-            messages.append((ToolResult(call.id, call.name, text, images_of(result)), at))
+            index = desk.record_message("tool", text, answers=call_index, stage=stage)
+            messages.append((ToolResult(call.id, call.name, text, images_of(result)), index))
     none_left = desk.calls_left is not None and desk.calls_left <= 0
     if none_left or desk.steps_left == 1:
         text = prompts.render("used_up.j2", calls=none_left)
-        messages.append((User(text), desk.say("user", text, stage=stage)))
+        messages.append((User(text), desk.record_message("user", text, stage=stage)))
     return messages

@@ -14,10 +14,10 @@ LoopName: TypeAlias = Literal["react", "plan"]
 
 
 class Loop(Protocol):
-    """A way of working on a task with a model.
+    """A way in which a model works on a task.
 
     Attributes:
-        templates: names of the prompts that it uses.
+        templates: file names of the prompts that the loop uses.
     """
 
     templates: tuple[str, ...]

@@ -15,7 +15,7 @@ from planspec.agents.loops import conversing, task_messages
 from planspec.agents.loops.conversing import Speaker
 from planspec.agents.models.asking import Talk
 from planspec.agents.models.chat import Message, System, User
-from planspec.agents.models.reply_json import InvalidReplyError, json_in
+from planspec.agents.models.reply_json import InvalidReplyError, extract_json
 from planspec.agents.prompts import Prompts
 from planspec.agents.tools import Tool
 from planspec.agents.view import TaskView
@@ -26,7 +26,7 @@ MAX_STEPS = 40
 """Largest number of steps in a plan."""
 
 
-class Planned(BaseModel):
+class PlannerReply(BaseModel):
     """A reply of the planner."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -38,14 +38,14 @@ class Planned(BaseModel):
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Groups of independent steps, in order; a step outside a group forms its own."""
+        """Groups of independent steps, in order; a step outside any group is a group of its own."""
         groups = ((group,) if isinstance(group, str) else tuple(group) for group in self.steps)
         return tuple(group for group in groups if group)
 
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """The result of a step; the text is None if its worker failed."""
+    """A step and its worker's text, None if the worker failed."""
 
     step: str
     text: str | None
@@ -53,10 +53,10 @@ class StepResult:
 
 @dataclass(frozen=True, slots=True)
 class _Opening:
-    """The first messages to a part, with their indices in the trace."""
+    """The first messages to a part of the agent, with their indices in the trace."""
 
     messages: list[Message]
-    places: list[int]
+    indices: list[int]
 
 
 class PlanExecute:
@@ -81,49 +81,57 @@ class PlanExecute:
 
     def answer(self, view: TaskView, talk: Talk) -> str:
         """Return the reporter's text."""
-        groups = self._plan(view, talk)
+        groups = self._run_planner(view, talk)
         results: list[StepResult] = []
         for number, group in enumerate(groups, start=1):
             earlier = list(results)
-            for place, step in enumerate(group, start=1):
-                results.append(self._work(view, talk, f"{number}.{place}", step, earlier))
-        return self._report(view, talk, results)
+            for position, step in enumerate(group, start=1):
+                results.append(self._run_worker(view, talk, f"{number}.{position}", step, earlier))
+        return self._run_reporter(view, talk, results)
 
-    def _plan(self, view: TaskView, talk: Talk) -> tuple[tuple[str, ...], ...]:
-        part = Speaker(PLANNER, talk.desk.stage(Stage(name=PLANNER)))
+    def _run_planner(self, view: TaskView, talk: Talk) -> tuple[tuple[str, ...], ...]:
+        part = Speaker(PLANNER, talk.desk.record_stage(Stage(name=PLANNER)))
         system = self._prompts.render(
             "planner.j2", tools=view.tools.tools(), calls=view.limits.tool_calls, brief=view.brief
         )
         messages = [System(system), *task_messages.messages_of(view, self._prompts)]
-        places = task_messages.record(messages, talk.desk, stage=part.place)
-        for times in range(1, conversing.MAX_UNREADABLE + 1):
-            reply = talk.ask(messages, stage=PLANNER, context=places, place=part.place)
+        indices = task_messages.record_messages(messages, talk.desk, stage=part.stage_index)
+        for count in range(1, conversing.MAX_UNREADABLE + 1):
+            reply = talk.ask(messages, stage=PLANNER, context=indices, stage_index=part.stage_index)
             messages.append(reply.message())
-            places.append(talk.desk.say("assistant", reply.text, stage=part.place, generation=reply.place))
+            indices.append(
+                talk.desk.record_message(
+                    "assistant", reply.text, stage=part.stage_index, generation=reply.place
+                )
+            )
             try:
-                planned = _read(reply.text or "")
+                plan = _read_plan(reply.text or "")
             except InvalidReplyError as fault:
-                back, at = conversing.report_fault(talk, self._prompts, str(fault), times, part.place)
-                messages.append(back)
-                places.append(at)
+                correction, index = conversing.report_fault(
+                    talk, self._prompts, str(fault), count, part.stage_index
+                )
+                messages.append(correction)
+                indices.append(index)
                 continue
             extra: dict[str, JsonValue] = (
-                {} if planned.constraints is None else {"constraints": planned.constraints}
+                {} if plan.constraints is None else {"constraints": plan.constraints}
             )
-            talk.desk.stage(
+            talk.desk.record_stage(
                 Stage(
-                    name=PLANNER, intent=planned.intent, thinking=planned.thinking or reply.thinking,
-                    steps=planned.groups, text=reply.text, extra=extra,
+                    name=PLANNER, intent=plan.intent, thinking=plan.thinking or reply.thinking,
+                    steps=plan.groups, text=reply.text, extra=extra,
                 ),
-                part.place,
+                part.stage_index,
             )  # fmt: skip
-            return planned.groups
+            return plan.groups
         raise AssertionError("the last reply is read or raises")
 
-    def _work(self, view: TaskView, talk: Talk, id: str, step: str, earlier: list[StepResult]) -> StepResult:
-        part = Speaker(WORKER, talk.desk.stage(Stage(name=WORKER, id=id, extra={"step": step})))
+    def _run_worker(
+        self, view: TaskView, talk: Talk, id: str, step: str, earlier: list[StepResult]
+    ) -> StepResult:
+        part = Speaker(WORKER, talk.desk.record_stage(Stage(name=WORKER, id=id, extra={"step": step})))
         tools = view.tools.tools()
-        opening = self._opening(
+        opening = self._open_part(
             view, talk, part, self._prompts.render("worker.j2", tools=tools), "worker_step.j2", earlier, step
         )
         try:
@@ -132,18 +140,18 @@ class PlanExecute:
             if failed.boundary != "decode":
                 raise
             text = None  # the other workers' results are kept; the trace shows this failure
-        talk.desk.stage(Stage(name=WORKER, id=id, text=text, extra={"step": step}), part.place)
+        talk.desk.record_stage(Stage(name=WORKER, id=id, text=text, extra={"step": step}), part.stage_index)
         return StepResult(step, text)
 
-    def _report(self, view: TaskView, talk: Talk, results: list[StepResult]) -> str:
-        part = Speaker(REPORTER, talk.desk.stage(Stage(name=REPORTER)))
-        system = self._prompts.render("reporter.j2", brief=view.brief, schema=task_messages.schema(view))
-        opening = self._opening(view, talk, part, system, "reporter_results.j2", results)
+    def _run_reporter(self, view: TaskView, talk: Talk, results: list[StepResult]) -> str:
+        part = Speaker(REPORTER, talk.desk.record_stage(Stage(name=REPORTER)))
+        system = self._prompts.render("reporter.j2", brief=view.brief, schema=task_messages.schema_text(view))
+        opening = self._open_part(view, talk, part, system, "reporter_results.j2", results)
         text = self._converse(talk, opening, [], part)
-        talk.desk.stage(Stage(name=REPORTER, text=text), part.place)
+        talk.desk.record_stage(Stage(name=REPORTER, text=text), part.stage_index)
         return text
 
-    def _opening(
+    def _open_part(
         self,
         view: TaskView,
         talk: Talk,
@@ -153,27 +161,27 @@ class PlanExecute:
         results: list[StepResult],
         step: str = "",
     ) -> _Opening:
-        query, images = task_messages.as_text(view, self._prompts)
+        query, images = task_messages.conversation_text(view, self._prompts)
         rows = [(result.step, result.text) for result in results]
         request = self._prompts.render(template, query=query, results=rows, step=step)
         messages: list[Message] = [System(system), User(request, images)]
-        return _Opening(messages, task_messages.record(messages, talk.desk, stage=part.place))
+        return _Opening(messages, task_messages.record_messages(messages, talk.desk, stage=part.stage_index))
 
     def _converse(self, talk: Talk, opening: _Opening, tools: list[Tool], part: Speaker) -> str:
-        return conversing.converse(talk, self._prompts, opening.messages, opening.places, tools, part)
+        return conversing.converse(talk, self._prompts, opening.messages, opening.indices, tools, part)
 
 
-def _read(text: str) -> Planned:
+def _read_plan(text: str) -> PlannerReply:
     """Parse the planner's reply.
 
     Raises:
         InvalidReplyError: the reply is not a plan.
     """
     try:
-        planned = Planned.model_validate(json_in(text))
+        plan = PlannerReply.model_validate(extract_json(text))
     except ValidationError as error:
         faults = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:3]]
         raise InvalidReplyError("; ".join(faults)) from None
-    if not planned.groups:
+    if not plan.groups:
         raise InvalidReplyError("steps: the list is empty")
-    return planned
+    return plan

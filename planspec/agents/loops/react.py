@@ -26,8 +26,8 @@ class ReAct:
         tools = view.tools.tools()
         system = self._prompts.render(
             "system.j2", tools=tools, calls=view.limits.tool_calls, steps=view.limits.steps, brief=view.brief,
-            schema=task_messages.schema(view),
+            schema=task_messages.schema_text(view),
         )  # fmt: skip
         messages = [System(system), *task_messages.messages_of(view, self._prompts)]
-        places = task_messages.record(messages, talk.desk)
-        return conversing.converse(talk, self._prompts, messages, places, tools, schema=view.schema)
+        indices = task_messages.record_messages(messages, talk.desk)
+        return conversing.converse(talk, self._prompts, messages, indices, tools, schema=view.schema)

@@ -35,8 +35,8 @@ def messages_of(view: TaskView, prompts: Prompts) -> list[Message]:
     return messages
 
 
-def as_text(view: TaskView, prompts: Prompts) -> tuple[str, tuple[Image, ...]]:
-    """Return the conversation so far as one text, for parts that do not take part in it, and its pictures."""
+def conversation_text(view: TaskView, prompts: Prompts) -> tuple[str, tuple[Image, ...]]:
+    """Return the conversation so far as one text, and its pictures, for parts that are not in it."""
     parts: list[str] = []
     images: tuple[Image, ...] = ()
     for message in messages_of(view, prompts):
@@ -51,25 +51,25 @@ def as_text(view: TaskView, prompts: Prompts) -> tuple[str, tuple[Image, ...]]:
     return "\n\n".join(parts), images
 
 
-def schema(view: TaskView) -> str | None:
+def schema_text(view: TaskView) -> str | None:
     """Return the schema of answers as text, or None if there is none."""
     return json.dumps(view.schema, ensure_ascii=False) if view.schema else None
 
 
-def record(messages: Sequence[Message], desk: Desk, *, stage: int | None = None) -> list[int]:
-    """Record the first messages to the model; those recorded at an earlier turn are not repeated.
+def record_messages(messages: Sequence[Message], desk: Desk, *, stage: int | None = None) -> list[int]:
+    """Record the first messages to the model. Those recorded at an earlier turn are not repeated.
 
     Returns:
-        Their indices in the trace.
+        The index of each message in the trace.
     """
     recorded: dict[tuple[str, str | None], int] = {}
     if stage is None:
-        for place, earlier in enumerate(desk.messages):
+        for index, earlier in enumerate(desk.messages):
             if earlier.stage is None and not earlier.calls and earlier.answers is None:
-                recorded.setdefault((earlier.role, earlier.text), place)
-    places = []
+                recorded.setdefault((earlier.role, earlier.text), index)
+    indices = []
     for message in messages:
         key = type(message).__name__.lower(), getattr(message, "text", None)
         is_new = key not in recorded or message is messages[-1]
-        places.append(desk.say(*key, stage=stage) if is_new else recorded[key])
-    return places
+        indices.append(desk.record_message(*key, stage=stage) if is_new else recorded[key])
+    return indices

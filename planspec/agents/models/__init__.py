@@ -36,6 +36,6 @@ __all__ = [
 _FORMER_NAMES = {
     "ChatFailed": "ChatRequestError",
 }
-"""Names of the release before, which warn."""
+"""Names of the previous release; using one warns."""
 
 __getattr__ = former_names(__name__, _FORMER_NAMES)

@@ -16,40 +16,41 @@ from planspec.agents.models.chat import (
     ChatRequestError,
     Message,
     Reply,
-    Stopped,
+    StopReason,
     System,
     ToolResult,
     User,
 )
 from planspec.agents.models.provider_replies import (
     ReplyModel,
+    arguments_object,
     connection_error,
-    count,
-    distinct,
-    object_of,
+    parse_count,
     read_body,
+    redact_url,
     response_error,
-    without_secrets,
+    with_unique_ids,
 )
-from planspec.agents.models.reply_cache import reply_to
+from planspec.agents.models.reply_cache import fetch_reply
 from planspec.agents.pictures import Image
 from planspec.agents.tools import Tool
 from planspec.extras import needing
 
-STOPPED: Mapping[str | None, Stopped] = {
+STOPPED: Mapping[str | None, StopReason] = {
     "end_turn": "end",
     "stop_sequence": "end",
     "tool_use": "calls",
     "max_tokens": "length",
 }
-KEPT: Mapping[str, tuple[str, ...]] = {
+RETURNED_FIELDS: Mapping[str, tuple[str, ...]] = {
     "thinking": ("thinking", "signature"),
     "redacted_thinking": ("data",),
 }
-"""Fields of the blocks that the service requires back before the results of the calls that followed them."""
+"""Fields of reasoning blocks, by type of block. Later requests must repeat the blocks before the results of the
+calls that follow them."""
 
 
-class _Reply(ReplyModel):
+class _AnthropicReply(ReplyModel):
     type: Literal["message"]
     content: list[dict[str, Any]]
     stop_reason: Any = None
@@ -63,9 +64,9 @@ class AnthropicChat(Chat):
     Args:
         model: name of the model at the service.
         base_url: address of the service; None for the one in the environment, or Anthropic's own.
-        temperature: None for the service's default; its newer models take no other.
+        temperature: sampling temperature; None for the service's default, which newer models require.
         max_tokens: largest number of tokens in a reply, which the service requires.
-        timeout_s: seconds after which one request is given up and repeated.
+        timeout_s: seconds after which a request without a reply is repeated.
         api_key_env: environment variable with the key. A service with its own `base_url` may need none.
         top_p: probability mass from which tokens are drawn; None for the service's default.
         extra_body: further fields of each request; they override planspec's own.
@@ -127,7 +128,7 @@ class AnthropicChat(Chat):
                 {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
                 for tool in tools
             ]
-        return reply_to(self._url, request, lambda: self._send(request), _read)
+        return fetch_reply(self._url, request, lambda: self._send(request), _parse_reply)
 
     def _send(self, request: Mapping[str, Any]) -> bytes:
         """Send a request and return the body of the response."""
@@ -138,7 +139,7 @@ class AnthropicChat(Chat):
         except self._errors.APIConnectionError as error:
             raise connection_error(error) from None
         except self._errors.AnthropicError as error:
-            raise ChatRequestError(f"{type(error).__name__}: {error}"[:500], passing=False) from None
+            raise ChatRequestError(f"{type(error).__name__}: {error}"[:500], transient=False) from None
         body: bytes = raw.http_response.content
         return body
 
@@ -146,16 +147,16 @@ class AnthropicChat(Chat):
         """Return the model, the service and the options."""
         return {
             **self._about,
-            "base_url": without_secrets(self._url),
+            "base_url": redact_url(self._url),
             "client": f"anthropic {self._errors.__version__}",
         }
 
 
 def conversation(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """Return messages as the service takes them: user and assistant alternate, and no message is empty."""
+    """Return messages in the service's format: user and assistant alternate, and no message is empty."""
     turns: list[dict[str, Any]] = []
     for message in messages:
-        role, blocks = _turn(message)
+        role, blocks = _role_and_blocks(message)
         if blocks and turns and turns[-1]["role"] == role:
             turns[-1]["content"] += blocks
         elif blocks:
@@ -163,7 +164,7 @@ def conversation(messages: Sequence[Message]) -> list[dict[str, Any]]:
     return turns
 
 
-def _turn(message: Message) -> tuple[str, list[dict[str, Any]]]:
+def _role_and_blocks(message: Message) -> tuple[str, list[dict[str, Any]]]:
     match message:
         case System():
             return "system", []
@@ -175,7 +176,12 @@ def _turn(message: Message) -> tuple[str, list[dict[str, Any]]]:
         case Assistant(text, calls, blocks):
             thoughts = list(blocks) if isinstance(blocks, tuple) else []
             uses = [
-                {"type": "tool_use", "id": call.id, "name": call.name, "input": object_of(call.arguments)}
+                {
+                    "type": "tool_use",
+                    "id": call.id,
+                    "name": call.name,
+                    "input": arguments_object(call.arguments),
+                }
                 for call in calls
             ]
             return "assistant", [*thoughts, *_text_blocks(text), *uses]
@@ -194,41 +200,43 @@ def _image_blocks(image: Image) -> list[dict[str, Any]]:
     return [*_text_blocks(image.title), {"type": "image", "source": source}]
 
 
-def _read(body: bytes) -> Reply:
-    sent = read_body(_Reply, body)
+def _parse_reply(body: bytes) -> Reply:
+    response = read_body(_AnthropicReply, body)
     texts: list[str] = []
     thoughts: list[str] = []
     blocks: list[dict[str, Any]] = []
     calls: list[tuple[str | None, str, str]] = []
-    for block in sent.content:
+    for block in response.content:
         match block:
             case {"type": "text", "text": str(text)}:
                 texts.append(text)
             case {"type": "tool_use", "name": str(name), "input": dict(given)}:
-                own = block.get("id")
-                called = json.dumps(given, ensure_ascii=False)
-                calls.append((own if isinstance(own, str) else None, name, called))
+                call_id = block.get("id")
+                arguments = json.dumps(given, ensure_ascii=False)
+                calls.append((call_id if isinstance(call_id, str) else None, name, arguments))
             case {"type": "tool_use" | "text"}:
                 raise ChatRequestError(
-                    f"a block of the service's reply has another shape: {block}"[:500], passing=True
+                    f"a block of the service's reply has another shape: {block}"[:500], transient=True
                 )
             case {"type": "thinking" | "redacted_thinking" as kind}:
-                blocks.append({"type": kind, **{name: block[name] for name in KEPT[kind] if name in block}})
+                blocks.append(
+                    {"type": kind, **{name: block[name] for name in RETURNED_FIELDS[kind] if name in block}}
+                )
                 thoughts += [text for text in (block.get("thinking"),) if isinstance(text, str)]
-    usage = sent.usage if isinstance(sent.usage, Mapping) else {}
-    given_tokens = [
-        count(usage.get(name))
+    usage = response.usage if isinstance(response.usage, Mapping) else {}
+    input_counts = [
+        parse_count(usage.get(name))
         for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
     ]
-    stopped = STOPPED.get(sent.stop_reason if isinstance(sent.stop_reason, str) else None, "other")
+    stopped = STOPPED.get(response.stop_reason if isinstance(response.stop_reason, str) else None, "other")
     return Reply(
         text="".join(texts) or None,
-        calls=distinct(calls),
+        calls=with_unique_ids(calls),
         thinking="\n".join(thoughts) or None,
-        input=None if given_tokens[0] is None else sum(number or 0 for number in given_tokens),
-        cached=count(usage.get("cache_read_input_tokens")),
-        output=count(usage.get("output_tokens")),
+        input=None if input_counts[0] is None else sum(number or 0 for number in input_counts),
+        cached=parse_count(usage.get("cache_read_input_tokens")),
+        output=parse_count(usage.get("output_tokens")),
         stopped=stopped,
-        served=sent.model if isinstance(sent.model, str) else None,
+        served=response.model if isinstance(response.model, str) else None,
         provider_data=tuple(blocks) or None,
     )

@@ -1,4 +1,4 @@
-"""Requests to a model, counted and held to the attempt's time, and repeated after transient failures."""
+"""Requests to a model, counted, limited by the attempt's time, and repeated after transient failures."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from typing import Any, assert_never
 from planspec.agents.desk import Desk
 from planspec.agents.failures import AttemptFailedError
 from planspec.agents.models.chat import Chat, ChatRequestError, Message, Reply
-from planspec.agents.models.reply_cache import using
+from planspec.agents.models.reply_cache import use_cache
 from planspec.agents.tools import Tool
 from planspec.traces.chat import spans_of
 from planspec.traces.record import Generation, Span
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0
-"""Longest wait before the first repetition, and before any, unless the service names a time."""
+"""Longest waits before the first and before any repetition, unless the service names a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A model, and the desk where its requests are counted. Thread-safe.
+    """A model, and the desk that counts the requests to it. Thread-safe.
 
     Attributes:
         chat: the model.
@@ -47,7 +47,7 @@ class Talk:
         stage: str | None = None,
         schema: Mapping[str, Any] | None = None,
         context: Iterable[int] = (),
-        place: int | None = None,
+        stage_index: int | None = None,
         role: str | None = None,
     ) -> Reply:
         """Return the model's reply, and record it in the trace as a generation.
@@ -55,34 +55,36 @@ class Talk:
         Args:
             messages: the conversation.
             tools: tools that may be called.
-            stage: stage under which the tokens are counted.
+            stage: name of the stage under which the tokens are counted.
             schema: JSON schema of the answer, for services that can enforce one.
             context: indices of `messages` in the trace.
-            place: index of the stage in the trace.
+            stage_index: index of the stage in the trace; None for an agent without stages.
             role: part of the agent that has its own policy; None if there is one policy.
 
         Returns:
             The reply, with its index in the trace's generations.
 
         Raises:
-            AttemptFailedError: at `limit`, also if the conversation is longer than the model's context; at
-                `timeout`; or at `provider`, if the service failed permanently, too often, or for longer than
-                the time left.
+            AttemptFailedError: a limit is reached or the conversation is longer than the model's context
+                (boundary `limit`); the time is over (`timeout`); or the service failed permanently, too often, or
+                for longer than the time left (`provider`).
         """
         self.desk.step()
-        begun = self.desk.now()
+        start = self.desk.now()
         for attempt in range(self.retries + 1):
-            match self._once(messages, tools, schema):
+            match self._send_once(messages, tools, schema):
                 case Reply() as reply:
                     self.desk.spend(reply.input, reply.output, cached=reply.cached, stage=stage)
                     if reply.served:
                         self.desk.note("served", reply.served)
-                    generation = self._generation(reply, spans_of(context), place, role).model_copy(
-                        update={"time": self.desk.since(begun)}
+                    generation = self._generation(reply, spans_of(context), stage_index, role).model_copy(
+                        update={"time": self.desk.since(start)}
                     )
-                    return replace(reply, place=self.desk.generate(generation, tools, reply.prompt_ids))
+                    return replace(
+                        reply, place=self.desk.record_generation(generation, tools, reply.prompt_ids)
+                    )
                 case ChatRequestError() as failed:
-                    if not failed.passing:
+                    if not failed.transient:
                         raise AttemptFailedError(failed.boundary, failed.message)
                     if attempt == self.retries:
                         raise AttemptFailedError(
@@ -107,21 +109,23 @@ class Talk:
     def _wait(self, attempt: int, failed: ChatRequestError) -> None:
         self.desk.check("waiting for the service")
         longest = min(FIRST_WAIT_S * 2**attempt, LONGEST_WAIT_S)
-        jittered = random.uniform(longest / 2, longest)  # requests refused together must not return together
+        jittered = random.uniform(
+            longest / 2, longest
+        )  # requests that were refused together must not be repeated together
         wait = jittered if failed.wait_s is None else failed.wait_s
         if wait >= self.desk.left:
-            late = f"the service requires a wait of {wait:.0f} s, and {self.desk.left:.0f} s are left"
-            raise AttemptFailedError("provider", f"{failed.message} ({late})")
+            too_late = f"the service requires a wait of {wait:.0f} s, and {self.desk.left:.0f} s are left"
+            raise AttemptFailedError("provider", f"{failed.message} ({too_late})")
         self.desk.count("retries")
         self.sleep(wait)
 
-    def _once(
+    def _send_once(
         self, messages: Sequence[Message], tools: Sequence[Tool], schema: Mapping[str, Any] | None
     ) -> Reply | ChatRequestError:
         """Send one request, and wait no longer than the time left.
 
-        A service that sends a byte now and then keeps every timeout of a connection from running out. The
-        request therefore has a thread of its own, which is abandoned when time is up.
+        A connection does not time out as long as the service sends a byte now and then. The request therefore has
+        a thread of its own, which is abandoned when time is up.
         """
         self.desk.check()
         outcomes: list[Reply | ChatRequestError | BaseException] = []
@@ -129,7 +133,7 @@ class Talk:
 
         def request() -> None:
             try:
-                with using(self.desk.replies, self.desk.seed):
+                with use_cache(self.desk.replies, self.desk.seed):
                     outcomes.append(
                         self.chat.complete(messages, tools, seed=self.seed, seconds=seconds, schema=schema)
                     )
@@ -141,7 +145,7 @@ class Talk:
         thread.join(max(seconds, 0.0))
         if not outcomes:
             self.desk.check("waiting for the service")
-            return ChatRequestError("the service is too slow", passing=True)
+            return ChatRequestError("the service is too slow", transient=True)
         match outcomes[0]:
             case Reply() | ChatRequestError() as outcome:
                 return outcome

@@ -1,4 +1,4 @@
-"""The interface of all models: messages and tools go in, one reply comes out, in no provider's format."""
+"""The interface of all models, independent of providers: messages and tools go in, one reply comes out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planspec.agents.pictures import Image
 from planspec.agents.tools import Tool
 from planspec.deprecation import former_fields
 
-Stopped: TypeAlias = Literal["end", "calls", "length", "other"]
+StopReason: TypeAlias = Literal["end", "calls", "length", "other"]
 """Why a reply ended: it is complete, it calls tools, it reached the limit of tokens, or another reason."""
 
 
@@ -53,7 +53,7 @@ class Assistant:
     Attributes:
         text: text besides the calls, or None.
         calls: tool calls.
-        provider_data: data that the chat behind the reply needs back; opaque to all others.
+        provider_data: data that the chat which made the reply needs back; opaque to all other code.
     """
 
     text: str | None
@@ -110,7 +110,7 @@ class Reply:
     thinking: str | None = None
     input: int | None = None
     output: int | None = None
-    stopped: Stopped = "end"
+    stopped: StopReason = "end"
     fault: str | None = None
     served: str | None = None
     provider_data: object = None
@@ -127,23 +127,24 @@ class Reply:
         return Assistant(self.text, self.calls, self.provider_data)
 
 
+@former_fields(passing="transient")
 class ChatRequestError(Exception):
     """A request without a reply.
 
     Args:
         message: what happened, in words.
-        passing: whether the failure is transient, so that a repetition may succeed.
+        transient: whether a repetition of the request may succeed.
         wait_s: seconds to wait before a repetition, if the service says so.
-        boundary: boundary at which the attempt fails without a repetition: `limit` if the model's context is
-            full.
+        boundary: boundary at which the attempt fails if the request is not repeated: `limit` if the conversation
+            is longer than the model's context.
     """
 
     def __init__(
-        self, message: str, *, passing: bool, wait_s: float | None = None, boundary: Boundary = "provider"
+        self, message: str, *, transient: bool, wait_s: float | None = None, boundary: Boundary = "provider"
     ) -> None:
         super().__init__(message)
         self.message = message
-        self.passing = passing
+        self.transient = transient
         self.wait_s = wait_s
         self.boundary: Boundary = boundary
 
@@ -160,7 +161,7 @@ class Chat(Protocol):
         seconds: float,
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
-        """Send one request; callers repeat it.
+        """Send one request, without repetitions.
 
         Args:
             messages: the conversation. A `System` may only come first; each call of an `Assistant` is

@@ -19,15 +19,16 @@ from planspec.traces.json_text import load
 
 
 class ModelAgent:
-    """Answers tasks with a model.
+    """An agent that answers tasks with a model.
 
     Args:
         chat: the model.
         loop: `react`, or `plan` for Plan-and-Execute.
-        tools: how tools are called: `native` by the service's API, `text` by JSON in the text of replies.
-        images: `parts` to send pictures, `titles` to name them only, which is the default with `tools=text`.
-        seed: seed of each request; None for the attempt's own, if `seeded`.
-        seeded: whether requests have a seed.
+        tools: how the model calls tools: `native` by the service's API, `text` by JSON in its replies.
+        images: `parts` to send pictures, `titles` to send only their titles. The default is `titles` with
+            `tools=text` and `parts` otherwise.
+        seed: seed of each request; None for the attempt's own.
+        seeded: whether requests have a seed at all.
         retries: largest number of repetitions of a request after transient failures.
         prompts: folder of templates that replace planspec's own.
     """
@@ -73,7 +74,7 @@ class ModelAgent:
         return self._loop.answer(view, self.talk(desk))
 
     def talk(self, desk: Desk) -> Talk:
-        """Return the model, with its requests counted at a desk."""
+        """Return the model together with a desk that counts its requests."""
         seed = (desk.seed if self._seed is None else self._seed) if self._seeded else None
         return Talk(self.chat, desk, seed, self._retries)
 
@@ -90,16 +91,16 @@ class OpenAI(ModelAgent):
         base_url: address of the service.
         loop: `react`, or `plan` for Plan-and-Execute.
         tools: `native`, or `text` for models that cannot call tools.
-        images: `parts` to send pictures, `titles` to name them.
-        temperature: `none` for the service's default.
-        seed: `attempt` for the attempt's own, `none` to send none.
+        images: `parts` to send pictures, `titles` to send only their titles.
+        temperature: sampling temperature; `none` for the service's default.
+        seed: seed of each request; `attempt` for the attempt's own, `none` to send none.
         max_tokens: largest number of tokens in a reply; `none` for the service's default.
         api_key_env: environment variable with the key.
         retries: largest number of repetitions of a request after transient failures.
-        timeout_s: seconds after which one request is given up and repeated.
+        timeout_s: seconds after which a request without a reply is repeated.
         prompts: folder of templates that replace planspec's own.
-        structured: hold answers to their JSON schema, if the task has one; the service must support
-            `response_format`.
+        structured: make the service enforce the JSON schema of answers, if the task has one; the service must
+            support `response_format`.
         top_p: probability mass from which tokens are drawn.
         reasoning_effort: for models that reason: `low`, `medium`, `high`, or another level of the service.
         thinking: switch reasoning on or off, for models that support both (`enable_thinking` of open models'
@@ -119,13 +120,13 @@ class OpenAI(ModelAgent):
         reasoning_effort: str | None = None, logprobs: bool = False, token_ids: bool = False, extra_body: str | None = None,
         thinking: bool | None = None,
     ) -> None:  # fmt: skip
-        _positive("max_tokens", max_tokens)
-        _positive("timeout_s", timeout_s)
+        _check_positive("max_tokens", max_tokens)
+        _check_positive("timeout_s", timeout_s)
         chat = OpenAIChat(
-            model, base_url=base_url, temperature=_number(temperature), timeout_s=timeout_s,
+            model, base_url=base_url, temperature=_check_temperature(temperature), timeout_s=timeout_s,
             max_tokens=None if max_tokens == "none" else max_tokens, api_key_env=api_key_env, structured=structured,
-            top_p=_share(top_p), reasoning_effort=reasoning_effort, logprobs=logprobs, token_ids=token_ids,
-            extra_body=_object("extra_body", extra_body), thinking=thinking,
+            top_p=_check_top_p(top_p), reasoning_effort=reasoning_effort, logprobs=logprobs, token_ids=token_ids,
+            extra_body=_parse_object("extra_body", extra_body), thinking=thinking,
         )  # fmt: skip
         super().__init__(
             chat, loop=loop, tools=tools, images=images, seed=seed if isinstance(seed, int) else None,
@@ -140,13 +141,13 @@ class Anthropic(ModelAgent):
         model: name of the model at the service.
         base_url: address of the service.
         loop: `react`, or `plan` for Plan-and-Execute.
-        tools: `native`, or `text` to call them by text.
-        images: `parts` to send pictures, `titles` to name them.
-        temperature: `none` for the service's default; its newer models take no other.
+        tools: `native`, or `text` for JSON in the text of replies.
+        images: `parts` to send pictures, `titles` to send only their titles.
+        temperature: sampling temperature; `none` for the service's default, which newer models require.
         max_tokens: largest number of tokens in a reply.
         api_key_env: environment variable with the key.
         retries: largest number of repetitions of a request after transient failures.
-        timeout_s: seconds after which one request is given up and repeated.
+        timeout_s: seconds after which a request without a reply is repeated.
         prompts: folder of templates that replace planspec's own.
         top_p: probability mass from which tokens are drawn.
         extra_body: further fields of each request, a JSON object in parentheses: `extra_body=({"top_k":
@@ -160,18 +161,18 @@ class Anthropic(ModelAgent):
         api_key_env: str = "ANTHROPIC_API_KEY", retries: int = 4, timeout_s: float = 300.0,
         prompts: str | None = None, top_p: float | None = None, extra_body: str | None = None,
     ) -> None:  # fmt: skip
-        _positive("max_tokens", max_tokens)
-        _positive("timeout_s", timeout_s)
+        _check_positive("max_tokens", max_tokens)
+        _check_positive("timeout_s", timeout_s)
         chat = AnthropicChat(
-            model, base_url=base_url, temperature=_number(temperature), max_tokens=max_tokens,
-            timeout_s=timeout_s, api_key_env=api_key_env, top_p=_share(top_p), extra_body=_object("extra_body", extra_body),
+            model, base_url=base_url, temperature=_check_temperature(temperature), max_tokens=max_tokens,
+            timeout_s=timeout_s, api_key_env=api_key_env, top_p=_check_top_p(top_p), extra_body=_parse_object("extra_body", extra_body),
         )  # fmt: skip
         super().__init__(
             chat, loop=loop, tools=tools, images=images, seeded=False, retries=retries, prompts=prompts
         )
 
 
-def _number(temperature: float | Literal["none"]) -> float | None:
+def _check_temperature(temperature: float | Literal["none"]) -> float | None:
     if temperature == "none":
         return None
     if not 0 <= temperature <= 2:
@@ -179,13 +180,13 @@ def _number(temperature: float | Literal["none"]) -> float | None:
     return float(temperature)
 
 
-def _share(top_p: float | None) -> float | None:
+def _check_top_p(top_p: float | None) -> float | None:
     if top_p is not None and not 0 < top_p <= 1:
         raise UnknownAgentError("`top_p` must be above 0 and at most 1")
     return top_p
 
 
-def _object(name: str, text: str | None) -> dict[str, Any] | None:
+def _parse_object(name: str, text: str | None) -> dict[str, Any] | None:
     """Parse an option that is a JSON object."""
     if text is None:
         return None
@@ -200,6 +201,6 @@ def _object(name: str, text: str | None) -> dict[str, Any] | None:
     return value
 
 
-def _positive(name: str, value: float | Literal["none"]) -> None:
+def _check_positive(name: str, value: float | Literal["none"]) -> None:
     if value != "none" and not 0 < value < float("inf"):
         raise UnknownAgentError(f"`{name}` must be above 0")

@@ -20,35 +20,35 @@ from planspec.agents.models.chat import (
     ChatRequestError,
     Message,
     Reply,
-    Stopped,
+    StopReason,
     System,
     ToolResult,
     User,
 )
 from planspec.agents.models.provider_replies import (
     ReplyModel,
+    arguments_object,
     connection_error,
-    count,
-    distinct,
-    object_of,
+    parse_count,
+    parse_token_ids,
     read_body,
+    redact_url,
     response_error,
-    token_ids,
-    without_secrets,
+    with_unique_ids,
 )
-from planspec.agents.models.reply_cache import reply_to
+from planspec.agents.models.reply_cache import fetch_reply
 from planspec.agents.pictures import Image
 from planspec.agents.tools import Tool
 from planspec.extras import needing
 
-STOPPED: Mapping[str | None, Stopped] = {
+STOPPED: Mapping[str | None, StopReason] = {
     "stop": "end",
     "tool_calls": "calls",
     "function_call": "calls",
     "length": "length",
 }
-AS_ID = "token_id:"
-"""Prefix of a token's text if vLLM was asked to write ids there."""
+ID_PREFIX = "token_id:"
+"""Prefix of a token's text if it holds the token's id instead, as vLLM can be requested to send it."""
 OWN_HOST = "api.openai.com"
 """Host of OpenAI's own service, which has a newer name for `max_tokens` that other servers do not know."""
 
@@ -91,16 +91,16 @@ class OpenAIChat(Chat):
     Args:
         model: name of the model at the service.
         base_url: address of the service; None for the one in the environment, or OpenAI's own.
-        temperature: None for the service's default.
+        temperature: sampling temperature; None for the service's default.
         max_tokens: largest number of tokens in a reply; None for the service's default.
-        timeout_s: seconds after which one request is given up and repeated.
+        timeout_s: seconds after which a request without a reply is repeated.
         api_key_env: environment variable with the key. A service with its own `base_url` may need none.
-        structured: hold answers to their JSON schema, if the task has one; the service must support
-            `response_format`.
+        structured: make the service enforce the JSON schema of answers, if the task has one; the service must
+            support `response_format`.
         top_p: probability mass from which tokens are drawn; None for the service's default.
         reasoning_effort: level of reasoning; None for the service's default.
-        thinking: switches reasoning on or off, as open models' servers take it (`enable_thinking`, in the
-            request and for the chat's template); None for the service's default.
+        thinking: switches reasoning on or off by `enable_thinking`, as servers of open models accept it, in the
+            request and for the chat's template; None for the service's default.
         logprobs: request the log probabilities of the reply's tokens.
         token_ids: request the ids of the tokens, as vLLM supports it.
         extra_body: further fields of each request; they override planspec's own.
@@ -152,8 +152,8 @@ class OpenAIChat(Chat):
         if temperature is not None:
             self._options["temperature"] = temperature
         if max_tokens is not None:
-            own = urlsplit(self._url).hostname == OWN_HOST
-            self._options["max_completion_tokens" if own else "max_tokens"] = max_tokens
+            is_openai = urlsplit(self._url).hostname == OWN_HOST
+            self._options["max_completion_tokens" if is_openai else "max_tokens"] = max_tokens
 
     def complete(
         self,
@@ -164,14 +164,14 @@ class OpenAIChat(Chat):
         seconds: float,
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
-        """Send one request."""
+        """Send one request to `/chat/completions`."""
         request: dict[str, Any] = {
             **self._options,
             "messages": conversation(messages),
             "timeout": min(seconds, self._timeout),
         }
         if tools:
-            request["tools"] = [_described(tool) for tool in tools]
+            request["tools"] = [_tool_definition(tool) for tool in tools]
             request["tool_choice"] = "auto"  # the documented default; some servers ignore tools without it
         if seed is not None:
             request["seed"] = seed
@@ -179,7 +179,7 @@ class OpenAIChat(Chat):
             request["response_format"] = {
                 "type": "json_schema", "json_schema": {"name": "answer", "schema": dict(schema), "strict": False},
             }  # fmt: skip
-        return reply_to(self._url, request, lambda: self._send(request), _read)
+        return fetch_reply(self._url, request, lambda: self._send(request), _parse_reply)
 
     def _send(self, request: Mapping[str, Any]) -> bytes:
         """Send a request and return the body of the response."""
@@ -190,7 +190,7 @@ class OpenAIChat(Chat):
         except self._errors.APIConnectionError as error:
             raise connection_error(error) from None
         except self._errors.OpenAIError as error:
-            raise ChatRequestError(f"{type(error).__name__}: {error}"[:500], passing=False) from None
+            raise ChatRequestError(f"{type(error).__name__}: {error}"[:500], transient=False) from None
         body: bytes = raw.http_response.content
         return body
 
@@ -198,46 +198,46 @@ class OpenAIChat(Chat):
         """Return the model, the service and the options."""
         return {
             **self._about,
-            "base_url": without_secrets(self._url),
+            "base_url": redact_url(self._url),
             "client": f"openai {self._errors.__version__}",
         }
 
 
-def _read(body: bytes) -> Reply:
-    sent = read_body(_Completion, body)
-    choice = sent.choices[0]
+def _parse_reply(body: bytes) -> Reply:
+    response = read_body(_Completion, body)
+    choice = response.choices[0]
     message = choice.message
-    usage = sent.usage if isinstance(sent.usage, Mapping) else {}
+    usage = response.usage if isinstance(response.usage, Mapping) else {}
     thinking = next(
         (t for t in (message.reasoning_content, message.reasoning) if isinstance(t, str) and t), None
     )
     finish = choice.finish_reason if isinstance(choice.finish_reason, str) else None
     details = usage.get("prompt_tokens_details")
-    ids, logprobs = _probabilities(choice.logprobs)
+    ids, logprobs = _ids_and_logprobs(choice.logprobs)
     return Reply(
-        text=_text(message.content) or message.refusal or None,
-        calls=distinct(
+        text=_content_text(message.content) or message.refusal or None,
+        calls=with_unique_ids(
             [
-                (call.id, call.function.name, _arguments(call.function.arguments))
+                (call.id, call.function.name, _arguments_text(call.function.arguments))
                 for call in message.tool_calls or ()
             ]
         ),
         thinking=thinking,
-        input=count(usage.get("prompt_tokens")),
-        cached=count(details.get("cached_tokens")) if isinstance(details, Mapping) else None,
-        output=count(usage.get("completion_tokens")),
+        input=parse_count(usage.get("prompt_tokens")),
+        cached=parse_count(details.get("cached_tokens")) if isinstance(details, Mapping) else None,
+        output=parse_count(usage.get("completion_tokens")),
         stopped=STOPPED.get(finish, "other"),
-        served=sent.model if isinstance(sent.model, str) else None,
-        prompt_ids=token_ids(sent.prompt_token_ids),
-        ids=token_ids(choice.token_ids) or ids,
+        served=response.model if isinstance(response.model, str) else None,
+        prompt_ids=parse_token_ids(response.prompt_token_ids),
+        ids=parse_token_ids(choice.token_ids) or ids,
         logprobs=logprobs,
     )
 
 
-def _probabilities(logprobs: object) -> tuple[tuple[int, ...] | None, tuple[float, ...] | None]:
-    """Return the ids of a reply's tokens, if they stand beside the log probabilities, and these.
+def _ids_and_logprobs(logprobs: object) -> tuple[tuple[int, ...] | None, tuple[float, ...] | None]:
+    """Return the ids of a reply's tokens and their log probabilities; None for what the service did not send.
 
-    llama.cpp has a field `id`; vLLM, if asked to, writes the id in place of the text.
+    llama.cpp sends ids in a field `id`; vLLM, if requested, writes the id in place of a token's text.
     """
     content = logprobs.get("content") if isinstance(logprobs, Mapping) else None
     if not isinstance(content, list) or not content or not all(isinstance(one, Mapping) for one in content):
@@ -248,41 +248,41 @@ def _probabilities(logprobs: object) -> tuple[tuple[int, ...] | None, tuple[floa
         for number in numbers
         if isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
     )
-    ids = token_ids([_id(one) for one in content])
+    ids = parse_token_ids([_token_id(one) for one in content])
     return ids, values if len(values) == len(content) else None
 
 
-def _id(entry: Mapping[str, Any]) -> object:
+def _token_id(entry: Mapping[str, Any]) -> object:
     token = entry.get("token")
-    if isinstance(token, str) and token.startswith(AS_ID) and token[len(AS_ID) :].isascii():
-        digits = token[len(AS_ID) :]
+    if isinstance(token, str) and token.startswith(ID_PREFIX) and token[len(ID_PREFIX) :].isascii():
+        digits = token[len(ID_PREFIX) :]
         return int(digits) if digits.isdigit() and len(digits) < 12 else None
     return entry.get("id")
 
 
-def _text(content: str | list[Any] | None) -> str | None:
-    """Return the text of a message; some servers send it in parts."""
+def _content_text(content: str | list[Any] | None) -> str | None:
+    """Return the text of a message, which some servers send in parts."""
     if not isinstance(content, list):
         return content
     parts = (part.get("text") for part in content if isinstance(part, Mapping))
     return "".join(part for part in parts if isinstance(part, str))
 
 
-def _arguments(arguments: str | dict[str, Any] | None) -> str:
-    """Return arguments as text; some servers send the object itself."""
+def _arguments_text(arguments: str | dict[str, Any] | None) -> str:
+    """Return a call's arguments as text; some servers send the object itself."""
     return arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
 
 
 def conversation(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """Return messages as the service takes them.
+    """Return messages in the service's format.
 
-    The service allows only text in a message of a tool, and nothing between a reply and the results of its
-    calls. Pictures of results therefore follow the last result, as a message of the user.
+    The service allows only text in a message of a tool, and no other message between a reply and the results of
+    its calls. Pictures of results therefore follow the last result in a message of the user.
     """
     converted: list[dict[str, Any]] = []
     pictures: list[dict[str, Any]] = []
     for message in messages:
-        entry = _entry(message)
+        entry = _message_entry(message)
         if not isinstance(message, ToolResult) and pictures:
             if isinstance(message, User):
                 own = entry["content"]
@@ -294,18 +294,21 @@ def conversation(messages: Sequence[Message]) -> list[dict[str, Any]]:
             pictures = []
         converted.append(entry)
         if isinstance(message, ToolResult):
-            pictures += [part for image in message.images for part in _parts(image)]
+            pictures += [part for image in message.images for part in _image_parts(image)]
     return [*converted, {"role": "user", "content": pictures}] if pictures else converted
 
 
-def _entry(message: Message) -> dict[str, Any]:
+def _message_entry(message: Message) -> dict[str, Any]:
     match message:
         case System(text):
             return {"role": "system", "content": text}
         case User(text, ()):
             return {"role": "user", "content": text}
         case User(text, images):
-            parts = [{"type": "text", "text": text}, *(part for image in images for part in _parts(image))]
+            parts = [
+                {"type": "text", "text": text},
+                *(part for image in images for part in _image_parts(image)),
+            ]
             return {"role": "user", "content": parts}
         case Assistant(text, ()):
             return {"role": "assistant", "content": text or ""}
@@ -316,7 +319,7 @@ def _entry(message: Message) -> dict[str, Any]:
                     "type": "function",
                     "function": {
                         "name": call.name,
-                        "arguments": json.dumps(object_of(call.arguments), ensure_ascii=False),
+                        "arguments": json.dumps(arguments_object(call.arguments), ensure_ascii=False),
                     },
                 }
                 for call in calls
@@ -326,7 +329,7 @@ def _entry(message: Message) -> dict[str, Any]:
             return {"role": "tool", "tool_call_id": id, "content": text}
 
 
-def _parts(image: Image) -> tuple[dict[str, Any], dict[str, Any]]:
+def _image_parts(image: Image) -> tuple[dict[str, Any], dict[str, Any]]:
     data = base64.b64encode(image.data).decode("ascii")
     return (
         {"type": "text", "text": image.title},
@@ -334,6 +337,6 @@ def _parts(image: Image) -> tuple[dict[str, Any], dict[str, Any]]:
     )
 
 
-def _described(tool: Tool) -> dict[str, Any]:
-    described = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-    return {"type": "function", "function": described}
+def _tool_definition(tool: Tool) -> dict[str, Any]:
+    function = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    return {"type": "function", "function": function}

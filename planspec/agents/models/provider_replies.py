@@ -1,4 +1,4 @@
-"""Services' replies over HTTP, parsed defensively: failures, waiting times, bodies, counts."""
+"""Services' HTTP responses, parsed defensively: failures, waiting times, bodies, counts of tokens."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from planspec.agents.models.chat import ChatRequestError, ToolCall
 from planspec.dsl.resources.limits import NUMBER
 from planspec.traces.json_text import load, replace_surrogates
 
-PASSING = frozenset({408, 409, 425, 429})
-"""Statuses below 500 of transient failures."""
+TRANSIENT_STATUSES = frozenset({408, 409, 425, 429})
+"""Statuses below 500 that mean a transient failure."""
 NOT_FOUND = frozenset({404, 405})
-"""Statuses for a wrong address or an unknown model."""
+"""Statuses that mean a wrong address or an unknown model."""
 QUOTA_WORDS = ("insufficient_quota", "billing")
 """Words in the body of a 429 that mean that waiting does not help."""
 CONTEXT_WORDS = (
@@ -56,20 +56,20 @@ def read_body(model: type[Body], body: bytes) -> Body:
             f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:3]
         )
         raise ChatRequestError(
-            f"the service's reply has another shape: {faults[:MAX_SHOWN]}; it begins {_shown(body)}",
-            passing=True,
+            f"the service's reply has another shape: {faults[:MAX_SHOWN]}; it begins {_excerpt(body)}",
+            transient=True,
         ) from None
     except ValueError:
-        raise ChatRequestError(f"the service's reply is not JSON: {_shown(body)}", passing=True) from None
+        raise ChatRequestError(f"the service's reply is not JSON: {_excerpt(body)}", transient=True) from None
 
 
 def status_error(
     status: int, headers: Mapping[str, str], body: str, now: datetime | None = None, url: str = ""
 ) -> ChatRequestError:
-    """Return the error for a response with a status of failure.
+    """Return the error for a response with the status of a failure.
 
-    A conversation longer than the model's context stays too long. It is no failure of the service, whatever
-    the status.
+    If the conversation is longer than the model's context, the boundary is `limit` whatever the status. The
+    service has not failed then, and a repetition would not help.
 
     Args:
         status: HTTP status.
@@ -79,43 +79,52 @@ def status_error(
         url: requested URL, for messages about a wrong address.
     """
     should_retry = headers.get("x-should-retry", "").lower()
-    passing = status in PASSING or status >= 500
+    transient = status in TRANSIENT_STATUSES or status >= 500
     if status == 429 and any(word in body for word in QUOTA_WORDS):
-        passing = False
+        transient = False
     if should_retry in ("true", "false"):
-        passing = should_retry == "true"
-    message = f"status {status}: {_shown(body.encode('utf-8', 'replace'))}"
+        transient = should_retry == "true"
+    message = f"status {status}: {_excerpt(body.encode('utf-8', 'replace'))}"
     if status in NOT_FOUND and url:
         hint = "" if "/v1" in url else "; the `base_url` of most services ends with `/v1`"
-        message += f", requested from {without_secrets(url)}{hint}"
+        message += f", requested from {redact_url(url)}{hint}"
     if status != 429 and any(words in body for words in CONTEXT_WORDS):
         too_long = f"the conversation is longer than the model's context: {message}"
-        return ChatRequestError(too_long, passing=False, boundary="limit")
-    return ChatRequestError(message, passing=passing, wait_s=retry_after(headers, now or datetime.now(UTC)))
+        return ChatRequestError(too_long, transient=False, boundary="limit")
+    return ChatRequestError(
+        message, transient=transient, wait_s=retry_after(headers, now or datetime.now(UTC))
+    )
 
 
-def response_error(error: Any) -> ChatRequestError:  # of either client, which may not be installed
-    """Return the error for a client's error with a response."""
+def response_error(error: Any) -> ChatRequestError:
+    """Return the error for a response that a client package raised as an exception.
+
+    Args:
+        error: the exception, of `openai` or `anthropic`; neither package has to be installed.
+    """
     headers = {name.lower(): value for name, value in error.response.headers.items()}
     return status_error(error.status_code, headers, error.response.text, url=str(error.request.url))
 
 
 def connection_error(error: Exception) -> ChatRequestError:
     """Return the error for a connection that failed, was cut, or timed out."""
-    return ChatRequestError(f"{type(error).__name__}: {error.__cause__ or error}"[:MAX_SHOWN], passing=True)
+    return ChatRequestError(f"{type(error).__name__}: {error.__cause__ or error}"[:MAX_SHOWN], transient=True)
 
 
-def object_of(arguments: str) -> dict[str, Any]:
-    """Return arguments as an object; several services refuse a conversation for one invalid call in it."""
+def arguments_object(arguments: str) -> dict[str, Any]:
+    """Return a call's arguments as an object, even if they are invalid.
+
+    Several services reject a whole conversation that has one invalid call.
+    """
     try:
-        read, _ = replace_surrogates(load(arguments))  # escapes may spell out halves of surrogate pairs
+        value, _ = replace_surrogates(load(arguments))  # escapes may spell out halves of surrogate pairs
     except ValueError:
-        read = None
-    return read if isinstance(read, dict) else {"written": arguments}
+        value = None
+    return value if isinstance(value, dict) else {"written": arguments}
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Return the seconds to wait that a service asks for, at least 0; None without a readable header."""
+    """Return the number of seconds that a service asks clients to wait; None if no header gives it."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         text = headers.get(name, "").strip()
         try:
@@ -132,40 +141,40 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     return max((until - now).total_seconds(), 0.0)
 
 
-def count(value: object) -> int | None:
+def parse_count(value: object) -> int | None:
     """Return a number of tokens, or None if the value is not one."""
     valid = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < NUMBER
     return value if valid and isinstance(value, int) else None
 
 
-def token_ids(value: object) -> tuple[int, ...] | None:
+def parse_token_ids(value: object) -> tuple[int, ...] | None:
     """Return ids of tokens, or None if the value is not a list of ids."""
     if not isinstance(value, list) or not value:
         return None
-    ids = [count(one) for one in value]
+    ids = [parse_count(one) for one in value]
     return None if None in ids else tuple(one for one in ids if one is not None)
 
 
-def distinct(calls: Sequence[tuple[str | None, str, str]]) -> tuple[ToolCall, ...]:
-    """Return the calls of one reply with unique ids: a service may leave ids out, or repeat one."""
-    named: list[ToolCall] = []
+def with_unique_ids(calls: Sequence[tuple[str | None, str, str]]) -> tuple[ToolCall, ...]:
+    """Return the calls of one reply with unique ids. A service may leave ids out or repeat one."""
+    unique_calls: list[ToolCall] = []
     taken: set[str] = set()
-    for place, (given, name, arguments) in enumerate(calls, start=1):
-        unique = given or f"call-{place}"
+    for number, (given_id, name, arguments) in enumerate(calls, start=1):
+        unique = given_id or f"call-{number}"
         while unique in taken:
-            unique += f"-{place}"
+            unique += f"-{number}"
         taken.add(unique)
-        named.append(ToolCall(unique, name, arguments))
-    return tuple(named)
+        unique_calls.append(ToolCall(unique, name, arguments))
+    return tuple(unique_calls)
 
 
-def without_secrets(url: str) -> str:
+def redact_url(url: str) -> str:
     """Return a URL without user name, password and query."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
     return urlunsplit((parts.scheme, host, parts.path, "", ""))
 
 
-def _shown(body: bytes) -> str:
+def _excerpt(body: bytes) -> str:
     text = " ".join(body[: 4 * MAX_SHOWN].decode("utf-8", "replace").split())
     return text[:MAX_SHOWN] or "(nothing)"

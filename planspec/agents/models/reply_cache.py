@@ -17,7 +17,7 @@ from planspec.dsl.resources.reading import read_bytes
 from planspec.files import replace_bytes
 
 NOT_SENT = ("timeout",)
-"""Options of a request that stay with the client."""
+"""Options of a request that configure the client and are not sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,39 +53,39 @@ class ReplyCache:
 
 
 @dataclass(frozen=True, slots=True)
-class _Use:
-    """A cache, and the seed of the attempt: attempts differ even if a service takes no seed."""
+class _ActiveCache:
+    """A cache, and the seed of the attempt, so that attempts differ even if a service takes no seed."""
 
     cache: ReplyCache
     seed: int
 
 
-_CURRENT: ContextVar[_Use | None] = ContextVar("current", default=None)
+_CURRENT: ContextVar[_ActiveCache | None] = ContextVar("current", default=None)
 
 
 @contextmanager
-def using(cache: ReplyCache | None, seed: int) -> Iterator[None]:
-    """Answer this thread's requests in the block from a cache.
+def use_cache(cache: ReplyCache | None, seed: int) -> Iterator[None]:
+    """Let this thread's requests in the block use a cache.
 
     Args:
         cache: the cache; None to send every request.
         seed: seed of the attempt.
     """
-    token = _CURRENT.set(None if cache is None else _Use(cache, seed))
+    token = _CURRENT.set(None if cache is None else _ActiveCache(cache, seed))
     try:
         yield
     finally:
         _CURRENT.reset(token)
 
 
-def reply_to(
+def fetch_reply(
     url: str, request: Mapping[str, Any], send: Callable[[], bytes], read: Callable[[bytes], Reply]
 ) -> Reply:
-    """Return the cached reply to a request, or the service's, which is cached if it is valid.
+    """Return the reply to a request from the cache, or else from the service; a valid one is then cached.
 
     Args:
         url: address of the service.
-        request: everything that is sent, and options of the client.
+        request: the body of the request, and options of the client.
         send: sends the request and returns the body of the response.
         read: parses a body.
 

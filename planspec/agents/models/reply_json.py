@@ -1,4 +1,4 @@
-"""JSON in the text of a reply, parsed strictly: the model gets the fault back and can correct it."""
+"""JSON in the text of a reply, parsed strictly: the model is shown the fault and can correct it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class InvalidReplyError(ValueError):
     """A reply without the required content; the message is for the model."""
 
 
-def json_in(text: str) -> Any:
+def extract_json(text: str) -> Any:
     """Return the one JSON value of a reply: the whole text, or the content of its one fenced block.
 
-    Reasoning between `<think>` and `</think>` before it is ignored. Objects must not repeat a name.
+    Reasoning between `<think>` and `</think>` at the beginning is ignored. Objects must not repeat a name.
 
     Raises:
         InvalidReplyError: there is no JSON value, or more than one.

@@ -1,4 +1,4 @@
-"""Tools for models that cannot call any: actions are JSON in the text of a reply, parsed strictly."""
+"""Tools for models without tool calls: an action is JSON in the text of a reply, parsed strictly."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from planspec.agents.models.chat import (
     ToolResult,
     User,
 )
-from planspec.agents.models.reply_json import InvalidReplyError, json_in
+from planspec.agents.models.reply_json import InvalidReplyError, extract_json
 from planspec.agents.pictures import Image
 from planspec.agents.prompts import Prompts
 from planspec.agents.tools import Tool
@@ -26,25 +26,25 @@ from planspec.agents.tools import Tool
 TEMPLATES = ("text_tools.j2", "text_result.j2")
 """Prompts that this module uses."""
 SUBMIT = "submit"
-"""Name of the action that gives the answer."""
+"""Name of the action that submits the answer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Submitted:
+class SubmitAction:
     """An action that submits an answer."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class CallAction:
     """An action that calls a tool; the arguments are a JSON object."""
 
     name: str
     arguments: str
 
 
-def read_action(text: str) -> Submitted | Called:
+def read_action(text: str) -> SubmitAction | CallAction:
     """Parse the one action of a reply.
 
     The reply is a JSON object, or text with one fenced block that holds it.
@@ -52,7 +52,7 @@ def read_action(text: str) -> Submitted | Called:
     Raises:
         InvalidReplyError: there is no action, or more than one.
     """
-    action = json_in(text)
+    action = extract_json(text)
     name = action.get("action") if isinstance(action, dict) else None
     if not isinstance(action, dict) or not isinstance(name, str):
         raise InvalidReplyError("it is not an object with `action`, a text")
@@ -63,10 +63,10 @@ def read_action(text: str) -> Submitted | Called:
     if name == SUBMIT:
         if given is None or given == "":
             raise InvalidReplyError("the action `submit` needs `answer`")
-        return Submitted(given if isinstance(given, str) else json.dumps(given, ensure_ascii=False))
+        return SubmitAction(given if isinstance(given, str) else json.dumps(given, ensure_ascii=False))
     if not isinstance(given, dict):
         raise InvalidReplyError("the action needs `arguments`, an object")
-    return Called(name, json.dumps(given, ensure_ascii=False))
+    return CallAction(name, json.dumps(given, ensure_ascii=False))
 
 
 class TextTools(Chat):
@@ -74,8 +74,8 @@ class TextTools(Chat):
 
     Args:
         chat: the chat behind it, which gets no tools.
-        prompts: templates of the descriptions.
-        titles_only: whether pictures are only named.
+        prompts: templates of the tools' descriptions and results.
+        titles_only: whether the chat gets the titles of pictures instead of the pictures.
     """
 
     def __init__(self, chat: Chat, prompts: Prompts, *, titles_only: bool = False) -> None:
@@ -92,17 +92,19 @@ class TextTools(Chat):
         seconds: float,
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
-        """Send one request. With tools, a reply without an action has a `fault`; without, it is unchanged."""
+        """Send one request. If there are tools, a reply without an action gets a `fault`."""
         converted = [self._convert(message) for message in messages]
         if tools:
-            rules = self._prompts.render("text_tools.j2", tools=[_described(tool) for tool in tools])
+            rules = self._prompts.render("text_tools.j2", tools=[_tool_fields(tool) for tool in tools])
             match converted[0]:
                 case System(text):
                     converted[0] = System(f"{text}\n\n{rules}")
                 case _:
                     converted.insert(0, System(rules))
         enforced = None if tools else schema  # a reply that calls a tool does not match the answer's schema
-        reply = self._chat.complete(_merge(converted), (), seed=seed, seconds=seconds, schema=enforced)
+        reply = self._chat.complete(
+            _merge_user_messages(converted), (), seed=seed, seconds=seconds, schema=enforced
+        )
         provider_data = (reply.text or "", reply.provider_data)
         reply = replace(reply, written=reply.text)
         if not tools:
@@ -112,9 +114,9 @@ class TextTools(Chat):
         except InvalidReplyError as fault:
             return replace(reply, calls=(), fault=str(fault), provider_data=provider_data, written=None)
         match action:
-            case Submitted(text):
+            case SubmitAction(text):
                 return replace(reply, text=text, calls=(), provider_data=provider_data)
-            case Called(name, arguments):
+            case CallAction(name, arguments):
                 call = ToolCall("", name, arguments)
                 return replace(reply, text=None, calls=(call,), stopped="calls", provider_data=provider_data)
 
@@ -130,23 +132,23 @@ class TextTools(Chat):
                 raise ChatRequestError(
                     f"the tool {name} returns pictures, and this agent gets only their titles: it needs a model "
                     "that takes pictures, and `images=parts`; or choose a setting whose tools return text",
-                    passing=False,
+                    transient=False,
                     boundary="adapter",
                 )
             case ToolResult(_, name, text, images):
                 return User(self._prompts.render("text_result.j2", name=name, result=text), images)
             case User(text, images) if images and self._titles_only:
-                return User("\n".join([text, *(_named(image) for image in images)]))
+                return User("\n".join([text, *(_title_line(image) for image in images)]))
             case _:
                 return message
 
 
-def _named(image: Image) -> str:
+def _title_line(image: Image) -> str:
     return f"[picture: {image.title}]"
 
 
-def _merge(messages: Sequence[Message]) -> list[Message]:
-    """Merge adjacent messages of the user; the formats of several models require alternating turns."""
+def _merge_user_messages(messages: Sequence[Message]) -> list[Message]:
+    """Merge adjacent messages of the user: the formats of several models require alternating turns."""
     merged: list[Message] = []
     for message in messages:
         match (merged[-1] if merged else None), message:
@@ -157,7 +159,7 @@ def _merge(messages: Sequence[Message]) -> list[Message]:
     return merged
 
 
-def _described(tool: Tool) -> dict[str, str]:
+def _tool_fields(tool: Tool) -> dict[str, str]:
     return {
         "name": tool.name,
         "description": tool.description,

@@ -37,14 +37,14 @@ class Prompts:
             for entry in files("planspec.agents.prompts").iterdir()
             if entry.name.endswith(".j2")
         }
-        self._texts = own | (_replacing(Path(folder), own) if folder is not None else {})
+        self._texts = own | (_read_replacements(Path(folder), own) if folder is not None else {})
 
-    def render(self, name: str, /, **given: Any) -> str:
+    def render(self, name: str, /, **variables: Any) -> str:
         """Render a prompt.
 
         Args:
             name: name of the template.
-            given: variables of the template.
+            variables: variables of the template.
 
         Raises:
             PromptTemplateError: the template fails.
@@ -52,7 +52,7 @@ class Prompts:
         from jinja2 import TemplateError
 
         try:
-            return self._environment.get_template(name).render(given).strip()
+            return self._environment.get_template(name).render(variables).strip()
         except TemplateError as error:
             raise PromptTemplateError(f"the prompt `{name}`: {error}") from None
 
@@ -71,7 +71,7 @@ class Prompts:
         )  # fmt: skip
 
 
-def _replacing(folder: Path, own: dict[str, str]) -> dict[str, str]:
+def _read_replacements(folder: Path, own: dict[str, str]) -> dict[str, str]:
     if not folder.is_dir():
         raise PromptTemplateError(f"there is no folder `{folder}`")
     try:

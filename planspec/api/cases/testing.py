@@ -25,7 +25,7 @@ from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.shards import shard_of
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import NotFoundError
-from planspec.paper import Plain
+from planspec.paper import PlainPaper
 from planspec.parallel import map_workers
 from planspec.verifiers.meaning.verdict import SourcePlace, Verdict
 
@@ -63,7 +63,7 @@ class CaseResult:
 
     def __str__(self) -> str:
         """Return the text that `planspec test` prints."""
-        return "\n".join(case_lines(self, Plain()))
+        return "\n".join(case_lines(self, PlainPaper()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

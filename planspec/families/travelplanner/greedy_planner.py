@@ -10,7 +10,7 @@ from typing import Any
 
 from planspec.agents.desk import Desk
 from planspec.agents.failures import AttemptFailedError
-from planspec.agents.requests import days_of, names_of, number, people_of, says_any
+from planspec.agents.requests import contains_any, days_of, names_of, parse_number, people_of
 from planspec.agents.tools import is_error
 from planspec.agents.view import TaskView
 
@@ -138,7 +138,12 @@ def _read_request(view: TaskView, desk: Desk) -> _Request:
         raise AttemptFailedError("adapter", "the request names no place to go that the searches know")
     people = next((count for query in reversed(queries) if (count := people_of(query)) > 1), 1)
     return _Request(
-        text, days, people, origin, 1 if city_count is None else number(city_count[1]), tuple(candidates)
+        text,
+        days,
+        people,
+        origin,
+        1 if city_count is None else parse_number(city_count[1]),
+        tuple(candidates),
     )
 
 
@@ -173,7 +178,7 @@ def _cheapest_ride(
 
 def _ride_options(request: _Request, desk: Desk, start: str, end: str, day: date) -> Iterator[_RideOption]:
     text, people = request.text, request.people
-    if not says_any(text, ("not fly", "no flight", "n't fly")):
+    if not contains_any(text, ("not fly", "no flight", "n't fly")):
         result = desk.call(
             "FlightSearch", {"departure_city": start, "destination_city": end, "date": day.isoformat()}
         )
@@ -184,7 +189,7 @@ def _ride_options(request: _Request, desk: Desk, start: str, end: str, day: date
                 False, people * float(flight["price_per_person"]),
             )  # fmt: skip
     cars = [("taxi", "Taxi")]
-    if not says_any(
+    if not contains_any(
         text, ("not drive", "nobody of us drives", "no self-driving", "not self-driv", "n't drive")
     ):
         cars.append(("self-driving", "Self-driving"))
@@ -214,10 +219,10 @@ def _cheapest_stay(request: _Request, desk: Desk, city: str, nights: int) -> str
 
 def _meets_request(request: _Request, room: Mapping[str, Any], nights: int) -> bool:
     text = request.text.lower()
-    kinds = [kind for kind, words in ROOMS.items() if says_any(text, words)]
-    if says_any(text, ("no shared room", "not shared")):
+    kinds = [kind for kind, words in ROOMS.items() if contains_any(text, words)]
+    if contains_any(text, ("no shared room", "not shared")):
         kinds = [kind for kind in ROOMS if kind != "Shared room"]
-    rules = [rule for rule, words in RULES.items() if says_any(text, words)]
+    rules = [rule for rule, words in RULES.items() if contains_any(text, words)]
     return (
         int(room["minimum_nights"]) <= nights
         and (not kinds or room["room_type"] in kinds)

@@ -15,7 +15,7 @@ from typing import Any
 
 from planspec.agents.desk import Desk
 from planspec.agents.failures import AttemptFailedError
-from planspec.agents.requests import days_of, names_of, people_of, says_any
+from planspec.agents.requests import contains_any, days_of, names_of, people_of
 from planspec.agents.tools import is_error
 from planspec.agents.view import TaskView
 
@@ -162,10 +162,10 @@ def _journeys(request: _TripRequest, desk: Desk) -> tuple[Mapping[str, Any], Map
 def _legs(request: _TripRequest, desk: Desk, start: str, end: str, day: date) -> list[Mapping[str, Any]]:
     result = desk.call("getTransportation", {"startCity": start, "targetCity": end, "date": day.isoformat()})
     legs = [leg for leg in result.get("transportation", ()) if leg["begin_time"] < leg["end_time"]]
-    vehicle = "airplane" if says_any(request.text, ("prefer to fly",)) else None
+    vehicle = "airplane" if contains_any(request.text, ("prefer to fly",)) else None
     vehicle = (
         "train"
-        if says_any(request.text, ("prefer high-speed rail", "prefer the train", "prefer trains"))
+        if contains_any(request.text, ("prefer high-speed rail", "prefer the train", "prefer trains"))
         else vehicle
     )
     return [leg for leg in legs if leg["vehicle"] == vehicle] or legs

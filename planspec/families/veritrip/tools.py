@@ -14,7 +14,7 @@ from typing import Annotated, Any, Protocol, Self
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from planspec.agents.pictures import Image, Pictured
+from planspec.agents.pictures import Image, PicturedResult
 from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallError, Toolset
 from planspec.families.veritrip.corpus.surface import hhmm
 from planspec.families.veritrip.facts import FactBase, Restaurant
@@ -255,7 +255,7 @@ class Toolbox(Toolset):
         ]
         if not seen:
             return result
-        return Pictured(result, [Image(one.id, one.file.read_bytes()) for one in seen])
+        return PicturedResult(result, [Image(one.id, one.file.read_bytes()) for one in seen])
 
     def _image(self, path: str) -> bytes:
         """Read an image of the task by its path or id; files outside the folder are never read."""

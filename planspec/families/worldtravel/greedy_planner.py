@@ -10,7 +10,7 @@ from typing import Any
 
 from planspec.agents.desk import Desk
 from planspec.agents.failures import AttemptFailedError
-from planspec.agents.requests import NUMBERS, days_of, names_of, people_of, says_any, words_of
+from planspec.agents.requests import NUMBERS, contains_any, days_of, names_of, people_of, words_of
 from planspec.agents.tools import is_error
 from planspec.agents.view import TaskView
 
@@ -83,7 +83,7 @@ class _Party:
         ages_ = tuple(age for age, count in zip(ages, counted, strict=True) if age and not count)
         return cls(
             ages_ or (40,) * people_of(request),
-            says_any(first, ("student", "universit", "studie", "college")),
+            contains_any(first, ("student", "universit", "studie", "college")),
         )
 
     @property
@@ -227,9 +227,9 @@ def _far(request: str) -> tuple[int, str]:
     """Return the limit of a walk in minutes, and the mode for longer ways."""
     lengths = (_AGES.get(word, 0) for word in re.findall(r"([a-z]+(?:-[a-z]+)?) minutes", request.lower()))
     minutes = max(lengths, default=0) or FAR
-    if says_any(request, ("taxi",)) and not says_any(request, ("no taxi",)):
+    if contains_any(request, ("taxi",)) and not contains_any(request, ("no taxi",)):
         return minutes, "taxi"
-    if says_any(request, ("bus",)) and not says_any(request, ("no bus",)):
+    if contains_any(request, ("bus",)) and not contains_any(request, ("no bus",)):
         return minutes, "bus"
     return HOME, "foot"
 
@@ -286,11 +286,13 @@ def _place(trip: _TripState, item: str, name: str, text: str) -> _Place | None:
     if item == "restaurant":
         menu = guide.get("menu_per_person", {})
         course = next(
-            (course for course, phrases in COURSES.items() if says_any(text, phrases)), "a_la_carte"
+            (course for course, phrases in COURSES.items() if contains_any(text, phrases)), "a_la_carte"
         )
         each = menu.get(course, menu.get("a_la_carte", 0))
         meal = float(sum(menu.get("child_menu", each) if age < _CHILD else each for age in trip.party.ages))
-        begins = next((MEALS[eaten] for eaten, phrases in EATEN.items() if says_any(text, phrases)), begins)
+        begins = next(
+            (MEALS[eaten] for eaten, phrases in EATEN.items() if contains_any(text, phrases)), begins
+        )
     return _Place(name, item, text, _least(guide, trip.party, text), begins, meal)
 
 
@@ -305,7 +307,7 @@ def _least(guide: Mapping[str, Any], party: _Party, text: str) -> int:
     if parts:
         return sum(parts)
     lengths = guide["length_of_visit"]
-    style = next((style for style, phrases in STYLES.items() if says_any(text, phrases)), "standard")
+    style = next((style for style, phrases in STYLES.items() if contains_any(text, phrases)), "standard")
     figures: Mapping[str, Any] = lengths.get(style) or next(iter(lengths.values()), {})
     return int((figures.get(party.profile) or figures.get("adults") or {"least_min": 60})["least_min"])
 
@@ -314,7 +316,7 @@ def _hotel(view: TaskView, hotels: Sequence[Mapping[str, Any]]) -> Mapping[str, 
     """Return the cheapest hotel that meets the request, or the cheapest of all if none does."""
     stars = re.search(r"\b(three|four|five)[- ]stars?\b|\bstars?: (three|four|five)\b", view.query.lower())
     stars_ = STARS[stars[1] or stars[2]] if stars else None
-    features = {feature for feature, phrases in FEATURES.items() if says_any(view.query, phrases)}
+    features = {feature for feature, phrases in FEATURES.items() if contains_any(view.query, phrases)}
     fitting = [
         hotel for hotel in hotels if stars_ in {None, hotel["stars"]} and features <= set(hotel["features"])
     ]
@@ -386,7 +388,7 @@ def _visit(trip: _TripState, day: date, place: _Place, arrival: int, way: Mappin
 
 def _ticket(party: _Party, place: _Place, tickets: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """Return the cheapest ticket of the requested kind (guided or not), or else the cheapest of all."""
-    tour = says_any(place.text, ("guide", "tour", "led round"))
+    tour = contains_any(place.text, ("guide", "tour", "led round"))
     fitting = [ticket for ticket in tickets if ticket.get("guided_tour", False) == tour]
     return min(fitting or tickets, key=party.fare, default=None)
 

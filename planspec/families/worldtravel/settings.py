@@ -18,7 +18,7 @@ from planspec.dsl.model.task import Task
 from planspec.environments.agent_task import AgentTask, Setting, UnpreparedSettingError
 from planspec.environments.declared import declared_settings, open_declared
 from planspec.environments.plain import text
-from planspec.extras import install
+from planspec.extras import install_command
 from planspec.families.worldtravel.site.app import City
 from planspec.families.worldtravel.site.hosting import PAGE, hosted
 from planspec.families.worldtravel.webscape.camera import require_browser
@@ -130,7 +130,9 @@ def open_site(
     task = judges[-1].task
     shown = _open_base(name, judges, folder, base)
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
-        raise UnpreparedSettingError(f"the setting `{setting}`: a site needs an extra: {install('site')}")
+        raise UnpreparedSettingError(
+            f"the setting `{setting}`: a site needs an extra: {install_command('site')}"
+        )
     try:
         city = _city(_world(task), visual_only)
     except UnsuitableSuiteError as error:

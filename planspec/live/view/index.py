@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from planspec.caches import cache_home, sealed, unsealed
+from planspec.caches import add_checksum, cache_home, strip_checksum
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_regular, read_bytes
 from planspec.files import replace_bytes
@@ -145,7 +145,7 @@ class RunIndex:
         if place is None:
             return
         with suppress(OSError, ValueError, KeyError, TypeError):
-            stored = json.loads(unsealed(read_bytes(place, INDEX_BYTES)) or b"")
+            stored = json.loads(strip_checksum(read_bytes(place, INDEX_BYTES)) or b"")
             if stored["by"] != self._by() or stored["tail"] != self._tail(stored["offset"]):
                 return
             self._offset, self._line, self._seal = stored["offset"], stored["line"], stored["seal"]
@@ -171,7 +171,7 @@ class RunIndex:
         }  # fmt: skip
         with suppress(OSError):
             place.parent.mkdir(parents=True, exist_ok=True)
-            replace_bytes(place, sealed(json.dumps(stored, separators=(",", ":")).encode()))
+            replace_bytes(place, add_checksum(json.dumps(stored, separators=(",", ":")).encode()))
             self._stored_count = len(self._rows)
 
     def _place(self) -> Path | None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planspec.agents import Agent, AgentSpec, UnknownAgentError, agent, agent_names
-from planspec.agents.baselines import Constant, Empty, GreedySearch
+from planspec.agents.baselines import ConstantAgent, EmptyAgent, GreedySearch
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ values = st.recursive(
 
 
 @given(names, st.dictionaries(names, values, max_size=3))
-def test_a_spec_that_is_written_is_read_again(name: str, options: dict[str, str]) -> None:
+def test_a_spec_is_the_same_after_it_was_written_and_parsed(name: str, options: dict[str, str]) -> None:
     spec = AgentSpec(name, {key: value.strip() for key, value in options.items()})
     assert AgentSpec.read(str(spec)) == spec
 
@@ -54,8 +54,8 @@ def test_options_have_the_declared_types() -> None:
     greedy = agent("greedy:strategy=nearest,seconds=5")
     assert isinstance(greedy, GreedySearch)
     assert greedy.about() == {"strategy": "nearest"}
-    assert isinstance(agent("constant:text=hello"), Constant)
-    assert isinstance(agent("empty"), Empty)
+    assert isinstance(agent("constant:text=hello"), ConstantAgent)
+    assert isinstance(agent("empty"), EmptyAgent)
 
 
 @pytest.mark.parametrize(

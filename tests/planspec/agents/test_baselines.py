@@ -1,4 +1,4 @@
-"""Agents without a model: their answers and the scores of these."""
+"""Agents without a model: their answers and scores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from planspec.verifiers.answers.tables import write_tables
 pytestmark = pytest.mark.slow
 
 WORKSPACE = Workspace()
-"""Load shipped libraries and worlds once."""
+"""Workspace of all tests, so that shipped libraries and worlds are loaded once."""
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def berlin() -> AgentTask:
 
 @pytest.fixture(scope="module")
 def right(berlin: AgentTask) -> Any:
-    """The oracle's answer, with its desk."""
+    """Return the oracle's answer and its desk."""
     return answer(agent("oracle"), berlin)
 
 
@@ -82,7 +82,7 @@ class Mine:
 """
 
 
-def test_an_agent_can_stand_in_a_file_of_ones_own(tmp_path: Path, berlin: AgentTask) -> None:
+def test_an_agent_can_be_defined_in_a_file(tmp_path: Path, berlin: AgentTask) -> None:
     (tmp_path / "mine.py").write_text(OWN)
     given, desk = answer(agent(f"python:file={tmp_path / 'mine.py'}"), berlin)
     assert "found" in given
@@ -104,19 +104,19 @@ def test_an_unusable_file_is_reported(tmp_path: Path, text: str, options: str, m
         agent("python:file=/nowhere/mine.py")
 
 
-def test_chance_is_the_same_for_a_seed_and_another_for_another(berlin: AgentTask) -> None:
+def test_a_seed_decides_the_random_plan(berlin: AgentTask) -> None:
     one, again, other = (answer(agent("random"), berlin, seed=seed)[0] for seed in (1, 1, 2))
     assert one == again != other
     assert status(berlin, one) == "fail"
 
 
 SUITES = {"worldtravel-berlin": None, "travelplanner-small": None, "veritrip": "facts", "mobilitybench": None}
-"""Return the shipped suites of the families."""
+"""Shipped suites of the families, with a setting or None for the default."""
 
 
 @pytest.mark.parametrize("suite", SUITES)
-def test_random_plans_have_the_familys_own_format(suite: str) -> None:
-    """Official profiles and cell-wise facts then treat it like any agent's answer."""
+def test_random_plans_have_the_format_of_the_family(suite: str) -> None:
+    """Official profiles and facts of cells therefore treat them like any agent's answer."""
     for path in Catalog().suite(suite).tasks[:3]:
         opened = open_task(path, workspace=WORKSPACE)
         given, _ = answer(agent("random"), opened)
@@ -125,7 +125,7 @@ def test_random_plans_have_the_familys_own_format(suite: str) -> None:
         assert given != write_tables(opened.judge.task, read)
 
 
-def test_chance_has_facts_in_veritrip() -> None:
+def test_random_plans_have_facts_in_veritrip() -> None:
     opened = open_task("veritrip-001", workspace=WORKSPACE)
     facts = facts_of(opened.judge.answer(answer(agent("random"), opened)[0]))
     assert facts is not None and facts.cells
@@ -140,7 +140,7 @@ def test_both_profiles_judge_random_plans() -> None:
 
 
 @pytest.mark.parametrize("suite", [*SUITES, "examples"])
-def test_every_suite_that_ships_has_a_setting_that_works_where_none_is_named(suite: str) -> None:
+def test_the_default_setting_of_every_shipped_suite_works(suite: str) -> None:
     (path, *_) = Catalog().suite(suite).tasks
     opened = open_task(path, workspace=WORKSPACE)
     assert opened.setting == SUITES.get(suite) or opened.setting == next(iter(settings_of(opened.judge.task)))
@@ -186,7 +186,7 @@ def test_recorded_answers_are_replayed(tmp_path: Path, berlin: AgentTask) -> Non
 
 
 def test_a_recorded_plan_that_is_null_is_an_answer_without_a_plan(tmp_path: Path, berlin: AgentTask) -> None:
-    """It is judged as by `score`, and nothing is missing."""
+    """It is judged as in `planspec score`, and does not count as missing."""
     file = tmp_path / "answers.jsonl"
     file.write_text('{"task": "berlin-001", "plan": null}\n')
     given, _ = answer(agent(f"replay:file={file}"), berlin)
@@ -214,7 +214,7 @@ def test_an_invalid_recording_is_reported_at_once(tmp_path: Path, line: str) -> 
         agent(f"replay:file={tmp_path / 'x.jsonl'}")
 
 
-class Learning:
+class LearningAgent:
     """Answers wrongly first, and correctly after feedback."""
 
     def __init__(self, right: Any) -> None:
@@ -228,7 +228,7 @@ class Learning:
 
 def test_the_verifiers_findings_are_sent_until_the_answer_passes(berlin: AgentTask, right: Any) -> None:
     repairer = agent("repair:of=empty,k=2")
-    inner = Learning(right[0])
+    inner = LearningAgent(right[0])
     repairer._inner = inner  # type: ignore[attr-defined]
     given, desk = answer(repairer, berlin)
     assert status(berlin, given) == "pass"
@@ -237,7 +237,7 @@ def test_the_verifiers_findings_are_sent_until_the_answer_passes(berlin: AgentTa
     assert "The verifier found" in inner.queries[1]
 
 
-class Tiring(Learning):
+class TiringAgent(LearningAgent):
     """Answers once, and then fails."""
 
     def answer(self, view: Any, desk: Desk) -> Any:
@@ -246,16 +246,16 @@ class Tiring(Learning):
         return {"itinerary": []}
 
 
-def test_an_answer_stays_where_the_next_round_fails(berlin: AgentTask) -> None:
+def test_an_answer_is_returned_if_the_next_round_fails(berlin: AgentTask) -> None:
     repairer = agent("repair:of=empty,k=2")
-    repairer._inner = Tiring(None)  # type: ignore[attr-defined]
+    repairer._inner = TiringAgent(None)  # type: ignore[attr-defined]
     given, desk = answer(repairer, berlin)
     assert given == {"itinerary": []}
     assert desk.notes["repair_ended"] == "limit: the tokens are used up"
 
 
-class Pointing:
-    """Refers to a route by the call that returned it, as the public toolkit does."""
+class ReferringAgent:
+    """Refers to a route by the call that returned it, as agents of the public toolkit do."""
 
     def answer(self, view: Any, desk: Desk) -> Any:
         near = {"origin": "14.111733,52.716429", "destination": "13.717221,52.680578"}
@@ -263,14 +263,14 @@ class Pointing:
         return {"answer": {"route": {"call": "way", "index": 0}}}
 
 
-@pytest.mark.parametrize("around", ["repair", "minimal-repair"])
-def test_references_to_calls_are_resolved_before_judging(around: str) -> None:
+@pytest.mark.parametrize("wrapper", ["repair", "minimal-repair"])
+def test_references_to_calls_are_resolved_before_judging(wrapper: str) -> None:
     folder = Catalog().suite_path("mobilitybench").parent
     opened = open_task(folder / "tasks" / "mb-000017.yaml", folder=folder)
-    outer = agent(f"{around}:of=empty")
-    outer._inner = Pointing()  # type: ignore[attr-defined]
+    outer = agent(f"{wrapper}:of=empty")
+    outer._inner = ReferringAgent()  # type: ignore[attr-defined]
     _, desk = answer(outer, opened)
-    if around == "repair":
+    if wrapper == "repair":
         assert desk.notes["repair"]["statuses"] == ["pass"]
     else:
         assert (desk.notes["minimal_repair"]["before"], desk.notes["minimal_repair"]["edits"]) == ("pass", 0)
@@ -281,7 +281,7 @@ def test_repetitions_are_limited(berlin: AgentTask) -> None:
     assert desk.notes["repair"] == {"rounds": 2, "statuses": ["undelivered"] * 3}
 
 
-def test_the_nearest_right_plan_stands_for_a_wrong_answer(berlin: AgentTask) -> None:
+def test_the_nearest_right_plan_replaces_a_wrong_answer(berlin: AgentTask) -> None:
     given, desk = answer(agent("minimal-repair:of=(random)"), berlin, seed=3)
     assert status(berlin, given) == "pass"
     assert desk.notes["minimal_repair"]["before"] == "fail"

@@ -26,18 +26,18 @@ CALLS = {
     ("veritrip-001", "facts"): 5,
     ("mb-000016", None): 3,
 }
-"""Return the number of calls that reveal the answer to a task in a setting."""
+"""Number of calls that reveal the answer to a task in a setting."""
 
 
-def shown(task: str, setting: str | None, spec: str = "oracle") -> tuple[Attempt, planspec.Environment]:
+def demonstrate(task: str, setting: str | None, spec: str = "oracle") -> tuple[Attempt, planspec.Environment]:
     episode = planspec.environment(planspec.load(task, workspace=WORKSPACE), setting, floor=0.0)
     opened = episode._opened
     return attempt(AttemptSpec(episode.task, 0, 0), agent(spec), spec, opened, Limits(seconds=60)), episode
 
 
 @pytest.mark.parametrize(("task", "setting"), CALLS)
-def test_the_oracle_makes_real_calls_that_tell_its_answer(task: str, setting: str | None) -> None:
-    attempt, again = shown(task, setting)
+def test_the_oracle_makes_real_calls_that_reveal_its_answer(task: str, setting: str | None) -> None:
+    attempt, again = demonstrate(task, setting)
     calls = attempt.trace.calls
     assert (attempt.status, len(calls)) == ("pass", CALLS[task, setting])
     assert [call.result and call.result.error for call in calls] == [None] * len(calls)
@@ -49,9 +49,9 @@ def test_the_oracle_makes_real_calls_that_tell_its_answer(task: str, setting: st
 
 
 @pytest.mark.parametrize("task", ["berlin-001", str(SMALL / "6.yaml")])
-def test_its_calls_tell_every_fact_on_which_its_answer_turns(task: str) -> None:
-    """The record is read like any other agent's."""
-    attempt, episode = shown(task, None)
+def test_its_calls_reveal_every_fact_on_which_its_verdict_depends(task: str) -> None:
+    """The facts are read from the trace, as for any other agent."""
+    attempt, episode = demonstrate(task, None)
     facts = facts_seen(episode._opened, attempt.turns, attempt.status, attempt.trace)
     assert facts is not None and facts.untried == 0
     assert [fact.fact for fact in facts.facts if fact.status != "seen"] == []
@@ -59,13 +59,11 @@ def test_its_calls_tell_every_fact_on_which_its_answer_turns(task: str) -> None:
     one_less = attempt.trace.model_copy(update={"calls": attempt.trace.calls[:-1]})
     turns = tuple(turn.model_copy(update={"calls": len(one_less.calls)}) for turn in attempt.turns)
     less = facts_seen(episode._opened, turns, attempt.status, one_less)
-    assert less is not None and "never-seen" in {
-        fact.status for fact in less.facts
-    }  # none of them is for nothing
+    assert less is not None and "never-seen" in {fact.status for fact in less.facts}  # each of them is needed
 
 
 def test_calls_can_be_turned_off() -> None:
-    attempt, _ = shown("berlin-001", None, "oracle:calls=false")
+    attempt, _ = demonstrate("berlin-001", None, "oracle:calls=false")
     assert (attempt.status, attempt.trace.calls) == ("pass", ())
 
 
@@ -96,20 +94,20 @@ environment:
 """
 
 
-def test_a_plan_is_answered_though_there_are_too_many_calls_to_look_through(tmp_path: Path) -> None:
+def test_the_oracle_answers_even_if_there_are_too_many_calls_to_search(tmp_path: Path) -> None:
     """With as many towns as a public benchmark, a hundred thousand calls are possible."""
     count = 320
     towns = "".join(f"      - {{id: t{n}, size: {n}}}\n" for n in range(count))
     ways = "".join(f"      - {{from: t{n}, to: t{n + 1}, price: {n % 7}}}\n" for n in range(count - 1))
     path = tmp_path / "wide.task.yaml"
     path.write_text(WIDE.replace("TOWNS", towns).replace("WAYS", ways))
-    attempt, _ = shown(str(path), None)
+    attempt, _ = demonstrate(str(path), None)
     assert attempt.status == "pass"
     assert not attempt.trace.calls
 
 
-def test_a_plan_is_answered_on_the_public_tables_of_travelplanner(tmp_path: Path) -> None:
-    """With tables of 312 cities and 20,000 rows, the answer comes well within the attempt's time."""
+def test_the_oracle_answers_on_the_public_tables_of_travelplanner(tmp_path: Path) -> None:
+    """With tables of 312 cities and 20,000 rows, the oracle answers well within the attempt's time."""
     data = SHARED / "data" / "travelplanner"
     if not (data / "queries_validation_odd.jsonl").is_file():
         pytest.skip("TravelPlanner's public tables are not here")
@@ -119,5 +117,5 @@ def test_a_plan_is_answered_on_the_public_tables_of_travelplanner(tmp_path: Path
     command = ["import", "travelplanner", "--db", data / "db", "--queries", queries, "--out", out]
     subprocess.run([sys.executable, "-m", "planspec", *map(str, command)], check=True, capture_output=True)
     (task,) = (out / "tasks").glob("*.yaml")
-    attempt, _ = shown(str(task), None)
+    attempt, _ = demonstrate(str(task), None)
     assert attempt.status == "pass"

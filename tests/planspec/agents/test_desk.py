@@ -53,11 +53,11 @@ class Clock:
         return self.time
 
 
-def test_calls_are_kept_with_when_they_began_and_how_long_they_took() -> None:
+def test_calls_are_recorded_with_their_start_and_duration() -> None:
     at = desk(Clock())
     at.call("double", {"n": 4})
-    at.keep_call("ask", {}, {"said": 1}, begun=at.now())
-    at.keep_call("ask", {}, {"said": 2})
+    at.record_call("ask", {}, {"said": 1}, start=at.now())
+    at.record_call("ask", {}, {"said": 2})
     assert [call.time and (call.time.start_s, call.time.seconds) for call in at.calls] == [
         (2, 1),
         (4, 1),
@@ -76,7 +76,7 @@ def test_calls_are_kept_with_when_they_began_and_how_long_they_took() -> None:
         ("double", {"n": 100}, "not-found", "miss"), ("double", '{"n": NaN}', "invalid-arguments", "invalid"),
     ],
 )  # fmt: skip
-def test_a_wrong_call_is_an_answer_and_no_failure(
+def test_an_invalid_call_returns_an_error_and_is_no_failure(
     name: object, arguments: object, code: str, kind: str
 ) -> None:
     at = desk()

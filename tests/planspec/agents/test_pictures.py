@@ -1,4 +1,4 @@
-"""Pictures in tool results, all the way from the tool to the reader."""
+"""Pictures in tool results, on the way from the tool to the reader."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from planspec.agents.models import Message, ModelAgent, System, ToolCall, ToolRe
 from planspec.agents.models.anthropic import conversation as for_anthropic
 from planspec.agents.models.chat import Assistant
 from planspec.agents.models.openai import conversation as for_openai
-from planspec.agents.pictures import Image, Pictured, images_of, result_text
+from planspec.agents.pictures import Image, PicturedResult, images_of, result_text
 from planspec.agents.tools import Arguments, ModelTool, Toolset
 from planspec.environments import AgentTask, open_task
 from planspec.report.traces import trace_shown
 from planspec.runs.pictures import FOLDER, find_picture, keep_pictures
 from tests.extras import needs
 from tests.loops import finished
-from tests.planspec.agents.models.small_office import PNG, Scripted, calls, desk, says, view
+from tests.planspec.agents.models.small_office import PNG, ScriptedChat, call_reply, desk, text_reply, view
 
 JPEG = b"\xff\xd8\xff\xe0 a photograph"
 MAP, PHOTO = Image("map", PNG), Image("photo", JPEG)
 
 
-class Nothing(Arguments):
+class NoArguments(Arguments):
     pass
 
 
-def look(_: Nothing) -> Pictured:
-    return Pictured({"page": 1}, [MAP, PHOTO])
+def look(_: NoArguments) -> PicturedResult:
+    return PicturedResult({"page": 1}, [MAP, PHOTO])
 
 
-LOOK = Toolset([ModelTool("look", "Shows two pictures.", Nothing, look)])
+LOOK = Toolset([ModelTool("look", "Shows two pictures.", NoArguments, look)])
 SAID: list[Message] = [
     System("s"), User("u"), Assistant(None, (ToolCall("1", "look", "{}"), ToolCall("2", "look", "{}"))),
     ToolResult("1", "look", "one", (MAP,)), ToolResult("2", "look", "two", (PHOTO,)),
@@ -44,7 +44,7 @@ SAID: list[Message] = [
 
 
 def test_as_json_a_result_names_its_pictures_and_models_read_the_titles() -> None:
-    result = look(Nothing())
+    result = look(NoArguments())
     assert json.loads(json.dumps(result)) == {
         "page": 1,
         "pictures": [
@@ -58,7 +58,7 @@ def test_as_json_a_result_names_its_pictures_and_models_read_the_titles() -> Non
     assert result_text({"a": "ü"}) == '{"a": "ü"}'
 
 
-def test_openai_gets_pictures_after_the_last_result_in_the_users_name() -> None:
+def test_openai_gets_pictures_after_the_last_result_in_a_message_of_the_user() -> None:
     messages = for_openai(SAID)
     assert [message["role"] for message in messages] == [
         "system",
@@ -81,7 +81,7 @@ def test_openai_gets_pictures_before_the_next_user_message() -> None:
     assert again[-1]["content"] == "go on"
 
 
-def test_anthropic_gets_them_within_the_result() -> None:
+def test_anthropic_gets_pictures_within_the_result() -> None:
     *_, last = for_anthropic(SAID)
     first, second = last["content"]
     assert first["tool_use_id"] == "1"
@@ -91,8 +91,8 @@ def test_anthropic_gets_them_within_the_result() -> None:
     assert plain["content"][0]["content"] == "one"
 
 
-def test_a_loop_gives_them_to_its_model_and_keeps_them_once() -> None:
-    chat = Scripted(calls(("look", "{}"), ("look", "{}")), says("done"))
+def test_a_loop_gives_pictures_to_its_model_and_stores_each_once() -> None:
+    chat = ScriptedChat(call_reply(("look", "{}"), ("look", "{}")), text_reply("done"))
     at = desk(LOOK)
     assert ModelAgent(chat).answer(view(tools=LOOK), at) == "done"
     results = [message for message in chat.requests[1] if isinstance(message, ToolResult)]
@@ -102,9 +102,10 @@ def test_a_loop_gives_them_to_its_model_and_keeps_them_once() -> None:
     assert at.copy().images == at.images
 
 
-def test_models_without_tools_of_their_own_see_them_too() -> None:
-    chat = Scripted(
-        says('{"action": "look", "arguments": {}}'), says('{"action": "submit", "answer": "done"}')
+def test_models_that_call_tools_by_text_see_pictures_too() -> None:
+    chat = ScriptedChat(
+        text_reply('{"action": "look", "arguments": {}}'),
+        text_reply('{"action": "submit", "answer": "done"}'),
     )
     assert ModelAgent(chat, tools="text", images="parts").answer(view(tools=LOOK), desk(LOOK)) == "done"
     last = chat.requests[1][-1]
@@ -112,8 +113,8 @@ def test_models_without_tools_of_their_own_see_them_too() -> None:
     assert last.images == (MAP, PHOTO)
 
 
-def test_a_model_without_eyes_is_refused_in_words() -> None:
-    chat = Scripted(says('{"action": "look", "arguments": {}}'))
+def test_a_model_that_sees_no_pictures_is_refused_with_a_message() -> None:
+    chat = ScriptedChat(text_reply('{"action": "look", "arguments": {}}'))
     with pytest.raises(AttemptFailedError) as failed:
         ModelAgent(chat, tools="text").answer(view(tools=LOOK), desk(LOOK))
     assert failed.value.boundary == "adapter"
@@ -122,14 +123,14 @@ def test_a_model_without_eyes_is_refused_in_words() -> None:
 
 
 def test_programs_get_pictures_beside_the_result_if_there_are_any() -> None:
-    line = json.loads(result_line(1, look(Nothing())))
+    line = json.loads(result_line(1, look(NoArguments())))
     assert [one["media_type"] for one in line["pictures"]] == ["image/png", "image/jpeg"]
     assert b64decode(line["pictures"][0]["base64"]) == PNG
     assert json.loads(result_line(1, {"a": 1})) == {"type": "result", "id": 1, "result": {"a": 1}}
     assert "pictures" not in schemas()["to"]["$defs"]["ResultLine"]["required"]
 
 
-def test_a_run_keeps_each_once_by_its_hash(tmp_path: Path) -> None:
+def test_a_run_stores_each_picture_once_by_its_hash(tmp_path: Path) -> None:
     keep_pictures(tmp_path, [MAP, PHOTO, Image("the same", PNG)])
     keep_pictures(tmp_path, [MAP])
     assert sorted(path.name for path in (tmp_path / FOLDER).iterdir()) == sorted(
@@ -159,7 +160,7 @@ def test_a_report_names_the_pictures_of_a_call() -> None:
 
 
 @pytest.fixture
-def pictured(monkeypatch: pytest.MonkeyPatch) -> AgentTask:
+def pictured_task(monkeypatch: pytest.MonkeyPatch) -> AgentTask:
     """Return a task with a tool that shows pictures."""
     from dataclasses import replace
 
@@ -168,14 +169,14 @@ def pictured(monkeypatch: pytest.MonkeyPatch) -> AgentTask:
 
 @pytest.mark.integration
 @needs("mcp", "anyio", extra="mcp")
-def test_clients_of_mcp_see_them(pictured: AgentTask) -> None:
+def test_clients_of_mcp_see_pictures(pictured_task: AgentTask) -> None:
     import anyio
     import mcp
 
     from planspec.serving import tool_server
 
     async def meet() -> Any:
-        async with mcp.Client(tool_server(pictured)) as client:
+        async with mcp.Client(tool_server(pictured_task)) as client:
             return await client.call_tool("look", {})
 
     result = anyio.run(meet)
@@ -186,7 +187,7 @@ def test_clients_of_mcp_see_them(pictured: AgentTask) -> None:
 
 @pytest.mark.integration
 @needs("inspect_ai", extra="inspect")
-def test_inspect_gets_them_as_content() -> None:
+def test_inspect_gets_pictures_as_content() -> None:
 
     from planspec.inspecting.solving import tool_def
 

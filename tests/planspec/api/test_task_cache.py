@@ -18,7 +18,7 @@ import planspec
 from planspec.api import loading
 from planspec.api.catalog import Catalog
 from planspec.api.task_cache import VARIABLE, TaskCache, cache_folder
-from planspec.caches import sealed, unsealed
+from planspec.caches import add_checksum, strip_checksum
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
@@ -197,9 +197,9 @@ def test_an_entry_names_only_classes_of_tasks(cache: TaskCache, garden: Path, tm
     """A pickle could call any function; an entry that names other classes than a task's is not read."""
     check_and_cache(cache, garden)
     [entry] = entries(cache)
-    head, _, _ = (unsealed(entry.read_bytes()) or b"").partition(b"\n")
+    head, _, _ = (strip_checksum(entry.read_bytes()) or b"").partition(b"\n")
     mark = tmp_path / "called"
-    entry.write_bytes(sealed(head + b"\ncposix\nsystem\n(S'touch " + str(mark).encode() + b"'\ntR."))
+    entry.write_bytes(add_checksum(head + b"\ncposix\nsystem\n(S'touch " + str(mark).encode() + b"'\ntR."))
     assert cache.find(garden, Workspace()) is None
     assert not mark.exists()
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from planspec.cli import COMMANDS, FORMER, GROUPS, TIMED, app
+from planspec.cli import COMMANDS, FORMER, GROUPS, TIME_LIMITED, app
 from planspec.solvers.questions import prove
 from tests.planspec.commands.test_command_line import TINY, folder, run
 
@@ -37,7 +37,7 @@ def test_a_limit_of_time_is_called_timeout_and_a_limit_counts() -> None:
     }
     limits = {name: kind for name, kind in kinds.items() if kind}
     assert limits.pop("run") == {"--timeout": "FloatRange", "--limit": "IntRange"}
-    assert set(limits) == {*TIMED, "dimacs", "play", "view"}
+    assert set(limits) == {*TIME_LIMITED, "dimacs", "play", "view"}
     assert all(kind == {"--timeout": "FloatRange"} for kind in limits.values())
 
 

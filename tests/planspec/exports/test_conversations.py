@@ -20,7 +20,7 @@ from planspec.runs.running import ChangedSuiteError
 from planspec.traces.record import Stage
 from tests.planspec.commands.test_command_line import run as command
 from tests.planspec.environments.talk import TALK
-from tests.planspec.exports.test_rows import begun
+from tests.planspec.exports.test_rows import empty_run
 
 TEMPLATE = """\
 {%- for message in messages %}
@@ -29,19 +29,19 @@ TEMPLATE = """\
 {{- message.content }}
 {%- for call in message.tool_calls or [] %}<tool_call>{"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}</tool_call>{% endfor %}
 {%- endfor %}"""
-"""Return a chat template that takes arguments as objects, as most do."""
+"""A chat template that takes arguments as objects, as most templates do."""
 
 
-class Speaks:
+class TwoPartAgent:
     """An agent in two parts that records its model's messages."""
 
     def answer(self, view: Any, desk: Any) -> Any:
-        place = desk.stage(Stage(name=f"part {view.turn}"))
-        desk.say("user", view.query, stage=place)
+        place = desk.record_stage(Stage(name=f"part {view.turn}"))
+        desk.record_message("user", view.query, stage=place)
         call, _ = desk.place_call("purse", "{}", id="own-id", stage=place)
-        desk.say("assistant", None, calls=[call], stage=place)
-        desk.say("tool", "fifty", answers=call, stage=place)
-        desk.say("assistant", "no plan", stage=place)
+        desk.record_message("assistant", None, calls=[call], stage=place)
+        desk.record_message("tool", "fifty", answers=call, stage=place)
+        desk.record_message("assistant", "no plan", stage=place)
         return "no plan"
 
 
@@ -51,10 +51,10 @@ def run(tmp_path: Path) -> RunFolder:
     file = tmp_path / "suite" / "talk.task.yaml"
     file.parent.mkdir()
     file.write_text(TALK, "utf-8")
-    folder = begun(file.parent, tmp_path / "run", 2)
+    folder = empty_run(file.parent, tmp_path / "run", 2)
     opened = open_task(file)
     with folder.writing() as records:
-        for repeat, agent_ in enumerate((agent("oracle"), Speaks())):
+        for repeat, agent_ in enumerate((agent("oracle"), TwoPartAgent())):
             records.add(attempt(AttemptSpec("talk", repeat, 0), agent_, "some", opened, Limits(seconds=60)))
     return folder
 
@@ -82,13 +82,13 @@ def test_recorded_messages_are_exported_by_part(run: RunFolder) -> None:
 
 
 def test_a_suite_that_has_changed_is_refused(run: RunFolder, tmp_path: Path) -> None:
-    shutil.rmtree(run.path / "suite")  # as in a run of a release before
+    shutil.rmtree(run.path / "suite")  # as in a run of an earlier release
     (tmp_path / "suite" / "talk.task.yaml").write_text(TALK.replace("a third", "a bit"), "utf-8")
     with pytest.raises(ChangedSuiteError, match="run it again"):
         list(conversation_rows(run.path))
 
 
-def test_a_run_with_copies_needs_its_suite_no_more(run: RunFolder, tmp_path: Path) -> None:
+def test_a_run_with_copies_does_not_need_its_suite(run: RunFolder, tmp_path: Path) -> None:
     rows = list(conversation_rows(run.path))
     shutil.rmtree(tmp_path / "suite")
     assert list(conversation_rows(run.path)) == rows != []

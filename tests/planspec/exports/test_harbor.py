@@ -34,7 +34,7 @@ constraints:
 
 
 @pytest.fixture(scope="module")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def exported_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a suite with two similar tasks and a conversation with a tool."""
     root = tmp_path_factory.mktemp("harbor")
     suite = root / "suite"
@@ -67,24 +67,26 @@ def reward(task: Path, answer: str | None, tmp_path: Path) -> dict[str, float]:
     return rewards
 
 
-def test_only_the_right_answer_is_rewarded(exported: Path, tmp_path: Path) -> None:
-    right = (exported / "low" / "solution" / "answer.json").read_text("utf-8")
-    other = (exported / "high" / "solution" / "answer.json").read_text("utf-8")
-    assert reward(exported / "low", right, tmp_path) == {
+def test_only_the_right_answer_is_rewarded(exported_folder: Path, tmp_path: Path) -> None:
+    right = (exported_folder / "low" / "solution" / "answer.json").read_text("utf-8")
+    other = (exported_folder / "high" / "solution" / "answer.json").read_text("utf-8")
+    assert reward(exported_folder / "low", right, tmp_path) == {
         "reward": 1, "hard": 1.0, "soft": 1.0, "delivered": 1, "violations": 0,
     }  # fmt: skip
     for wrong in (None, other):
-        assert reward(exported / "low", wrong, tmp_path)["reward"] == 0, wrong
+        assert reward(exported_folder / "low", wrong, tmp_path)["reward"] == 0, wrong
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("wrong", ["", "{}", "a constant", '{"answer": {"n": 0}}'])
-def test_what_is_no_plan_or_breaks_a_rule_is_not_rewarded(wrong: str, exported: Path, tmp_path: Path) -> None:
-    assert reward(exported / "low", wrong, tmp_path)["reward"] == 0
+def test_an_answer_that_is_no_plan_or_breaks_a_rule_is_not_rewarded(
+    wrong: str, exported_folder: Path, tmp_path: Path
+) -> None:
+    assert reward(exported_folder / "low", wrong, tmp_path)["reward"] == 0
 
 
-def test_a_conversation_is_judged_at_its_last_turn(exported: Path, tmp_path: Path) -> None:
-    task = exported / "talk"
+def test_a_conversation_is_judged_at_its_last_turn(exported_folder: Path, tmp_path: Path) -> None:
+    task = exported_folder / "talk"
     assert reward(task, (task / "solution" / "answer.json").read_text("utf-8"), tmp_path)["reward"] == 1
     assert reward(task, '{"answer": {"n": 30}}', tmp_path)["reward"] == 0
     instruction = (task / "instruction.md").read_text("utf-8")
@@ -96,8 +98,8 @@ def test_a_conversation_is_judged_at_its_last_turn(exported: Path, tmp_path: Pat
     )
 
 
-def test_a_task_that_was_changed_is_not_judged(exported: Path, tmp_path: Path) -> None:
-    task = exported / "high"
+def test_a_task_that_was_changed_is_not_judged(exported_folder: Path, tmp_path: Path) -> None:
+    task = exported_folder / "high"
     file = task / "tests" / "suite" / "high.task.yaml"
     before = file.read_text("utf-8")
     file.write_text(before.replace("least + 2", "least + 20"), "utf-8")
@@ -106,8 +108,8 @@ def test_a_task_that_was_changed_is_not_judged(exported: Path, tmp_path: Path) -
     file.write_text(before, "utf-8")
 
 
-def test_the_folder_has_the_files_that_harbor_reads(exported: Path) -> None:
-    for task in exported.iterdir():
+def test_the_folder_has_the_files_that_harbor_reads(exported_folder: Path) -> None:
+    for task in exported_folder.iterdir():
         config = tomllib.loads((task / "task.toml").read_text("utf-8"))
         assert config["task"]["name"] == f"planspec/{task.name}"
         assert config["environment"]["docker_image"] == "python:3.12-slim"
@@ -123,16 +125,16 @@ def test_the_folder_has_the_files_that_harbor_reads(exported: Path) -> None:
         assert (task / "environment" / "docker-compose.yaml").is_file() == bool(servers)
 
 
-def test_the_world_is_not_in_the_agents_image(exported: Path) -> None:
+def test_the_world_is_not_in_the_agents_image(exported_folder: Path) -> None:
     """The agent's image is public: nothing is copied into it, and it has no Dockerfile."""
-    environment = exported / "talk" / "environment"
+    environment = exported_folder / "talk" / "environment"
     assert sorted(path.name for path in environment.iterdir()) == ["docker-compose.yaml", "tools"]
     assert "volumes" not in (environment / "docker-compose.yaml").read_text("utf-8")
-    assert list((exported / "low" / "environment").iterdir()) == []
+    assert list((exported_folder / "low" / "environment").iterdir()) == []
 
 
-def test_the_wheel_is_the_package_that_runs(exported: Path) -> None:
-    (path,) = (exported / "low" / "tests").glob("*.whl")
+def test_the_wheel_is_the_package_that_runs(exported_folder: Path) -> None:
+    (path,) = (exported_folder / "low" / "tests").glob("*.whl")
     with zipfile.ZipFile(path) as wheel:
         names = wheel.namelist()
         assert {"planspec/__init__.py", "planspec/dsl/model/task.py", "planspec/py.typed"} <= set(names)
@@ -181,10 +183,10 @@ def test_a_task_that_cannot_be_exported_is_reported(tmp_path: Path) -> None:
             export_harbor(suite, out, image=image)
 
 
-def test_harbors_own_models_read_every_task(exported: Path) -> None:
+def test_harbors_own_models_read_every_task(exported_folder: Path) -> None:
     """This runs where Harbor is installed, which needs Python 3.12."""
     read = pytest.importorskip("harbor.models.task.task").Task
-    for folder in exported.iterdir():
+    for folder in exported_folder.iterdir():
         task = read(folder)
         assert task.name == f"planspec/{folder.name}"
         assert CANARY not in task.instruction

@@ -22,7 +22,7 @@ import pytest
 
 import planspec
 from planspec.exports.bundle import CANARY, UnsuitableExportError
-from planspec.exports.ors import TAKEN, export_ors
+from planspec.exports.ors import RESERVED_NAMES, export_ors
 from tests.planspec.commands.test_command_line import run as command
 from tests.planspec.environments.talk import TALK
 
@@ -49,7 +49,7 @@ def openreward() -> Any:
 
 
 @pytest.fixture(scope="module")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def exported_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a suite with two similar tasks and a conversation with a tool."""
     root = tmp_path_factory.mktemp("ors")
     suite = root / "suite"
@@ -67,8 +67,8 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_the_folder_has_all_that_a_server_needs(exported: Path) -> None:
-    folder = exported / "out"
+def test_the_folder_has_all_that_a_server_needs(exported_folder: Path) -> None:
+    folder = exported_folder / "out"
     wheel = next(folder.glob("planspec-*.whl"))
     assert {path.name for path in folder.iterdir()} == {
         ".dockerignore", "Dockerfile", "answers.json", "requirements.txt", "server.py", "suite", "tasks.json", wheel.name,
@@ -83,13 +83,13 @@ def test_the_folder_has_all_that_a_server_needs(exported: Path) -> None:
     answers = json.loads((folder / "answers.json").read_text("utf-8"))
     for name, answer in answers.items():
         assert planspec.verify(folder / "suite" / f"{name}.task.yaml", answer).status == "pass"
-    (talk,) = json.loads((exported / "talk" / "tasks.json").read_text("utf-8"))
+    (talk,) = json.loads((exported_folder / "talk" / "tasks.json").read_text("utf-8"))
     assert (
         talk["user"][0].startswith("# Message 1\n\n") and talk["user"][-1] == "Answer the last message alone."
     )
 
 
-def test_a_suite_that_cannot_be_served_is_refused_without_a_trace(tmp_path: Path) -> None:
+def test_a_suite_that_cannot_be_served_is_refused_and_leaves_no_files(tmp_path: Path) -> None:
     task = tmp_path / "suite" / "talk.task.yaml"
     task.parent.mkdir()
     task.write_text(TALK.replace("    purse: {doc", "    submit: {doc"), "utf-8")
@@ -109,10 +109,14 @@ def test_a_suite_that_cannot_be_served_is_refused_without_a_trace(tmp_path: Path
     [([], ("127.0.0.1", 8080)), (["9"], ("127.0.0.1", 9)), (["8080", "0.0.0.0"], ("0.0.0.0", 8080))],
 )
 def test_the_server_is_for_this_machine_unless_an_address_is_named(
-    exported: Path, words: list[str], address: tuple[str, int]
+    exported_folder: Path, words: list[str], address: tuple[str, int]
 ) -> None:
     """A fake of the standard's server reports where it would listen."""
-    run = (exported / "talk" / "server.py").read_text("utf-8").partition('if __name__ == "__main__":\n')[2]
+    run = (
+        (exported_folder / "talk" / "server.py")
+        .read_text("utf-8")
+        .partition('if __name__ == "__main__":\n')[2]
+    )
     addresses: list[tuple[str, int]] = []
 
     class Server:
@@ -125,10 +129,10 @@ def test_the_server_is_for_this_machine_unless_an_address_is_named(
     assert addresses == [address]
 
 
-def test_the_container_listens_on_every_address(exported: Path) -> None:
-    assert 'CMD ["python", "server.py", "8080", "0.0.0.0"]' in (exported / "talk" / "Dockerfile").read_text(
-        "utf-8"
-    )
+def test_the_container_listens_on_every_address(exported_folder: Path) -> None:
+    assert 'CMD ["python", "server.py", "8080", "0.0.0.0"]' in (
+        exported_folder / "talk" / "Dockerfile"
+    ).read_text("utf-8")
 
 
 def test_the_command_reports_its_result(
@@ -140,15 +144,15 @@ def test_the_command_reports_its_result(
     assert not (tmp_path / "out" / "suite").exists()  # the wheel has it
 
 
-def test_the_names_that_are_taken_are_those_of_the_package() -> None:
+def test_the_reserved_names_are_those_of_the_package() -> None:
     openreward()
     from openreward.environments import Environment
 
-    assert {name for name in dir(Environment) if not name.startswith("_")} <= TAKEN
+    assert {name for name in dir(Environment) if not name.startswith("_")} <= RESERVED_NAMES
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[Any]:
+def client_of(folder: Path) -> Iterator[Any]:
     """Return a client of the folder's server."""
     package = openreward()
     with socket.socket() as free:
@@ -174,7 +178,7 @@ def served(folder: Path) -> Iterator[Any]:
         server.wait(30)
 
 
-def earned(environment: Any, task: Any, answer: str, calls: dict[str, Any] | None = None) -> Any:
+def reward_of(environment: Any, task: Any, answer: str, calls: dict[str, Any] | None = None) -> Any:
     """Return the reward of an answer in a new session."""
     with environment.session(task=task) as session:
         for name, arguments in (calls or {}).items():
@@ -182,8 +186,8 @@ def earned(environment: Any, task: Any, answer: str, calls: dict[str, Any] | Non
         return session.call_terminal_tool(answer)
 
 
-def test_a_client_of_the_standard_plays_an_episode(exported: Path) -> None:
-    with served(exported / "talk") as environment:
+def test_a_client_of_the_standard_plays_an_episode(exported_folder: Path) -> None:
+    with client_of(exported_folder / "talk") as environment:
         assert environment.list_splits() == ["test"]
         (task,) = environment.list_tasks("test")
         assert environment.is_assistant_message_final()
@@ -202,14 +206,14 @@ def test_a_client_of_the_standard_plays_an_episode(exported: Path) -> None:
             with environment.session(task=task) as session:
                 over = session.call_tool("submit", {"answer": answer})
                 assert (over.reward, over.finished) == (paid, True)
-    (exported / "talk" / "suite" / "talk.task.yaml").write_text(
+    (exported_folder / "talk" / "suite" / "talk.task.yaml").write_text(
         TALK.replace("spent a third", "spent much"), "utf-8"
     )
     with (
-        served(exported / "talk") as environment,
+        client_of(exported_folder / "talk") as environment,
         pytest.raises(Exception, match="is not the one that was exported"),
     ):
-        earned(environment, environment.list_tasks("test")[0], "{}")
+        reward_of(environment, environment.list_tasks("test")[0], "{}")
 
 
 @pytest.mark.parametrize("suite", ["worldtravel-berlin", "travelplanner-small", "mobilitybench", "veritrip"])
@@ -219,7 +223,7 @@ def test_only_the_right_answer_is_rewarded(suite: str, tmp_path: Path) -> None:
     answers = json.loads((export.folder / "answers.json").read_text("utf-8"))
     ids = [export.tasks[0], export.tasks[4]]
     others = {ids[0]: ids[1], ids[1]: ids[0]}
-    with served(export.folder) as environment:
+    with client_of(export.folder) as environment:
         tasks = {task.task_spec["task"]: task for task in environment.list_tasks("test")}
         assert list(tasks) == list(export.tasks)
         for name in ids:
@@ -228,6 +232,6 @@ def test_only_the_right_answer_is_rewarded(suite: str, tmp_path: Path) -> None:
                 "another's": json.dumps(answers[others[name]]),
             }  # fmt: skip
             rewards = {
-                kind: earned(environment, tasks[name], answer).reward for kind, answer in texts.items()
+                kind: reward_of(environment, tasks[name], answer).reward for kind, answer in texts.items()
             }
             assert rewards == {"oracle": 1, "empty": 0, "nothing": 0, "constant": 0, "another's": 0}

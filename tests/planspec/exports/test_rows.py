@@ -33,7 +33,7 @@ from tests.planspec.environments.talk import TALK
 PLAN = {"answer": {"n": 20}}
 
 
-def begun(suite: Path, out: Path, repeats: int = 1) -> RunFolder:
+def empty_run(suite: Path, out: Path, repeats: int = 1) -> RunFolder:
     """Return a run without attempts."""
     folder = RunFolder(out)
     begin(RunOptions(str(suite), AgentSpec.read("empty"), repeats=repeats), folder)
@@ -52,7 +52,7 @@ def suite(tmp_path: Path) -> Path:
 def example_run(suite: Path, tmp_path: Path) -> Path:
     """Return a run with a pass after a call, and a failure."""
 
-    class Asks:
+    class AskingAgent:
         def __init__(self, fails: bool) -> None:
             self._fails = fails
 
@@ -60,20 +60,26 @@ def example_run(suite: Path, tmp_path: Path) -> Path:
             if self._fails:
                 raise KeyError("nope")
             desk.spend(10, None)
-            desk.say("user", "Spend it.")
+            desk.record_message("user", "Spend it.")
             generation = Generation(
                 role="planner", context=((0, 1),), ids=(7, 8), logprobs=(-0.5, 0.0), cached=4
             )
-            place = desk.generate(generation, view.tools, (1, 2))
-            desk.say("assistant", "All.", generation=place)
+            place = desk.record_generation(generation, view.tools, (1, 2))
+            desk.record_message("assistant", "All.", generation=place)
             return {"answer": {"n": desk.call("purse", {})["amount"]}}
 
-    folder = begun(suite, tmp_path / "run", 2)
+    folder = empty_run(suite, tmp_path / "run", 2)
     opened = open_task(suite / "talk.task.yaml")
     with folder.writing() as file:
         for repeat, fails in enumerate((False, True)):
             file.add(
-                attempt(AttemptSpec("talk", repeat, repeat), Asks(fails), "asks", opened, Limits(seconds=60))
+                attempt(
+                    AttemptSpec("talk", repeat, repeat),
+                    AskingAgent(fails),
+                    "asks",
+                    opened,
+                    Limits(seconds=60),
+                )
             )
     return folder.path
 
@@ -118,7 +124,7 @@ def test_a_run_is_rows_of_attempts_findings_and_calls(example_run: Path) -> None
     assert all(row.start_s is not None and row.seconds is not None for row in calls)
 
 
-def test_each_reply_of_a_model_is_a_row_with_all_that_it_was_given(example_run: Path) -> None:
+def test_each_reply_of_a_model_is_a_row_with_its_whole_input(example_run: Path) -> None:
     first, later = run_rows(example_run, "generations")
     assert isinstance(first, GenerationRow) and isinstance(later, GenerationRow)
     assert json.loads(first.messages) == [{"role": "user", "content": "Spend it."}]
@@ -138,11 +144,11 @@ def test_each_reply_of_a_model_is_a_row_with_all_that_it_was_given(example_run: 
     ]
 
 
-def test_columns_of_frames_have_their_types_also_where_nothing_stands_in_them(
+def test_columns_of_frames_have_their_types_even_if_they_are_empty(
     suite: Path, example_run: Path, tmp_path: Path
 ) -> None:
     pytest.importorskip("pandas")
-    empty = begun(suite, tmp_path / "empty").path
+    empty = empty_run(suite, tmp_path / "empty").path
     for run_ in (example_run, empty):
         tables = planspec.frames(run_)
         assert dict(tables.attempts.dtypes.astype(str))["boundary"] == "string"
@@ -158,7 +164,7 @@ IDS = ["prompt_ids", "ids", "logprobs"]
 def two_runs(suite: Path, example_run: Path, out: Path) -> list[tuple[Any, Any, list[str]]]:
     """Return each table of a run and of an empty one, and their columns of lists."""
     pytest.importorskip("pandas")
-    full, empty = planspec.frames(example_run), planspec.frames(begun(suite, out).path)
+    full, empty = planspec.frames(example_run), planspec.frames(empty_run(suite, out).path)
     pairs = [(getattr(full, name), getattr(empty, name)) for name in RUN_TABLES]
     return [(one, other, [name for name in IDS if name in one]) for one, other in pairs]
 
@@ -171,7 +177,7 @@ def test_arrow_takes_frames_with_their_types(suite: Path, example_run: Path, tmp
         assert first.column_names == list(one.columns)
 
 
-def test_polars_takes_frames_with_their_types_and_puts_runs_together(
+def test_polars_takes_frames_with_their_types_and_joins_runs(
     suite: Path, example_run: Path, tmp_path: Path
 ) -> None:
     pytest.importorskip("pyarrow")
@@ -206,7 +212,7 @@ def test_files_and_frames_have_the_same_rows(suite: Path, example_run: Path, tmp
 
 def test_an_empty_run_has_columns(suite: Path, tmp_path: Path) -> None:
     pytest.importorskip("pandas")
-    folder = begun(suite, tmp_path / "run")
+    folder = empty_run(suite, tmp_path / "run")
     frames = planspec.frames(folder.path)
     assert repr(frames) == "<Frames: 0 attempts, 0 findings, 0 calls, 0 messages, 0 generations>"
     assert "status" in frames.attempts and "rule" in frames.findings and "arguments" in frames.calls
@@ -214,7 +220,7 @@ def test_an_empty_run_has_columns(suite: Path, tmp_path: Path) -> None:
         planspec.frames(suite)
 
 
-def test_a_file_that_cannot_be_finished_is_as_it_was(suite: Path, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_finished_is_unchanged(suite: Path, tmp_path: Path) -> None:
     out = tmp_path / "rows.jsonl"
     out.write_text("before", "utf-8")
     with pytest.raises(planspec.PlanspecError, match="no setting"):
@@ -263,7 +269,7 @@ def test_the_command_writes_suites_and_runs(
 
 
 def test_the_oracle_is_privileged_in_its_row(suite: Path, tmp_path: Path) -> None:
-    folder = begun(suite, tmp_path / "run")
+    folder = empty_run(suite, tmp_path / "run")
     opened = open_task(suite / "talk.task.yaml")
     with folder.writing() as file:
         file.add(attempt(AttemptSpec("talk", 0, 0), agent("oracle"), "oracle", opened, Limits(seconds=60)))

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 TASKS = ("1", "2", "3", "13", "14")
 
 
-def right(task: str) -> Any:
+def right_answer(task: str) -> Any:
     plan = planspec.solve(task).plan
     assert plan is not None
     return planspec.encode(task, plan)
@@ -55,10 +55,10 @@ def run_of(
 
 @pytest.mark.parametrize("profile", ["strict", "official"])
 def test_travelplanners_lines_are_judged_as_the_answers_were(tmp_path: Path, profile: Any) -> None:
-    plan = right("1")
+    plan = right_answer("1")
     answers: dict[str, Any] = {
         "1": plan,
-        "2": f"Here is the plan:\n```json\n{json.dumps({'plan': right('2')}, ensure_ascii=False)}\n```",
+        "2": f"Here is the plan:\n```json\n{json.dumps({'plan': right_answer('2')}, ensure_ascii=False)}\n```",
         "3": [*plan[:2], {"days": 3, "current_city": 7}],
         "13": "I cannot plan this.",
         "14": None,
@@ -100,7 +100,7 @@ def test_a_plan_in_tables_becomes_days() -> None:
     assert planspec.verify("1", record).status == planspec.verify("1", tables).status == "pass"
 
 
-def test_mobilitybenchs_records_are_read_as_they_were(tmp_path: Path) -> None:
+def test_mobilitybenchs_records_are_read_back_unchanged(tmp_path: Path) -> None:
     result = Result(value={"result": {"pois": []}, "match": {"kind": "exact"}})
     trace = Trace(
         task="mb-000001", agent="test", answer="later", elapsed_ms=1500,
@@ -116,12 +116,12 @@ def test_mobilitybenchs_records_are_read_as_they_were(tmp_path: Path) -> None:
         ),
         tokens=(Tokens(stage="planner", input=5, output=3, total=8), Tokens(stage="worker", input=7, output=1)),
     )  # fmt: skip
-    text = json.dumps(right("mb-000001"), ensure_ascii=False)
+    text = json.dumps(right_answer("mb-000001"), ensure_ascii=False)
     plain = Trace(
         task="mb-000002", calls=(Call(name="poi_query", arguments={}),), tokens=(Tokens(input=2, output=1),)
     )
     run = run_of(tmp_path / "run", "mobilitybench", "mobilitybench", {
-        "mb-000001": (text, trace), "mb-000002": (right("mb-000002"), plain),
+        "mb-000001": (text, trace), "mb-000002": (right_answer("mb-000002"), plain),
     }, tasks=("mb-000001", "mb-000002", "mb-000003"))  # fmt: skip
     export = export_submission(run, tmp_path / "raw_results.json")
     assert (export.records, export.missing) == (3, ("mb-000003",))
@@ -141,7 +141,7 @@ def test_mobilitybenchs_records_are_read_as_they_were(tmp_path: Path) -> None:
     assert planspec.verify("mb-000002", str(two.answer)).status == "pass"
 
 
-def test_a_record_that_was_read_is_written_as_it_was() -> None:
+def test_a_record_is_the_same_after_it_was_read_and_written() -> None:
     worker = {
         "task_id": "t", "system": "s", "human": "h", "tools": [], "ai_response": "done",
         "tool_calls": [{"id": "call_0", "name": "query_poi", "args": {"keywords": "x"}}],

@@ -21,7 +21,7 @@ from tests.extras import needs
 pytestmark = [
     pytest.mark.integration,
     needs("inspect_ai", extra="inspect"),
-    # Inspect leaves streams open, and is warned by libraries that it uses: neither is of our making
+    # Inspect leaves streams open, and libraries that it uses warn
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning"),
 ]
 
@@ -43,10 +43,10 @@ title: Talks
 tasks: [talk.task.yaml]
 """
 Step = str | tuple[str, dict[str, Any]]
-"""Outputs of the mock model: an answer, or a call."""
+"""An output of the mock model: an answer, or the name and arguments of a call."""
 
 
-def says(*steps: Step) -> Callable[..., Any]:
+def scripted_model(*steps: Step) -> Callable[..., Any]:
     """Return a model that gives scripted outputs to each sample and repeats the last one."""
     from inspect_ai import model as models
 
@@ -67,18 +67,18 @@ def run(task: Any, *steps: Step, **options: Any) -> Any:
     import inspect_ai
     from inspect_ai import model as models
 
-    model = models.get_model("mockllm/model", custom_outputs=says(*steps), memoize=False)
+    model = models.get_model("mockllm/model", custom_outputs=scripted_model(*steps), memoize=False)
     (log,) = inspect_ai.eval(task, model=model, display="none", **options)
     assert log.status == "success", log.error
     return log
 
 
-def scored(log: Any) -> Any:
+def only_score(log: Any) -> Any:
     (sample,) = log.samples
     return sample.scores["verdict"]
 
 
-def first(suite: str, setting: str | None = None) -> AgentTask:
+def first_task(suite: str, setting: str | None = None) -> AgentTask:
     catalog = Catalog()
     task = catalog.suite(suite).tasks[0]
     return open_task(task, setting, folder=catalog.suite_path(suite).parent)
@@ -91,8 +91,8 @@ def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True, scope="module")
-def left_open() -> Iterator[None]:
-    """Close what Inspect leaves open in the test that opened it, and skip older objects."""
+def close_streams() -> Iterator[None]:
+    """Close the streams that Inspect has left open in a test."""
     gc.freeze()
     yield
     gc.collect()
@@ -115,8 +115,8 @@ def test_a_missing_suite_is_reported_with_the_syntax() -> None:
 
 
 def test_a_task_is_identified_however_its_suite_was_named(talks: Path, tmp_path: Path) -> None:
-    """Return a suite, a folder without one, or a task of a shard."""
-    from planspec.inspecting.samples import dataset, opened_of
+    """The suite is named by a folder, a file, or a task of a shard."""
+    from planspec.inspecting.samples import dataset, open_sample
 
     loose = tmp_path / "loose"
     loose.mkdir()
@@ -130,7 +130,7 @@ def test_a_task_is_identified_however_its_suite_was_named(talks: Path, tmp_path:
         loose / "more.tasks.yaml#more",
     ):
         for sample in dataset(str(name), None, None):
-            assert opened_of(sample.metadata or {}).judge.task.id == sample.id
+            assert open_sample(sample.metadata or {}).judge.task.id == sample.id
 
 
 @pytest.mark.parametrize(
@@ -147,24 +147,24 @@ def test_each_family_is_a_task_in_which_a_right_answer_is_correct_and_a_wrong_on
 ) -> None:
     from planspec import inspecting
 
-    opened = first(suite, setting)
+    opened = first_task(suite, setting)
     limits = Limits(seconds=60.0)
     oracle = Oracle()
     oracle.privilege(opened)
     answer_ = oracle.answer(opened.view(0, [], limits, 0), Desk(opened.tools, limits))
     right = run(getattr(inspecting, name)(limit=1), json.dumps(answer_, ensure_ascii=False))
-    assert scored(right).value == "C", scored(right).explanation
-    assert scored(right).metadata["verdict"]["status"] == "pass"
+    assert only_score(right).value == "C", only_score(right).explanation
+    assert only_score(right).metadata["verdict"]["status"] == "pass"
     wrong = run(getattr(inspecting, name)(limit=1), "I do not know.")
-    assert scored(wrong).value == "N"
-    assert scored(wrong).metadata["failure"]["boundary"] == "decode"
+    assert only_score(wrong).value == "N"
+    assert only_score(wrong).metadata["failure"]["boundary"] == "decode"
     assert wrong.results.scores[0].metrics["accuracy"].value == 0
 
 
 def test_a_model_gets_the_answer_format_the_materials_and_the_query() -> None:
     from planspec.inspecting import veritrip
 
-    opened = first("veritrip", "facts")
+    opened = first_task("veritrip", "facts")
     sample: Any = veritrip(limit=1).dataset[0]
     system, user = sample.input
     assert (system.role, system.content) == ("system", opened.brief)
@@ -188,8 +188,8 @@ def test_findings_are_in_the_metadata_and_in_words() -> None:
         "cost": 0,
     }
     answer = json.dumps({"itinerary": [{"date": "7.1", "schedule": [bed | {"transportation": "none"}]}]})
-    score = scored(run(worldtravel(limit=1), answer))
-    opened = first("worldtravel-berlin")
+    score = only_score(run(worldtravel(limit=1), answer))
+    opened = first_task("worldtravel-berlin")
     ours = opened.judge.answer(answer, details="violated")
     assert score.value == "I"
     assert score.answer == answer
@@ -200,11 +200,11 @@ def test_findings_are_in_the_metadata_and_in_words() -> None:
     assert score.explanation.startswith(f"{hard[0].constraint}: {hard[0].message}")
 
 
-def test_tools_are_called_and_their_errors_say_the_code() -> None:
+def test_tools_are_called_and_their_errors_have_codes() -> None:
     from planspec.inspecting import worldtravel
     from planspec.inspecting.events import events_of
 
-    tools = first("worldtravel-berlin").tools
+    tools = first_task("worldtravel-berlin").tools
     good, bad = {"city": "Berlin"}, {"city": "Atlantis"}
     log = run(
         worldtravel(limit=1),
@@ -220,7 +220,7 @@ def test_tools_are_called_and_their_errors_say_the_code() -> None:
     assert json.loads(missing.error.message)["error"]["code"] == "not-found"
     assert "'city' is a required property" in wrong.error.message
     events = events_of(log.samples[0])
-    called = [events.called[m.tool_call_id] for m in (right, missing, wrong)]
+    called = [events.call_timings[m.tool_call_id] for m in (right, missing, wrong)]
     starts = [time.start_s for time in called]
     assert starts == sorted(starts) and all(time.seconds >= 0 for time in called)
     times = [one.time.start_s for one in events.generations if one.time is not None]
@@ -237,21 +237,21 @@ def test_a_request_with_an_incomplete_history_is_left_out(talks: Path) -> None:
 
     (sample,) = run(suite(str(talks)), '{"answer": {"n": 5}}', '{"answer": {"n": 6}}').samples
     assert len(events_of(sample).generations) == 2
-    sample.messages = sample.messages[2:]  # as where a solver wrote a shorter history
+    sample.messages = sample.messages[2:]  # as if a solver had shortened the history
     assert events_of(sample).generations == []
     sample.started_at = None
-    assert events_of(sample).called == {}
+    assert events_of(sample).call_timings == {}
 
 
-def test_a_long_result_is_not_cut() -> None:
+def test_a_long_result_is_not_truncated() -> None:
     from inspect_ai import model as models
 
     from planspec.inspecting.solving import tool_def
 
-    class Nothing(Arguments):
+    class NumberArguments(Arguments):
         n: int
 
-    def answer(message: Nothing) -> JsonResult:
+    def answer(message: NumberArguments) -> JsonResult:
         if not message.n:
             raise RefusedCallError("upstream", "no")
         return {"text": "x" * message.n}
@@ -259,7 +259,9 @@ def test_a_long_result_is_not_cut() -> None:
     async def call(n: int) -> Any:
         message = models.ModelOutput.for_tool_call("mockllm", "long", {"n": n}).message
         return (
-            await models.execute_tools([message], [tool_def(ModelTool("long", "Long.", Nothing, answer))])
+            await models.execute_tools(
+                [message], [tool_def(ModelTool("long", "Long.", NumberArguments, answer))]
+            )
         ).messages[0]
 
     import anyio
@@ -272,12 +274,12 @@ def test_an_answer_can_refer_to_calls_of_its_conversation() -> None:
     from planspec.families.mobilitybench.environment.environment import episode_of
     from planspec.inspecting import mobilitybench
 
-    opened = first("mobilitybench")
+    opened = first_task("mobilitybench")
     episode = episode_of(opened.judge.task.id, opened.name, opened.folder)
     calls: list[Step] = [(call.tool, dict(call.arguments)) for call in episode.program]
     text = json.dumps({"answer": {"route": {"index": 0}}})
-    assert scored(run(mobilitybench(limit=1), *calls, text)).value == "C"
-    assert scored(run(mobilitybench(limit=1), text)).value != "C"
+    assert only_score(run(mobilitybench(limit=1), *calls, text)).value == "C"
+    assert only_score(run(mobilitybench(limit=1), text)).value != "C"
 
 
 def test_a_task_runs_turn_by_turn_and_the_last_answer_counts(talks: Path) -> None:
@@ -286,9 +288,9 @@ def test_a_task_runs_turn_by_turn_and_the_last_answer_counts(talks: Path) -> Non
     log = run(suite(str(talks)), '{"answer": {"n": 5}}', '{"answer": {"n": 6}}')
     queries = [m.text for m in log.samples[0].messages if m.role == "user"]
     assert queries == ["Say a number over 3.", "And an even one."]
-    assert (scored(log).value, scored(log).answer) == ("C", '{"answer": {"n": 6}}')
+    assert (only_score(log).value, only_score(log).answer) == ("C", '{"answer": {"n": 6}}')
     log = run(suite(str(talks)), '{"answer": {"n": 6}}', '{"answer": {"n": 5}}')
-    assert (scored(log).value, scored(log).explanation.partition(":")[0]) == ("I", "even")
+    assert (only_score(log).value, only_score(log).explanation.partition(":")[0]) == ("I", "even")
 
 
 def test_another_solver_has_the_tools_and_its_last_answer_counts(talks: Path) -> None:
@@ -298,8 +300,8 @@ def test_another_solver_has_the_tools_and_its_last_answer_counts(talks: Path) ->
 
     log = run(worldtravel(limit=1), ("get_hotel_list", {"city": "Berlin"}), "{}", solver=generate())
     assert [m.role for m in log.samples[0].messages][-3:] == ["assistant", "tool", "assistant"]
-    assert scored(log).metadata["verdict"]["task"] == "berlin-001"
-    ended = scored(run(suite(str(talks)), '{"answer": {"n": 6}}', solver=generate()))
+    assert only_score(log).metadata["verdict"]["task"] == "berlin-001"
+    ended = only_score(run(suite(str(talks)), '{"answer": {"n": 6}}', solver=generate()))
     assert ended.value == "N"
     assert ended.metadata["failure"] == {"boundary": "limit", "message": "only 1 of 2 turns were answered"}
 
@@ -311,20 +313,20 @@ def test_another_solver_has_the_tools_and_its_last_answer_counts(talks: Path) ->
 def test_a_sample_beyond_a_limit_has_no_answer(limits: dict[str, Any], message: str) -> None:
     from planspec.inspecting import worldtravel
 
-    score = scored(run(worldtravel(limit=1, **limits), ("get_hotel_list", {"city": "Berlin"})))
+    score = only_score(run(worldtravel(limit=1, **limits), ("get_hotel_list", {"city": "Berlin"})))
     assert score.value == "N"
     assert score.metadata["failure"] == {"boundary": "limit", "message": message}
     assert score.metadata["verdict"]["status"] == "undelivered"
 
 
-def test_calls_past_those_of_the_setting_are_refused_and_the_sample_goes_on() -> None:
+def test_calls_beyond_the_settings_limit_are_refused_and_the_sample_goes_on() -> None:
     from planspec.inspecting import worldtravel
 
     call = ("get_hotel_list", {"city": "Berlin"})
     log = run(worldtravel(limit=1), *[call] * 31, "{}")
     tools = [m for m in log.samples[0].messages if m.role == "tool"]
     assert ["no-calls-left" in str(m.error) for m in tools] == [False] * 30 + [True]
-    assert scored(log).metadata["failure"]["boundary"] == "decode"  # its answer was read
+    assert only_score(log).metadata["failure"]["boundary"] == "decode"  # its answer was read
 
 
 def test_a_log_can_be_scored_again_from_its_metadata(talks: Path) -> None:
@@ -340,13 +342,13 @@ def test_a_log_can_be_scored_again_from_its_metadata(talks: Path) -> None:
 def test_a_suite_is_read_again_for_each_request(talks: Path) -> None:
     from planspec.inspecting import suite
 
-    assert scored(run(suite(str(talks)), '{"answer": {"n": 4}}')).value == "C"
+    assert only_score(run(suite(str(talks)), '{"answer": {"n": 4}}')).value == "C"
     (talks / "talk.task.yaml").write_text(TALK.replace("answer.n > 3", "answer.n > 5"))
-    assert scored(run(suite(str(talks)), '{"answer": {"n": 4}}')).value == "I"
+    assert only_score(run(suite(str(talks)), '{"answer": {"n": 4}}')).value == "I"
 
 
 def metrics(log: Any) -> dict[str, float]:
-    """Return all metrics of a log by name; shares with the name of the share."""
+    """Return all metrics of a log by name; names of shares include the share's own name."""
     values: dict[str, float] = {}
     for score in log.results.scores:
         prefix = "" if score.name == "verdict" else f"{score.name}."
@@ -357,7 +359,7 @@ def metrics(log: Any) -> dict[str, float]:
 def test_shares_kinds_and_facts_seen_are_metrics() -> None:
     from planspec.inspecting import worldtravel
 
-    opened = first("worldtravel-berlin")
+    opened = first_task("worldtravel-berlin")
     answer = json.dumps(opened.judge.task.reference, default=float)
     call = ("get_hotel_list", {"city": "Berlin"})
     right = metrics(run(worldtravel(limit=1), call, answer))

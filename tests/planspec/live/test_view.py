@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from planspec.caches import sealed, unsealed
+from planspec.caches import add_checksum, strip_checksum
 from planspec.live.view import ViewServer
 from planspec.live.view.index import RunIndex
 from planspec.report.record import TaskShown
@@ -29,9 +29,9 @@ from planspec.traces import Generation, Timing
 class Talks:
     def answer(self, view, desk):
         place, _ = desk.place_call("museums", {{}})
-        made = desk.generate(Generation(model="m", input=1000, output=10, time=Timing(start_s=0, seconds=2.5)))
-        desk.say("assistant", "Where is a museum?", calls=[place], generation=made)
-        desk.generate(Generation(model="m", role="critic", input=500, output=5, time=Timing(start_s=3, seconds=1)))
+        made = desk.record_generation(Generation(model="m", input=1000, output=10, time=Timing(start_s=0, seconds=2.5)))
+        desk.record_message("assistant", "Where is a museum?", calls=[place], generation=made)
+        desk.record_generation(Generation(model="m", role="critic", input=500, output=5, time=Timing(start_s=3, seconds=1)))
         desk.spend(1500, 15)
         return {{"afternoon": {GOOD!r}, "late": {LATE!r}}}[view.task]
 """
@@ -123,8 +123,8 @@ def test_a_stored_index_is_used_only_while_the_file_starts_with_its_lines(
     again = RunIndex(RunFolder(copied))
     assert [row for batch in again.batches(1) for row in batch.rows] == rows
     whole = stored.read_bytes()
-    document = json.loads(unsealed(whole) or b"")
-    stored.write_bytes(sealed(json.dumps(document | {"rows": []}).encode()))  # the index is trusted ...
+    document = json.loads(strip_checksum(whole) or b"")
+    stored.write_bytes(add_checksum(json.dumps(document | {"rows": []}).encode()))  # the index is trusted ...
     assert [row for batch in RunIndex(RunFolder(copied)).batches(10) for row in batch.rows] == []
     stored.write_bytes(whole.replace(b'"offset":', b'"offsat":'))  # ... unless it is damaged ...
     assert [row for batch in RunIndex(RunFolder(copied)).batches(10) for row in batch.rows] == rows

@@ -100,7 +100,7 @@ def test_one_place_has_a_route_of_length_zero(judge: Judge) -> None:
     assert (detour.places, detour.plane, detour.globe) == (1, ClosedWay(0, 0, 0), ClosedWay(0, 0, 0))
 
 
-def test_two_places_are_there_and_back(judge: Judge) -> None:
+def test_the_route_of_two_places_goes_there_and_back(judge: Judge) -> None:
     detour = detour_of(walk(judge, "origin", "far east"), None)
     assert detour is not None
     there, across = 2 * round(2 * DEGREE), 2 * round(2 * ARC)
@@ -131,7 +131,7 @@ def test_a_zigzag_is_longer_by_its_way_back_and_forth(judge: Judge) -> None:
     assert detour.globe.length - detour.globe.most == 2 * round(2 * ARC) - 2 * round(ARC)
 
 
-def test_a_place_counts_when_the_plan_first_comes_to_it(judge: Judge) -> None:
+def test_a_place_counts_at_its_first_visit(judge: Judge) -> None:
     again = walk(judge, "origin", "far east", "origin", "east", "far east")
     assert names(again) == ["origin", "far east", "east"]
     assert detour_of(again, None) == detour_of(walk(judge, "origin", "far east", "east"), None)
@@ -143,7 +143,7 @@ def test_two_places_on_one_point_are_two(judge: Judge) -> None:
     assert (detour.places, detour.plane.length) == (2, 0)
 
 
-def test_rows_count_in_the_order_of_days_and_times_whatever_their_numbers(judge: Judge) -> None:
+def test_rows_count_in_the_order_of_days_and_times(judge: Judge) -> None:
     late = {"sight": "origin", "at": "20:00"}
     next_day = {"sight": "twin", "at": "06:00", "day": "2025-10-16"}
     assert names(walk(judge, next_day, late, "east")) == ["east", "origin", "twin"]
@@ -157,7 +157,7 @@ def test_rows_without_known_places_are_skipped(judge: Judge) -> None:
     assert names(both) == ["east", "south inn"]
 
 
-def test_the_table_with_most_places_counts_and_of_several_the_first(judge: Judge) -> None:
+def test_the_table_with_the_most_places_counts_or_the_first_on_a_tie(judge: Judge) -> None:
     inns = ("north inn", "south inn")
     assert names(walk(judge, "east", "origin", "twin", nights=inns)) == ["east", "origin", "twin"]
     assert names(walk(judge, "east", nights=inns)) == ["north inn", "south inn"]
@@ -166,7 +166,7 @@ def test_the_table_with_most_places_counts_and_of_several_the_first(judge: Judge
     assert names(walk(judge, "east", "east", "east", nights=inns)) == ["north inn", "south inn"]
 
 
-def test_places_beyond_the_map_have_a_length_only_on_the_globe(judge: Judge) -> None:
+def test_a_route_beyond_the_map_has_a_length_only_on_the_globe(judge: Judge) -> None:
     detour = detour_of(walk(judge, "origin", "pole"), None)
     assert detour is not None
     assert detour.plane == ClosedWay(None, None, None)
@@ -192,7 +192,7 @@ def test_the_bounds_equal_brute_force(judge: Judge, visits: list[str]) -> None:
     assert (detour.places, detour.plane) == (len(once), ClosedWay(length(once), best, best))
 
 
-def test_the_route_with_beds_visits_each_at_the_end_of_its_first_day() -> None:
+def test_the_route_with_beds_visits_each_bed_at_the_end_of_its_first_day() -> None:
     judge = Judge(load("veritrip-017"))
     plan = judge.read(json.loads((ROOT / "tasks/veritrip/answers/veritrip-017.json").read_text("utf-8")))
     assert plan is not None

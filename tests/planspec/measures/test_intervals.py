@@ -18,7 +18,7 @@ def column(*values: float) -> Column:
 
 
 @pytest.mark.parametrize(
-    ("hits", "of", "interval"),
+    ("hits", "total", "interval"),
     [
         # Newcombe, "Two-sided confidence intervals for the single proportion" (1998), table I, method 3
         (81, 263, (0.2553, 0.3662)),
@@ -28,18 +28,18 @@ def column(*values: float) -> Column:
     ],
 )
 def test_the_interval_of_a_rate_is_wilsons_as_published(
-    hits: int, of: int, interval: tuple[float, float]
+    hits: int, total: int, interval: tuple[float, float]
 ) -> None:
-    assert wilson(hits, of) == pytest.approx(interval, abs=6e-5)
+    assert wilson(hits, total) == pytest.approx(interval, abs=6e-5)
 
 
-@pytest.mark.parametrize("of", [1, 2, 3, 7, 20, 41, 1000])
-def test_the_interval_of_a_rate_is_scipys(of: int) -> None:
+@pytest.mark.parametrize("total", [1, 2, 3, 7, 20, 41, 1000])
+def test_the_interval_of_a_rate_equals_scipys(total: int) -> None:
     from scipy import stats  # importing it takes a second
 
-    for hits in {0, 1, 2, of // 3, of // 2, of - 1, of} & set(range(of + 1)):
-        expected = stats.binomtest(hits, of).proportion_ci(0.95, method="wilson")
-        assert wilson(hits, of) == pytest.approx((expected.low, expected.high), abs=1e-6)
+    for hits in {0, 1, 2, total // 3, total // 2, total - 1, total} & set(range(total + 1)):
+        expected = stats.binomtest(hits, total).proportion_ci(0.95, method="wilson")
+        assert wilson(hits, total) == pytest.approx((expected.low, expected.high), abs=1e-6)
 
 
 def test_a_rate_of_all_ends_at_one_and_a_rate_of_nothing_has_no_interval() -> None:
@@ -65,7 +65,7 @@ def test_the_interval_of_a_difference_of_paired_rates_is_newcombes(
     assert newcombe(*cells) == pytest.approx(interval, abs=6e-5)
 
 
-def test_runs_that_are_exchanged_have_the_opposite_difference() -> None:
+def test_exchanged_runs_have_the_opposite_difference() -> None:
     one, other = newcombe(10, 7, 3, 5), newcombe(10, 3, 7, 5)
     assert one is not None
     assert other == (-one[1], -one[0])
@@ -126,7 +126,7 @@ def _difference(part: Any, weight: Any, other: Any, other_weight: Any, axis: int
     return _quotient(other, other_weight, axis) - _quotient(part, weight, axis)
 
 
-def _of_scipy(statistic: Any, columns: Sequence[Column]) -> tuple[float, float]:
+def _scipy_interval(statistic: Any, columns: Sequence[Column]) -> tuple[float, float]:
     """Return the percentile interval of SciPy's bootstrap, which resamples the tasks of all columns together."""
     from scipy import stats
 
@@ -148,11 +148,11 @@ def test_the_bootstraps_equal_scipys_within_chance() -> None:
     (alone,) = bootstrap([one], resamples=10_000)
     (paired,) = paired_bootstrap([one], [other], resamples=10_000)
     # a percentile of 10,000 draws from an interval of width 0.1 differs between two seeds by about 0.001
-    assert alone == pytest.approx(_of_scipy(_quotient, [one]), abs=0.005)
-    assert paired == pytest.approx(_of_scipy(_difference, [one, other]), abs=0.005)
+    assert alone == pytest.approx(_scipy_interval(_quotient, [one]), abs=0.005)
+    assert paired == pytest.approx(_scipy_interval(_difference, [one, other]), abs=0.005)
 
 
-def test_a_column_alone_and_among_others_has_the_same_interval() -> None:
+def test_the_interval_of_a_column_does_not_depend_on_other_columns() -> None:
     one, other = column(0, 1, 1, 0, 1), column(5, 3, 2, 2, 1)
     assert bootstrap([one, other]) == [*bootstrap([one]), *bootstrap([other])]
 

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from planspec.measures.sampling import MOST_DRAWN, pass_at, pass_hat, usual_draws
+from planspec.measures.sampling import MOST_DRAWN, default_draws, pass_at, pass_hat
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 7])
@@ -30,9 +30,9 @@ def test_a_published_example() -> None:
 
 
 @pytest.mark.parametrize(("n", "ks"), [(1, (1,)), (6, (1, 2, 4, 6)), (8, (1, 2, 4, 8)), (0, ())])
-def test_powers_of_two_and_all_are_drawn(n: int, ks: tuple[int, ...]) -> None:
-    assert usual_draws(n) == ks
+def test_default_draws_are_powers_of_two_and_all_answers(n: int, ks: tuple[int, ...]) -> None:
+    assert default_draws(n) == ks
 
 
-def test_default_draws_are_limited() -> None:
-    assert max(usual_draws(10**6)) == MOST_DRAWN
+def test_default_draws_have_a_limit() -> None:
+    assert max(default_draws(10**6)) == MOST_DRAWN

@@ -123,7 +123,7 @@ def random_action(random: Random) -> dict[str, Any]:
     return action
 
 
-def wrong_with(tables: Mapping[str, Any]) -> list[str]:
+def violations_in(tables: Mapping[str, Any]) -> list[str]:
     """Return the permanent violations of an unfinished plan, worked out by hand."""
     days, meals = tables["days"], tables["meals"]
     faults = []

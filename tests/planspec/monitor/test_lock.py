@@ -11,8 +11,8 @@ from planspec.monitor import OK, Monitor, Refusal, TicketLock
 from tests.planspec.monitor.small_trip import small_trip
 
 
-def until(lock: TicketLock, waiting: int) -> None:
-    while lock.waiting != waiting:
+def wait_for_waiters(lock: TicketLock, waiting: int) -> None:
+    while lock.waiter_count != waiting:
         time.sleep(0.001)
 
 
@@ -29,15 +29,15 @@ def test_waiters_are_served_in_the_order_of_arrival() -> None:
     for name in range(6):
         threads.append(threading.Thread(target=wait, args=(name,)))
         threads[-1].start()
-        until(lock, name + 1)
+        wait_for_waiters(lock, name + 1)
     lock.release()
     for thread in threads:
         thread.join(30)
     assert served == list(range(6))
-    assert not lock.held
+    assert not lock.is_held
 
 
-def test_its_owner_may_take_it_again_and_gives_it_back_as_often() -> None:
+def test_the_owner_may_acquire_it_again_and_must_release_it_as_often() -> None:
     lock = TicketLock()
     assert lock.acquire() and lock.acquire()
     lock.release()
@@ -50,12 +50,12 @@ def test_a_waiter_that_gives_up_leaves_no_ticket_behind() -> None:
     lock = TicketLock()
     assert lock.acquire(owner="a")
     assert not lock.acquire(0.01, owner="b")
-    assert lock.waiting == 0
+    assert lock.waiter_count == 0
     lock.release(owner="a")
-    assert not lock.held
+    assert not lock.is_held
 
 
-def test_only_its_owner_may_give_it_back() -> None:
+def test_only_its_owner_may_release_it() -> None:
     lock = TicketLock()
     with pytest.raises(RuntimeError):
         lock.release()
@@ -76,14 +76,14 @@ def test_the_lock_of_a_vanished_owner_goes_to_the_next() -> None:
 
     thread = threading.Thread(target=wait)
     thread.start()
-    until(lock, 1)
+    wait_for_waiters(lock, 1)
     assert not lock.drop("another")
     assert lock.drop("gone")
     assert served.wait(30)
     thread.join(30)
 
 
-def test_an_operation_that_cannot_have_the_lock_is_refused_and_changes_nothing() -> None:
+def test_an_operation_that_cannot_get_the_lock_is_refused_and_changes_nothing() -> None:
     monitor = Monitor(small_trip(), timeout_s=0.02)
     monitor.lock.acquire(owner="another")
     for reply in (
@@ -100,7 +100,7 @@ def test_an_operation_that_cannot_have_the_lock_is_refused_and_changes_nothing()
     monitor.lock.drop("another")
     with monitor.hold(), monitor.hold():
         assert monitor.commit({}) == OK
-    assert not monitor.lock.held
+    assert not monitor.lock.is_held
 
 
 def test_the_lock_waits_five_seconds_by_default() -> None:

@@ -25,7 +25,7 @@ def day(number: int, **cells: Any) -> dict[str, Any]:
     return {"days": [{"day": DAYS[number - 1], **cells}]}
 
 
-def refused(reply: object) -> Refusal:
+def refusal_in(reply: object) -> Refusal:
     assert isinstance(reply, Refusal), reply
     return reply
 
@@ -61,7 +61,7 @@ def test_an_exceeded_budget_is_refused_with_the_missing_amount(monitor: Monitor)
     for number in (1, 2, 3):
         assert monitor.commit(day(number, hotel=CASTLE)) == OK
     assert monitor.commit(meal(1, LION)) == OK
-    refusal = refused(monitor.commit({**meal(2, BAR), **day(4, hotel=INN)}))
+    refusal = refusal_in(monitor.commit({**meal(2, BAR), **day(4, hotel=INN)}))
     assert refusal.code == "BUDGET_EXCEEDED"
     assert (
         refusal.message == "250.00 EUR for beds and 20.00 EUR for food are more than 250.00 EUR"
@@ -71,9 +71,9 @@ def test_an_exceeded_budget_is_refused_with_the_missing_amount(monitor: Monitor)
     assert len(monitor.tables()["days"]) == 3
 
 
-def test_of_a_refused_action_nothing_is_done(monitor: Monitor) -> None:
+def test_a_refused_action_changes_nothing(monitor: Monitor) -> None:
     both = {"meals": [*meal(1, LION)["meals"], *meal(2, LION)["meals"]]}
-    refusal = refused(monitor.commit(both))
+    refusal = refusal_in(monitor.commit(both))
     assert refusal == Refusal(
         "DUPLICATE_VENUE",
         "new_cafes",
@@ -86,21 +86,21 @@ def test_of_a_refused_action_nothing_is_done(monitor: Monitor) -> None:
 def test_two_spellings_of_a_venue_are_the_same_venue(monitor: Monitor) -> None:
     assert monitor.commit(meal(1, "the golden lion coffeehouse,  ROME")) == OK
     assert monitor.tables()["meals"][0]["cafe"] == LION
-    assert refused(monitor.check(meal(2, "The Golden Lion Cofee House, Rome"))).code == "DUPLICATE_VENUE"
+    assert refusal_in(monitor.check(meal(2, "The Golden Lion Cofee House, Rome"))).code == "DUPLICATE_VENUE"
     assert monitor.check(day(1, hotel="chateau dore, rome")) == OK
 
 
-def test_a_name_like_another_s_is_not_taken_for_it(monitor: Monitor) -> None:
+def test_a_name_is_not_taken_for_a_similar_one(monitor: Monitor) -> None:
     for name in (
         "Bar 3 of the Northern Railway Station, Rome",  # another number
         "Bar 1 of the Northern Railway Station, Rime",  # another place
         "Pubs, Oslo",  # too short to be that similar
     ):
-        assert refused(monitor.check(meal(1, name))).code == "UNKNOWN_NAME"
+        assert refusal_in(monitor.check(meal(1, name))).code == "UNKNOWN_NAME"
 
 
 def test_an_unknown_name_is_refused_with_the_nearest(monitor: Monitor) -> None:
-    refusal = refused(monitor.check(meal(1, "Pubb, Oslo")))
+    refusal = refusal_in(monitor.check(meal(1, "Pubb, Oslo")))
     assert refusal.code == "UNKNOWN_NAME"
     assert refusal.message == "no Cafe is called `Pubb, Oslo`; did you mean `Pub, Oslo`? (at /meals/0/cafe)"
 
@@ -119,7 +119,7 @@ def test_an_unknown_name_is_refused_with_the_nearest(monitor: Monitor) -> None:
     ],
 )
 def test_an_unreadable_action_is_refused(monitor: Monitor, action: Any) -> None:
-    assert refused(monitor.commit(action)).code == "BAD_ACTION"
+    assert refusal_in(monitor.commit(action)).code == "BAD_ACTION"
     assert monitor.tables() == {"days": [], "meals": []}
 
 
@@ -128,17 +128,17 @@ def test_a_row_may_be_repeated_and_filled_but_not_changed(monitor: Monitor) -> N
     assert monitor.commit(day(1, city="rome")) == OK
     assert monitor.commit(day(1, hotel=INN)) == OK
     assert monitor.tables()["days"] == [{"day": "2026-07-01", "city": "Rome", "mode": None, "hotel": INN}]
-    refusal = refused(monitor.commit(day(1, hotel=CASTLE, mode="bus")))
+    refusal = refusal_in(monitor.commit(day(1, hotel=CASTLE, mode="bus")))
     assert refusal.code == "DUPLICATE_KEY"
     assert refusal.message == "days[2026-07-01] is committed with a different `hotel`"
     assert refusal.rows == (RowRef(table="days", key="2026-07-01"),)
     assert monitor.tables()["days"][0]["mode"] is None
 
 
-def test_cells_may_come_in_any_order_and_are_judged_once_they_meet(monitor: Monitor) -> None:
+def test_cells_may_come_in_any_order_and_are_judged_together(monitor: Monitor) -> None:
     """The café is committed before the city of its day."""
     assert monitor.commit(meal(1, LION)) == OK
-    refusal = refused(monitor.commit(day(1, city="Oslo")))
+    refusal = refusal_in(monitor.commit(day(1, city="Oslo")))
     assert (refusal.code, refusal.constraint) == ("NEARBY", "nearby")
     assert monitor.commit(day(1, city="Rome")) == OK
 
@@ -147,7 +147,7 @@ def test_a_minimum_stay_is_lost_with_the_night_that_breaks_it(monitor: Monitor) 
     assert monitor.commit(day(1, hotel=INN)) == OK
     assert monitor.commit(day(2, hotel=CASTLE)) == OK
     assert monitor.check(day(3, hotel=CASTLE)) == OK
-    assert refused(monitor.check(day(3, hotel=INN))).code == "LONG_ENOUGH"
+    assert refusal_in(monitor.check(day(3, hotel=INN))).code == "LONG_ENOUGH"
 
 
 def test_a_rollback_brings_back_the_latest_checkpoint_or_a_named_one(monitor: Monitor) -> None:
@@ -160,12 +160,12 @@ def test_a_rollback_brings_back_the_latest_checkpoint_or_a_named_one(monitor: Mo
     assert isinstance(first, int) and isinstance(second, int)
     assert monitor.rollback() == OK and len(monitor.tables()["meals"]) == 2
     assert monitor.rollback(first) == OK and monitor.tables()["meals"] == []
-    refusal = refused(monitor.rollback(second))
+    refusal = refusal_in(monitor.rollback(second))
     assert (refusal.code, refusal.message) == ("NO_CHECKPOINT", f"checkpoint {second} is gone")
-    assert refused(monitor.rollback()).code == "NO_CHECKPOINT"
+    assert refusal_in(monitor.rollback()).code == "NO_CHECKPOINT"
 
 
-def test_a_plan_that_was_looked_at_never_changes(monitor: Monitor) -> None:
+def test_a_plan_that_was_returned_never_changes(monitor: Monitor) -> None:
     monitor.commit(day(1, city="Rome"))
     before = monitor.plan()
     monitor.commit(day(1, hotel=INN))
@@ -195,7 +195,7 @@ def test_the_last_night_is_that_before_the_last_day(monitor: Monitor) -> None:
 @pytest.mark.parametrize(
     ("city", "when"), [("Paris", 1), ("Rome", 5), ("Rome", 0), ("Rome", "soon"), ("Rome", "2026-08-01")]
 )
-def test_nights_of_other_days_and_cities_are_an_error(monitor: Monitor, city: str, when: int | str) -> None:
+def test_nights_of_unknown_days_and_cities_are_an_error(monitor: Monitor, city: str, when: int | str) -> None:
     with pytest.raises(NoNightsError):
         monitor.get_remaining_nights(city, when)
 
@@ -227,8 +227,8 @@ def test_rows_may_refer_to_rows_that_are_committed_and_filled_later() -> None:
         )
         == OK
     )
-    assert refused(monitor.commit({"moves": [{"n": 3, "box": "a"}]})).code == "ONCE"
-    assert refused(monitor.commit({"boxes": [{"name": "a", "weight": 4}]})).code == "LIGHT"
+    assert refusal_in(monitor.commit({"moves": [{"n": 3, "box": "a"}]})).code == "ONCE"
+    assert refusal_in(monitor.commit({"boxes": [{"name": "a", "weight": 4}]})).code == "LIGHT"
     assert monitor.commit({"boxes": [{"name": "a", "weight": 3}], "mark": {"note": "x"}}) == OK
     assert monitor.tables() == {
         "boxes": [{"name": "a", "weight": 3}, {"name": "b", "weight": 1}],
@@ -244,12 +244,12 @@ def test_a_task_without_a_trip_has_no_nights() -> None:
         Monitor(task_from_text(PARTS)).is_final_accommodation_day(1)
 
 
-def test_the_package_is_reached_from_the_root_and_loaded_only_then() -> None:
+def test_the_root_package_loads_the_monitor_only_when_it_is_used() -> None:
     assert planspec.monitor.Monitor is Monitor
     assert Accepted() == planspec.monitor.OK
 
 
-def test_checkpoints_are_bounded_and_the_oldest_are_forgotten() -> None:
+def test_checkpoints_are_limited_and_the_oldest_are_dropped() -> None:
     monitor = Monitor(small_trip())
     tokens = [monitor.checkpoint() for _ in range(1001)]
     assert all(isinstance(token, int) for token in tokens)

@@ -14,8 +14,12 @@ from planspec.verifiers.meaning.ground import ground
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.monotone.watch import watches
 from tests.paths import ROOT
-from tests.planspec.monitor.small_trip import small_trip, wrong_with
-from tests.planspec.monitor.writers import hold_for_ever, write, write_from_afar
+from tests.planspec.monitor.small_trip import small_trip, violations_in
+from tests.planspec.monitor.writers import (
+    hold_forever,
+    write,
+    write_over_the_wire,
+)
 from tests.verifiers.growing_plans import failed_conditions
 
 WRITERS = 8
@@ -35,12 +39,12 @@ def test_eight_threads_never_violate_a_guard() -> None:
         ground_ = ground(task)
         watched = watches(ground_)
 
-        def look() -> list[str]:
+        def find_violations() -> list[str]:
             plan = Plan(monitor.plan().tables)
-            return [*map(str, failed_conditions(ground_, watched, plan)), *wrong_with(monitor.tables())]
+            return [*map(str, failed_conditions(ground_, watched, plan)), *violations_in(monitor.tables())]
 
         try:
-            seen.update(write(monitor, seed, 150, look))
+            seen.update(write(monitor, seed, 150, find_violations))
         except BaseException as error:
             failures.append(error)
             raise
@@ -52,24 +56,26 @@ def test_eight_threads_never_violate_a_guard() -> None:
         thread.join(LONGEST_S)
     assert not any(thread.is_alive() for thread in threads), "a writer waits for ever"
     assert not failures
-    assert not monitor.lock.held and monitor.lock.waiting == 0
+    assert not monitor.lock.is_held and monitor.lock.waiter_count == 0
     assert set(seen) >= CODES, "too few ways to be refused were met"
 
 
 @pytest.fixture
-def importable(monkeypatch: pytest.MonkeyPatch) -> None:
+def importable_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     """New processes import this package wherever the tests were started."""
     monkeypatch.syspath_prepend(str(ROOT))
 
 
 @pytest.mark.slow
-def test_eight_processes_never_violate_a_guard(tmp_path: Path, importable: None) -> None:
+def test_eight_processes_never_violate_a_guard(tmp_path: Path, importable_tests: None) -> None:
     monitor = Monitor(small_trip(), timeout_s=60.0)
     spawn = multiprocessing.get_context("spawn")
     results = spawn.Queue()
     with serve(monitor, tmp_path / "monitor") as server:
         writers = [
-            spawn.Process(target=write_from_afar, args=(str(server.address), seed, 60, results), daemon=True)
+            spawn.Process(
+                target=write_over_the_wire, args=(str(server.address), seed, 60, results), daemon=True
+            )
             for seed in range(WRITERS)
         ]
         for writer in writers:
@@ -79,24 +85,24 @@ def test_eight_processes_never_violate_a_guard(tmp_path: Path, importable: None)
             writer.join(LONGEST_S)
         assert [writer.exitcode for writer in writers] == [0] * WRITERS, counts
         with connect(server.address) as last:
-            assert not wrong_with(last.tables())
+            assert not violations_in(last.tables())
             assert last.tables() == monitor.tables()
     assert sum(count for seen in counts.values() for count in seen.values()) > 100
-    assert not monitor.lock.held
+    assert not monitor.lock.is_held
 
 
 @pytest.mark.slow
 def test_a_writer_that_is_killed_while_it_holds_the_lock_stops_nobody(
-    tmp_path: Path, importable: None
+    tmp_path: Path, importable_tests: None
 ) -> None:
     monitor = Monitor(small_trip(), timeout_s=60.0)
     spawn = multiprocessing.get_context("spawn")
     with serve(monitor, tmp_path / "monitor") as server:
         ready = spawn.Event()
-        victim = spawn.Process(target=hold_for_ever, args=(str(server.address), ready), daemon=True)
+        victim = spawn.Process(target=hold_forever, args=(str(server.address), ready), daemon=True)
         victim.start()
         assert ready.wait(LONGEST_S)
-        assert monitor.lock.held
+        assert monitor.lock.is_held
         victim.kill()
         with connect(server.address) as other:
             assert isinstance(other.checkpoint(), int)

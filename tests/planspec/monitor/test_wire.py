@@ -70,7 +70,7 @@ def test_each_connection_holds_the_lock_for_itself(server: Server, client: Clien
         assert isinstance(refusal, Refusal) and refusal.code == "LOCK_TIMEOUT"
         with pytest.raises(TimeoutError), other.hold(0.01):
             pass
-    assert not server.monitor.lock.held
+    assert not server.monitor.lock.is_held
 
 
 def test_a_failed_request_is_an_error_and_the_connection_stays(client: Client) -> None:
@@ -108,7 +108,7 @@ def ask(server: Server, *lines: bytes, token: str | None = None) -> list[Any]:
 @pytest.mark.parametrize(
     "line", [b"hello\n", b"[]\n", b'{"do": "exit"}\n', b"\xff\n", b'{"do": []}\n', b"[" * 99_999 + b"\n"]
 )
-def test_a_line_that_is_no_request_is_answered_with_an_error_and_ends_the_connection(
+def test_a_line_that_is_not_a_request_is_answered_with_an_error_and_ends_the_connection(
     server: Server, line: bytes
 ) -> None:
     (answer,) = ask(server, line, COMMIT)
@@ -144,7 +144,7 @@ def test_a_web_page_cannot_write_to_a_monitor(server: Server) -> None:
 
 
 class TestToken:
-    """Every user of the machine can reach a port."""
+    """A token is required on a port, since every user of the machine can reach it."""
 
     @pytest.fixture
     def server(self) -> Iterator[Server]:
@@ -152,7 +152,7 @@ class TestToken:
             yield made
 
     @pytest.mark.parametrize("token", ["", "x" * 43, "\ud800", "x" * 100_000])
-    def test_without_it_nothing_is_done(self, server: Server, token: str) -> None:
+    def test_without_the_token_nothing_is_done(self, server: Server, token: str) -> None:
         assert ask(server, COMMIT, token=token) == []
         with pytest.raises(WireError):
             connect(server.address, token)
@@ -160,7 +160,9 @@ class TestToken:
             connect(server.address)
         assert server.monitor.tables()["meals"] == []
 
-    def test_it_comes_from_the_environment(self, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_token_comes_from_the_environment(
+        self, server: Server, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         assert server.token is not None
         monkeypatch.setenv("PLANSPEC_MONITOR_TOKEN", server.token)
         with connect(server.address) as client:
@@ -179,7 +181,7 @@ class TestToken:
 @pytest.mark.parametrize(
     "cell", ["NaN", "1e999", '"\\ud800"', "[[[[1]]]]", "12345678901234567890123", '{"a": {}}', "0.5"]
 )
-def test_odd_cells_are_refused_over_the_wire(server: Server, cell: str) -> None:
+def test_invalid_cells_are_refused_over_the_wire(server: Server, cell: str) -> None:
     row = '{"day": "2026-07-01", "meal": "lunch", "cafe": ' + cell + "}"
     line = '{"do": "commit", "with": [{"meals": [' + row + "]}]}\n"
     with connect(server.address, server.token) as client:
@@ -212,5 +214,5 @@ def test_a_monitor_is_served_to_this_machine_only() -> None:
         Refusal("A", None, "c"),
     ],
 )
-def test_a_reply_is_the_same_once_it_was_json(reply: Accepted | Refusal) -> None:
+def test_a_reply_is_the_same_after_a_round_trip_through_json(reply: Accepted | Refusal) -> None:
     assert reply_of(json.loads(json.dumps(reply_json(reply)))) == reply

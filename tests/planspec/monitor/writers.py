@@ -8,14 +8,16 @@ from typing import Any
 
 from planspec.monitor import Client, Monitor, Refusal, connect
 from planspec.monitor.replies import reply_json
-from tests.planspec.monitor.small_trip import random_action, wrong_with
+from tests.planspec.monitor.small_trip import random_action, violations_in
 
 
-def write(monitor: Monitor | Client, seed: int, steps: int, look: Callable[[], list[str]]) -> dict[str, int]:
-    """Do random things; says how often each reply came.
+def write(
+    monitor: Monitor | Client, seed: int, steps: int, find_violations: Callable[[], list[str]]
+) -> dict[str, int]:
+    """Perform random operations; return how often each reply came.
 
     Raises:
-        AssertionError: at some moment something guarded was broken.
+        AssertionError: a guard was violated at some moment.
     """
     random, seen = Random(seed), dict[str, int]()
     tokens: list[int] = []
@@ -34,7 +36,7 @@ def write(monitor: Monitor | Client, seed: int, steps: int, look: Callable[[], l
             named = tokens.pop(random.randrange(len(tokens))) if tokens and random.random() < 0.5 else None
             replies = [monitor.rollback(named)]
         else:
-            with monitor.hold():  # a transaction: either all of it or nothing
+            with monitor.hold():  # a transaction: all of it or nothing
                 token = monitor.checkpoint()
                 before = monitor.tables()
                 replies = [monitor.commit(random_action(random)) for _ in range(3)]
@@ -46,22 +48,22 @@ def write(monitor: Monitor | Client, seed: int, steps: int, look: Callable[[], l
         for reply in replies:
             code = reply_json(reply).get("code", "ACCEPTED")
             seen[code] = seen.get(code, 0) + 1
-        wrong = look()
+        wrong = find_violations()
         assert not wrong, wrong
     return seen
 
 
-def write_from_afar(address: str, seed: int, steps: int, results: Any) -> None:
+def write_over_the_wire(address: str, seed: int, steps: int, results: Any) -> None:
     """Run a random writer in a separate process."""
     try:
         with connect(address) as client:
-            results.put((seed, write(client, seed, steps, lambda: wrong_with(client.tables()))))
+            results.put((seed, write(client, seed, steps, lambda: violations_in(client.tables()))))
     except BaseException as error:
         results.put((seed, repr(error)))
         raise
 
 
-def hold_for_ever(address: str, ready: Any) -> None:
+def hold_forever(address: str, ready: Any) -> None:
     """Take the lock and never release it."""
     client = connect(address)
     with client.hold():

@@ -88,10 +88,10 @@ class Says:
 
     def answer(self, view: TaskView, desk: Desk) -> Any:
         for text in self._texts:
-            desk.say("assistant\u202e<b>", text)
+            desk.record_message("assistant\u202e<b>", text)
             place, _ = desk.place_call(f"tool{text}", {text: [text, 1.5, None]})
-            desk.say("assistant", None, calls=[place])
-            desk.say("tool", "again", answers=place)
+            desk.record_message("assistant", None, calls=[place])
+            desk.record_message("tool", "again", answers=place)
         if isinstance(self._answer, AttemptFailedError):
             raise self._answer
         return self._answer

@@ -16,7 +16,7 @@ import pytest
 import planspec
 from planspec.agents import AgentSpec, Limits
 from planspec.agents.desk import Desk
-from planspec.agents.pictures import Image, Pictured
+from planspec.agents.pictures import Image, PicturedResult
 from planspec.agents.tools import Arguments, ModelTool, Toolset
 from planspec.agents.view import TaskView
 from planspec.environments import open_task
@@ -303,7 +303,7 @@ class _Looker:
 def test_pictures_of_tools_are_small_and_grow_at_a_click_or_a_key(browser: Any, tmp_path: Path) -> None:
     """A picture stored by the run is shown; any other one is only named."""
     stored, lost = Image("A page", _png(40, 90)), Image("A lost page", _png(3, 3))
-    tool = ModelTool("look", "Shows two pages.", Arguments, lambda _: Pictured({}, [stored, lost]))
+    tool = ModelTool("look", "Shows two pages.", Arguments, lambda _: PicturedResult({}, [stored, lost]))
     strolls = suite(tmp_path / "suite", "a")
     opened = replace(open_task(strolls.parent / "a.task.yaml", None), tools=Toolset([tool]), turns=())
     folder = RunFolder(tmp_path / "run")

@@ -15,7 +15,7 @@ import pytest
 
 from planspec.api.outputs.runs import RunOutput
 from planspec.runs import RunFolder
-from tests.planspec.agents.models.loopback import Service, openai_says
+from tests.planspec.agents.models.loopback import Service, openai_reply
 from tests.planspec.commands.test_command_line import TINY, folder, run
 
 __all__ = ["folder"]
@@ -228,7 +228,7 @@ class TestOptions:
     @pytest.mark.slow
     def test_replies_are_cached_and_cost_their_prices(self, monkeypatch: Any, capsys: Any) -> None:
         Path("prices.json").write_text('{"m": {"input": 2, "cached_input": 0.5, "output": 10}}')
-        reply = openai_says('{"calls": []}', given=1000, made=100)
+        reply = openai_reply('{"calls": []}', input_tokens=1000, output_tokens=100)
         reply["usage"]["prompt_tokens_details"] = {"cached_tokens": 400}
         with Service(reply) as service:
             agent = f"openai:model=m,base_url={service.url}/v1"

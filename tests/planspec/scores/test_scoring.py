@@ -127,8 +127,8 @@ def test_uncounted_costs_are_unknown_and_not_zero(suite: Path, tmp_path: Path) -
     def spent(given: int | None, declared: int | None) -> list[object]:
         return [
             lambda desk: desk.spend(given, declared),
-            lambda desk: desk.say("user", "?"),
-            lambda desk: desk.say("assistant", "!"),
+            lambda desk: desk.record_message("user", "?"),
+            lambda desk: desk.record_message("assistant", "!"),
             lambda desk: desk.call("none", {}),
         ]
 
@@ -156,7 +156,7 @@ def test_parts_of_an_agent_are_summed_unless_one_is_not_counted(suite: Path, tmp
 
 
 def test_requests_that_the_trace_counts_are_not_counted_again(suite: Path, tmp_path: Path) -> None:
-    work = [lambda desk: desk.note("steps", 3), lambda desk: desk.say("assistant", "!")]
+    work = [lambda desk: desk.note("steps", 3), lambda desk: desk.record_message("assistant", "!")]
     cost = run_scores(ran(suite, tmp_path / "run", {"a": [Saying(RIGHT, work)]}), resamples=100).cost
     assert (cost.steps.known, cost.steps.total) == (1, 3)
 

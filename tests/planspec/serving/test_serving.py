@@ -42,8 +42,8 @@ def berlin() -> AgentTask:
     return open_task("berlin-001")
 
 
-def within(target: Any, talk: Talk) -> Any:
-    """Return a client's view of a server in this process, started by a command, or at an address."""
+def talk_to(target: Any, talk: Talk) -> Any:
+    """Return the result of a client that talks to a server in this process, a started one, or one at an address."""
     import anyio
     import mcp
 
@@ -59,7 +59,7 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
-def served(opened: AgentTask) -> Any:
+def server_of(opened: AgentTask) -> Any:
     from planspec.serving import tool_server
 
     return tool_server(opened)
@@ -75,7 +75,7 @@ def test_a_client_sees_the_tools_with_the_schemas_that_agents_see(berlin: AgentT
     async def talk(client: Any) -> Any:
         return (await client.list_tools()).tools
 
-    seen = within(served(berlin), talk)
+    seen = talk_to(server_of(berlin), talk)
     ours = berlin.tools.tools()
     assert len(ours) == 8
     assert [(t.name, t.description, t.input_schema) for t in seen] == [
@@ -87,7 +87,7 @@ def test_a_result_is_structured_and_the_same_as_text(berlin: AgentTask) -> None:
     async def talk(client: Any) -> Any:
         return await client.call_tool("get_hotel_list", {"city": "Berlin"})
 
-    got = within(served(berlin), talk)
+    got = talk_to(server_of(berlin), talk)
     assert got.structured_content == berlin.tools.call("get_hotel_list", {"city": "Berlin"})
     assert got.structured_content
     assert [json.loads(part.text) for part in got.content] == [got.structured_content]
@@ -109,7 +109,7 @@ def test_a_failed_call_is_an_error_with_its_code(
     async def talk(client: Any) -> Any:
         return await client.call_tool(name, arguments)
 
-    got = within(served(berlin), talk)
+    got = talk_to(server_of(berlin), talk)
     assert got.is_error
     assert json.loads(got.content[0].text) == berlin.tools.call(name, arguments)
     assert json.loads(got.content[0].text)["error"]["code"] == code
@@ -120,7 +120,7 @@ def test_the_request_is_a_prompt(berlin: AgentTask) -> None:
         listed = await client.list_prompts()
         return [prompt.name for prompt in listed.prompts], await client.get_prompt("task")
 
-    names, prompt = within(served(berlin), talk)
+    names, prompt = talk_to(server_of(berlin), talk)
     assert names == ["task"]
     texts = [message.content.text for message in prompt.messages]
     assert texts == [berlin.brief, berlin.judge.task.query]
@@ -133,7 +133,7 @@ def test_each_turn_is_a_prompt_and_the_first_has_the_answer_format(tmp_path: Pat
     async def talk(client: Any) -> Any:
         return [(await client.get_prompt(name)).messages for name in ("turn-1", "turn-2")]
 
-    first, second = within(served(open_task(file)), talk)
+    first, second = talk_to(server_of(open_task(file)), talk)
     assert [len(first), len(second)] == [2, 1]
     assert first[0].content.text.startswith("Answer with one JSON object")
     assert (first[1].content.text, second[0].content.text) == ("Say a number over 3.", "And an even one.")
@@ -153,7 +153,7 @@ def test_tools_know_the_facts_of_the_latest_fetched_turn(tmp_path: Path) -> None
             ]
         return results
 
-    first, later, second, _, last = within(served(open_task(file)), talk)
+    first, later, second, _, last = talk_to(server_of(open_task(file)), talk)
     assert first == {"amount": 30}
     assert later == ["# spent\n\nThere are 20 left.", "I have spent a third."]
     assert second == {"amount": 20}
@@ -167,7 +167,7 @@ def test_an_unknown_prompt_is_reported_with_the_available_ones(berlin: AgentTask
         with pytest.raises(mcp.MCPError, match="there is no prompt `turn-9`; there is task"):
             await client.get_prompt("turn-9")
 
-    within(served(berlin), talk)
+    talk_to(server_of(berlin), talk)
 
 
 def test_a_client_starts_the_command_and_calls_it_on_its_standard_streams(berlin: AgentTask) -> None:
@@ -179,7 +179,7 @@ def test_a_client_starts_the_command_and_calls_it_on_its_standard_streams(berlin
         env=environment(),
         cwd=ROOT,
     )
-    schemas, hotels, is_error = within(command, tools_and_hotels)
+    schemas, hotels, is_error = talk_to(command, tools_and_hotels)
     assert schemas == {tool.name: tool.parameters for tool in berlin.tools.tools()}
     assert hotels == berlin.tools.call("get_hotel_list", {"city": "Berlin"})
     assert not is_error
@@ -195,7 +195,7 @@ def test_clients_call_the_address_that_the_command_prints(berlin: AgentTask) -> 
         line = server.stderr.readline()
         assert line.startswith("serving 8 tools at http://127.0.0.1:")
         url = line.split()[-1]
-        met = [within(url, tools_and_hotels) for _ in range(2)]
+        met = [talk_to(url, tools_and_hotels) for _ in range(2)]
     finally:
         server.terminate()
         out, err = server.communicate(timeout=30)
@@ -204,7 +204,7 @@ def test_clients_call_the_address_that_the_command_prints(berlin: AgentTask) -> 
     assert (out, err) == ("", "")
 
 
-def test_ctrl_c_ends_the_server_as_it_ends_every_command() -> None:
+def test_ctrl_c_ends_the_server_like_every_command() -> None:
     import signal
 
     server = subprocess.Popen(
@@ -218,7 +218,7 @@ def test_ctrl_c_ends_the_server_as_it_ends_every_command() -> None:
     assert (server.returncode, err) == (130, "interrupted\n")
 
 
-def test_the_command_ends_with_its_input() -> None:
+def test_the_command_ends_when_its_input_ends() -> None:
     result = subprocess.run(
         [sys.executable, *SERVE, "berlin-001"],
         stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment(), cwd=ROOT, timeout=60, check=False,
@@ -226,7 +226,7 @@ def test_the_command_ends_with_its_input() -> None:
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 
-def test_an_address_that_is_taken_is_wrong_input() -> None:
+def test_an_address_in_use_is_reported_as_wrong_input() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         result = subprocess.run(
@@ -241,7 +241,7 @@ IMPATIENT = """
 import sys
 from planspec.serving import transports, serve_http, tool_server
 from planspec.environments import open_task
-transports.SLOW_S = 0.3
+transports.REQUEST_TIMEOUT_S = 0.3
 transports.MOST_SESSIONS = 2
 serve_http(tool_server(open_task("berlin-001")), sys.argv[1], 0, lambda url: print(url, flush=True), sys.argv[2:])
 """
@@ -253,7 +253,7 @@ INITIALIZE = json.dumps(
 
 @pytest.fixture(scope="module")
 def ports() -> Iterator[Callable[[str], tuple[str, int]]]:
-    """Servers by listening address, each started once, with the URL."""
+    """Return a function that starts a server at a listening address, once, and returns where it can be reached."""
     started: dict[str, tuple[subprocess.Popen[str], str]] = {}
 
     def at(host: str) -> tuple[str, int]:
@@ -289,7 +289,7 @@ def status(place: tuple[str, int], **headers: str) -> int:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.2", "0.0.0.0"])
-def test_host_and_origin_are_checked_wherever_it_listens(
+def test_host_and_origin_are_checked_at_every_listening_address(
     ports: Callable[[str], tuple[str, int]], host: str
 ) -> None:
     place = ports(host)

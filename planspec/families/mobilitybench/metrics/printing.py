@@ -54,7 +54,7 @@ def _strict_lines(metrics: Mapping[str, Any]) -> Iterator[str]:
                 GAP.join(interval + over + _undeclared_texts(name, entry)),
             )
         )
-    yield from align(rows, least=NUMBERS, right={1})
+    yield from align(rows, min_widths=NUMBERS, right={1})
     shown = [name for name in METRICS if name not in TOKENS]
     for title in ("families", "scenarios"):
         groups = [(title, "n", *shown)]
@@ -62,7 +62,7 @@ def _strict_lines(metrics: Mapping[str, Any]) -> Iterator[str]:
             means = (_value_text(name, part["metrics"][name]["mean"]) for name in shown)
             groups.append((f"  {group}", str(part["n"]), *means))
         columns = range(1, len(shown) + 2)
-        yield from align(groups, least=(WIDTH, *(6 for _ in columns)), right=columns)
+        yield from align(groups, min_widths=(WIDTH, *(6 for _ in columns)), right=columns)
     if metrics.get("verdicts"):
         yield "verdicts: " + ", ".join(f"{count} {status}" for status, count in metrics["verdicts"].items())
     if metrics.get("undeclared"):
@@ -87,13 +87,13 @@ def _official_lines(metrics: Mapping[str, Any]) -> Iterator[str]:
     yield f"{metrics['n']} episodes, {metrics['traced']} with a trace; similarity {metrics['similarity']}"
     overall = metrics["overall"]
     means = [(name, _value_text(name, mean)) for name, mean in overall["means"].items()]
-    yield from align(means, least=NUMBERS, right={1})
+    yield from align(means, min_widths=NUMBERS, right={1})
     yield "rows: " + ", ".join(f"{name} {rows} of {metrics['n']}" for name, rows in overall["rows"].items())
     families = []
     for name, total in metrics["families"].items():
         values = ", ".join(f"{number} {_value_text(number, mean)}" for number, mean in total["means"].items())
         families.append((f"  {name}", str(total["runs"]), values))
-    yield from align(families, least=(WIDTH + 2, 6), right={1})
+    yield from align(families, min_widths=(WIDTH + 2, 6), right={1})
     for name, reasons in metrics["dropped"].items():
         yield f"  dropped from {name}: {_counts_text(reasons)}"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from planspec.agents.agent import Answer, UnknownAgentError
-from planspec.agents.baselines import Privileged, written
+from planspec.agents.baselines import PrivilegedAgent, encode_plan
 from planspec.agents.desk import Desk
 from planspec.agents.failures import AttemptFailedError
 from planspec.agents.view import TaskView
@@ -40,7 +40,7 @@ WORKERS, ROUNDS = 3, 3
 """Default number of days planned at once, and of bargaining rounds (sections 4.2 and A.3)."""
 
 
-class HiMAP(Privileged):
+class HiMAP(PrivilegedAgent):
     """Agent that plans TravelPlanner's trips with a coordinator, an executor for each day, and a shared state.
 
     With the policies `solver` and `greedy` the agent knows the task and is privileged. Each executor still sees
@@ -130,7 +130,7 @@ class HiMAP(Privileged):
             range(len(rounds)), key=lambda n: (rounds[n].is_agreed, reward(judge, plans[n]), n), default=None
         )
         record_turn(desk, rounds, best, time.monotonic() - start)
-        return written(judge, plans[best]) if best is not None else []
+        return encode_plan(judge, plans[best]) if best is not None else []
 
     def pricing(self, view: TaskView) -> Pricing:
         """Return the cost function of days, which uses the task's tables.

@@ -226,7 +226,7 @@ class ChatCoordinator:
         work.stage = work.stage.model_copy(
             update={"steps": (*work.stage.steps, tuple(map(goal_line, goals)))}
         )
-        work.talk.desk.stage(work.stage, work.stage_index)
+        work.talk.desk.record_stage(work.stage, work.stage_index)
         return goals
 
     def _handle_call(self, call: ToolCall) -> End[Distribution] | JsonResult:

@@ -72,9 +72,11 @@ class Conversation:
     def send(self, message: System | User) -> None:
         """Append a message to the conversation. The next query of the model includes it."""
         if self.stage_index < 0:
-            self.stage_index = self.tally.stage = self.talk.desk.stage(self.stage)
+            self.stage_index = self.tally.stage = self.talk.desk.record_stage(self.stage)
         self.messages.append(message)
-        place = self.talk.desk.say(type(message).__name__.lower(), message.text, stage=self.stage_index)
+        place = self.talk.desk.record_message(
+            type(message).__name__.lower(), message.text, stage=self.stage_index
+        )
         self._message_indexes.append(place)
 
     def run(self, handle: Callable[[ToolCall], End[T] | JsonResult], check: Callable[[], None]) -> T | None:
@@ -92,7 +94,7 @@ class Conversation:
             self.tally.count_call("model")
             reply = self.talk.ask(
                 self.messages, [*self.tools, *self.role_tools], stage=self.stage.name, context=self._message_indexes,
-                place=self.stage_index, role=self.stage.name,
+                stage_index=self.stage_index, role=self.stage.name,
             )  # fmt: skip
             self.messages.append(reply.message())
             calls: list[tuple[ToolCall, int, JsonResult]] = []
@@ -103,7 +105,7 @@ class Conversation:
                     end = ending or end
                     calls.append((call, place, result))
             finally:  # records the calls before one that fails
-                message_index = self.talk.desk.say(
+                message_index = self.talk.desk.record_message(
                     "assistant", reply.text, calls=[index for _, index, _ in calls], stage=self.stage_index,
                     generation=reply.place,
                 )  # fmt: skip
@@ -112,7 +114,7 @@ class Conversation:
                     text = to_json(result)
                     self.messages.append(ToolResult(call.id, call.name, text))
                     self._message_indexes.append(
-                        self.talk.desk.say("tool", text, answers=place, stage=self.stage_index)
+                        self.talk.desk.record_message("tool", text, answers=place, stage=self.stage_index)
                     )
             if end is not None:
                 return end.value
@@ -150,7 +152,9 @@ class Conversation:
         desk, number = self.talk.desk, call.id or None
         if not is_over and call.name not in {tool.name for tool in self.role_tools}:
             if self.is_used_up:
-                place = desk.keep_call(call.name, call.arguments, USED_UP, id=number, stage=self.stage_index)
+                place = desk.record_call(
+                    call.name, call.arguments, USED_UP, id=number, stage=self.stage_index
+                )
                 return None, place, USED_UP
             self.tally.count_call("tool")
             try:
@@ -158,7 +162,9 @@ class Conversation:
             except AttemptFailedError as failed:
                 if failed.boundary != "limit":
                     raise
-                place = desk.keep_call(call.name, call.arguments, USED_UP, id=number, stage=self.stage_index)
+                place = desk.record_call(
+                    call.name, call.arguments, USED_UP, id=number, stage=self.stage_index
+                )
                 result = USED_UP
             if is_error(result):
                 self._count_error()
@@ -168,8 +174,8 @@ class Conversation:
         result = _TAKEN if isinstance(ending, End) else ending
         if is_error(result) or result.get("status") == "refused":
             self._count_error()
-        place = desk.keep_call(
-            call.name, call.arguments, result, id=number, stage=self.stage_index, begun=start
+        place = desk.record_call(
+            call.name, call.arguments, result, id=number, stage=self.stage_index, start=start
         )
         return ending if isinstance(ending, End) else None, place, result
 

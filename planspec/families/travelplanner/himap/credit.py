@@ -14,7 +14,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from planspec.agents.credit import Earned
+from planspec.agents.credit import TrajectoryReward
 from planspec.families.travelplanner.himap.recording import NOTE
 from planspec.families.travelplanner.himap.rewards import (
     EARLY_TOOL_CALLS,
@@ -28,7 +28,7 @@ COST_RULE, COST_METRIC = "valid_cost", "total"
 """Constraint on the budget and measure of the cost in the family's library."""
 
 
-def credit(verdict: Mapping[str, Any], trace: Trace) -> tuple[Earned, ...]:
+def credit(verdict: Mapping[str, Any], trace: Trace) -> tuple[TrajectoryReward, ...]:
     """Return the reward of each trajectory of an attempt.
 
     In a conversation only the last turn counts, because only its answer is judged.
@@ -41,13 +41,13 @@ def credit(verdict: Mapping[str, Any], trace: Trace) -> tuple[Earned, ...]:
     turns = trace.extra.get(NOTE)
     reward = _global_reward(verdict)
     if not isinstance(turns, list) or not turns:
-        return (Earned("agent", reward, {"global": reward}),)
+        return (TrajectoryReward("agent", reward, {"global": reward}),)
     return tuple(_rewards_of_turn(turns[-1], reward))
 
 
-def _rewards_of_turn(turn: Any, reward: Fraction) -> Iterator[Earned]:
+def _rewards_of_turn(turn: Any, reward: Fraction) -> Iterator[TrajectoryReward]:
     iterations, extracted = turn["iterations"], Fraction(turn.get("extracted", {}).get("share", 0))
-    yield Earned(
+    yield TrajectoryReward(
         "coordinator",
         coordinator_reward(reward, extracted, iterations),
         {"global": reward, "extract": extracted, "iterations": Fraction(iterations)},
@@ -59,7 +59,7 @@ def _rewards_of_turn(turn: Any, reward: Fraction) -> Iterator[Earned]:
                 continue  # no executor planned the day
             local = Fraction(day["outcome"] == "committed")
             early = day["before_violation"] is not None and day["before_violation"] < EARLY_TOOL_CALLS
-            yield Earned(
+            yield TrajectoryReward(
                 f"executor day {day['day']}",
                 executor_reward(reward, local, early),
                 {"global": reward, "local": local, "early": Fraction(early)},

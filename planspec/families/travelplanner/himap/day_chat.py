@@ -80,7 +80,9 @@ class ChatExecutor:
         stage = Stage(name="executor", id=f"day {goal.day}")
         kept_day = self.kept_days.find(goal, state)
         if kept_day is not None:
-            kept_day.tally.stage = self.talk.desk.stage(stage.model_copy(update={"extra": summary(kept_day)}))
+            kept_day.tally.stage = self.talk.desk.record_stage(
+                stage.model_copy(update={"extra": summary(kept_day)})
+            )
             return kept_day
         start, tally = time.monotonic(), ExecutorCounts()
         work = Conversation(
@@ -100,7 +102,9 @@ class ChatExecutor:
         if isinstance(outcome, Rejected):
             work.record_violation()
         if work.stage_index >= 0:
-            self.talk.desk.stage(stage.model_copy(update={"extra": summary(outcome)}), work.stage_index)
+            self.talk.desk.record_stage(
+                stage.model_copy(update={"extra": summary(outcome)}), work.stage_index
+            )
         return outcome
 
     def _plan_day(self, goal: Goal, state: State, cancelled: threading.Event, work: Conversation) -> Outcome:

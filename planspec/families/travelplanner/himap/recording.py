@@ -66,7 +66,7 @@ def record_turn(
 
 
 def _write_stages(desk: Desk, number: int, round_: Round) -> None:
-    round_.coordinator.stage = desk.stage(
+    round_.coordinator.stage = desk.record_stage(
         record.Stage(
             name="coordinator", id=f"round {number}", steps=(tuple(goal_line(goal) for goal in round_.goals),),
             extra={"seconds": round(round_.coordinator.seconds, 3), "calls": dict(round_.coordinator.calls)},
@@ -74,7 +74,9 @@ def _write_stages(desk: Desk, number: int, round_: Round) -> None:
     )  # fmt: skip
     for outcome in round_.outcomes:
         stage_id = f"round {number} day {outcome.goal.day}"
-        outcome.tally.stage = desk.stage(record.Stage(name="executor", id=stage_id, extra=summary(outcome)))
+        outcome.tally.stage = desk.record_stage(
+            record.Stage(name="executor", id=stage_id, extra=summary(outcome))
+        )
 
 
 def _round_note(round_: Round) -> dict[str, Any]:

@@ -68,8 +68,8 @@ def combine_actions(task: Task, actions: Iterable[Mapping[str, Any]]) -> Plan:
         actions: actions of the days, in order; an action that contradicts earlier ones is skipped.
     """
     grower = Actions(task)
-    plan = grower.empty()
+    plan = grower.empty_plan()
     for action in actions:
-        grown = grower.grown(plan, action)
+        grown = grower.apply(plan, action)
         plan = plan if isinstance(grown, Refusal) else grown
     return plan

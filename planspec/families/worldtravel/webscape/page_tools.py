@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from planspec.agents.pictures import Image, Pictured
+from planspec.agents.pictures import Image, PicturedResult
 from planspec.agents.tools import JsonResult, RefusedCallError, Tool, is_error
 from planspec.families.worldtravel.webscape.plan_of_site import GUIDES, Kind, PageSpec, modes
 from planspec.families.worldtravel.webscape.rendering import Page, Press
@@ -58,7 +58,7 @@ class PageTool:
             for number, part in enumerate(parts, 1):
                 title = _title(page) if len(parts) == 1 else f"{_title(page)} (part {number} of {len(parts)})"
                 images.append(Image(title, part))
-        return Pictured({}, images)
+        return PicturedResult({}, images)
 
     def __call__(self, **arguments: object) -> JsonResult:
         """Run with the arguments by name."""

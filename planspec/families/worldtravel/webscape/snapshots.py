@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from planspec.caches import cache_home, sealed, unsealed
+from planspec.caches import add_checksum, cache_home, strip_checksum
 from planspec.families.worldtravel.webscape.camera import Lens, require_browser, shots
 from planspec.files import replace_bytes
 
@@ -70,10 +70,10 @@ class Snapshots:
 
     def _read(self, page: str) -> bytes | None:
         path = self._path(page)
-        return unsealed(path.read_bytes()) if path is not None and path.is_file() else None
+        return strip_checksum(path.read_bytes()) if path is not None and path.is_file() else None
 
     def _store(self, page: str, data: bytes) -> None:
         path = self._path(page)
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
-            replace_bytes(path, sealed(data))
+            replace_bytes(path, add_checksum(data))

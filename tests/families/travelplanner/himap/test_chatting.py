@@ -363,7 +363,7 @@ def test_a_reply_without_calls_is_answered_with_the_tools_that_end_the_work(
 
 def test_a_service_that_fails_in_one_day_fails_the_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
     def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
-        raise ChatRequestError("the service is gone", passing=False)
+        raise ChatRequestError("the service is gone", transient=False)
 
     with pytest.raises(AttemptFailedError) as caught:
         run_agent(ScriptedChat(respond), monkeypatch)

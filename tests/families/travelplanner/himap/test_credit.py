@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.agents.credit import Earned
+from planspec.agents.credit import TrajectoryReward
 from planspec.agents.failures import AttemptFailedError
 from planspec.families.travelplanner.himap.credit import credit
 from tests.families.travelplanner.himap.test_chatting import ScriptedCall
@@ -19,7 +19,9 @@ from tests.families.travelplanner.himap.test_roles import REQUEST, ScriptedTrip,
 __all__ = ["judge", "trip"]
 
 
-def rewards_by_role(trip: ScriptedTrip, judge: planspec.Judge, answer: Any = None) -> dict[str, Earned]:
+def rewards_by_role(
+    trip: ScriptedTrip, judge: planspec.Judge, answer: Any = None
+) -> dict[str, TrajectoryReward]:
     output = trip.answers[-1] if answer is None else answer
     verdict = asdict(judge.answer(output))
     return {one.role: one for one in credit(verdict, trip.desk.trace("1", "himap", None, None))}

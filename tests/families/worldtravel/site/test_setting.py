@@ -155,7 +155,7 @@ def test_agents_without_a_browser_are_refused_before_the_run(
 
 
 def test_a_contained_program_needs_the_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("planspec.agents.command.agent.unavailable", lambda: None)
+    monkeypatch.setattr("planspec.agents.command.agent.why_unavailable", lambda: None)
     expected = RunOptions(str(BERLIN / "berlin-003.task.yaml"), AgentSpec.read("command:run=true"), "site")
     with pytest.raises(planspec.PlanspecError, match="`network=true` gives it one"):
         begin(expected, RunFolder(tmp_path / "run"))

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from planspec.agents.baselines import written
+from planspec.agents.baselines import encode_plan
 from planspec.agents.desk import Desk
-from planspec.agents.pictures import Pictured
+from planspec.agents.pictures import PicturedResult
 from planspec.agents.tools import Toolset
 from planspec.agents.view import Limits, TaskView
 from planspec.api.judging import Judge
@@ -50,7 +50,11 @@ def opened() -> Iterator[AgentTask]:
 
 def trace(note: Any, *calls: tuple[str, dict[str, str]], error: Any = None) -> Trace:
     result = tuple(
-        Call(name=name, arguments=dict(arguments), result=Result(value=dict(Pictured({}, [])), error=error))
+        Call(
+            name=name,
+            arguments=dict(arguments),
+            result=Result(value=dict(PicturedResult({}, [])), error=error),
+        )
         for name, arguments in calls
     )
     return Trace(task="berlin-001", calls=result, extra={} if note is None else {"read": note})
@@ -323,7 +327,7 @@ def test_a_plan_that_only_bad_eyes_make_wrong_is_right_as_it_was_read(opened: Ag
     result = best_plan(Judge(world), name="berlin-001", limits=SearchLimits(seconds=60))
     assert result.plan is not None
     answers = {
-        "bad eyes": written(Judge(world), result.plan),
+        "bad eyes": encode_plan(Judge(world), result.plan),
         "good eyes": opened.judge.task.reference,
         "no plan": {},
     }

@@ -1,4 +1,4 @@
-"""Programs as agents, written where a test may put them, at a task with one tool."""
+"""Python programs as agents, and a task with one tool."""
 
 from __future__ import annotations
 
@@ -31,34 +31,34 @@ def answer(value):
 """
 
 
-class City(Arguments):
+class CityArguments(Arguments):
     city: str
     rooms: int = 1
 
 
-def hotels(arguments: City) -> JsonResult:
+def hotels(arguments: CityArguments) -> JsonResult:
     if arguments.city == "Atlantis":
         raise RefusedCallError("not-found", "there is no such city")
     return {"hotels": [f"{arguments.city} Inn"] * arguments.rooms, "line": "one\u2028line"}
 
 
-TOOLS = Toolset([ModelTool("hotels", "The hotels of a city.", City, hotels)])
+TOOLS = Toolset([ModelTool("hotels", "The hotels of a city.", CityArguments, hotels)])
 
 Write = Callable[..., Command]
 
 
-def python(folder: Path, body: str, **options: Any) -> Command:
-    """A Python program that can use `put`, `get`, `call` and `answer`."""
+def python_agent(folder: Path, body: str, **options: Any) -> Command:
+    """Return an agent with a Python program that can use `put`, `get`, `call` and `answer`."""
     file = folder / "agent.py"
     file.write_text(HEAD + body, "utf-8")
     return Command(f"'{sys.executable}' -S '{file}'", **options)
 
 
-def a_view(turn: int = 0, **others: Any) -> TaskView:
+def make_view(turn: int = 0, **others: Any) -> TaskView:
     earlier = tuple((f"question {number + 1}", f"answer {number + 1}") for number in range(turn))
     fields: dict[str, Any] = {"query": f"question {turn + 1}", "brief": "say it", "tools": TOOLS, **others}
     return TaskView(task="t", family=None, setting="text", turn=turn, earlier=earlier, **fields)
 
 
-def a_desk(**limits: Any) -> Desk:
+def make_desk(**limits: Any) -> Desk:
     return Desk(TOOLS, Limits(**{"seconds": 20.0, **limits}))

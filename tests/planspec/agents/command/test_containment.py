@@ -1,4 +1,4 @@
-"""A contained program sees only its own folder and what it is shown, and leaves nothing behind."""
+"""A contained program sees only its own folder and the files that it is given, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ import pytest
 import planspec.agents.command.agent as module
 import planspec.agents.command.run_folders as run_folders
 from planspec.agents import UnknownAgentError, agent
-from planspec.agents.agent import uncontained
+from planspec.agents.agent import why_uncontained
 from planspec.agents.command import Command
-from planspec.agents.command.containment import Sandbox, shipped, unavailable
+from planspec.agents.command.containment import Sandbox, shipped_tasks_folder, why_unavailable
 from planspec.commands.run import RUNS
 from planspec.dsl.workspace.workspace import COPIES
 from planspec.runs import RunFolder
-from tests.planspec.agents.command.programs import HEAD, a_desk, a_view, python
+from tests.planspec.agents.command.programs import HEAD, make_desk, make_view, python_agent
 from tests.planspec.commands.test_command_line import run
 
 contained = pytest.mark.skipif(
-    unavailable() is not None, reason=f"no program can be contained: {unavailable()}"
+    why_unavailable() is not None, reason=f"no program can be contained: {why_unavailable()}"
 )
 
 LOOK = """
@@ -42,22 +42,22 @@ def write(path):
 """
 
 
-def a_run(folder: Path) -> None:
+def write_run(folder: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "run.json").write_text('{\n  "run": "run/1"\n}')
     (folder / "attempts.jsonl").touch()
 
 
 def answer_of(folder: Path, body: str, **options: Any) -> Any:
-    program = python(folder, LOOK + "get()\n" + body, **options)
+    program = python_agent(folder, LOOK + "get()\n" + body, **options)
     try:
-        return program.answer(a_view(), a_desk())
+        return program.answer(make_view(), make_desk())
     finally:
         program.close()
 
 
 @contained
-class TestSight:
+class TestVisibility:
     """Paths that exist for the program, and paths that do not."""
 
     def test_only_its_own_files_and_the_system_are_visible(
@@ -79,7 +79,7 @@ answer({{
         }  # fmt: skip
         assert not Path("/tmp/mine").exists()
 
-    def test_it_writes_to_the_folder_that_is_its_own(self, tmp_path: Path) -> None:
+    def test_it_can_write_to_its_own_folder(self, tmp_path: Path) -> None:
         (tmp_path / "notes").write_text("x")
         own = f"os.path.join({str(tmp_path)!r}, 'notes')"
         assert answer_of(tmp_path, f"answer([read({own}), write({own}), os.getcwd()])", cwd=tmp_path) == [
@@ -95,25 +95,25 @@ answer({{
         body = f"answer([read({str(shown)!r}), write({str(shown)!r})])"
         assert answer_of(tmp_path, body, reads=str(shown.parent)) == [True, False]
 
-    def test_no_reference_that_ships_is_there_even_where_planspec_is(self, tmp_path: Path) -> None:
+    def test_no_shipped_reference_is_visible_even_if_planspec_is(self, tmp_path: Path) -> None:
         """`reads` shows the whole installation, which includes tasks with answers and certificates."""
-        gold = next(shipped().rglob("*.reference.json"))
-        package = shipped().parent
+        gold = next(shipped_tasks_folder().rglob("*.reference.json"))
+        package = shipped_tasks_folder().parent
         code = package / "api" / "judging.py"
-        body = (
-            f"answer([read({str(code)!r}), read({str(gold)!r}), can(lambda: os.listdir({str(shipped())!r}))])"
-        )
+        body = f"answer([read({str(code)!r}), read({str(gold)!r}), can(lambda: os.listdir({str(shipped_tasks_folder())!r}))])"
         assert answer_of(tmp_path, body, reads=str(package)) == [True, False, False]
 
     def test_hidden_folders_in_its_own_are_empty_and_its_own_cannot_be_hidden(self, tmp_path: Path) -> None:
         secret = tmp_path / "suite" / "tasks"
         secret.mkdir(parents=True)
         (secret / "gold").write_text("x")
-        program = python(tmp_path, LOOK + f"get(); answer([read({str(secret / 'gold')!r})])", cwd=tmp_path)
-        assert program.answer(a_view(), a_desk()) == [True]
+        program = python_agent(
+            tmp_path, LOOK + f"get(); answer([read({str(secret / 'gold')!r})])", cwd=tmp_path
+        )
+        assert program.answer(make_view(), make_desk()) == [True]
         program.close()
         program.conceal([secret])
-        assert program.answer(a_view(), a_desk()) == [False]
+        assert program.answer(make_view(), make_desk()) == [False]
         program.close()
         with pytest.raises(
             UnknownAgentError,
@@ -121,10 +121,10 @@ answer({{
         ):
             program.conceal([tmp_path])
 
-    def test_runs_and_copies_of_suites_are_hidden_wherever_they_lie(self, tmp_path: Path) -> None:
+    def test_runs_and_copies_of_suites_are_hidden_anywhere(self, tmp_path: Path) -> None:
         """`records` is hidden too, because it holds nothing else and later records would be written there."""
         for place in ("records/old", "work/one", "runs/new"):
-            a_run(tmp_path / place)
+            write_run(tmp_path / place)
         (tmp_path / "copies").mkdir()
         (tmp_path / "copies" / COPIES).write_text("{}")
         for place in ("work/notes", "runs/report.html", "mine/run.json"):
@@ -143,22 +143,24 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
 
     def test_a_part_of_a_hidden_folder_is_not_shown(self, tmp_path: Path) -> None:
         suite = tmp_path / "suite"
-        a_run(tmp_path / "old" / "run")
+        write_run(tmp_path / "old" / "run")
         (suite / "answers").mkdir(parents=True)
         (suite / "answers" / "gold.json").write_text("{}")
         for seen in ("old/run/attempts.jsonl", "old/run", "old"):
             with pytest.raises(UnknownAgentError, match=r"must not see|holds records of runs"):
-                python(tmp_path, "get()", reads=str(tmp_path / seen))
+                python_agent(tmp_path, "get()", reads=str(tmp_path / seen))
         for seen in ("answers", "answers/gold.json"):
-            program = python(tmp_path, "get()", reads=str(suite / seen))
+            program = python_agent(tmp_path, "get()", reads=str(suite / seen))
             with pytest.raises(UnknownAgentError, match="must not see, or lies in it"):
                 program.conceal([suite])
 
-    def test_a_program_beside_tasks_is_seen_and_an_answer_that_it_names_is_not(self, tmp_path: Path) -> None:
+    def test_a_program_beside_tasks_is_visible_and_an_answer_that_its_command_line_names_is_not(
+        self, tmp_path: Path
+    ) -> None:
         (tmp_path / "gold.json").write_text("{}")
-        program = python(tmp_path, LOOK + "get(); answer(os.listdir(os.path.dirname(__file__)))")
+        program = python_agent(tmp_path, LOOK + "get(); answer(os.listdir(os.path.dirname(__file__)))")
         program.conceal([tmp_path])
-        assert program.answer(a_view(), a_desk()) == ["agent.py"]
+        assert program.answer(make_view(), make_desk()) == ["agent.py"]
         program.close()
         with pytest.raises(UnknownAgentError, match=r"gold\.json` holds what the program must not see"):
             Command(f"{sys.executable} {tmp_path / 'agent.py'} {tmp_path / 'gold.json'}").conceal([tmp_path])
@@ -166,14 +168,14 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
     def test_a_hidden_file_cannot_be_read(self, tmp_path: Path) -> None:
         gold = tmp_path / "gold.json"
         gold.write_text("x")
-        program = python(
+        program = python_agent(
             tmp_path, LOOK + f"get(); answer([read({str(gold)!r}), write({str(gold)!r})])", cwd=tmp_path
         )
         program.conceal([gold])
-        assert program.answer(a_view(), a_desk()) == [False, False]
+        assert program.answer(make_view(), make_desk()) == [False, False]
         program.close()
 
-    def test_a_tree_that_is_too_large_to_be_looked_through_is_refused(
+    def test_a_tree_that_is_too_large_to_search_is_refused(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(run_folders, "MOST_ENTRIES", 2)
@@ -181,9 +183,9 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
         for name in ("a", "b"):
             (tmp_path / "more" / name).touch()
         with pytest.raises(UnknownAgentError, match=r"more than 2 files, .*; give it a folder of its own"):
-            python(tmp_path, "get()", cwd=tmp_path)
+            python_agent(tmp_path, "get()", cwd=tmp_path)
 
-    def test_no_other_process_is_there(self, tmp_path: Path) -> None:
+    def test_no_other_process_is_visible(self, tmp_path: Path) -> None:
         body = "answer(sorted(int(name) for name in os.listdir('/proc') if name.isdigit()))"
         assert len(answer_of(tmp_path, body)) <= 3
         body = f"answer([can(lambda: os.kill({os.getpid()}, 0) is None), os.getppid()])"
@@ -195,7 +197,7 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
         script.write_text(f"#!{sys.executable}\n" + HEAD + "import pytest\nget(); answer(pytest.__name__)")
         script.chmod(0o755)
         program = Command(str(script))
-        assert program.answer(a_view(), a_desk()) == "pytest"
+        assert program.answer(make_view(), make_desk()) == "pytest"
         program.close()
 
     def test_a_shim_finds_its_versions(self, tmp_path: Path) -> None:
@@ -210,7 +212,7 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
         script = tmp_path / "agent.sh"
         script.write_text("""read -r task; echo '{"type": "answer", "answer": "chosen"}'\n""")
         program = Command(f"shell {script}", env=f"PATH={tmp_path / 'manager' / 'shims'}:/usr/bin")
-        assert program.answer(a_view(), a_desk()) == "chosen"
+        assert program.answer(make_view(), make_desk()) == "chosen"
         program.close()
 
 
@@ -300,7 +302,7 @@ def test_an_uncontained_agent_is_reported_and_recorded(
     off: bool,
 ) -> None:
     why = "contained=off" if off else "there are no namespaces here"
-    monkeypatch.setattr(module, "unavailable", lambda: why)
+    monkeypatch.setattr(module, "why_unavailable", lambda: why)
     (tmp_path / "agent.py").write_text(HEAD + "get(); answer({'answer': {'n': 5}})")
     spec = f"repair:k=0,of=(command:run={sys.executable} {tmp_path / 'agent.py'}{',contained=off' if off else ''})"
     out = tmp_path / "run"
@@ -309,7 +311,7 @@ def test_an_uncontained_agent_is_reported_and_recorded(
     assert RunFolder(out).read_header().uncontained == why
     words = ("report", str(out), "-o", str(tmp_path / "page.html"), "--no-proofs", "--format", "json")
     assert json.loads(run(monkeypatch, capsys, *words)[1])["runs"][0]["uncontained"] is (
-        off or bool(unavailable())
+        off or bool(why_unavailable())
     )
 
 
@@ -341,8 +343,8 @@ def test_an_agent_of_a_python_file_is_marked_as_not_contained(
         errors = run(monkeypatch, capsys, "run", str(suite), "--agent", spec, "--out", str(out))[2]
         assert "warning: the agent's program is not contained: it runs in planspec's own process" in errors
         assert all(attempt.uncontained for attempt in RunFolder(out).attempts())
-    assert uncontained(agent("repair:of=empty")) is None
+    assert why_uncontained(agent("repair:of=empty")) is None
 
 
-def test_the_usual_folder_of_runs_is_the_one_that_is_hidden_as_a_whole() -> None:
+def test_the_default_folder_of_runs_is_hidden_as_a_whole() -> None:
     assert str(RUNS) == run_folders.RUNS

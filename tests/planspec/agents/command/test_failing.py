@@ -14,19 +14,19 @@ import pytest
 
 from planspec.agents import AttemptFailedError
 from planspec.agents.command import Command, process
-from tests.planspec.agents.command.programs import HEAD, a_desk, a_view, python
+from tests.planspec.agents.command.programs import HEAD, make_desk, make_view, python_agent
 
 pytestmark = pytest.mark.slow
 
 
 def failure(folder: Path, body: str, **limits: Any) -> AttemptFailedError:
     with pytest.raises(AttemptFailedError) as raised:
-        python(folder, body).answer(a_view(), a_desk(**limits))
+        python_agent(folder, body).answer(make_view(), make_desk(**limits))
     return raised.value
 
 
-def none_runs(word: str) -> bool:
-    """Return whether no process has the word in its command line; pids mean nothing in namespaces."""
+def no_process_has(word: str) -> bool:
+    """Return whether no process has the word in its command line; namespaces have process ids of their own."""
     for _ in range(500):
         if not any(word.encode() in _command_line(entry) for entry in Path("/proc").iterdir()):
             return True
@@ -91,10 +91,10 @@ def test_each_fault_has_its_boundary_and_a_plain_message(
 def test_a_program_that_closes_its_output_and_stays_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, contained: bool
 ) -> None:
-    monkeypatch.setattr(process, "LEAVING", 0.1)
+    monkeypatch.setattr(process, "EXIT_GRACE_S", 0.1)
     with pytest.raises(AttemptFailedError) as raised:
-        python(tmp_path, "get(); os.close(1); time.sleep(600)", contained=contained).answer(
-            a_view(), a_desk()
+        python_agent(tmp_path, "get(); os.close(1); time.sleep(600)", contained=contained).answer(
+            make_view(), make_desk()
         )
     failed = raised.value
     assert failed.boundary == "adapter"
@@ -111,7 +111,7 @@ def test_silence_is_a_timeout_with_a_hint(tmp_path: Path, body: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_program_that_goes_on_talking_runs_out_of_time(tmp_path: Path) -> None:
+def test_a_program_that_never_stops_writing_runs_out_of_time(tmp_path: Path) -> None:
     body = "get()\nwhile True: put(type='note', name='n', value=1); time.sleep(0.001)"
     failed = failure(tmp_path, body, seconds=0.5)
     assert (failed.boundary, failed.message) == ("timeout", "0.5 seconds are over")
@@ -145,35 +145,35 @@ def test_a_file_that_cannot_be_executed_is_a_failure_of_the_adapter(tmp_path: Pa
     file.write_text("#!/no/such/interpreter\n")
     file.chmod(0o755)
     with pytest.raises(AttemptFailedError) as raised:
-        Command(str(file), contained=contained).answer(a_view(), a_desk())
+        Command(str(file), contained=contained).answer(make_view(), make_desk())
     assert raised.value.boundary == "adapter"
     assert raised.value.message.startswith("the program cannot be started: ")
 
 
 @pytest.mark.slow
 def test_a_second_answer_at_an_earlier_turn_is_not_taken_for_the_next_one(tmp_path: Path) -> None:
-    desk = a_desk()
-    program = python(tmp_path, "get(); answer('one'); time.sleep(0.4); answer('one again'); get()")
-    assert program.answer(a_view(0), desk) == "one"
+    desk = make_desk()
+    program = python_agent(tmp_path, "get(); answer('one'); time.sleep(0.4); answer('one again'); get()")
+    assert program.answer(make_view(0), desk) == "one"
     time.sleep(0.8)
     with pytest.raises(AttemptFailedError) as raised:
-        program.answer(a_view(1), desk)
+        program.answer(make_view(1), desk)
     assert raised.value.message.startswith("the program wrote more after its answer")
 
 
 def test_a_program_that_crashes_after_its_answer_is_not_started_again(tmp_path: Path) -> None:
-    desk = a_desk()
-    program = python(tmp_path, "get(); answer('one'); sys.exit(4)")
-    assert program.answer(a_view(0), desk) == "one"
+    desk = make_desk()
+    program = python_agent(tmp_path, "get(); answer('one'); sys.exit(4)")
+    assert program.answer(make_view(0), desk) == "one"
     with pytest.raises(AttemptFailedError, match="the program ended with status 4 before it answered"):
-        program.answer(a_view(1), desk)
+        program.answer(make_view(1), desk)
 
 
-def test_after_a_failure_the_next_attempt_has_a_fresh_program(tmp_path: Path) -> None:
-    program = python(tmp_path, "line = get()\nif line['view']['turn']: sys.exit(1)\nanswer('fine')")
+def test_after_a_failure_the_next_attempt_starts_a_new_program(tmp_path: Path) -> None:
+    program = python_agent(tmp_path, "line = get()\nif line['view']['turn']: sys.exit(1)\nanswer('fine')")
     with pytest.raises(AttemptFailedError):
-        program.answer(a_view(1), a_desk())
-    assert program.answer(a_view(0), a_desk()) == "fine"
+        program.answer(make_view(1), make_desk())
+    assert program.answer(make_view(0), make_desk()) == "fine"
 
 
 @pytest.mark.slow
@@ -189,9 +189,9 @@ subprocess.Popen(["setsid", "sleep", "{word}"])
 time.sleep(600)
 """
     with pytest.raises(AttemptFailedError, match="1 seconds are over"):
-        python(tmp_path, body, contained=contained).answer(a_view(), a_desk(seconds=1.0))
-    assert none_runs(word)
-    assert none_runs(str(tmp_path))
+        python_agent(tmp_path, body, contained=contained).answer(make_view(), make_desk(seconds=1.0))
+    assert no_process_has(word)
+    assert no_process_has(str(tmp_path))
 
 
 @on_linux
@@ -214,20 +214,20 @@ if os.fork() == 0:
 time.sleep(0.2)
 answer("done")
 """
-    program = python(tmp_path, body, contained=contained)
-    assert program.answer(a_view(), a_desk()) == "done"
+    program = python_agent(tmp_path, body, contained=contained)
+    assert program.answer(make_view(), make_desk()) == "done"
     program.close()
-    assert none_runs(word)
+    assert no_process_has(word)
 
 
 @pytest.mark.slow
 @on_linux
 @either_way
 def test_a_program_that_ignores_the_end_of_its_input_is_killed(tmp_path: Path, contained: bool) -> None:
-    program = python(tmp_path, "get(); answer('done'); time.sleep(600)", contained=contained)
-    assert program.answer(a_view(), a_desk()) == "done"
+    program = python_agent(tmp_path, "get(); answer('done'); time.sleep(600)", contained=contained)
+    assert program.answer(make_view(), make_desk()) == "done"
     program.close()
-    assert none_runs(str(tmp_path))
+    assert no_process_has(str(tmp_path))
 
 
 @pytest.mark.slow
@@ -246,9 +246,9 @@ def test_no_program_outlives_the_process_that_started_it_even_if_that_is_killed(
     owner.write_text(
         "import sys, time\n"
         "from planspec.agents.command import Command\n"
-        "from tests.planspec.agents.command.programs import a_desk, a_view\n"
+        "from tests.planspec.agents.command.programs import make_desk, make_view\n"
         f"agent = Command({f'{sys.executable} -S {script}'!r}, contained={contained})\n"
-        "print(agent.answer(a_view(), a_desk())[0], flush=True)\n"
+        "print(agent.answer(make_view(), make_desk())[0], flush=True)\n"
         "time.sleep(600)\n"
     )
     root = str(Path(__file__).parents[4])
@@ -262,5 +262,5 @@ def test_no_program_outlives_the_process_that_started_it_even_if_that_is_killed(
     assert started.stdout.readline() == "x\n"
     started.send_signal(signal.SIGKILL)
     started.communicate()
-    assert none_runs(word)
-    assert none_runs(str(script))
+    assert no_process_has(word)
+    assert no_process_has(str(script))

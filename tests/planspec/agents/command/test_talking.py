@@ -17,17 +17,17 @@ from planspec.agents.command import Command, schemas
 from planspec.environments import open_task
 from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.traces.record import Message, Tokens
-from tests.planspec.agents.command.programs import TOOLS, a_desk, a_view, python
+from tests.planspec.agents.command.programs import TOOLS, make_desk, make_view, python_agent
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def test_a_program_gets_the_whole_view_of_a_task(tmp_path: Path) -> None:
-    view = a_view(
+    view = make_view(
         1, schema={"type": "object"}, materials={"Rules": "Häuser"}, images={"Map": PNG, "Photo": b"\xff\xd8"},
         given={"prices": [1, 2.5]}, limits=Limits(seconds=9.0, tokens=7), seed=3,
     )  # fmt: skip
-    line = python(tmp_path, "answer(get())").answer(view, a_desk(seconds=9.0, tokens=7))
+    line = python_agent(tmp_path, "answer(get())").answer(view, make_desk(seconds=9.0, tokens=7))
     assert isinstance(line, dict)
     assert line["type"] == "task"
     seen: dict[str, Any] = line["view"]
@@ -47,7 +47,7 @@ def test_a_program_gets_the_whole_view_of_a_task(tmp_path: Path) -> None:
 
 
 def test_calls_are_answered_and_recorded_and_a_wrong_one_is_no_failure(tmp_path: Path) -> None:
-    desk = a_desk()
+    desk = make_desk()
     body = """
 get()
 put(type="call", id="a", name="hotels", arguments={"city": "Berlin"})
@@ -57,7 +57,7 @@ put(type="call", id=None, name="hostels")
 put(type="call", id=5, name=7, arguments=[1])
 answer([get() for _ in range(5)])
 """
-    lines = python(tmp_path, body).answer(a_view(), desk)
+    lines = python_agent(tmp_path, body).answer(make_view(), desk)
     assert isinstance(lines, list)
     assert [line["type"] for line in lines] == ["result"] * 5
     assert [line["id"] for line in lines] == ["a", 2, None, None, 5]
@@ -72,7 +72,7 @@ answer([get() for _ in range(5)])
 
 
 def test_a_programs_reports_are_in_the_trace(tmp_path: Path) -> None:
-    desk = a_desk()
+    desk = make_desk()
     body = """
 get()
 put(type="tokens", input=10, output=2)
@@ -84,7 +84,7 @@ print(file=sys.stderr)
 print("a warning", file=sys.stderr)
 answer("done")
 """
-    assert python(tmp_path, body).answer(a_view(), desk) == "done"
+    assert python_agent(tmp_path, body).answer(make_view(), desk) == "done"
     trace = desk.trace("t", "command", "done", None)
     assert trace.tokens == (Tokens(input=10, output=2), Tokens(stage="planner", input=5))
     assert trace.messages == (Message(role="assistant", text="I think"),)
@@ -95,18 +95,18 @@ answer("done")
 
 
 def test_the_end_of_a_long_standard_error_is_kept(tmp_path: Path) -> None:
-    desk = a_desk()
+    desk = make_desk()
     body = 'get(); sys.stderr.write("begin" + "x" * 300_000 + "end"); sys.stderr.flush(); answer("done")'
-    program = python(tmp_path, body)
-    program.answer(a_view(), desk)
+    program = python_agent(tmp_path, body)
+    program.answer(make_view(), desk)
     text = desk.notes["stderr"]
     assert len(text) == 64 * 1024
     assert text.endswith("xxend")
 
 
-def test_a_line_needs_no_end_if_it_is_the_last_and_blank_lines_are_nothing(tmp_path: Path) -> None:
+def test_the_last_line_needs_no_line_end_and_blank_lines_are_ignored(tmp_path: Path) -> None:
     body = 'get(); sys.stdout.write("\\n \\r\\n" + json.dumps({"type": "answer", "answer": {"n": 1}}))'
-    assert python(tmp_path, body).answer(a_view(), a_desk()) == {"n": 1}
+    assert python_agent(tmp_path, body).answer(make_view(), make_desk()) == {"n": 1}
 
 
 def test_a_large_result_reaches_a_program_that_writes_before_it_reads(tmp_path: Path) -> None:
@@ -116,12 +116,12 @@ for number in range(20):
     put(type="call", id=number, name="hotels", arguments={"city": "x" * 100, "rooms": 5_000})
 answer(sum(len(get()["result"]["hotels"]) for _ in range(20)).__str__())
 """
-    assert python(tmp_path, body).answer(a_view(), a_desk()) == "100000"
+    assert python_agent(tmp_path, body).answer(make_view(), make_desk()) == "100000"
 
 
-def test_halves_of_characters_are_replaced(tmp_path: Path) -> None:
+def test_halves_of_surrogate_pairs_are_replaced(tmp_path: Path) -> None:
     body = """get(); print('{"type": "answer", "answer": "a\\\\ud800b"}', flush=True)"""
-    assert python(tmp_path, body).answer(a_view(), a_desk()) == "a\ufffdb"
+    assert python_agent(tmp_path, body).answer(make_view(), make_desk()) == "a\ufffdb"
 
 
 def test_one_process_serves_all_turns_of_an_attempt_and_a_new_one_the_next_attempt(tmp_path: Path) -> None:
@@ -130,10 +130,10 @@ me = os.urandom(8).hex()
 while (line := get()):
     answer([me, line["view"]["query"]])
 """
-    program = python(tmp_path, body)
-    desk = a_desk()
-    first, second = program.answer(a_view(0), desk), program.answer(a_view(1), desk)
-    other = program.answer(a_view(0), a_desk())
+    program = python_agent(tmp_path, body)
+    desk = make_desk()
+    first, second = program.answer(make_view(0), desk), program.answer(make_view(1), desk)
+    other = program.answer(make_view(0), make_desk())
     program.close()
     assert isinstance(first, list)
     assert second == [first[0], "question 2"]
@@ -141,11 +141,11 @@ while (line := get()):
     assert other[0] != first[0]
 
 
-def test_a_program_that_left_after_its_answer_is_started_again_for_the_next_turn(tmp_path: Path) -> None:
-    desk = a_desk()
+def test_a_program_that_exited_after_its_answer_is_started_again_for_the_next_turn(tmp_path: Path) -> None:
+    desk = make_desk()
     body = 'me = os.urandom(8).hex(); line = get(); print(me, file=sys.stderr); answer([me, line["view"]["query"]])'
-    program = python(tmp_path, body)
-    first, second = program.answer(a_view(0), desk), program.answer(a_view(1), desk)
+    program = python_agent(tmp_path, body)
+    first, second = program.answer(make_view(0), desk), program.answer(make_view(1), desk)
     assert isinstance(first, list)
     assert isinstance(second, list)
     assert first[0] != second[0]
@@ -162,12 +162,12 @@ def test_a_program_runs_in_its_folder_with_its_environment(
 get()
 answer([os.getcwd(), *map(os.environ.get, ("A", "B", "A_KEY", "ANOTHER_KEY", "PATH"))])
 """
-    program = python(tmp_path, body, cwd=tmp_path, env="A=1 'B=two words'", inherit="A_KEY")
+    program = python_agent(tmp_path, body, cwd=tmp_path, env="A=1 'B=two words'", inherit="A_KEY")
     expected = [str(tmp_path.resolve()), "1", "two words", "seen", None, os.environ["PATH"]]
-    assert program.answer(a_view(), a_desk()) == expected
+    assert program.answer(make_view(), make_desk()) == expected
     assert "seen" not in json.dumps(dict(program.about()))
-    everything = python(tmp_path, body, cwd=tmp_path, env="A=1 B=2", contained=False)
-    given = everything.answer(a_view(), a_desk())
+    everything = python_agent(tmp_path, body, cwd=tmp_path, env="A=1 B=2", contained=False)
+    given = everything.answer(make_view(), make_desk())
     assert isinstance(given, list)
     assert given[3:5] == ["seen", "not seen"]
 
@@ -182,7 +182,7 @@ def test_a_shell_script_can_be_an_agent(tmp_path: Path) -> None:
         """case "$result" in *'"Kiel Inn"'*) echo '{"type": "answer", "answer": "Kiel Inn"}' ;; esac\n"""
     )
     script.chmod(0o755)
-    assert Command("./agent.sh", cwd=tmp_path).answer(a_view(), a_desk()) == "Kiel Inn"
+    assert Command("./agent.sh", cwd=tmp_path).answer(make_view(), make_desk()) == "Kiel Inn"
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
@@ -198,7 +198,7 @@ lines.on("line", (line) => {
 });
 """)
     program = Command(f"node '{script}'")
-    given = program.answer(a_view(query="Köln"), a_desk())
+    given = program.answer(make_view(query="Köln"), make_desk())
     program.close()
     assert given == {"chosen": "Köln Inn", "id": "h"}
 
@@ -213,7 +213,7 @@ def test_a_run_records_the_command_line_and_the_hashes_of_its_files(tmp_path: Pa
     }
 
 
-def test_an_agent_is_made_of_a_spec(tmp_path: Path) -> None:
+def test_an_agent_is_made_from_a_spec(tmp_path: Path) -> None:
     command = agent(f"command:run=({sys.executable} -c 'print(1,2)'),cwd={tmp_path},env=A=1 B=2")
     assert isinstance(command, Command)
     assert command.about()["command"][1:] == ["-c", "print(1,2)"]
@@ -233,7 +233,7 @@ def test_an_agent_is_made_of_a_spec(tmp_path: Path) -> None:
         ({"run": "sh", "env": "=1"}, "`=1` in `env` is not NAME=value"),
     ],
 )
-def test_a_program_that_cannot_run_is_reported_first(options: dict[str, Any], message: str) -> None:
+def test_a_program_that_cannot_run_is_reported_before_the_run(options: dict[str, Any], message: str) -> None:
     with pytest.raises(UnknownAgentError, match="the agent `command`: ") as raised:
         Command(**options)
     assert message in str(raised.value)
@@ -261,7 +261,7 @@ while (line := get()):
     put(type="note", name=f"turn {line['view']['turn']}", value=[os.getpid(), before])
     answer({"answer": {"n": 6 if before else 5}})
 """
-    program = python(tmp_path, body)
+    program = python_agent(tmp_path, body)
     attempt_ = attempt(AttemptSpec("talk", 0, 0), program, "command", open_task(file), Limits(seconds=20))
     program.close()
     assert attempt_.failure is None

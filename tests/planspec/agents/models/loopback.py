@@ -14,11 +14,11 @@ from typing import Any, Self
 
 
 @dataclass(frozen=True)
-class Sends:
+class Response:
     """A response.
 
     Attributes:
-        promised: bytes that the header promises, where it is not the length of the body.
+        declared_length: value of the header `content-length`; None for the length of the body.
         before_s: seconds before anything is sent.
         drip_s: seconds between the bytes of the body.
     """
@@ -26,7 +26,7 @@ class Sends:
     body: Any = b""
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
-    promised: int | None = None
+    declared_length: int | None = None
     before_s: float = 0.0
     drip_s: float = 0.0
 
@@ -43,10 +43,10 @@ class Request:
 
 
 class Service:
-    """Sends responses one after the other, and repeats the last one."""
+    """A service that sends responses one after the other, and repeats the last one."""
 
-    def __init__(self, *responses: Sends | dict[str, Any]) -> None:
-        self.says(*responses)
+    def __init__(self, *responses: Response | dict[str, Any]) -> None:
+        self.set_responses(*responses)
         self._over = threading.Event()
         service = self
 
@@ -65,12 +65,12 @@ class Service:
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
 
-    def says(self, *responses: Sends | dict[str, Any]) -> None:
-        """Start again with these responses."""
-        self._responses = [r if isinstance(r, Sends) else Sends(r) for r in responses]
+    def set_responses(self, *responses: Response | dict[str, Any]) -> None:
+        """Replace the responses."""
+        self._responses = [r if isinstance(r, Response) else Response(r) for r in responses]
         self.requests: list[Request] = []
 
-    def _respond(self, handler: BaseHTTPRequestHandler, response: Sends) -> None:
+    def _respond(self, handler: BaseHTTPRequestHandler, response: Response) -> None:
         self._over.wait(response.before_s)
         data = response.data
         try:
@@ -78,7 +78,7 @@ class Service:
             for name, value in response.headers.items():
                 handler.send_header(name, value)
             handler.send_header("content-type", "application/json")
-            handler.send_header("content-length", str(response.promised or len(data)))
+            handler.send_header("content-length", str(response.declared_length or len(data)))
             handler.end_headers()
             if not response.drip_s:
                 handler.wfile.write(data)
@@ -106,10 +106,14 @@ class Service:
         self._server.server_close()
 
 
-def openai_says(
-    text: str | None = None, *calls: tuple[str, str], given: int = 11, made: int = 7, stop: str = "stop"
+def openai_reply(
+    text: str | None = None,
+    *calls: tuple[str, str],
+    input_tokens: int = 11,
+    output_tokens: int = 7,
+    stop: str = "stop",
 ) -> dict[str, Any]:
-    """Return a chat completion; arguments of calls are texts."""
+    """Return the JSON of a chat completion; each call is a name and its arguments as text."""
     message: dict[str, Any] = {"role": "assistant", "content": text}
     if calls:
         message["tool_calls"] = [
@@ -122,12 +126,16 @@ def openai_says(
         "created": 1,
         "model": "loopback-1",
         "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls" if calls else stop}],
-        "usage": {"prompt_tokens": given, "completion_tokens": made, "total_tokens": given + made},
+        "usage": {
+            "prompt_tokens": input_tokens,
+            "completion_tokens": output_tokens,
+            "total_tokens": input_tokens + output_tokens,
+        },
     }
 
 
-def anthropic_says(*content: dict[str, Any], stop: str = "end_turn", **usage: int) -> dict[str, Any]:
-    """Return a message with content blocks."""
+def anthropic_reply(*content: dict[str, Any], stop: str = "end_turn", **usage: int) -> dict[str, Any]:
+    """Return the JSON of a message with content blocks."""
     return {
         "id": "msg_1",
         "type": "message",
@@ -148,11 +156,11 @@ def free_port() -> int:
         return port
 
 
-def until(holds: Callable[[], bool], seconds: float) -> bool:
-    """Return whether a condition becomes true within a time."""
+def becomes_true(condition: Callable[[], bool], seconds: float) -> bool:
+    """Return whether a condition becomes true within a number of seconds."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        if holds():
+        if condition():
             return True
         time.sleep(0.05)
-    return holds()
+    return condition()

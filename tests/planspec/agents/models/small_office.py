@@ -12,15 +12,15 @@ from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallE
 PNG = b"\x89PNG\r\n\x1a\nnot much of a picture"
 
 
-class OfCity(Arguments):
+class CityArguments(Arguments):
     city: str
 
 
-class Nothing(Arguments):
+class NoArguments(Arguments):
     pass
 
 
-def _sights(arguments: OfCity) -> JsonResult:
+def _sights(arguments: CityArguments) -> JsonResult:
     if arguments.city != "Rome":
         raise RefusedCallError("not-found", f"there is no data on {arguments.city}")
     return {"sights": ["Pantheon", "Forum"]}
@@ -28,8 +28,8 @@ def _sights(arguments: OfCity) -> JsonResult:
 
 TOOLS = Toolset(
     [
-        ModelTool("sights", "Lists the sights of a city.", OfCity, _sights),
-        ModelTool("today", "Says what day it is.", Nothing, lambda _: {"day": "Monday"}),
+        ModelTool("sights", "Lists the sights of a city.", CityArguments, _sights),
+        ModelTool("today", "Says what day it is.", NoArguments, lambda _: {"day": "Monday"}),
     ]
 )
 
@@ -48,21 +48,21 @@ def desk(tools: Toolset = TOOLS, seed: int = 5, **limits: Any) -> Desk:
     return Desk(tools, Limits(**limits), seed)
 
 
-def calls(*made: tuple[str, str], text: str | None = None) -> Reply:
-    """Return a reply with calls."""
+def call_reply(*made: tuple[str, str], text: str | None = None) -> Reply:
+    """Return a reply with tool calls."""
     return Reply(
         text, tuple(ToolCall(f"c{place}", name, arguments) for place, (name, arguments) in enumerate(made)),
         input=10, output=5, stopped="calls",
     )  # fmt: skip
 
 
-def says(text: str | None) -> Reply:
+def text_reply(text: str | None) -> Reply:
     """Return a reply with text."""
     return Reply(text, input=10, output=5)
 
 
-class Scripted(Chat):
-    """Gives scripted replies and records its requests."""
+class ScriptedChat(Chat):
+    """A chat that gives scripted replies and records its requests."""
 
     def __init__(self, *replies: Reply | ChatRequestError) -> None:
         self._replies = list(replies)

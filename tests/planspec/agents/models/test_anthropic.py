@@ -9,7 +9,7 @@ from planspec.agents import AttemptFailedError, UnknownAgentError, agent
 from planspec.agents.models import Anthropic, Assistant, Message, System, ToolCall, ToolResult, User
 from planspec.agents.models.anthropic import conversation
 from tests.extras import needs
-from tests.planspec.agents.models.loopback import Sends, Service, anthropic_says
+from tests.planspec.agents.models.loopback import Response, Service, anthropic_reply
 from tests.planspec.agents.models.small_office import PNG, desk, view
 
 pytestmark = [pytest.mark.integration, needs("anthropic", extra="anthropic")]
@@ -18,7 +18,7 @@ DONE = {"type": "text", "text": "done"}
 
 
 @pytest.fixture(autouse=True)
-def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def _clear_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (
         "ANTHROPIC_API_KEY",
         "ANTHROPIC_BASE_URL",
@@ -35,7 +35,7 @@ def model(service: Service, **options: Any) -> Anthropic:
 
 
 def test_the_last_message_is_the_answer_and_all_tokens_read_are_counted() -> None:
-    response = anthropic_says(
+    response = anthropic_reply(
         {"type": "text", "text": "do"}, {"type": "text", "text": "ne"}, cache_read_input_tokens=100
     )
     with Service(response) as service:
@@ -46,7 +46,7 @@ def test_the_last_message_is_the_answer_and_all_tokens_read_are_counted() -> Non
 
 
 def test_a_request_has_the_system_text_apart_and_no_seed() -> None:
-    with Service(anthropic_says(DONE)) as service:
+    with Service(anthropic_reply(DONE)) as service:
         model(service, temperature=0.5, max_tokens=99).answer(view(images={"map": PNG}), desk())
     (request,) = service.requests
     assert request.path == "/v1/messages"
@@ -60,14 +60,14 @@ def test_a_request_has_the_system_text_apart_and_no_seed() -> None:
 
 
 def test_calls_are_made_and_their_results_go_back_together() -> None:
-    first = anthropic_says(
+    first = anthropic_reply(
         {"type": "thinking", "thinking": "hm", "signature": "sig", "more": 1},
         {"type": "text", "text": "Let me look."},
         {"type": "tool_use", "id": "t1", "name": "sights", "input": {"city": "Rome"}},
         {"type": "tool_use", "id": "t2", "name": "sights", "input": {"city": "Ur"}},
         stop="tool_use",
     )
-    with Service(first, anthropic_says(DONE)) as service:
+    with Service(first, anthropic_reply(DONE)) as service:
         at = desk()
         assert model(service).answer(view(), at) == "done"
     calls_sent, results = service.requests[1].body["messages"][1:]
@@ -91,35 +91,35 @@ def test_messages_alternate_and_are_never_empty() -> None:
 
 BODIES = [
     b"", b"{", b"[]", {}, {"type": "error", "error": {"type": "overloaded_error"}}, {"type": "message"},
-    anthropic_says() | {"content": None}, anthropic_says() | {"content": ["x"]},
-    anthropic_says({"type": "text", "text": 5}), anthropic_says({"type": "tool_use", "name": "sights", "input": "x"}),
-    anthropic_says({"type": "tool_use", "input": {}}),
+    anthropic_reply() | {"content": None}, anthropic_reply() | {"content": ["x"]},
+    anthropic_reply({"type": "text", "text": 5}), anthropic_reply({"type": "tool_use", "name": "sights", "input": "x"}),
+    anthropic_reply({"type": "tool_use", "input": {}}),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("body", BODIES)
 def test_a_reply_of_another_shape_is_a_failure_of_the_provider(body: Any) -> None:
-    with Service(Sends(body)) as service, pytest.raises(AttemptFailedError) as failed:
+    with Service(Response(body)) as service, pytest.raises(AttemptFailedError) as failed:
         model(service).answer(view(), desk())
     assert failed.value.boundary == "provider"
 
 
-def test_blocks_that_are_not_known_are_passed_over() -> None:
-    with Service(anthropic_says({"type": "news", "x": 1}, DONE)) as service:
+def test_unknown_blocks_are_ignored() -> None:
+    with Service(anthropic_reply({"type": "news", "x": 1}, DONE)) as service:
         assert model(service).answer(view(), desk()) == "done"
 
 
 @pytest.mark.parametrize(("status", "times"), [(529, 2), (429, 2), (400, 1), (401, 1)])
 def test_only_transient_failures_are_repeated(status: int, times: int) -> None:
-    refusal = Sends({"type": "error", "error": {"message": "no"}}, status, {"retry-after": "0"})
+    refusal = Response({"type": "error", "error": {"message": "no"}}, status, {"retry-after": "0"})
     with Service(refusal) as service, pytest.raises(AttemptFailedError, match=str(status)) as failed:
         model(service, retries=1).answer(view(), desk())
     assert failed.value.boundary == "provider" and len(service.requests) == times
 
 
-def test_half_a_character_in_an_input_is_replaced() -> None:
-    response = anthropic_says({"type": "tool_use", "id": "t", "name": "sights", "input": {"city": "\ud800"}})
-    with Service(response, anthropic_says(DONE)) as service:
+def test_half_a_surrogate_pair_in_an_input_is_replaced() -> None:
+    response = anthropic_reply({"type": "tool_use", "id": "t", "name": "sights", "input": {"city": "\ud800"}})
+    with Service(response, anthropic_reply(DONE)) as service:
         at = desk()
         assert model(service).answer(view(), at) == "done"
     assert at.calls[0].arguments == {"city": "\ufffd"}

@@ -12,13 +12,13 @@ from planspec.agents.models import ChatRequestError, OpenAI, Reply, Talk, User
 from planspec.agents.models.asking import FIRST_WAIT_S, LONGEST_WAIT_S
 from planspec.agents.models.provider_replies import retry_after, status_error
 from planspec.agents.tools import Toolset
-from tests.planspec.agents.models.loopback import Sends, Service, free_port, openai_says, until
-from tests.planspec.agents.models.small_office import Scripted, desk, says, view
+from tests.planspec.agents.models.loopback import Response, Service, becomes_true, free_port, openai_reply
+from tests.planspec.agents.models.small_office import ScriptedChat, desk, text_reply, view
 
 pytestmark = pytest.mark.slow
 
 
-PASSING = ChatRequestError("busy", passing=True)
+TRANSIENT = ChatRequestError("busy", transient=True)
 
 
 class Clock:
@@ -41,12 +41,12 @@ def talk(
 ) -> Talk:
     clock = clock or Clock()
     at = Desk(Toolset(()), Limits(**limits), now=clock)
-    return Talk(Scripted(*replies), at, retries=retries, sleep=clock.sleep)
+    return Talk(ScriptedChat(*replies), at, retries=retries, sleep=clock.sleep)
 
 
 def test_a_transient_failure_is_repeated_and_counted() -> None:
     clock = Clock()
-    asking = talk(PASSING, PASSING, says("x"), clock=clock)
+    asking = talk(TRANSIENT, TRANSIENT, text_reply("x"), clock=clock)
     assert asking.ask([User("u")]).text == "x"
     assert asking.desk.notes["retries"] == 2
     assert asking.desk.steps_left == 59
@@ -59,14 +59,14 @@ def test_a_transient_failure_is_repeated_and_counted() -> None:
 
 def test_waiting_grows_up_to_a_bound() -> None:
     clock = Clock()
-    asking = talk(*[PASSING] * 12, says("x"), retries=12, clock=clock)
+    asking = talk(*[TRANSIENT] * 12, text_reply("x"), retries=12, clock=clock)
     asking.ask([User("u")])
     assert max(clock.slept) <= LONGEST_WAIT_S
     assert clock.slept[-1] >= LONGEST_WAIT_S / 2
 
 
-def test_a_failure_that_never_passes_is_the_providers() -> None:
-    asking = talk(*[PASSING] * 3, retries=2)
+def test_a_failure_that_persists_has_the_boundary_provider() -> None:
+    asking = talk(*[TRANSIENT] * 3, retries=2)
     with pytest.raises(AttemptFailedError, match=r"busy \(asked 3 times\)") as failed:
         asking.ask([User("u")])
     assert failed.value.boundary == "provider"
@@ -75,27 +75,29 @@ def test_a_failure_that_never_passes_is_the_providers() -> None:
 def test_a_permanent_failure_is_not_repeated() -> None:
     clock = Clock()
     with pytest.raises(AttemptFailedError) as failed:
-        talk(ChatRequestError("no such model", passing=False), clock=clock).ask([User("u")])
+        talk(ChatRequestError("no such model", transient=False), clock=clock).ask([User("u")])
     assert (failed.value.boundary, failed.value.message, clock.slept) == ("provider", "no such model", [])
 
 
-def test_as_long_as_a_service_asks_for_is_waited() -> None:
+def test_the_wait_is_as_long_as_the_service_asks_for() -> None:
     clock = Clock()
-    talk(ChatRequestError("busy", passing=True, wait_s=77.5), says("x"), clock=clock).ask([User("u")])
+    talk(ChatRequestError("busy", transient=True, wait_s=77.5), text_reply("x"), clock=clock).ask([User("u")])
     assert clock.slept == [77.5]
 
 
 def test_no_wait_goes_beyond_the_time_limit() -> None:
     clock = Clock()
-    asking = talk(ChatRequestError("busy", passing=True, wait_s=60.0), says("x"), clock=clock, seconds=50.0)
+    asking = talk(
+        ChatRequestError("busy", transient=True, wait_s=60.0), text_reply("x"), clock=clock, seconds=50.0
+    )
     with pytest.raises(AttemptFailedError, match="a wait of 60 s, and 50 s are left") as failed:
         asking.ask([User("u")])
     assert (failed.value.boundary, clock.slept) == ("provider", [])
 
 
-def test_a_request_is_not_begun_when_the_time_is_over() -> None:
+def test_no_request_is_sent_when_the_time_is_over() -> None:
     clock = Clock()
-    asking = talk(says("x"), clock=clock, seconds=5.0)
+    asking = talk(text_reply("x"), clock=clock, seconds=5.0)
     clock.time = 5.0
     with pytest.raises(AttemptFailedError) as failed:
         asking.ask([User("u")])
@@ -103,12 +105,12 @@ def test_a_request_is_not_begun_when_the_time_is_over() -> None:
 
 
 def test_steps_and_tokens_are_limits() -> None:
-    steps = talk(says("x"), says("y"), steps=1)
+    steps = talk(text_reply("x"), text_reply("y"), steps=1)
     steps.ask([User("u")])
     with pytest.raises(AttemptFailedError, match="1 steps are used up") as failed:
         steps.ask([User("u")])
     assert failed.value.boundary == "limit"
-    tokens = talk(says("x"), says("y"), tokens=15)
+    tokens = talk(text_reply("x"), text_reply("y"), tokens=15)
     tokens.ask([User("u")])
     with pytest.raises(AttemptFailedError, match="15 tokens are used up"):
         tokens.ask([User("u")])
@@ -140,14 +142,12 @@ NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)
         ({"retry-after": "Tue, 99 Jan 2030 12:00:05 GMT"}, None),
     ],
 )
-def test_how_long_to_wait_is_read_of_seconds_and_dates(
-    headers: dict[str, str], seconds: float | None
-) -> None:
+def test_the_wait_is_parsed_from_seconds_and_dates(headers: dict[str, str], seconds: float | None) -> None:
     assert retry_after(headers, NOW) == seconds
 
 
 @pytest.mark.parametrize(
-    ("status", "headers", "body", "passing"),
+    ("status", "headers", "body", "transient"),
     [
         (429, {}, "slow down", True),
         (429, {}, '{"error": {"code": "insufficient_quota"}}', False),
@@ -159,8 +159,10 @@ def test_how_long_to_wait_is_read_of_seconds_and_dates(
         (408, {}, "", True),
     ],
 )
-def test_which_statuses_may_pass(status: int, headers: dict[str, str], body: str, passing: bool) -> None:
-    assert status_error(status, headers, body).passing is passing
+def test_the_status_decides_whether_a_failure_is_transient(
+    status: int, headers: dict[str, str], body: str, transient: bool
+) -> None:
+    assert status_error(status, headers, body).transient is transient
 
 
 @pytest.mark.parametrize(
@@ -174,7 +176,7 @@ def test_which_statuses_may_pass(status: int, headers: dict[str, str], body: str
     ],
 )
 def test_a_conversation_that_outgrows_the_context_is_at_its_limit(status: int, body: str) -> None:
-    conversation = talk(status_error(status, {}, body), says("never requested"))
+    conversation = talk(status_error(status, {}, body), text_reply("never requested"))
     with pytest.raises(AttemptFailedError, match="longer than the model's context: status") as failed:
         conversation.ask([User("u")])
     assert failed.value.boundary == "limit" and body in failed.value.message
@@ -193,28 +195,28 @@ def _client(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 NO_WAIT = {"retry-after": "0"}
-CUT = Sends(openai_says("never comes"), promised=10_000, headers=NO_WAIT)
+CUT = Response(openai_reply("never comes"), declared_length=10_000, headers=NO_WAIT)
 
 
 @pytest.mark.usefixtures("_client")
 @pytest.mark.parametrize(
-    "trouble",
+    "faulty_response",
     [
-        Sends({"error": {"message": "slow down"}}, 429, NO_WAIT), Sends(b"oops", 500, NO_WAIT),
-        Sends(b"", 502, NO_WAIT), Sends({}, 503, NO_WAIT),
+        Response({"error": {"message": "slow down"}}, 429, NO_WAIT), Response(b"oops", 500, NO_WAIT),
+        Response(b"", 502, NO_WAIT), Response({}, 503, NO_WAIT),
     ],
 )  # fmt: skip
-def test_requests_to_a_failing_service_are_repeated(trouble: Sends) -> None:
-    with Service(trouble, trouble, openai_says("x")) as service:
+def test_requests_to_a_failing_service_are_repeated(faulty_response: Response) -> None:
+    with Service(faulty_response, faulty_response, openai_reply("x")) as service:
         at = desk()
         assert OpenAI("m", f"{service.url}/v1").answer(view(), at) == "x"
     assert len(service.requests) == 3 and at.notes["retries"] == 2
 
 
 @pytest.mark.usefixtures("_client")
-@pytest.mark.parametrize("trouble", [CUT, Sends(b"{"), Sends(b""), Sends({"choices": []})])
-def test_a_truncated_or_invalid_reply_is_requested_again(trouble: Sends) -> None:
-    with Service(trouble, openai_says("x")) as service:
+@pytest.mark.parametrize("faulty_response", [CUT, Response(b"{"), Response(b""), Response({"choices": []})])
+def test_a_truncated_or_invalid_reply_is_requested_again(faulty_response: Response) -> None:
+    with Service(faulty_response, openai_reply("x")) as service:
         chat = OpenAI("m", f"{service.url}/v1").chat
         clock = Clock()
         assert Talk(chat, desk(), sleep=clock.sleep).ask([User("u")]).text == "x"
@@ -231,21 +233,21 @@ def test_a_service_that_does_not_listen_is_a_failure_of_the_provider() -> None:
 
 @pytest.mark.usefixtures("_client")
 @pytest.mark.parametrize(
-    "slow", [Sends(openai_says("late"), before_s=30.0), Sends(openai_says("x" * 1000), drip_s=0.05)]
+    "slow", [Response(openai_reply("late"), before_s=30.0), Response(openai_reply("x" * 1000), drip_s=0.05)]
 )
-def test_a_slow_service_is_abandoned_at_the_time_limit(slow: Sends) -> None:
+def test_a_slow_service_is_abandoned_at_the_time_limit(slow: Response) -> None:
     with Service(slow) as service:
         start = time.monotonic()
         with pytest.raises(AttemptFailedError) as failed:
             OpenAI("m", f"{service.url}/v1").answer(view(), desk(seconds=0.5))
         assert time.monotonic() - start < 10
-        assert until(lambda: len(service.requests) == 1, 5.0)
+        assert becomes_true(lambda: len(service.requests) == 1, 5.0)
     assert failed.value.boundary == "timeout"
 
 
 @pytest.mark.usefixtures("_client")
 def test_a_request_that_hangs_is_given_up_and_repeated() -> None:
-    with Service(Sends(openai_says("late"), before_s=30.0), openai_says("x")) as service:
+    with Service(Response(openai_reply("late"), before_s=30.0), openai_reply("x")) as service:
         chat = OpenAI("m", f"{service.url}/v1", timeout_s=0.2).chat
         assert Talk(chat, desk(), sleep=Clock().sleep).ask([User("u")]).text == "x"
     assert len(service.requests) == 2

@@ -17,14 +17,14 @@ from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.runs.record import Attempt
 from tests.extras import needs
 from tests.paths import ROOT
-from tests.planspec.agents.models.loopback import Sends, Service, anthropic_says, openai_says
+from tests.planspec.agents.models.loopback import Response, Service, anthropic_reply, openai_reply
 from tests.planspec.agents.models.small_office import TOOLS
 
 pytestmark = [pytest.mark.integration, needs("anthropic", "openai", extra="anthropic,openai")]
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _no_environment() -> Any:
+def _clear_environment() -> Any:
     with pytest.MonkeyPatch.context() as patch:
         for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"):
             patch.delenv(name, raising=False)
@@ -40,7 +40,7 @@ def opened() -> AgentTask:
     return AgentTask(task.name, task.judges, task.setting, task.brief, tools=TOOLS)
 
 
-def attempted(agent: OpenAI | Anthropic, opened: AgentTask, **limits: Any) -> Attempt:
+def recorded_attempt(agent: OpenAI | Anthropic, opened: AgentTask, **limits: Any) -> Attempt:
     """Return the attempt after it was written and read again."""
     attempt_ = attempt(AttemptSpec("menu", 0, 3), agent, "model", opened, Limits(**limits))
     return Attempt.model_validate_json(json.dumps(attempt_.model_dump(mode="json"), allow_nan=False).encode())
@@ -49,29 +49,31 @@ def attempted(agent: OpenAI | Anthropic, opened: AgentTask, **limits: Any) -> At
 @pytest.mark.parametrize(
     ("sent", "boundary"),
     [
-        (Sends(b"", 500, {"retry-after": "0"}), "provider"), (Sends(b"<html>", 404), "provider"),
-        (Sends(openai_says("{}"), before_s=20.0), "timeout"), (Sends(openai_says("no plan")), "decode"),
-        (Sends(openai_says("")), "decode"), (Sends(openai_says(None, ("today", "{}"))), "limit"),
+        (Response(b"", 500, {"retry-after": "0"}), "provider"), (Response(b"<html>", 404), "provider"),
+        (Response(openai_reply("{}"), before_s=20.0), "timeout"), (Response(openai_reply("no plan")), "decode"),
+        (Response(openai_reply("")), "decode"), (Response(openai_reply(None, ("today", "{}"))), "limit"),
     ],
 )  # fmt: skip
-def test_each_trouble_has_its_boundary(opened: AgentTask, sent: Sends, boundary: str) -> None:
+def test_each_fault_of_a_service_has_its_boundary(opened: AgentTask, sent: Response, boundary: str) -> None:
     with Service(sent) as service:
-        attempt_ = attempted(OpenAI("m", f"{service.url}/v1"), opened, seconds=1.5, tool_calls=3)
+        attempt_ = recorded_attempt(OpenAI("m", f"{service.url}/v1"), opened, seconds=1.5, tool_calls=3)
     assert attempt_.failure is not None and attempt_.failure.boundary == boundary
     assert attempt_.verdict["status"] == "undelivered"
     assert attempt_.about["prompts"]
 
 
 def test_an_answer_is_judged(opened: AgentTask) -> None:
-    with Service(openai_says('```json\n{"courses": []}\n```')) as service:
-        attempt_ = attempted(OpenAI("m", f"{service.url}/v1"), opened)
+    with Service(openai_reply('```json\n{"courses": []}\n```')) as service:
+        attempt_ = recorded_attempt(OpenAI("m", f"{service.url}/v1"), opened)
     assert attempt_.verdict["status"] != "undelivered"
     assert attempt_.failure is None and attempt_.trace.tokens[0].input == 11 * len(opened.judges)
 
 
 def test_an_unreadable_answer_is_quoted_and_marked_as_cut_off(opened: AgentTask) -> None:
-    with Service(openai_says("Here is\nyour plan: " + "x" * 200, made=64, stop="length")) as service:
-        attempt_ = attempted(OpenAI("m", f"{service.url}/v1"), opened)
+    with Service(
+        openai_reply("Here is\nyour plan: " + "x" * 200, output_tokens=64, stop="length")
+    ) as service:
+        attempt_ = recorded_attempt(OpenAI("m", f"{service.url}/v1"), opened)
     assert attempt_.failure is not None and attempt_.failure.boundary == "decode"
     cut = "the model's reply was cut off after 64 tokens (`max_tokens`, or the model's context)"
     assert attempt_.failure.message.endswith(f"; it begins `Here is your plan: {'x' * 61}`; {cut}")
@@ -83,23 +85,23 @@ JSON = st.recursive(
 )  # fmt: skip
 
 
-def _spoilt(whole: Any, draw: Any) -> Any:
+def _spoil(whole: Any, draw: Any) -> Any:
     """Return a response with some parts replaced by arbitrary JSON."""
     if isinstance(whole, dict):
-        parts = {name: _spoilt(part, draw) for name, part in whole.items()}
+        parts = {name: _spoil(part, draw) for name, part in whole.items()}
         return {name: draw(JSON) if draw(st.integers(0, 9)) == 0 else part for name, part in parts.items()}
     if isinstance(whole, list):
-        return [_spoilt(part, draw) for part in whole]
+        return [_spoil(part, draw) for part in whole]
     return whole
 
 
 @st.composite
-def spoilt(draw: Any, whole: dict[str, Any]) -> bytes:
-    return json.dumps(_spoilt(whole, draw)).encode()
+def spoilt_bodies(draw: Any, whole: dict[str, Any]) -> bytes:
+    return json.dumps(_spoil(whole, draw)).encode()
 
 
-OPENAI = openai_says("x", ("sights", '{"city": "Rome"}'), ("today", "{}"))
-ANTHROPIC = anthropic_says(
+OPENAI = openai_reply("x", ("sights", '{"city": "Rome"}'), ("today", "{}"))
+ANTHROPIC = anthropic_reply(
     {"type": "thinking", "thinking": "t", "signature": "s"}, {"type": "text", "text": "x"},
     {"type": "tool_use", "id": "1", "name": "sights", "input": {"city": "Rome"}},
 )  # fmt: skip
@@ -107,8 +109,8 @@ ANTHROPIC = anthropic_says(
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    """The examples show its exact text."""
-    with Service(Sends()) as service:
+    """Service whose response each example replaces."""
+    with Service(Response()) as service:
         yield service
 
 
@@ -126,20 +128,20 @@ QUICK = settings(max_examples=60, suppress_health_check=[HealthCheck.function_sc
 
 
 @QUICK
-@given(body=spoilt(OPENAI))
-def test_no_reply_of_an_openai_service_is_an_error_of_ours(
+@given(body=spoilt_bodies(OPENAI))
+def test_no_reply_of_an_openai_service_raises_an_error_in_planspec(
     opened: AgentTask, service: Service, openai: OpenAI, body: bytes
 ) -> None:
-    service.says(Sends(body))
-    attempt_ = attempted(openai, opened, tool_calls=3, steps=4)
+    service.set_responses(Response(body))
+    attempt_ = recorded_attempt(openai, opened, tool_calls=3, steps=4)
     assert attempt_.failure is not None and attempt_.failure.boundary in ("provider", "decode", "limit")
 
 
 @QUICK
-@given(body=spoilt(ANTHROPIC))
-def test_no_reply_of_anthropics_service_is_an_error_of_ours(
+@given(body=spoilt_bodies(ANTHROPIC))
+def test_no_reply_of_anthropics_service_raises_an_error_in_planspec(
     opened: AgentTask, service: Service, anthropic: Anthropic, body: bytes
 ) -> None:
-    service.says(Sends(body))
-    attempt_ = attempted(anthropic, opened, tool_calls=3, steps=4)
+    service.set_responses(Response(body))
+    attempt_ = recorded_attempt(anthropic, opened, tool_calls=3, steps=4)
     assert attempt_.failure is not None and attempt_.failure.boundary in ("provider", "decode", "limit")

@@ -18,7 +18,7 @@ from tests.planspec.agents.models.small_office import desk
         ('{"\\udfff": 1}', "invalid"),
     ],
 )
-def test_whatever_is_written_as_arguments_can_be_kept(written: str, error: str) -> None:
+def test_arguments_with_any_text_can_be_recorded(written: str, error: str) -> None:
     at = desk()
     at.call("sights", written)
     trace = at.trace("small", "a", "x", None)
@@ -38,8 +38,8 @@ def test_a_call_is_accessible_by_its_index() -> None:
 
 def test_a_stage_can_be_replaced() -> None:
     at = desk()
-    first, second = at.stage(Stage(name="worker")), at.stage(Stage(name="worker"))
-    assert at.stage(Stage(name="worker", text="done"), first) == first
+    first, second = at.record_stage(Stage(name="worker")), at.record_stage(Stage(name="worker"))
+    assert at.record_stage(Stage(name="worker", text="done"), first) == first
     assert [stage.text for stage in at.stages] == ["done", None] and second == 1
 
 

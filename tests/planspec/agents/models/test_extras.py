@@ -8,7 +8,7 @@ from planspec.agents import agent
 
 
 @pytest.mark.parametrize("name", ["openai", "anthropic"])
-def test_an_extra_that_is_missing_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ModuleNotFoundError, match=rf"pip install 'planspec\[{name}\]'"):
         agent(f"{name}:model=m,base_url=http://127.0.0.1:1")

@@ -13,15 +13,15 @@ from planspec.agents.models.openai import OpenAIChat
 from planspec.traces import PromptIds, Trace, chat_of
 from planspec.traces.chat import places_of, tools_of
 from planspec.traces.files import line_of
-from tests.planspec.agents.models.loopback import Service, openai_says
-from tests.planspec.agents.models.small_office import Scripted, calls, desk, says, view
+from tests.planspec.agents.models.loopback import Service, openai_reply
+from tests.planspec.agents.models.small_office import ScriptedChat, call_reply, desk, text_reply, view
 
-LOOK = calls(("sights", '{"city": "Rome"}'), text="Let me look.")
+LOOK = call_reply(("sights", '{"city": "Rome"}'), text="Let me look.")
 
 
-def traced(*replies: Reply, **options: Any) -> tuple[Trace, Scripted]:
-    """Return the trace of a conversation, read again from its line."""
-    chat, at = Scripted(*replies), desk()
+def trace_of(*replies: Reply, **options: Any) -> tuple[Trace, ScriptedChat]:
+    """Return the trace of a conversation, after it was written to a line and parsed."""
+    chat, at = ScriptedChat(*replies), desk()
     answer = ModelAgent(chat, **options).answer(view(), at)
     trace = at.trace("small", "a", answer, None)
     assert Trace.model_validate_json(line_of(trace)) == trace
@@ -29,7 +29,7 @@ def traced(*replies: Reply, **options: Any) -> tuple[Trace, Scripted]:
 
 
 def test_each_reply_has_the_chat_that_the_model_was_given() -> None:
-    trace, chat = traced(LOOK, calls(("today", "{}")), says("x"))
+    trace, chat = trace_of(LOOK, call_reply(("today", "{}")), text_reply("x"))
     assert [one.context for one in trace.generations] == [((0, 2),), ((0, 4),), ((0, 6),)]
     assert [one.model for one in trace.generations] == ["scripted"] * 3
     assert [message.generation for message in trace.messages] == [None, None, 0, None, 1, None, 2]
@@ -43,8 +43,8 @@ def test_each_reply_has_the_chat_that_the_model_was_given() -> None:
 
 
 def test_the_parts_of_an_agent_have_chats_of_their_own() -> None:
-    plan = says(json.dumps({"steps": ["look"]}))
-    trace, chat = traced(plan, LOOK, says("seen"), says("x"), loop="plan")
+    plan = text_reply(json.dumps({"steps": ["look"]}))
+    trace, chat = trace_of(plan, LOOK, text_reply("seen"), text_reply("x"), loop="plan")
     assert [trace.stages[one.stage].name for one in trace.generations if one.stage is not None] == [
         "planner", "worker", "worker", "reporter",
     ]  # fmt: skip
@@ -55,7 +55,7 @@ def test_the_parts_of_an_agent_have_chats_of_their_own() -> None:
 
 
 def test_at_a_later_turn_the_chat_begins_with_the_turns_before() -> None:
-    chat, at = Scripted(says("x"), says("y")), desk()
+    chat, at = ScriptedChat(text_reply("x"), text_reply("y")), desk()
     agent = ModelAgent(chat)
     agent.answer(view(), at)
     agent.answer(view(earlier=(("What is there to see in Rome?", "x"),), query="And then?"), at)
@@ -64,28 +64,28 @@ def test_at_a_later_turn_the_chat_begins_with_the_turns_before() -> None:
     assert [message["content"] for message in chat_of(trace)][2:] == ["x", "And then?", "y"]
 
 
-def test_actions_in_text_are_kept_as_they_were_written() -> None:
+def test_actions_in_text_are_recorded_as_written() -> None:
     action = '{"thought": "Look.", "action": "sights", "arguments": {"city": "Rome"}}'
-    trace, _ = traced(says(action), says('{"action": "submit", "answer": "x"}'), tools="text")
+    trace, _ = trace_of(text_reply(action), text_reply('{"action": "submit", "answer": "x"}'), tools="text")
     assert [one.written for one in trace.generations] == [action, '{"action": "submit", "answer": "x"}']
     assert [message.text for message in trace.messages if message.generation is not None] == [None, "x"]
 
 
-def test_ids_of_prompts_are_kept_once() -> None:
+def test_ids_that_prompts_share_are_stored_once() -> None:
     first = replace(LOOK, prompt_ids=(1, 2, 3), ids=(4, 5), logprobs=(-0.5, -0.1))
-    again = replace(says(""), prompt_ids=(1, 2, 3, 4, 5, 6, 7), ids=(8,))
-    other = replace(says("x"), prompt_ids=(1, 2, 9), ids=(8,))
-    trace, _ = traced(first, again, other)
+    again = replace(text_reply(""), prompt_ids=(1, 2, 3, 4, 5, 6, 7), ids=(8,))
+    other = replace(text_reply("x"), prompt_ids=(1, 2, 9), ids=(8,))
+    trace, _ = trace_of(first, again, other)
     stored = [one.prompt.ids for one in trace.generations if one.prompt is not None]
     assert stored == [(1, 2, 3), (6, 7), (9,)]
     assert [trace.prompt_ids(place) for place in range(3)] == [(1, 2, 3), (1, 2, 3, 4, 5, 6, 7), (1, 2, 9)]
     assert trace.generations[0].logprobs == (-0.5, -0.1)
-    bare, _ = traced(says("x"))
+    bare, _ = trace_of(text_reply("x"))
     assert bare.prompt_ids(0) is None
 
 
 def test_a_prompt_that_refers_to_a_later_one_is_refused() -> None:
-    trace, _ = traced(replace(says("x"), prompt_ids=(1,)))
+    trace, _ = trace_of(replace(text_reply("x"), prompt_ids=(1,)))
     one = trace.generations[0].model_copy(update={"prompt": PromptIds(after=0, shared=1)})
     wrong = trace.model_copy(update={"generations": (one,)})
     with pytest.raises(ValueError, match="refers to a later one"):
@@ -126,7 +126,7 @@ SPOILT = {
     ],
 )  # fmt: skip
 def test_servers_token_reports_are_parsed(sent: dict[str, Any], prompt: Any, ids: Any, logprobs: Any) -> None:
-    response = openai_says("x")
+    response = openai_reply("x")
     response["usage"]["prompt_tokens_details"] = {"cached_tokens": 8}
     response["choices"][0] |= sent.get("choices", {})
     with Service(response | {name: value for name, value in sent.items() if name != "choices"}) as service:
@@ -141,8 +141,8 @@ def test_servers_token_reports_are_parsed(sent: dict[str, Any], prompt: Any, ids
 
 
 @pytest.mark.slow
-def test_options_of_drawing_are_sent_and_recorded() -> None:
-    with Service(openai_says("x")) as service:
+def test_sampling_options_are_sent_and_recorded() -> None:
+    with Service(openai_reply("x")) as service:
         agent = OpenAI(
             "m", base_url=f"{service.url}/v1", top_p=0.9, reasoning_effort="low", logprobs=True, token_ids=True,
             extra_body='{"top_k": 20}',

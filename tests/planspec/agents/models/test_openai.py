@@ -9,14 +9,14 @@ from planspec.agents import AttemptFailedError, UnknownAgentError, agent
 from planspec.agents.models import Assistant, Image, Message, OpenAI, System, ToolCall, ToolResult, User
 from planspec.agents.models.chat import ChatRequestError
 from tests.extras import needs
-from tests.planspec.agents.models.loopback import Sends, Service, openai_says
+from tests.planspec.agents.models.loopback import Response, Service, openai_reply
 from tests.planspec.agents.models.small_office import PNG, desk, view
 
 pytestmark = [pytest.mark.integration, needs("openai", extra="openai")]
 
 
 @pytest.fixture(autouse=True)
-def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def _clear_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
 
@@ -26,7 +26,7 @@ def model(service: Service, **options: Any) -> OpenAI:
 
 
 def test_the_last_message_is_the_answer_and_its_tokens_are_counted() -> None:
-    with Service(openai_says('{"sights": []}')) as service:
+    with Service(openai_reply('{"sights": []}')) as service:
         at = desk()
         assert model(service).answer(view(), at) == '{"sights": []}'
     trace = at.trace("small", "openai", None, None)
@@ -37,7 +37,7 @@ def test_the_last_message_is_the_answer_and_its_tokens_are_counted() -> None:
 
 
 def test_a_request_has_model_temperature_seed_tools_and_max_tokens() -> None:
-    with Service(openai_says("x")) as service:
+    with Service(openai_reply("x")) as service:
         model(service, temperature=0.5, max_tokens=99).answer(view(), desk(seed=8))
     (request,) = service.requests
     assert request.path == "/v1/chat/completions"
@@ -53,10 +53,10 @@ def test_a_request_has_model_temperature_seed_tools_and_max_tokens() -> None:
     assert [message["role"] for message in body["messages"]] == ["system", "user"]
 
 
-def test_an_answer_is_held_to_its_schema_on_request() -> None:
+def test_the_schema_of_answers_is_enforced_on_request() -> None:
     schema = {"type": "object", "properties": {"sights": {"type": "array"}}}
     for structured in (True, False):
-        with Service(openai_says("{}")) as service:
+        with Service(openai_reply("{}")) as service:
             agent_ = model(service, structured=structured)
             agent_.answer(view(schema=schema), desk())
         held = service.requests[0].body.get("response_format")
@@ -67,7 +67,7 @@ def test_an_answer_is_held_to_its_schema_on_request() -> None:
 
 
 def test_options_set_to_none_are_not_sent() -> None:
-    with Service(openai_says("x")) as service:
+    with Service(openai_reply("x")) as service:
         model(service, temperature="none", seed="none", max_tokens="none").answer(view(), desk())
     assert (
         not {"temperature", "seed", "max_tokens", "max_completion_tokens"} & service.requests[0].body.keys()
@@ -75,7 +75,7 @@ def test_options_set_to_none_are_not_sent() -> None:
 
 
 def test_a_call_is_made_and_its_result_goes_back() -> None:
-    with Service(openai_says(None, ("sights", '{"city": "Rome"}')), openai_says("done")) as service:
+    with Service(openai_reply(None, ("sights", '{"city": "Rome"}')), openai_reply("done")) as service:
         at = desk()
         assert model(service).answer(view(), at) == "done"
     sent, result = service.requests[1].body["messages"][-2:]
@@ -91,7 +91,7 @@ def test_a_call_is_made_and_its_result_goes_back() -> None:
 
 @pytest.mark.parametrize("written", ["{", "[1]", "null", '"Rome"', "", '{"city": NaN}', "[" * 5000])
 def test_arguments_that_are_not_an_object_are_reported_and_sent_as_one(written: str) -> None:
-    with Service(openai_says(None, ("sights", written)), openai_says("done")) as service:
+    with Service(openai_reply(None, ("sights", written)), openai_reply("done")) as service:
         at = desk()
         assert model(service).answer(view(), at) == "done"
     call, result = service.requests[1].body["messages"][-2:]
@@ -101,20 +101,20 @@ def test_arguments_that_are_not_an_object_are_reported_and_sent_as_one(written: 
 
 
 def test_calls_get_unique_ids() -> None:
-    response = openai_says(None, ("today", "{}"), ("today", "{}"), ("today", "{}"))
+    response = openai_reply(None, ("today", "{}"), ("today", "{}"), ("today", "{}"))
     calls = response["choices"][0]["message"]["tool_calls"]
     calls[0]["id"] = calls[1]["id"] = "same"
     del calls[2]["id"]
-    with Service(response, openai_says("done")) as service:
+    with Service(response, openai_reply("done")) as service:
         model(service).answer(view(), desk())
     ids = [message["tool_call_id"] for message in service.requests[1].body["messages"][-3:]]
     assert len(set(ids)) == 3
 
 
 def test_arguments_may_come_as_an_object_and_texts_as_parts() -> None:
-    first = openai_says(None, ("sights", ""))
+    first = openai_reply(None, ("sights", ""))
     first["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"] = {"city": "Rome"}
-    second = openai_says()
+    second = openai_reply()
     second["choices"][0]["message"]["content"] = [{"type": "text", "text": "do"}, {"text": "ne"}, 3]
     with Service(first, second) as service:
         at = desk()
@@ -123,7 +123,7 @@ def test_arguments_may_come_as_an_object_and_texts_as_parts() -> None:
 
 
 def test_pictures_are_parts_of_the_first_message() -> None:
-    with Service(openai_says("x")) as service:
+    with Service(openai_reply("x")) as service:
         model(service).answer(view(images={"map": PNG}), desk())
     parts = service.requests[0].body["messages"][1]["content"]
     assert [part["type"] for part in parts] == ["text", "text", "image_url"]
@@ -132,7 +132,7 @@ def test_pictures_are_parts_of_the_first_message() -> None:
 
 
 def test_a_conversation_is_written_in_order() -> None:
-    with Service(openai_says("x")) as service:
+    with Service(openai_reply("x")) as service:
         chat = model(service).chat
         messages: list[Message] = [
             System("s"), User("u", (Image("jpeg", b"\xff\xd8\xff"),)),
@@ -149,7 +149,7 @@ def test_a_conversation_is_written_in_order() -> None:
 
 def test_the_key_is_read_from_the_environment_and_never_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_KEY", "s3cret")
-    with Service(openai_says("x")) as service:
+    with Service(openai_reply("x")) as service:
         agent_ = model(service, api_key_env="MY_KEY")
         agent_.answer(view(), desk())
     assert service.requests[0].headers["authorization"] == "Bearer s3cret"
@@ -183,7 +183,7 @@ def test_the_record_names_model_options_and_prompts() -> None:
         ("prompts=/nowhere", "no folder"), ("images=titles", "tools=text"),
     ],
 )  # fmt: skip
-def test_options_that_make_no_sense_are_refused(option: str, says: str) -> None:
+def test_invalid_options_are_refused(option: str, says: str) -> None:
     with pytest.raises(UnknownAgentError, match=says):
         agent(f"openai:model=m,base_url=http://127.0.0.1:1/v1,{option}")
 
@@ -199,7 +199,7 @@ BODIES = [
 
 @pytest.mark.parametrize("body", BODIES)
 def test_a_reply_of_another_shape_is_a_failure_of_the_provider(body: Any) -> None:
-    with Service(Sends(body)) as service, pytest.raises(AttemptFailedError) as failed:
+    with Service(Response(body)) as service, pytest.raises(AttemptFailedError) as failed:
         model(service).answer(view(), desk())
     assert failed.value.boundary == "provider"
 
@@ -207,31 +207,31 @@ def test_a_reply_of_another_shape_is_a_failure_of_the_provider(body: Any) -> Non
 @pytest.mark.parametrize(
     "usage", [None, 3, [], {}, {"prompt_tokens": -1}, {"prompt_tokens": "11"}, {"prompt_tokens": True}]
 )
-def test_tokens_that_are_no_number_are_not_counted(usage: Any) -> None:
-    with Service(openai_says("x") | {"usage": usage}) as service:
+def test_invalid_numbers_of_tokens_are_not_counted(usage: Any) -> None:
+    with Service(openai_reply("x") | {"usage": usage}) as service:
         at = desk()
         model(service).answer(view(), at)
     count = at.trace("small", "a", None, None).tokens_of(None)
     assert count is not None and count.input is None
 
 
-def test_half_a_character_is_replaced_wherever_it_stands() -> None:
-    first = openai_says("\ud800", ("to\udc00day", '{"a": "\\ud800"}'))
-    with Service(first, openai_says("\ud83d done")) as service:
+def test_half_a_surrogate_pair_is_replaced_anywhere() -> None:
+    first = openai_reply("\ud800", ("to\udc00day", '{"a": "\\ud800"}'))
+    with Service(first, openai_reply("\ud83d done")) as service:
         at = desk()
         assert model(service).answer(view(), at) == "\ufffd done"
     assert at.trace("small", "a", "x", None).model_dump_json().isprintable()
 
 
 def test_a_refusal_is_the_models_text() -> None:
-    response = openai_says()
+    response = openai_reply()
     response["choices"][0]["message"]["refusal"] = "I will not"
     with Service(response) as service:
         assert model(service).answer(view(), desk()) == "I will not"
 
 
 def test_reasoning_is_separate_from_the_text() -> None:
-    response = openai_says("x")
+    response = openai_reply("x")
     response["choices"][0]["message"]["reasoning_content"] = "hm"
     with Service(response) as service:
         reply = model(service).chat.complete([User("u")], [], seed=None, seconds=9)
@@ -239,10 +239,10 @@ def test_reasoning_is_separate_from_the_text() -> None:
 
 
 def test_a_refused_request_reports_the_services_text() -> None:
-    missing = Sends({"error": {"message": "no such model"}}, status=404)
+    missing = Response({"error": {"message": "no such model"}}, status=404)
     pattern = r"404.*no such model.*, requested from http://[^ ]*/v1/chat/completions$"
     with Service(missing) as service, pytest.raises(ChatRequestError, match=pattern) as failed:
         model(service).chat.complete([User("u")], [], seed=None, seconds=9)
-    assert not failed.value.passing
+    assert not failed.value.transient
     with Service(missing) as service, pytest.raises(ChatRequestError, match="ends with `/v1`"):
         OpenAI("m", service.url).chat.complete([User("u")], [], seed=None, seconds=9)

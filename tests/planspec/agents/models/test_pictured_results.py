@@ -9,12 +9,12 @@ import pytest
 from pydantic import TypeAdapter
 
 from planspec.agents.models import Anthropic, OpenAI
-from planspec.agents.pictures import Image, Pictured
+from planspec.agents.pictures import Image, PicturedResult
 from planspec.agents.tools import Arguments, ModelTool, Toolset
 from planspec.runs.prices import usd
 from planspec.runs.record import ModelPrice
 from tests.extras import needs
-from tests.planspec.agents.models.loopback import Service, anthropic_says, openai_says
+from tests.planspec.agents.models.loopback import Service, anthropic_reply, openai_reply
 from tests.planspec.agents.models.small_office import PNG, desk, view
 
 pytestmark = [pytest.mark.integration, needs("openai", "anthropic", extra="openai,anthropic")]
@@ -23,19 +23,19 @@ JPEG = b"\xff\xd8\xff\xe0 a photograph"
 PRICES = {"loopback": ModelPrice(input=2.0, output=8.0), "loopback-1": ModelPrice(input=2.0, output=8.0)}
 
 
-class Nothing(Arguments):
+class NoArguments(Arguments):
     pass
 
 
-def look(_: Nothing) -> Pictured:
-    return Pictured({"page": 1}, [Image("map", PNG), Image("photo", JPEG)])
+def look(_: NoArguments) -> PicturedResult:
+    return PicturedResult({"page": 1}, [Image("map", PNG), Image("photo", JPEG)])
 
 
-LOOK = Toolset([ModelTool("look", "Shows two pictures.", Nothing, look)])
+LOOK = Toolset([ModelTool("look", "Shows two pictures.", NoArguments, look)])
 
 
 @pytest.fixture(autouse=True)
-def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
+def _set_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
         monkeypatch.setenv(name, "none")
     for name in (
@@ -49,10 +49,10 @@ def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def valid(of: Any, messages: Any) -> None:
-    """The messages have the client's own type and no unknown key, which it would drop."""
+def check_types(type_: Any, messages: Any) -> None:
+    """Check that messages have the client's type and no unknown key, which the client would drop."""
     for message in messages:
-        assert _plain(TypeAdapter(of).validate_python(message)) == _plain(message)
+        assert _plain(TypeAdapter(type_).validate_python(message)) == _plain(message)
 
 
 def _plain(value: Any) -> Any:
@@ -67,41 +67,43 @@ def _plain(value: Any) -> Any:
 def test_openais_client_sends_parts_that_its_types_know() -> None:
     from openai.types.chat import ChatCompletionMessageParam
 
-    with Service(openai_says(None, ("look", "{}"), given=100), openai_says("done", given=1_900)) as service:
+    with Service(
+        openai_reply(None, ("look", "{}"), input_tokens=100), openai_reply("done", input_tokens=1_900)
+    ) as service:
         at = desk(LOOK)
         assert (
             OpenAI("loopback", base_url=f"{service.url}/v1", retries=0).answer(view(tools=LOOK), at) == "done"
         )
     messages = service.requests[1].body["messages"]
-    valid(ChatCompletionMessageParam, messages)
+    check_types(ChatCompletionMessageParam, messages)
     assert [message["role"] for message in messages] == ["system", "user", "assistant", "tool", "user"]
     parts = messages[-1]["content"]
     urls = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
     assert [url.partition(",")[0] for url in urls] == ["data:image/png;base64", "data:image/jpeg;base64"]
     assert [b64decode(url.partition(",")[2]) for url in urls] == [PNG, JPEG]
-    paid(at)
+    check_recorded_tokens(at)
 
 
 def test_anthropics_client_sends_blocks_that_its_types_know() -> None:
     from anthropic.types import MessageParam
 
     use = {"type": "tool_use", "id": "t1", "name": "look", "input": {}}
-    first = anthropic_says(use, stop="tool_use", input_tokens=100)
-    with Service(first, anthropic_says({"type": "text", "text": "done"}, input_tokens=1_900)) as service:
+    first = anthropic_reply(use, stop="tool_use", input_tokens=100)
+    with Service(first, anthropic_reply({"type": "text", "text": "done"}, input_tokens=1_900)) as service:
         at = desk(LOOK)
         assert Anthropic("loopback", service.url, retries=0).answer(view(tools=LOOK), at) == "done"
     messages = service.requests[1].body["messages"]
-    valid(MessageParam, messages)
+    check_types(MessageParam, messages)
     (result,) = messages[-1]["content"]
     assert (result["type"], result["tool_use_id"]) == ("tool_result", "t1")
     sources = [block["source"] for block in result["content"] if block["type"] == "image"]
     assert [source["media_type"] for source in sources] == ["image/png", "image/jpeg"]
     assert [b64decode(source["data"]) for source in sources] == [PNG, JPEG]
-    paid(at)
+    check_recorded_tokens(at)
 
 
-def paid(at: Any) -> None:
-    """The pictures' tokens are counted as the service reports them; the record has only their hashes."""
+def check_recorded_tokens(at: Any) -> None:
+    """Check that tokens are counted as the service reports them, and that the record has only the pictures' hashes."""
     trace = at.trace("small", "m", "done", None)
     assert usd(trace, PRICES) == pytest.approx((2_000 * 2.0 + 14 * 8.0) / 1_000_000)
     (call,) = trace.calls

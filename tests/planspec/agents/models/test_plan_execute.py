@@ -8,7 +8,7 @@ import pytest
 from planspec.agents import AttemptFailedError
 from planspec.agents.models import ModelAgent, Reply, System, User
 from planspec.traces.record import Trace
-from tests.planspec.agents.models.small_office import Scripted, calls, desk, says, view
+from tests.planspec.agents.models.small_office import ScriptedChat, call_reply, desk, text_reply, view
 
 PLAN = {
     "intent": "sights",
@@ -18,18 +18,18 @@ PLAN = {
 }
 
 
-def plan(*replies: Reply, planned: Any = PLAN, **options: Any) -> tuple[ModelAgent, Scripted]:
-    first = says(planned if isinstance(planned, str) else json.dumps(planned))
-    chat = Scripted(first, *replies)
+def plan(*replies: Reply, planned: Any = PLAN, **options: Any) -> tuple[ModelAgent, ScriptedChat]:
+    first = text_reply(planned if isinstance(planned, str) else json.dumps(planned))
+    chat = ScriptedChat(first, *replies)
     return ModelAgent(chat, loop="plan", **options), chat
 
 
 WORK = (
-    calls(("sights", '{"city": "Rome"}')), says("Pantheon and Forum"), says("Monday"), says("both"), says("the answer"),
+    call_reply(("sights", '{"city": "Rome"}')), text_reply("Pantheon and Forum"), text_reply("Monday"), text_reply("both"), text_reply("the answer"),
 )  # fmt: skip
 
 
-def trace_of(*replies: Reply) -> tuple[Trace, Scripted]:
+def trace_of(*replies: Reply) -> tuple[Trace, ScriptedChat]:
     agent, chat = plan(*replies)
     at = desk()
     answer = agent.answer(view(), at)
@@ -61,7 +61,7 @@ def test_tokens_are_counted_for_each_kind_of_part() -> None:
     }  # fmt: skip
 
 
-def test_calls_and_messages_know_their_part() -> None:
+def test_calls_and_messages_name_their_part() -> None:
     trace, _ = trace_of(*WORK)
     assert [call.stage for call in trace.calls] == [1]
     assert [(message.stage, message.role) for message in trace.messages] == [
@@ -72,7 +72,7 @@ def test_calls_and_messages_know_their_part() -> None:
     ]  # fmt: skip
 
 
-def test_a_worker_knows_the_results_before_its_group() -> None:
+def test_a_worker_gets_the_results_of_earlier_groups() -> None:
     _, chat = trace_of(*WORK)
     prompts = [messages[-1].text for messages in chat.requests if isinstance(messages[-1], User)]
     planner, first, beside, after, reporter = prompts
@@ -100,7 +100,9 @@ def test_only_workers_have_tools() -> None:
     ],
 )  # fmt: skip
 def test_an_unreadable_plan_is_reported_back(planned: Any, fault: str) -> None:
-    agent, chat = plan(says('{"steps": ["look"]}'), says("seen"), says("x"), planned=planned)
+    agent, chat = plan(
+        text_reply('{"steps": ["look"]}'), text_reply("seen"), text_reply("x"), planned=planned
+    )
     at = desk()
     assert agent.answer(view(), at) == "x"
     last = chat.requests[1][-1]
@@ -110,7 +112,7 @@ def test_an_unreadable_plan_is_reported_back(planned: Any, fault: str) -> None:
 
 
 def test_a_planner_that_never_plans_is_given_up_and_its_stage_is_kept() -> None:
-    agent, _ = plan(*[says("no")] * 9, planned="no")
+    agent, _ = plan(*[text_reply("no")] * 9, planned="no")
     at = desk()
     with pytest.raises(AttemptFailedError, match="5 replies in a row") as failed:
         agent.answer(view(), at)
@@ -118,8 +120,8 @@ def test_a_planner_that_never_plans_is_given_up_and_its_stage_is_kept() -> None:
     assert [stage.name for stage in at.stages] == ["planner"]
 
 
-def test_a_silent_worker_does_not_stop_the_others() -> None:
-    agent, chat = plan(*[says("")] * 5, says("Monday"), says("both"), says("x"))
+def test_a_worker_without_a_result_does_not_stop_the_others() -> None:
+    agent, chat = plan(*[text_reply("")] * 5, text_reply("Monday"), text_reply("both"), text_reply("x"))
     at = desk()
     assert agent.answer(view(), at) == "x"
     assert [stage.text for stage in at.stages[1:]] == [None, "Monday", "both", "x"]
@@ -128,7 +130,9 @@ def test_a_silent_worker_does_not_stop_the_others() -> None:
 
 
 def test_limits_hold_over_all_parts() -> None:
-    agent, _ = plan(calls(("today", "{}")), says("a"), calls(("today", "{}"), ("today", "{}")))
+    agent, _ = plan(
+        call_reply(("today", "{}")), text_reply("a"), call_reply(("today", "{}"), ("today", "{}"))
+    )
     with pytest.raises(AttemptFailedError, match="2 tool calls are used up") as failed:
         agent.answer(view(), desk(tool_calls=2))
     assert failed.value.boundary == "limit"
@@ -136,8 +140,8 @@ def test_limits_hold_over_all_parts() -> None:
 
 def test_a_model_without_calls_can_plan_too() -> None:
     agent, _ = plan(
-        says('{"action": "sights", "arguments": {"city": "Rome"}}'), says('{"action": "submit", "answer": "Forum"}'),
-        says("the answer"), planned={"steps": ["look"]}, tools="text",
+        text_reply('{"action": "sights", "arguments": {"city": "Rome"}}'), text_reply('{"action": "submit", "answer": "Forum"}'),
+        text_reply("the answer"), planned={"steps": ["look"]}, tools="text",
     )  # fmt: skip
     at = desk()
     assert agent.answer(view(), at) == "the answer"
@@ -145,7 +149,7 @@ def test_a_model_without_calls_can_plan_too() -> None:
 
 
 def test_every_part_sees_earlier_turns() -> None:
-    agent, chat = plan(says("seen"), says("x"), planned={"steps": ["look"]})
+    agent, chat = plan(text_reply("seen"), text_reply("x"), planned={"steps": ["look"]})
     agent.answer(view(query="And in Ur?", earlier=(("In Rome?", "the Forum"),)), desk())
     for messages in chat.requests:
         text = "\n".join(str(getattr(message, "text", "")) for message in messages)

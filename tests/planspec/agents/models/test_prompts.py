@@ -9,7 +9,7 @@ import planspec.agents.prompts
 from planspec.agents.loops import PlanExecute, ReAct
 from planspec.agents.models import ModelAgent, System, text_tools
 from planspec.agents.prompts import Prompts, PromptTemplateError
-from tests.planspec.agents.models.small_office import Scripted, desk, says, view
+from tests.planspec.agents.models.small_office import ScriptedChat, desk, text_reply, view
 
 FILES = {path.name: path for path in Path(planspec.agents.prompts.__file__).parent.glob("*.j2")}
 
@@ -19,15 +19,15 @@ def test_every_template_is_used_by_a_loop() -> None:
 
 
 def test_the_hashes_of_the_files_are_recorded() -> None:
-    recorded = ModelAgent(Scripted(), loop="plan", tools="text").about()["prompts"]
+    recorded = ModelAgent(ScriptedChat(), loop="plan", tools="text").about()["prompts"]
     assert recorded == {name: sha256(FILES[name].read_bytes()).hexdigest() for name in recorded}
     assert {"text_tools.j2", "planner.j2"} <= recorded.keys()
-    assert "system.j2" in ModelAgent(Scripted()).about()["prompts"]
+    assert "system.j2" in ModelAgent(ScriptedChat()).about()["prompts"]
 
 
-def test_a_folders_templates_stand_for_planspecs_own(tmp_path: Path) -> None:
+def test_the_templates_of_a_folder_replace_planspecs_own(tmp_path: Path) -> None:
     (tmp_path / "system.j2").write_text("Be brief. {{ brief }}", "utf-8")
-    chat = Scripted(says("x"))
+    chat = ScriptedChat(text_reply("x"))
     agent = ModelAgent(chat, prompts=str(tmp_path))
     agent.answer(view(brief="One word."), desk())
     assert chat.requests[0][0] == System("Be brief. One word.")
@@ -48,7 +48,7 @@ def test_a_failing_template_is_named(tmp_path: Path, text: str) -> None:
         Prompts(tmp_path).render("system.j2", brief="x")
 
 
-def test_a_template_that_is_no_text_is_refused(tmp_path: Path) -> None:
+def test_a_template_that_is_not_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "system.j2").write_bytes(b"\xff")
     with pytest.raises(PromptTemplateError, match="cannot be read"):
         Prompts(tmp_path)

@@ -16,30 +16,32 @@ from planspec.agents.models import (
     User,
 )
 from planspec.agents.tools import Toolset
-from tests.planspec.agents.models.small_office import PNG, Scripted, calls, desk, says, view
+from tests.planspec.agents.models.small_office import PNG, ScriptedChat, call_reply, desk, text_reply, view
 
 
-def react(*replies: Reply | ChatRequestError, **options: Any) -> tuple[ModelAgent, Scripted]:
-    chat = Scripted(*replies)
+def react_agent(*replies: Reply | ChatRequestError, **options: Any) -> tuple[ModelAgent, ScriptedChat]:
+    chat = ScriptedChat(*replies)
     return ModelAgent(chat, **options), chat
 
 
-def spoken(at: Desk) -> list[tuple[str, tuple[int, ...], int | None]]:
+def messages_at(at: Desk) -> list[tuple[str, tuple[int, ...], int | None]]:
     return [(message.role, message.calls, message.answers) for message in at.messages]
 
 
 def test_calls_and_results_alternate_until_the_model_answers() -> None:
-    agent, chat = react(
-        calls(("sights", '{"city": "Rome"}'), text="Let me look."), calls(("today", "{}")), says("x")
+    agent, chat = react_agent(
+        call_reply(("sights", '{"city": "Rome"}'), text="Let me look."),
+        call_reply(("today", "{}")),
+        text_reply("x"),
     )
     at = desk()
     assert agent.answer(view(), at) == "x"
     assert chat.tools == [("sights", "today")] * 3
     assert chat.requests[2][-2:] == (
-        calls(("today", "{}")).message(),
+        call_reply(("today", "{}")).message(),
         ToolResult("c0", "today", '{"day": "Monday"}'),
     )
-    assert spoken(at) == [
+    assert messages_at(at) == [
         ("system", (), None), ("user", (), None), ("assistant", (0,), None), ("tool", (), 0),
         ("assistant", (1,), None), ("tool", (), 1), ("assistant", (), None),
     ]  # fmt: skip
@@ -49,13 +51,13 @@ def test_calls_and_results_alternate_until_the_model_answers() -> None:
 
 def test_the_seed_is_the_attempts_or_the_agents_or_none() -> None:
     for options, seed in (({}, 5), ({"seed": 9}, 9), ({"seeded": False}, None)):
-        agent, chat = react(says("x"), **options)
+        agent, chat = react_agent(text_reply("x"), **options)
         agent.answer(view(), desk(seed=5))
         assert chat.seeds == [seed]
 
 
 def test_the_prompt_has_everything_from_the_setting() -> None:
-    agent, chat = react(says("x"))
+    agent, chat = react_agent(text_reply("x"))
     agent.answer(
         view(
             materials={"Guide": "The Forum opens at 9."}, images={"map": PNG}, given={"budget": 50},
@@ -73,7 +75,7 @@ def test_the_prompt_has_everything_from_the_setting() -> None:
 
 
 def test_a_tasks_text_is_never_a_template() -> None:
-    agent, chat = react(says("x"))
+    agent, chat = react_agent(text_reply("x"))
     agent.answer(view(query="{{ 7 * 7 }} {% for %}", brief="{{ brief }}"), desk())
     system, user = chat.requests[0]
     assert isinstance(system, System) and isinstance(user, User)
@@ -81,14 +83,14 @@ def test_a_tasks_text_is_never_a_template() -> None:
 
 
 def test_absent_limits_are_not_mentioned() -> None:
-    agent, chat = react(says("x"))
+    agent, chat = react_agent(text_reply("x"))
     at = desk(tool_calls=None, steps=None)
     agent.answer(view(limits=at.limits), at)
     assert isinstance(chat.requests[0][0], System) and "times in all" not in chat.requests[0][0].text
 
 
 def test_earlier_turns_become_earlier_messages() -> None:
-    agent, chat = react(says("x"))
+    agent, chat = react_agent(text_reply("x"))
     agent.answer(view(query="And in Ur?", earlier=(("In Rome?", "the Forum"), ("Sure?", None))), desk())
     first, answer, *rest = chat.requests[0][1:]
     assert isinstance(first, User) and first.text == "In Rome?"
@@ -96,24 +98,24 @@ def test_earlier_turns_become_earlier_messages() -> None:
 
 
 def test_a_later_turn_adds_only_new_messages_to_the_trace() -> None:
-    agent, _ = react(says("the Forum"), says("nothing"))
+    agent, _ = react_agent(text_reply("the Forum"), text_reply("nothing"))
     at = desk()
     agent.answer(view(query="In Rome?"), at)
     agent.answer(view(query="And in Ur?", earlier=(("In Rome?", "the Forum"),)), at)
     assert [message.text for message in at.messages[1:]] == ["In Rome?", "the Forum", "And in Ur?", "nothing"]
 
 
-def test_the_call_that_is_too_many_ends_the_attempt_and_the_others_are_kept() -> None:
-    agent, _ = react(calls(("today", "{}"), ("today", "{}"), ("today", "{}")))
+def test_a_call_beyond_the_limit_ends_the_attempt_and_the_earlier_ones_are_recorded() -> None:
+    agent, _ = react_agent(call_reply(("today", "{}"), ("today", "{}"), ("today", "{}")))
     at = desk(tool_calls=2)
     with pytest.raises(AttemptFailedError, match="2 tool calls are used up") as failed:
         agent.answer(view(limits=at.limits), at)
     assert failed.value.boundary == "limit"
-    assert spoken(at)[2:] == [("assistant", (0, 1), None), ("tool", (), 0), ("tool", (), 1)]
+    assert messages_at(at)[2:] == [("assistant", (0, 1), None), ("tool", (), 0), ("tool", (), 1)]
 
 
 def test_a_model_learns_when_its_calls_are_used_up() -> None:
-    agent, chat = react(calls(("today", "{}")), says("x"))
+    agent, chat = react_agent(call_reply(("today", "{}")), text_reply("x"))
     at = desk(tool_calls=1)
     assert agent.answer(view(limits=at.limits), at) == "x"
     last = chat.requests[1][-1]
@@ -121,7 +123,7 @@ def test_a_model_learns_when_its_calls_are_used_up() -> None:
 
 
 def test_a_model_learns_when_one_reply_is_left() -> None:
-    agent, chat = react(calls(("today", "{}")), says("x"))
+    agent, chat = react_agent(call_reply(("today", "{}")), text_reply("x"))
     at = desk(steps=2)
     agent.answer(view(limits=at.limits), at)
     last = chat.requests[1][-1]
@@ -129,7 +131,7 @@ def test_a_model_learns_when_one_reply_is_left() -> None:
 
 
 def test_a_model_that_only_calls_reaches_the_limit_of_steps() -> None:
-    agent, _ = react(*[calls(("today", "{}"))] * 9)
+    agent, _ = react_agent(*[call_reply(("today", "{}"))] * 9)
     with pytest.raises(AttemptFailedError, match="3 steps are used up") as failed:
         agent.answer(view(), desk(steps=3))
     assert failed.value.boundary == "limit"
@@ -137,7 +139,7 @@ def test_a_model_that_only_calls_reaches_the_limit_of_steps() -> None:
 
 @pytest.mark.parametrize("empty", [None, "", "  \n"])
 def test_an_empty_message_is_no_answer(empty: str | None) -> None:
-    agent, chat = react(says(empty), says("x"))
+    agent, chat = react_agent(text_reply(empty), text_reply("x"))
     at = desk()
     assert agent.answer(view(), at) == "x"
     last = chat.requests[1][-1]
@@ -145,22 +147,22 @@ def test_an_empty_message_is_no_answer(empty: str | None) -> None:
     assert at.notes["unread_replies"] == 1
 
 
-def test_a_model_that_stays_silent_is_given_up() -> None:
-    agent, _ = react(*[Reply(None, stopped="length")] * 9)
+def test_an_attempt_with_only_empty_replies_fails() -> None:
+    agent, _ = react_agent(*[Reply(None, stopped="length")] * 9)
     with pytest.raises(AttemptFailedError, match="cut off before its first word") as failed:
         agent.answer(view(), desk())
     assert failed.value.boundary == "decode"
 
 
 def test_an_answer_that_was_cut_off_is_marked() -> None:
-    agent, _ = react(Reply("The Forum and", stopped="length"))
+    agent, _ = react_agent(Reply("The Forum and", stopped="length"))
     at = desk()
     assert agent.answer(view(), at) == "The Forum and"
     assert at.notes["stopped"] == "length"
 
 
 def test_a_call_of_an_unknown_tool_is_reported() -> None:
-    agent, chat = react(calls(("book", "{}")), says("x"))
+    agent, chat = react_agent(call_reply(("book", "{}")), text_reply("x"))
     at = desk()
     agent.answer(view(), at)
     last = chat.requests[1][-1]
@@ -168,7 +170,7 @@ def test_a_call_of_an_unknown_tool_is_reported() -> None:
 
 
 def test_a_provider_that_fails_for_good_ends_the_attempt() -> None:
-    agent, _ = react(calls(("today", "{}")), ChatRequestError("gone", passing=False))
+    agent, _ = react_agent(call_reply(("today", "{}")), ChatRequestError("gone", transient=False))
     at = desk()
     with pytest.raises(AttemptFailedError, match="gone") as failed:
         agent.answer(view(), at)
@@ -177,7 +179,7 @@ def test_a_provider_that_fails_for_good_ends_the_attempt() -> None:
 
 
 def test_without_tools_none_are_offered() -> None:
-    agent, chat = react(says("x"))
+    agent, chat = react_agent(text_reply("x"))
     agent.answer(view(tools=Toolset(())), desk(tools=Toolset(())))
     assert chat.tools == [()]
     assert isinstance(chat.requests[0][0], System) and "tool" not in chat.requests[0][0].text

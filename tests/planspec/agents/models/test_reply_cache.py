@@ -1,4 +1,4 @@
-"""Requests are sent once if their replies are cached."""
+"""A request is sent only once if its reply is cached."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pytest
 from planspec.agents import Desk, Limits
 from planspec.agents.models import OpenAI
 from planspec.agents.models.reply_cache import ReplyCache
-from tests.planspec.agents.models.loopback import Sends, Service, openai_says
+from tests.planspec.agents.models.loopback import Response, Service, openai_reply
 from tests.planspec.agents.models.small_office import TOOLS, view
 
 pytestmark = pytest.mark.slow
 
 
-def hit(service: Service, folder: Path, draw: int = 5, **options: Any) -> bool:
+def is_cached(service: Service, folder: Path, draw: int = 5, **options: Any) -> bool:
     """Return whether the reply to a request with these options came from the cache."""
     at = Desk(TOOLS, Limits(), draw, replies=ReplyCache(folder))
     given: dict[str, Any] = {"model": "m", "base_url": f"{service.url}/v1", "retries": 0} | options
@@ -25,30 +25,30 @@ def hit(service: Service, folder: Path, draw: int = 5, **options: Any) -> bool:
     return at.generations[0].hit
 
 
-def test_a_request_that_differs_in_anything_is_another_one(tmp_path: Path) -> None:
-    with Service(openai_says("x")) as service:
-        assert [hit(service, tmp_path), hit(service, tmp_path)] == [False, True]
+def test_a_request_with_any_difference_is_sent(tmp_path: Path) -> None:
+    with Service(openai_reply("x")) as service:
+        assert [is_cached(service, tmp_path), is_cached(service, tmp_path)] == [False, True]
         for options in ({"temperature": 0.5}, {"top_p": 0.5}, {"extra_body": '{"top_k": 2}'}, {"model": "n"}):
-            assert not hit(service, tmp_path, **options)
-        assert not hit(service, tmp_path / "other")
-        assert hit(service, tmp_path, timeout_s=9.0)
+            assert not is_cached(service, tmp_path, **options)
+        assert not is_cached(service, tmp_path / "other")
+        assert is_cached(service, tmp_path, timeout_s=9.0)
 
 
-def test_attempts_are_drawn_anew_where_no_seed_is_sent(tmp_path: Path) -> None:
-    with Service(openai_says("x")) as service:
-        assert [hit(service, tmp_path, draw, seed="none") for draw in (1, 2, 1)] == [False, False, True]
+def test_attempts_with_other_seeds_get_new_replies_even_if_no_seed_is_sent(tmp_path: Path) -> None:
+    with Service(openai_reply("x")) as service:
+        assert [is_cached(service, tmp_path, draw, seed="none") for draw in (1, 2, 1)] == [False, False, True]
 
 
 def test_an_unreadable_reply_is_requested_again(tmp_path: Path) -> None:
-    with Service(openai_says("x")) as service:
-        hit(service, tmp_path)
+    with Service(openai_reply("x")) as service:
+        is_cached(service, tmp_path)
         (file,) = tmp_path.rglob("*.json")
         file.write_text("{")
-        assert [hit(service, tmp_path), hit(service, tmp_path)] == [False, True]
+        assert [is_cached(service, tmp_path), is_cached(service, tmp_path)] == [False, True]
 
 
-def test_failures_are_not_kept(tmp_path: Path) -> None:
-    with Service(Sends(b"{}", status=500), Sends(b"no JSON"), openai_says("x")) as service:
-        assert not hit(service, tmp_path, retries=2)
-        assert hit(service, tmp_path)
+def test_failures_are_not_cached(tmp_path: Path) -> None:
+    with Service(Response(b"{}", status=500), Response(b"no JSON"), openai_reply("x")) as service:
+        assert not is_cached(service, tmp_path, retries=2)
+        assert is_cached(service, tmp_path)
     assert len(list(tmp_path.rglob("*.json"))) == 1

