@@ -1,4 +1,4 @@
-"""`compare`: text, JSON and all exit codes; the verifier confirms each difference shown."""
+"""`compare`: text, JSON and all exit codes. The verifier confirms each difference."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SUITE = "planspec: suite/1\nid: office\ntitle: Office\ntasks: ['*.task.yaml']\n"
 
 @pytest.fixture
 def versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return two versions of a suite with tasks that are equal, equivalent, different, or in one only."""
+    """Folder with two versions of a suite. Their tasks are equal, equivalent, different, or in one version only."""
     second = {
         "same": TINY,
         "renamed": TINY.replace("  order:", "  sequence:"),
@@ -76,7 +76,7 @@ def test_json_has_every_task_and_the_plan(monkeypatch: Any, capsys: Any) -> None
 
 
 @pytest.mark.usefixtures("versions")
-def test_two_tasks_that_are_named_are_a_pair_whatever_their_ids(monkeypatch: Any, capsys: Any) -> None:
+def test_two_single_tasks_are_compared_whatever_their_ids(monkeypatch: Any, capsys: Any) -> None:
     code, out, err = run(monkeypatch, capsys, "compare", "one/same.task.yaml", "two/renamed.task.yaml")
     assert (code, err) == (0, "")
     assert out.startswith("same: same, ")
@@ -100,7 +100,7 @@ def test_an_undecided_comparison_exits_3(monkeypatch: Any, capsys: Any) -> None:
         ("query:", "currency: EUR\nquery:", "amounts are in no currency in the first and in EUR in the second"),
     ],
 )  # fmt: skip
-def test_plans_of_another_form_are_named(
+def test_differences_of_plan_tables_are_reported(
     old: str, new: str, reason: str, versions: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     scope = TINY[TINY.index("scope:") : TINY.index("minimize:")]
@@ -167,7 +167,7 @@ def test_a_task_with_errors_is_reported_and_the_others_are_compared(
     [("one", "nowhere"), ("one", "two", "--backends", ""), ("one", "two", "--backends", "cplex"), ("one", "two", "--out", "one/office.suite.yaml")],
 )  # fmt: skip
 @pytest.mark.usefixtures("versions")
-def test_a_call_that_is_wrong_exits_2(words: tuple[str, ...], monkeypatch: Any, capsys: Any) -> None:
+def test_wrong_arguments_exit_2(words: tuple[str, ...], monkeypatch: Any, capsys: Any) -> None:
     code, out, err = run(monkeypatch, capsys, "compare", *words)
     assert (code, out) == (2, "")
     assert err.startswith("error")

@@ -45,7 +45,7 @@ unique: [calls.start]
 
 @pytest.fixture
 def infeasible(folder: Path) -> Path:
-    """The calls must end before the second can begin."""
+    """Folder with a second task without a plan: its calls must end before the second one can begin."""
     text = TINY.replace("id: tiny", "id: tight").replace("  early:\n    soft", "  early:\n    hard")
     (folder / "tight.task.yaml").write_text(text)
     return folder
@@ -76,7 +76,7 @@ class TestWhy:
         assert "  without early (10:00 would do, not 09:45)\n" in out
         assert "questions" in err
 
-    def test_the_author_s_words_name_members_and_ways_out_say_how_much(
+    def test_conflicts_have_the_authors_messages_and_ways_out_have_amounts(
         self, infeasible: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         text = (infeasible / "tight.task.yaml").read_text().replace("id: tight", "id: told")
@@ -153,7 +153,7 @@ class TestRepair:
         assert json.loads((folder / "new.json").read_text()) == {"task": "tiny", "plan": GOOD}
         assert run(monkeypatch, capsys, "verify", "new.json")[0] == 0
 
-    def test_correct_rows_stay(self, monkeypatch: Any, capsys: Any) -> None:
+    def test_a_repair_keeps_correct_rows(self, monkeypatch: Any, capsys: Any) -> None:
         code, out, _ = run(monkeypatch, capsys, "repair", "good.json", "--format", "json")
         assert (code, json.loads(out)["status"], json.loads(out)["edits"]) == (0, "already-valid", [])
 
@@ -188,7 +188,7 @@ class TestRepair:
         (folder / "again.json").write_text(json.dumps(output["plan"]))
         assert run(monkeypatch, capsys, "verify", "again.json", "--task", "tiny")[0] == 0
 
-    def test_a_value_off_the_grid_stays_where_it_is_right(
+    def test_a_repair_keeps_a_correct_value_outside_the_scope(
         self, folder: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         odd = [
@@ -201,7 +201,7 @@ class TestRepair:
             {"table": "calls", "key": "bert", "field": "start", "from": "09:41", "to": "09:45"}
         ]
 
-    def test_no_repair_exits_1(self, infeasible: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_an_infeasible_task_exits_1(self, infeasible: Path, monkeypatch: Any, capsys: Any) -> None:
         code, out, _ = run(monkeypatch, capsys, "repair", "good.json", "--task", "tight", "--format", "json")
         assert (code, json.loads(out)["status"], json.loads(out)["plan"]) == (1, "infeasible", None)
 
@@ -234,7 +234,7 @@ class TestRepair:
 
 
 @pytest.mark.usefixtures("folder")
-class TestTheRest:
+class TestOtherCommands:
     def test_tighten_writes_a_task_that_is_unique(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         (folder / "loose.task.yaml").write_text(LINES)
         assert run(monkeypatch, capsys, "validate", "loose")[0] == 1
@@ -269,7 +269,7 @@ class TestTheRest:
         _, out, _ = run(monkeypatch, capsys, "difficulty", "tiny")
         assert "plans        1 (cpsat" in out
 
-    def test_check_deep_asks_a_solver(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_check_deep_finds_rules_without_effect(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         text = TINY.replace("  order:\n", "  always:\n    hard: calls[anna].start >= 00:00\n  order:\n")
         (folder / "idle.task.yaml").write_text(text.replace("id: tiny", "id: idle"))
         assert run(monkeypatch, capsys, "check", "idle.task.yaml", "--strict")[0] == 0
@@ -318,14 +318,14 @@ class TestCtrlC:
     def test_why_prints_the_conflicts_so_far(self, infeasible: Path, monkeypatch: Any, capsys: Any) -> None:
         from planspec.solvers.questions import conflicts as why
 
-        def cut_short(ground: Any, on_progress: Any, **_: Any) -> Any:
+        def interrupted_search(ground: Any, on_progress: Any, **_: Any) -> Any:
             instance = ground.instances[0]
             on_progress(
                 why.Conflict(Status.INFEASIBLE, ((why.Member("length", ground.task.span, instance),),))
             )
             raise CommandInterrupt
 
-        monkeypatch.setattr(why, "why", cut_short)
+        monkeypatch.setattr(why, "why", interrupted_search)
         code, out, err = run(monkeypatch, capsys, "why", "tight", "--format", "json")
         assert (code, json.loads(out)["mus"], json.loads(out)["complete"]) == (130, [["length"]], False)
         assert err == "interrupted\n"
@@ -336,11 +336,11 @@ class TestCtrlC:
         """The output is the same as after a timeout: there is no plan, because of some of these rules."""
         from planspec.solvers.questions import conflicts as why
 
-        def pressed(_: Any) -> None:
+        def press_ctrl_c(_: Any) -> None:
             os.kill(os.getpid(), signal.SIGINT)
             Deadline(60.0).look()
 
-        monkeypatch.setattr(why._ConflictSearch, "one_conflict", pressed)
+        monkeypatch.setattr(why._ConflictSearch, "one_conflict", press_ctrl_c)
         code, out, err = run(monkeypatch, capsys, "why", "tight")
         assert (code, "tight: infeasible" in out) == (130, True)
         assert err.startswith("interrupted: these are the results so far\n")
@@ -350,12 +350,12 @@ class TestCtrlC:
 
         whole = repair.repair
 
-        def cut_short(ground: Any, answer: Any, **options: Any) -> Any:
+        def interrupted_search(ground: Any, answer: Any, **options: Any) -> Any:
             options["on_progress"](whole(ground, answer))
             raise CommandInterrupt
 
         (folder / "bad.json").write_text('{"calls": []}')
-        monkeypatch.setattr(repair, "repair", cut_short)
+        monkeypatch.setattr(repair, "repair", interrupted_search)
         code, out, _ = run(monkeypatch, capsys, "repair", "bad.json", "--task", "tiny")
         assert code == 130
         assert "calls[anna]  added" in out
@@ -363,22 +363,22 @@ class TestCtrlC:
     def test_tour_prints_the_best_tour_so_far(self, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
         from planspec.solvers import tour
 
-        def cut_short(_: Any, on_progress: Any, **__: Any) -> Any:
+        def interrupted_search(_: Any, on_progress: Any, **__: Any) -> Any:
             on_progress(tour.Tour(2, (0, 1), 20, 18, "feasible", "dfj", 1.0))
             raise CommandInterrupt
 
         (tmp_path / "two.csv").write_text("lat,lon\n1,1\n1,2\n")
-        monkeypatch.setattr(tour, "shortest", cut_short)
+        monkeypatch.setattr(tour, "shortest", interrupted_search)
         code, out, _ = run(monkeypatch, capsys, "tour", str(tmp_path / "two.csv"))
         assert (code, out.splitlines()[0]) == (130, "feasible: 2 nodes, length 20, bound 18, gap 10.00 %")
 
-    def test_nothing_is_printed_where_nothing_is_known(
+    def test_nothing_is_printed_before_there_is_a_result(
         self, infeasible: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         from planspec.solvers.questions import conflicts as why
 
-        def cut_short(*_: Any, **__: Any) -> Any:
+        def interrupted_search(*_: Any, **__: Any) -> Any:
             raise CommandInterrupt
 
-        monkeypatch.setattr(why, "why", cut_short)
+        monkeypatch.setattr(why, "why", interrupted_search)
         assert run(monkeypatch, capsys, "why", "tight") == (130, "", "interrupted\n")

@@ -1,4 +1,4 @@
-"""Playground folder: static files that load nothing from elsewhere."""
+"""The folder of a playground: static files that load nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from planspec.live.playground import packages, site
 from planspec.live.playground.packages import Package
 from planspec.live.playground.site import PlaygroundFolderError, write_site
 from tests.planspec.commands.test_command_line import run
-from tests.planspec.live.playground.archives import small
+from tests.planspec.live.playground.archives import small_packages
 
 pytestmark = pytest.mark.slow
 
 
 def archives(folder: Path) -> dict[Package, Path]:
     paths = {}
-    for package, data in small().items():
+    for package, data in small_packages().items():
         paths[package] = folder / package.file
         paths[package].write_bytes(data)
     return paths
@@ -53,7 +53,7 @@ def test_the_folder_has_the_page_the_editor_python_and_the_licences(out: Path) -
     assert "pyodide/console.html" not in names
 
 
-def test_only_webassembly_native_code_is_packed(out: Path) -> None:
+def test_no_native_code_is_packed_except_webassembly(out: Path) -> None:
     with zipfile.ZipFile(out / "python/packages.zip") as packed:
         assert sorted(packed.namelist()) == [
             "fast-1.dist-info/METADATA", "fast/__init__.py", "fast/fast.so", "slow-1.dist-info/licenses/LICENSE", "slow/__init__.py",
@@ -145,7 +145,7 @@ def test_the_command_reports_the_playgrounds_folder(tmp_path: Path, monkeypatch:
     wheels, out = tmp_path / "wheels", tmp_path / "out"
     wheels.mkdir()
     archives(wheels)
-    monkeypatch.setattr(packages, "pinned_packages", lambda: tuple(small()))
+    monkeypatch.setattr(packages, "pinned_packages", lambda: tuple(small_packages()))
     monkeypatch.setattr(site, "examples", lambda _: iter(()))
     code, output, _ = run(monkeypatch, capsys, "playground", "--out", str(out), "--wheels", str(wheels))
     assert code == 0
