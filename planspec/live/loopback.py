@@ -44,7 +44,7 @@ class Response:
 
 
 @dataclass(frozen=True, slots=True)
-class Events:
+class EventStream:
     """A response that is a stream of events.
 
     Attributes:
@@ -54,7 +54,7 @@ class Events:
     lines: Iterator[str | None]
 
 
-RouteResponse: TypeAlias = Response | Events | None
+RouteResponse: TypeAlias = Response | EventStream | None
 """Response to a request, or None for the status 404."""
 _DISCONNECTED = (ConnectionError, TimeoutError)
 Route: TypeAlias = Callable[[Query], RouteResponse]
@@ -86,7 +86,7 @@ class LoopbackServer:
         return f"http://{LOOPBACK}:{self._server.server_port}/{self._token}/"
 
     def serve(self) -> None:
-        """Answer requests until `close` is called or a signal arrives."""
+        """Handle requests until `close` is called or a signal arrives."""
         self._server.serve_forever(poll_interval=0.2)
 
     def close(self) -> None:
@@ -153,7 +153,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.send_error(HTTPStatus.NOT_FOUND, "nothing is here")
             case Response():
                 self._send(response)
-            case Events():
+            case EventStream():
                 if self.streams.acquire(blocking=False):
                     try:
                         self._stream(response)
@@ -171,7 +171,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(response.body)
 
-    def _stream(self, response: Events) -> None:
+    def _stream(self, response: EventStream) -> None:
         self.close_connection = True
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "text/event-stream")

@@ -46,7 +46,7 @@ def html_of(value: Shown) -> str:
         case Task():
             return panel_frame(task_panel(Judge(value)))
         case Verdict():
-            return panel_frame(PanelShown(task=line(value.task), judged=_verdict_panel_part(value)))
+            return panel_frame(PanelShown(task=line(value.task), judged=_judged_verdict(value)))
         case Solution():
             return panel_frame(_solution_panel(value))
         case Validation():
@@ -76,7 +76,7 @@ def panel_frame(panel: PanelShown) -> str:
     return f'<iframe title="{escape(panel.task)}" sandbox="allow-scripts" style="{look}" srcdoc="{page}"></iframe>'
 
 
-def _verdict_panel_part(verdict: Verdict) -> JudgedPlan:
+def _judged_verdict(verdict: Verdict) -> JudgedPlan:
     return JudgedPlan(
         name="the verdict", status=verdict.status, hard=(verdict.hard.satisfied, verdict.hard.total),
         soft=(verdict.soft.satisfied, verdict.soft.total), facts=measures_shown(verdict), findings=findings_shown(verdict.findings),

@@ -46,7 +46,7 @@ class Analysis:
     Attributes:
         documents: imported documents, then the document itself.
         names: names that these documents declare.
-        task: the task (of the last turn), or None if the document has errors or is not a task.
+        task: the task, or None if the document has errors or is not a task. Of several turns, the last.
         checks: checks of expressions in the document's own text.
         bindings: variables of the document's `for` clauses.
         steps_names: mentions of the builtin `steps` in `for` clauses.
@@ -141,7 +141,7 @@ class Analysis:
             by_span.setdefault((check.span.start, check.span.end), []).append(check)
         return by_span
 
-    def type_of_variable_named(self, name: str) -> Type | None:
+    def variable_type(self, name: str) -> Type | None:
         """Return the type of a variable or parameter with this name in the document or its imports."""
         params = (p for x in self.names.definitions.values() for p in x.definition.params)
         return next((target.type for target in (*self.bindings, *params) if target.name == name), None)
@@ -238,7 +238,10 @@ class Analysis:
 
 
 def _is_better_check(check: ExpressionCheck, other: ExpressionCheck) -> bool:
-    """Return whether a check is better than another: of a smaller expression, or as small and not worse."""
+    """Return whether a check is at least as useful as another.
+
+    The check of a smaller expression is. Of equal ones, a check without an error is.
+    """
     size, before = check.span.end - check.span.start, other.span.end - other.span.start
     if size != before:
         return size < before

@@ -414,7 +414,7 @@ def _dot_offers(
     type_ = None if owner is None else owner.checked.type
     unbound = type_ is Special.WRONG and isinstance(value, s.Name) and value.name not in names.places
     if unbound and isinstance(value, s.Name):  # its `for` is not written yet
-        type_ = analysis.type_of_variable_named(value.name)
+        type_ = analysis.variable_type(value.name)
     if isinstance(type_, RowType) and type_.table in names.tables:
         yield from _column_offers(names.tables[type_.table], 0)
     elif unbound:

@@ -34,7 +34,7 @@ COMMENT = re.compile(r"[ \t]*#[ \t]?(.*)")
 
 
 def hover(editor: EditorState, document: OpenDocument, position: Position) -> Json | None:
-    """Return the hover at a position."""
+    """Return the hover at a position, or None."""
     analysis = editor.analysis(document, position)
     if analysis is None:
         return None

@@ -31,7 +31,7 @@ MOST_FILES = 3000
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A mention of a symbol in a document of the project."""
+    """A mention of a symbol, with the analysis of the document that has it."""
 
     analysis: Analysis
     occurrence: Occurrence
@@ -66,11 +66,11 @@ def type_definition(editor: EditorState, document: OpenDocument, position: Posit
 
 
 def references(
-    editor: EditorState, document: OpenDocument, position: Position, *, declaration: bool = True
+    editor: EditorState, document: OpenDocument, position: Position, *, with_declarations: bool = True
 ) -> list[Location]:
     """Return the locations of all mentions in the project of the symbol at a position.
 
-    `declaration` says whether declarations are included.
+    `with_declarations` says whether declarations are included.
     """
     match = mention_at(editor, document, position)
     if match is None:
@@ -79,7 +79,7 @@ def references(
     return [
         location(editor, mention.occurrence.span)
         for mention in mentions_of(editor, analysis, occurrence.symbol)
-        if declaration or not mention.occurrence.declares
+        if with_declarations or not mention.occurrence.declares
     ]
 
 

@@ -54,8 +54,8 @@ def _handle_diagnostic(editor: EditorState, document: OpenDocument, _: Json) -> 
 
 
 def _handle_references(editor: EditorState, document: OpenDocument, params: Json) -> Any:
-    declaration = params.get("context", {}).get("includeDeclaration", True)
-    return navigation.references(editor, document, params["position"], declaration=declaration)
+    with_declarations = params.get("context", {}).get("includeDeclaration", True)
+    return navigation.references(editor, document, params["position"], with_declarations=with_declarations)
 
 
 def _handle_code_action(editor: EditorState, document: OpenDocument, params: Json) -> Any:

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from planspec.live.loopback import Events, LoopbackServer, Query, RouteResponse, attribute_value, live_page
+from planspec.live.loopback import (
+    EventStream,
+    LoopbackServer,
+    Query,
+    RouteResponse,
+    attribute_value,
+    live_page,
+)
 from planspec.live.panel.page import panel_program, panel_style
-from planspec.live.play.watching import follow
+from planspec.live.play.watching import follow_task
 from planspec.report.assets import join_files
 
 
@@ -39,12 +46,14 @@ class PlayServer(LoopbackServer):
     def _events(self, query: Query) -> RouteResponse:
         places = {str(number): number for number in range(len(self._tasks))}
         number = places.get(query.get("task", "0"))
-        return None if number is None else Events(self._panels(number))
+        return None if number is None else EventStream(self._panels(number))
 
     def _panels(self, number: int) -> Iterator[str | None]:
         _, path = self._tasks[number]
         answer = self._answer if number == 0 else None
-        for panel in follow(path, self._seconds, answer, proofs=self._proofs, is_ended=self.ending.is_set):
+        for panel in follow_task(
+            path, self._seconds, answer, proofs=self._proofs, is_ended=self.ending.is_set
+        ):
             yield None if panel is None else panel.model_dump_json(exclude_defaults=True)
 
 

@@ -26,7 +26,7 @@ Stamp = tuple[int, int]
 """Time of a file's last change in nanoseconds, and its size in bytes."""
 
 
-def follow(
+def follow_task(
     task: Path, seconds: float, answer: Path | None = None, *, proofs: bool = True, is_ended: Callable[[], bool] = lambda: False
 ) -> Iterator[PanelShown | None]:  # fmt: skip
     """Yield the panels of a task: one after each change of its files, and another when its proofs are done.

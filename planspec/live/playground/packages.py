@@ -67,7 +67,7 @@ def pinned_packages() -> tuple[Package, ...]:
 def gather_packages(
     packages: tuple[Package, ...], on_download: Callable[[int, Package], None], folder: Path | None = None
 ) -> dict[Package, Path]:
-    """Return the archives of packages by package, after downloading those that are missing.
+    """Return the path of each package's archive, after downloading those that are missing.
 
     Args:
         packages: packages to gather.
@@ -116,7 +116,7 @@ def _cache_folder() -> Path:
 
 
 def _fault(package: Package, data: bytes) -> str | None:
-    """Return the predicate of a sentence about what is wrong with an archive, or None."""
+    """Return what is wrong with an archive, in words that follow its name, or None."""
     digest = hashlib.sha256(data).hexdigest()
     return (
         None

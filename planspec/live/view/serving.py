@@ -14,7 +14,7 @@ from planspec.environments import open_task
 from planspec.errors import DiagnosticError, NotFoundError
 from planspec.live.loopback import (
     HEARTBEAT_S,
-    Events,
+    EventStream,
     LoopbackServer,
     Query,
     Response,
@@ -70,7 +70,7 @@ class ViewServer(LoopbackServer):
         super().__init__(routes, port)
 
     def _events(self, _: Query) -> RouteResponse:
-        return Events(self._lines())
+        return EventStream(self._lines())
 
     def _lines(self) -> Iterator[str | None]:
         """Yield the runs, then their attempts, then new attempts as the runs grow."""

@@ -38,7 +38,7 @@ class StandardInput:
 
 
 @pytest.fixture
-def wrong(folder: Path) -> Path:
+def folder_with_mistake(folder: Path) -> Path:
     """Folder with a second task, which has a mistake."""
     (folder / "wrong.task.yaml").write_text(WRONG)
     return folder
@@ -60,7 +60,7 @@ class TestCheck:
         )
 
     def test_the_current_folder_is_checked_if_none_is_named(
-        self, wrong: Path, monkeypatch: Any, capsys: Any
+        self, folder_with_mistake: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         code, out, err = run(monkeypatch, capsys, "check")
         assert (code, "error[PS201]" in out, "wrong.task.yaml:10" in out) == (2, True, True)
@@ -105,14 +105,18 @@ class TestCheck:
         code, _, err = run(monkeypatch, capsys, "check", "-", "--stdin-filename", "task.txt")
         assert (code, "ends with .yaml or .yml" in err) == (2, True)
 
-    def test_stages_are_part_of_one_json_document(self, wrong: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_stages_are_part_of_one_json_document(
+        self, folder_with_mistake: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
         _, out, _ = run(monkeypatch, capsys, "check", "--stages", "--format", "json")
         output = CheckStagesOutput.model_validate_json(out)
         assert [d.code for d in output.diagnostics] == ["PS201"]
         assert ("planned", "constraint", "order") in {(s.stage, s.kind, s.name) for s in output.stages}
         assert run(monkeypatch, capsys, "check", "--stages", "--format", "sarif")[0] == 2
 
-    def test_reports_have_the_formats_of_code_hosts(self, wrong: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_reports_have_the_formats_of_code_hosts(
+        self, folder_with_mistake: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
         code, out, _ = run(monkeypatch, capsys, "check", "--format", "github")
         assert code == 2
         assert out.startswith(
@@ -138,16 +142,16 @@ class TestCheck:
         assert ET.fromstring(run(monkeypatch, capsys, "check", "--format", "junit")[1]).get("failures") == "1"
 
     def test_fingerprints_do_not_change_if_lines_are_inserted_above(
-        self, wrong: Path, monkeypatch: Any, capsys: Any
+        self, folder_with_mistake: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         before = json.loads(run(monkeypatch, capsys, "check", "--format", "gitlab")[1])
-        (wrong / "wrong.task.yaml").write_text("# a remark\n" + WRONG)
+        (folder_with_mistake / "wrong.task.yaml").write_text("# a remark\n" + WRONG)
         after = json.loads(run(monkeypatch, capsys, "check", "--format", "gitlab")[1])
         assert [m["fingerprint"] for m in before] == [m["fingerprint"] for m in after]
 
 
 class TestFmt:
-    def test_the_difference_is_shown_and_nothing_changed(
+    def test_diff_shows_differences_and_changes_nothing(
         self, folder: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         (folder / "tiny.task.yaml").write_text(UNTIDY)
@@ -158,7 +162,7 @@ class TestFmt:
         assert err == "1 file would change\n"
         assert (folder / "tiny.task.yaml").read_text() == UNTIDY
 
-    def test_files_are_counted(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_the_summary_counts_files(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         (folder / "other.task.yaml").write_text(UNTIDY.replace("id: tiny", "id: other"))
         run(monkeypatch, capsys, "fmt", "tiny.task.yaml")
         code, _, err = run(monkeypatch, capsys, "fmt", "--check")

@@ -112,7 +112,7 @@ class TestVerdicts:
         assert (code, "named twice" in err) == (2, True)
 
     def test_solve_replaces_a_reference_with_force(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
-        """Without `--force` it refuses to, and it never overwrites another input."""
+        """Without `--force`, a reference is not replaced. No other input is ever overwritten."""
         (folder / "old.json").write_text(json.dumps(GOOD), "utf-8")
         (folder / "tiny.task.yaml").write_text(TINY + "reference: old.json\n", "utf-8")
         code, _, err = run(monkeypatch, capsys, "solve", "tiny", "-o", "old.json")
@@ -148,7 +148,7 @@ class TestVerdicts:
         }
 
     def test_a_second_plan_exits_1_and_is_shown(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
-        """Without the order there are two plans."""
+        """Without the constraint `order` there are two plans."""
         (folder / "loose.task.yaml").write_text(
             TINY.replace("id: tiny", "id: loose").replace("<= calls[bert].start", "!= calls[bert].end")
         )
@@ -157,7 +157,7 @@ class TestVerdicts:
         assert json.loads(out)[0]["unique"]["second"]["calls"]
 
     def test_an_infeasible_task_exits_1(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
-        """Two calls of an hour do not fit."""
+        """Two calls of an hour do not fit into the scope."""
         (folder / "full.task.yaml").write_text(
             TINY.replace("id: tiny", "id: full").replace("== 30min", "== 60min")
         )
@@ -273,7 +273,7 @@ def test_fmt_does_not_change_a_file_of_another_program(
 
 @pytest.mark.slow
 def test_every_output_has_a_schema(monkeypatch: Any, capsys: Any) -> None:
-    """So does every kind of document."""
+    """Every kind of document has one, too."""
     for name in ("library", "world", "task", "suite", *(f"output/{n}" for n in OUTPUTS)):
         code, out, _ = run(monkeypatch, capsys, "schema", name)
         assert code == 0
@@ -300,7 +300,7 @@ def test_a_closed_standard_input_exits_2() -> None:
 
 @pytest.mark.slow
 def test_verify_loads_no_solver() -> None:
-    """It imports neither ortools nor z3 nor networkx."""
+    """The packages ortools, z3 and networkx are not imported."""
     program = (
         "import sys; sys.argv = ['planspec', 'verify', 'tasks/worldtravel/answers/demo-pass.json']\n"
         "from planspec.cli import main\n"

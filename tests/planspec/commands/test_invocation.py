@@ -71,7 +71,7 @@ def test_a_mistyped_command_gets_the_nearest_suggestion(monkeypatch: Any, capsys
 @pytest.mark.parametrize(
     "words", [("-h",), ("check", "-h"), ("tasks", "list", "-h"), ("import", "veritrip", "-h")]
 )
-def test_h_is_help(words: tuple[str, ...], monkeypatch: Any, capsys: Any) -> None:
+def test_dash_h_shows_help(words: tuple[str, ...], monkeypatch: Any, capsys: Any) -> None:
     code, out, _ = run(monkeypatch, capsys, *words)
     assert code == 0
     assert out.startswith("Usage: ")
@@ -110,9 +110,7 @@ main()
         (("dimacs", "tiny", "-o", "out"), "the back end `sat` and proofs need an extra", "proofs"),
     ],
 )
-def test_without_extras_the_missing_one_is_named(
-    words: tuple[str, ...], need: str, extra: str, folder: Path
-) -> None:
+def test_a_missing_extra_is_named(words: tuple[str, ...], need: str, extra: str, folder: Path) -> None:
     result = _run_without_extras(folder, *words)
     message = f"error: {need}: pip install 'planspec[{extra}]'\n"
     assert (result.returncode, result.stdout, result.stderr) == (2, "", message)
@@ -122,7 +120,7 @@ def test_without_extras_the_missing_one_is_named(
 @pytest.mark.parametrize(
     "words", [("check", "tiny"), ("verify", "good.json"), ("validate", "tiny", "--check")]
 )
-def test_documents_answers_and_certificates_are_checked_without_extras(
+def test_checks_without_a_solver_need_no_extra(
     words: tuple[str, ...], folder: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     run(monkeypatch, capsys, "validate", "tiny", "--certify")

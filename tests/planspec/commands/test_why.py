@@ -44,14 +44,14 @@ unique: [calls.start]
 
 
 @pytest.fixture
-def infeasible(folder: Path) -> Path:
+def folder_with_infeasible_task(folder: Path) -> Path:
     """Folder with a second task without a plan: its calls must end before the second one can begin."""
     text = TINY.replace("id: tiny", "id: tight").replace("  early:\n    soft", "  early:\n    hard")
     (folder / "tight.task.yaml").write_text(text)
     return folder
 
 
-@pytest.mark.usefixtures("infeasible")
+@pytest.mark.usefixtures("folder_with_infeasible_task")
 class TestWhy:
     def test_a_conflict_is_explained_and_exits_0(self, monkeypatch: Any, capsys: Any) -> None:
         code, out, _ = run(monkeypatch, capsys, "why", "tight", "--all", "--format", "json")
@@ -77,26 +77,28 @@ class TestWhy:
         assert "questions" in err
 
     def test_conflicts_have_the_authors_messages_and_ways_out_have_amounts(
-        self, infeasible: Path, monkeypatch: Any, capsys: Any
+        self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
     ) -> None:
-        text = (infeasible / "tight.task.yaml").read_text().replace("id: tight", "id: told")
+        text = (folder_with_infeasible_task / "tight.task.yaml").read_text().replace("id: tight", "id: told")
         text = text.replace(
             "  order:\n", '  order:\n    says: "{number} calls are made one after the other"\n'
         )
         text = text.replace("length: {hard: all(c.end - c.start == 30min for c in calls)}",
                             "length:\n    background: true\n    hard: all(c.end - c.start == 30min for c in calls)")  # fmt: skip
         text = text.replace("constraints:", "define: {number: 1 + 1}\nconstraints:")
-        (infeasible / "told.task.yaml").write_text(text)
+        (folder_with_infeasible_task / "told.task.yaml").write_text(text)
         _, out, _ = run(monkeypatch, capsys, "why", "told", "--no-bounds")
         assert "order  told.task.yaml" in out
         assert "\n              2 calls are made one after the other\n" in out
         assert "length" not in out
         assert "  without order (missed by 30min)\n" in out
 
-    def test_a_bound_shows_the_needed_amount(self, infeasible: Path, monkeypatch: Any, capsys: Any) -> None:
-        text = (infeasible / "tight.task.yaml").read_text().replace("id: tight", "id: wide")
+    def test_a_bound_shows_the_needed_amount(
+        self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        text = (folder_with_infeasible_task / "tight.task.yaml").read_text().replace("id: tight", "id: wide")
         text = text.replace("end: 09:00..10:00", "end: 09:00..09:30").replace("    hard: calls[bert].end <= 09:45", "    soft: calls[bert].end <= 09:45")  # fmt: skip
-        (infeasible / "wide.task.yaml").write_text(text)
+        (folder_with_infeasible_task / "wide.task.yaml").write_text(text)
         _, out, _ = run(monkeypatch, capsys, "why", "wide")
         assert "  without scope:calls.end (30min further)\n" in out
         _, out, _ = run(monkeypatch, capsys, "why", "wide", "--format", "json")
@@ -106,18 +108,20 @@ class TestWhy:
         ]
 
     def test_a_comparison_beside_another_condition_shows_the_amount(
-        self, infeasible: Path, monkeypatch: Any, capsys: Any
+        self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
     ) -> None:
-        text = (infeasible / "tight.task.yaml").read_text().replace("id: tight", "id: both")
+        text = (folder_with_infeasible_task / "tight.task.yaml").read_text().replace("id: tight", "id: both")
         text = text.replace("<= 09:45", "<= 09:45 and calls[anna].start != 10:00")
-        (infeasible / "both.task.yaml").write_text(text)
+        (folder_with_infeasible_task / "both.task.yaml").write_text(text)
         _, out, _ = run(monkeypatch, capsys, "why", "both", "--no-bounds", "--all")
         assert "  without early (10:00 would do, not 09:45)\n" in out
 
     def test_a_suite_is_a_list_and_a_task_an_object(
-        self, infeasible: Path, monkeypatch: Any, capsys: Any
+        self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
     ) -> None:
-        (infeasible / "few.suite.yaml").write_text("planspec: suite/1\nid: few\ntasks: [tight]\n")
+        (folder_with_infeasible_task / "few.suite.yaml").write_text(
+            "planspec: suite/1\nid: few\ntasks: [tight]\n"
+        )
         code, out, _ = run(monkeypatch, capsys, "why", "few", "--no-bounds", "--format", "json")
         (one,) = json.loads(out)
         assert (code, one["task"]) == (0, "tight")
@@ -140,7 +144,9 @@ class TestWhy:
 
 @pytest.mark.usefixtures("folder")
 class TestRepair:
-    def test_the_edits_and_the_repaired_answer(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_a_repair_has_edits_and_the_repaired_answer(
+        self, folder: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
         late = {"calls": [GOOD["calls"][0], {"who": "bert", "start": "09:00", "end": "09:30"}]}
         (folder / "bad.json").write_text(json.dumps({"task": "tiny", "plan": late}))
         code, out, _ = run(monkeypatch, capsys, "repair", "bad.json", "-o", "new.json", "--format", "json")
@@ -201,7 +207,9 @@ class TestRepair:
             {"table": "calls", "key": "bert", "field": "start", "from": "09:41", "to": "09:45"}
         ]
 
-    def test_an_infeasible_task_exits_1(self, infeasible: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_an_infeasible_task_exits_1(
+        self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
         code, out, _ = run(monkeypatch, capsys, "repair", "good.json", "--task", "tight", "--format", "json")
         assert (code, json.loads(out)["status"], json.loads(out)["plan"]) == (1, "infeasible", None)
 
@@ -299,7 +307,7 @@ class TestOtherCommands:
         assert run(monkeypatch, capsys, "validate", "tiny", "--check", "--certify")[0] == 2
         assert run(monkeypatch, capsys, "validate", "tiny", "--reprove")[0] == 2
 
-    def test_a_second_plan_is_shown_by_its_free_fields(
+    def test_a_second_plan_is_shown_by_the_fields_that_differ(
         self, folder: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         text = (
@@ -315,7 +323,9 @@ class TestOtherCommands:
 class TestCtrlC:
     """The results so far are printed, and the command exits with 130."""
 
-    def test_why_prints_the_conflicts_so_far(self, infeasible: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_why_prints_the_conflicts_so_far(
+        self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
         from planspec.solvers.questions import conflicts as why
 
         def interrupted_search(ground: Any, on_progress: Any, **_: Any) -> Any:
@@ -331,7 +341,7 @@ class TestCtrlC:
         assert err == "interrupted\n"
 
     def test_why_prints_the_core_before_a_conflict_is_found(
-        self, infeasible: Path, monkeypatch: Any, capsys: Any
+        self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         """The output is the same as after a timeout: there is no plan, because of some of these rules."""
         from planspec.solvers.questions import conflicts as why
@@ -373,7 +383,7 @@ class TestCtrlC:
         assert (code, out.splitlines()[0]) == (130, "feasible: 2 nodes, length 20, bound 18, gap 10.00 %")
 
     def test_nothing_is_printed_before_there_is_a_result(
-        self, infeasible: Path, monkeypatch: Any, capsys: Any
+        self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         from planspec.solvers.questions import conflicts as why
 

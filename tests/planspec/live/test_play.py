@@ -20,7 +20,7 @@ import pytest
 from planspec.live.loopback import MOST_CONNECTIONS, MOST_STREAMS, Query, Response
 from planspec.live.panel.record import PanelShown
 from planspec.live.play import PlayServer
-from planspec.live.play.watching import follow
+from planspec.live.play.watching import follow_task
 from tests.axe import axe_findings
 from tests.extras import needs
 from tests.planspec.commands.test_command_line import run
@@ -91,11 +91,11 @@ def test_a_browser_that_disconnects_early_causes_no_traceback(
 ) -> None:
     is_disconnected = Event()
 
-    def large(_: Query) -> Response:
+    def large_response(_: Query) -> Response:
         is_disconnected.wait(10)
         return Response("text/plain", b"x" * 20_000_000)
 
-    play_server._server.RequestHandlerClass.routes["large"] = large  # type: ignore[attr-defined]
+    play_server._server.RequestHandlerClass.routes["large"] = large_response  # type: ignore[attr-defined]
     path, place = f"/{play_server.url.split('/')[3]}/large", play_server.url.split("/")[2]
     with send_request(
         play_server.url, f"GET {path} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode()
@@ -163,7 +163,7 @@ def test_a_stream_begins_with_the_panel(play_server: PlayServer) -> None:
 def test_a_change_of_any_file_that_a_task_uses_updates_the_panel(tmp_path: Path) -> None:
     path = write_task(tmp_path, TASK.replace("types: {Stop: museum | park}", "types: {Stop: museum | park}\ntables: {Line: {columns: {at: key time}, csv: l.csv}}"))  # fmt: skip
     (tmp_path / "l.csv").write_text("at\n09:00\n", "utf-8")
-    panels = (panel for panel in follow(path, 5, proofs=False) if panel is not None)
+    panels = (panel for panel in follow_task(path, 5, proofs=False) if panel is not None)
     assert next(panels).mistakes == ()
     (tmp_path / "l.csv").write_text("at\nnoon\n", "utf-8")
     assert next(panels).mistakes[0].place.endswith("l.csv:2:1")
@@ -176,7 +176,7 @@ def test_a_change_of_any_file_that_a_task_uses_updates_the_panel(tmp_path: Path)
 @pytest.mark.slow
 def test_proofs_come_after_the_panel_and_a_change_cancels_them(tmp_path: Path) -> None:
     path = write_task(tmp_path)
-    panels = (panel for panel in follow(path, 5) if panel is not None)
+    panels = (panel for panel in follow_task(path, 5) if panel is not None)
     assert next(panels).waiting
     path.write_text(TASK.replace("<= 17:00", "<= 16:30"), "utf-8")
     shown = [next(panels), next(panels)]

@@ -119,7 +119,7 @@ def test_windows_line_endings_keep_positions(tmp_path: Path) -> None:
 
 
 def test_edits_of_a_library_change_the_diagnostics_of_its_tasks(tmp_path: Path) -> None:
-    """None of the three documents has a file; they are found by their ids."""
+    """The three documents have no files; they are found by their ids."""
     session = Session(tmp_path)
     task = session.open_all_three()
     assert diagnostics_by_uri(session.editor, task)[task.uri] == []

@@ -80,7 +80,7 @@ def small_packages() -> dict[Package, bytes]:
     }
 
 
-class _Quiet(SimpleHTTPRequestHandler):
+class _QuietHandler(SimpleHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
         """Do not log requests."""
 
@@ -88,7 +88,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 @contextmanager
 def serve_folder(folder: Path) -> Iterator[str]:
     """Serve a folder on the loopback interface, and yield its URL, which ends with a slash."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder)) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_QuietHandler, directory=folder)) as server:
         thread = Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:

@@ -49,8 +49,8 @@ class Playground:
             "console", lambda message: self.errors.append(message.text) if message.type == "error" else None
         )
 
-    def open(self, address: str) -> None:
-        self.page.goto(address)
+    def open(self, playground_url: str) -> None:
+        self.page.goto(playground_url)
         self.page.wait_for_selector("body[data-checked]", timeout=LOADING_MS)
 
     def check_count(self) -> int:
@@ -108,18 +108,18 @@ def chromium() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
+def playground_url() -> Iterator[str]:
     with serve_folder(Path(str(BUILT))) as url:
         yield url
 
 
 @pytest.fixture(scope="module")
-def playground(address: str, chromium: Any) -> Iterator[Playground]:
+def playground(playground_url: str, chromium: Any) -> Iterator[Playground]:
     page = Playground(chromium.new_context().new_page())
-    page.open(address)
+    page.open(playground_url)
     yield page
-    assert f"{address}python/planspec.zip" in page.requested  # the worker's requests are recorded, too
-    assert [url for url in page.requested if not url.startswith((address, "data:", "blob:"))] == []
+    assert f"{playground_url}python/planspec.zip" in page.requested  # the worker's requests are recorded, too
+    assert [url for url in page.requested if not url.startswith((playground_url, "data:", "blob:"))] == []
     assert page.errors == []
 
 
@@ -219,20 +219,20 @@ def test_a_request_can_be_stopped_and_repeated(playground: Playground) -> None:
     assert playground.run_verb("verify").startswith("pass")
 
 
-def test_a_link_contains_the_project(playground: Playground, address: str) -> None:
+def test_a_link_contains_the_project(playground: Playground, playground_url: str) -> None:
     playground.open_example("afternoon")
     playground.enter_text("\nsurprise: 1\n")
     playground.page.click("#share")
     playground.page.wait_for_selector("#share-dialog[open]")
     link = playground.page.input_value("#share-link")
     playground.page.click("#share-close")
-    assert link.startswith(f"{address}#p=")
+    assert link.startswith(f"{playground_url}#p=")
     other = playground.page.context.new_page()
     try:
         other.goto(link)
         other.wait_for_selector("#problems li", timeout=LOADING_MS)
         assert "surprise: 1" in other.inner_text("#editor")
-        other.goto(f"{address}#p=damaged")
+        other.goto(f"{playground_url}#p=damaged")
         other.reload()
         other.wait_for_selector("#notice:visible")
         assert "holds no project" in other.inner_text("#notice")

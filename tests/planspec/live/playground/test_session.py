@@ -147,12 +147,14 @@ def test_editor_requests_have_the_results_of_the_language_server(
     page.result("open", files=berlin.documents)
     text = berlin.documents[berlin.task]
 
-    def at(words: str) -> dict[str, Any]:
+    def position_params(words: str) -> dict[str, Any]:
         before = text[: text.index(words)]
         return {"position": {"line": before.count("\n"), "character": len(before.rpartition("\n")[2]) + 1}}
 
     def send(method: str, words: str, **more: Any) -> Any:
-        return page.result("language", method=method, file=berlin.task, params={**at(words), **more})
+        return page.result(
+            "language", method=method, file=berlin.task, params={**position_params(words), **more}
+        )
 
     assert "walk_up_to: duration" in send("hover", "walk_up_to: 15min")["contents"]["value"]
     assert send("definition", "walk_up_to: 15min")["uri"] == "libraries/worldtravel.library.yaml"
