@@ -20,7 +20,7 @@ class ExpressionCheck:
 
     Attributes:
         tree: syntax tree of the expression.
-        env: variables in scope.
+        env: variables in scope, by name.
         expected: type required by the context, or None if it may have any.
         checked: result of the check. An expression with an error has the type `Special.WRONG`.
     """

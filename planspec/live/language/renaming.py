@@ -28,7 +28,7 @@ KINDS_OUTSIDE_EXPRESSIONS = ("constraint", "case", "show", "tool", "setting", "b
 
 
 class RenameRefusedError(PlanspecError):
-    """The symbol cannot be renamed, or not to this name."""
+    """The symbol cannot be renamed, or cannot have this name."""
 
 
 def prepare_rename(editor: EditorState, document: OpenDocument, position: Position) -> Json | None:
@@ -167,25 +167,25 @@ def _check_meaning(
         name: new name.
     """
     edits = list(edits)
-    after = EditorState(folders=editor.folders)
+    new_editor = EditorState(folders=editor.folders)
     for document in editor.documents.values():
-        after.open(document.uri, document.source.text)
+        new_editor.open(document.uri, document.source.text)
     for analysis, edits_ in edits:
-        after.open(editor.uri(analysis.source.name), apply_edits(analysis.source, edits_))
+        new_editor.open(editor.uri(analysis.source.name), apply_edits(analysis.source, edits_))
     for analysis, edits_ in edits:
         uri = editor.uri(analysis.source.name)
-        new = after.documents[uri]
+        new_document = new_editor.documents[uri]
         old_errors = _error_count(editor, analysis)
-        wrong = [x for x in after.check(new) if x.severity is Severity.ERROR]
+        wrong = [x for x in new_editor.check(new_document) if x.severity is Severity.ERROR]
         if len(wrong) > old_errors:
             first = wrong[0]
             other = first.secondary[0] if first.secondary else first.primary
             where = f"{other.span.source.name}:{other.span.line}"
             detail = f"{other.text}, {where}" if first.secondary else where
             raise RenameRefusedError(f"`{name}` cannot be the name: {first.message} ({detail})")
-        new_analysis = after.analysis(new)
+        new_analysis = new_editor.analysis(new_document)
         if new_analysis is None or not _keeps_meaning(
-            editor, analysis, after, new_analysis, len(edits_), symbol, name
+            editor, analysis, new_editor, new_analysis, len(edits_), symbol, name
         ):
             raise RenameRefusedError(
                 f"`{name}` cannot be the name: something else in `{analysis.source.name}` has it already"
@@ -202,39 +202,44 @@ def _error_count(editor: EditorState, analysis: Analysis) -> int:
 
 def _keeps_meaning(
     editor: EditorState,
-    old: Analysis,
-    after: EditorState,
-    new: Analysis,
+    old_analysis: Analysis,
+    new_editor: EditorState,
+    new_analysis: Analysis,
     count: int,
     symbol: Symbol,
     name: str,
 ) -> bool:
     """Return whether all mentions in a document mean the same before and after a renaming."""
-    renamed = [x for x in new.occurrences if x.symbol.name == name and x.symbol.kind == symbol.kind]
-    if len(old.occurrences) != len(new.occurrences) or len(renamed) < count:
+    renamed = [x for x in new_analysis.occurrences if x.symbol.name == name and x.symbol.kind == symbol.kind]
+    if len(old_analysis.occurrences) != len(new_analysis.occurrences) or len(renamed) < count:
         return False
     return all(
-        _is_same_mention(editor, old, before, after, new, now, symbol, name)
-        for before, now in zip(old.occurrences, new.occurrences, strict=True)
+        _is_same_mention(
+            editor, old_analysis, old_mention, new_editor, new_analysis, new_mention, symbol, name
+        )
+        for old_mention, new_mention in zip(old_analysis.occurrences, new_analysis.occurrences, strict=True)
     )
 
 
 def _is_same_mention(
     editor: EditorState,
-    old: Analysis,
-    before: Occurrence,
-    after: EditorState,
-    new: Analysis,
-    now: Occurrence,
+    old_analysis: Analysis,
+    old_mention: Occurrence,
+    new_editor: EditorState,
+    new_analysis: Analysis,
+    new_mention: Occurrence,
     symbol: Symbol,
     name: str,
 ) -> bool:
-    if before.symbol.kind != now.symbol.kind or before.declares != now.declares:
+    if old_mention.symbol.kind != new_mention.symbol.kind or old_mention.declares != new_mention.declares:
         return False
-    expected = name if before.symbol == symbol else before.symbol.name
-    if now.symbol.name != expected:
+    expected = name if old_mention.symbol == symbol else old_mention.symbol.name
+    if new_mention.symbol.name != expected:
         return False
-    old_place, new_place = editor.declaration(before.symbol, old), after.declaration(now.symbol, new)
+    old_place, new_place = (
+        editor.declaration(old_mention.symbol, old_analysis),
+        new_editor.declaration(new_mention.symbol, new_analysis),
+    )
     if old_place is None or new_place is None:
         return old_place is new_place
     return old_place.source.name == new_place.source.name and old_place.line == new_place.line

@@ -19,7 +19,7 @@ SymbolKind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """The meaning of a name.
+    """Something that names in documents mean, such as a column of a table.
 
     Attributes:
         owner: table of a column or row, enum of a member, kind of a document, or location of a variable's binding.

@@ -167,7 +167,7 @@ def repair(path: Path, workspace: Workspace, params: Json) -> Json:
             "said": message,
         }
     return {
-        "text": replace_section(task.span.source.text, "reference", yaml_text(answer_, 2)),
+        "text": replace_section(task.span.source.text, "reference", yaml_lines(answer_, 2)),
         "said": message,
     }
 
@@ -204,7 +204,7 @@ def add_case(path: Path, workspace: Workspace, params: Json) -> Json:
     if cell is None:
         raise PanelWorkError(f"no change of one cell of the reference violates `{requested}` alone")
     text = task.span.source.text
-    name = _free_name(task, requested)
+    name = _unused_case_name(task, requested)
     entry = [
         f"  {name}:",
         "    from: reference",
@@ -329,7 +329,7 @@ def _other_values(domain: FieldDomain, current: Any) -> list[Any]:
     ]
 
 
-def _free_name(task: Task, constraint: str) -> str:
+def _unused_case_name(task: Task, constraint: str) -> str:
     section = _section(task, "cases")
     taken = {key.text for key, _ in section.entries} if isinstance(section, YamlMapping) else set()
     stem = f"breaks-{constraint.partition('[')[0].replace('_', '-')}"
@@ -392,9 +392,12 @@ def _root_mapping(text: str) -> YamlMapping:
     return root
 
 
-def yaml_text(value: Any, depth: int) -> list[str]:
-    """Return a JSON value as lines of YAML, with a line for each key and for each object in a list."""
-    pad = " " * depth
+def yaml_lines(value: Any, indent: int) -> list[str]:
+    """Return a JSON value as lines of YAML, with a line for each key and for each object in a list.
+
+    `indent` is the number of spaces before each line.
+    """
+    pad = " " * indent
     lines: list[str] = []
     for key, item in value.items() if isinstance(value, Mapping) else ():
         if isinstance(item, list) and item and all(isinstance(x, Mapping) for x in item):

@@ -36,7 +36,7 @@ from planspec.live.language.renaming import RenameRefusedError
 from planspec.live.language.requests import METHODS, handle_request
 from planspec.live.language.shapes import Json
 from planspec.live.language.work import SECONDS
-from planspec.live.server.worker import Worker
+from planspec.live.server.worker import WorkerProcess
 
 NAME = "planspec"
 CHECK_DELAY_S = 0.12
@@ -67,7 +67,7 @@ MOST_BODY = 64_000_000
 MOST_LINE = 300
 """Largest length of a log line about an unreadable message, in characters."""
 _PACKAGE_FOLDER = Path(str(files("planspec")))
-SHARED = ("library", "world")
+SHARED_KINDS = ("library", "world")
 """Kinds of documents that other documents use."""
 
 
@@ -94,9 +94,9 @@ class PlanspecServer(LanguageServer):
         )
         self.editor = EditorState()
         self._published: dict[str, set[str]] = {}
-        self._unchecked: set[str] = set()
+        self._pending_documents: set[str] = set()
         self._timer: asyncio.TimerHandle | None = None
-        self._worker = Worker()
+        self._worker = WorkerProcess()
         self._claims: dict[str, Json] = {}
         self._proofs: dict[str, asyncio.Task[Json]] = {}
         self._outdated_lenses = False
@@ -197,7 +197,7 @@ class PlanspecServer(LanguageServer):
     def _on_close(self, params: types.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri
         self.editor.close(uri)
-        self._unchecked.discard(uri)
+        self._pending_documents.discard(uri)
         self._forget_claims([uri])
         if not self._client_pulls_diagnostics:
             for published in self._published.pop(uri, {uri}) | {uri}:
@@ -218,7 +218,7 @@ class PlanspecServer(LanguageServer):
     def _reread_files(self) -> None:
         self.editor.reread()
         self._forget_claims(list(self.editor.documents))
-        self._unchecked.update(self.editor.documents)
+        self._pending_documents.update(self.editor.documents)
         self._check_soon()
 
     # -- diagnostics -------------------------------------------------------------------------------
@@ -231,11 +231,11 @@ class PlanspecServer(LanguageServer):
 
     def _schedule_check(self, document: OpenDocument, *, at_once: bool = False) -> None:
         """Schedule a check of a changed document and of the documents that use it, and drop their claims."""
-        self._unchecked.add(document.uri)
+        self._pending_documents.add(document.uri)
         self._forget_claims([document.uri])
         self._schedule_dependents(document.uri)
         if at_once and not self._client_pulls_diagnostics:
-            self._check_waiting()
+            self._check_pending_documents()
         else:
             self._check_soon()
 
@@ -251,24 +251,24 @@ class PlanspecServer(LanguageServer):
                 or _is_shared_document(path)
             )
         }
-        self._unchecked |= others
+        self._pending_documents |= others
         self._outdated_lenses |= not others.isdisjoint(self._claims.keys() | self._proofs.keys())
         self._forget_claims(others)
 
     def _check_soon(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(CHECK_DELAY_S, self._check_waiting)
+        self._timer = asyncio.get_running_loop().call_later(CHECK_DELAY_S, self._check_pending_documents)
 
-    def _check_waiting(self) -> None:
-        waiting, self._unchecked = self._unchecked, set()
+    def _check_pending_documents(self) -> None:
+        waiting, self._pending_documents = self._pending_documents, set()
         if (
             self._outdated_lenses and self._client_refreshes_lenses
         ):  # for documents that have not changed themselves
             self.workspace_code_lens_refresh(None)
         self._outdated_lenses = False
         if self._client_pulls_diagnostics:
-            self._refresh(waiting)
+            self._request_refresh(waiting)
             return
         for uri in sorted(waiting):
             document = self.editor.documents.get(uri)
@@ -292,7 +292,7 @@ class PlanspecServer(LanguageServer):
         diagnostics = [self.protocol._converter.structure(item, types.Diagnostic) for item in items]
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, number))
 
-    def _refresh(self, uris: Iterable[str]) -> None:
+    def _request_refresh(self, uris: Iterable[str]) -> None:
         """Ask the client to request diagnostics again if several documents are affected."""
         workspace = self.client_capabilities.workspace
         if (
@@ -430,7 +430,7 @@ def _range(range_: Any) -> types.Range:
 
 def _is_shared_document(path: Path) -> bool:
     """Return whether a file is of a kind that other documents use."""
-    return any(path.name.endswith((f"{kind}.yaml", f"{kind}.yml")) for kind in SHARED)
+    return any(path.name.endswith((f"{kind}.yaml", f"{kind}.yml")) for kind in SHARED_KINDS)
 
 
 class OversizedMessageError(PlanspecError, ValueError):

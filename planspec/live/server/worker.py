@@ -15,7 +15,7 @@ MAX_RESULT_BYTES = 2**28
 """Largest size of a result, in bytes."""
 
 
-class Worker:
+class WorkerProcess:
     """Process that does one piece of work at a time. It is started when it is first needed."""
 
     def __init__(self) -> None:

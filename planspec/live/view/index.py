@@ -224,7 +224,7 @@ class RunIndex:
         tokens = trace.get("tokens") or []
         out = [part.get("output") for part in tokens]
         rules = [
-            self._rules.index_of(f"{finding['level']} {_kind(finding)} {finding['constraint']}")
+            self._rules.index_of(f"{finding['level']} {_rule_kind(finding)} {finding['constraint']}")
             for finding in verdict.get("findings", ())
             if finding["status"] == "violated"
         ]
@@ -237,7 +237,7 @@ class RunIndex:
         ]  # fmt: skip
 
 
-def _kind(finding: Mapping[str, Any]) -> str:
+def _rule_kind(finding: Mapping[str, Any]) -> str:
     """Return the kind of a violated constraint, or else its name. A fault of shape has the kind `-`."""
     if (kind := finding.get("kind")) is not None:
         return str(kind)

@@ -99,7 +99,7 @@ main()
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("words", "what", "extra"),
+    ("words", "need", "extra"),
     [
         (("solve", "tiny"), "the back end `cpsat` needs an extra", "solve"),
         (("validate", "tiny", "--backends", "smt"), "the back end `smt` needs an extra", "solve"),

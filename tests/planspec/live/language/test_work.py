@@ -11,7 +11,7 @@ import pytest
 import planspec
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.live.language.lenses import claims_span, lenses
-from planspec.live.language.work import add_entry, cell_text, do_work, replace_section, yaml_text
+from planspec.live.language.work import add_entry, cell_text, do_work, replace_section, yaml_lines
 from tests.planspec.live.language.texts import SAMPLE, Session
 
 pytestmark = pytest.mark.slow
@@ -144,7 +144,11 @@ def test_written_texts_can_be_read_again() -> None:
     assert [cell_text(value) for value in values] == [
         "museum", "10:00", "12.00 EUR", '"a: b"', '"x #y"', '""', "yes", '"- a"', '"{a}"', "true", "none", "3",
     ]  # fmt: skip
-    assert yaml_text({"a": [{"b": 1}], "c": {"d": [1, 2]}}, 2) == ["  a:", "    - {b: 1}", "  c: {d: [1, 2]}"]
+    assert yaml_lines({"a": [{"b": 1}], "c": {"d": [1, 2]}}, 2) == [
+        "  a:",
+        "    - {b: 1}",
+        "  c: {d: [1, 2]}",
+    ]
     assert replace_section("id: x\na: 1\n", "b", ["  c: 1"]) == "id: x\na: 1\nb:\n  c: 1\n"
     assert replace_section("a: {x: 1}\nz: 2\n", "a", ["  c: 1"]) == "a:\n  c: 1\nz: 2\n"
     assert add_entry("a:\n  x: 1\nz: 2\n", "a", ["  c: 1"]) == "a:\n  x: 1\n  c: 1\nz: 2\n"
