@@ -119,7 +119,7 @@ class _DocumentMentions:
                 yield from self._row_names(table, row, declares=True)
             for name in ("map", "without"):
                 for inner in _items(parts.get(name)):
-                    yield from self._row_names(table, inner, declares=False, cells=name == "without")
+                    yield from self._row_names(table, inner, declares=False, with_cells=name == "without")
 
     def _column_names(self, table: str, node: Node) -> Iterator[Occurrence]:
         plan = self._names.tables.get(table)
@@ -222,10 +222,10 @@ class _DocumentMentions:
                     yield from self._row_names(table, row, declares=False)
 
     def _row_names(
-        self, table: Table, row: Node, *, declares: bool, cells: bool = True
+        self, table: Table, row: Node, *, declares: bool, with_cells: bool = True
     ) -> Iterator[Occurrence]:
         for name, value in _entries(row):
-            if cells:
+            if with_cells:
                 yield from self._row_cell_names(table, name, value, declares=declares)
             elif name.text in table.columns:
                 yield Occurrence(Symbol("column", name.text, table.name), _unquoted_span(name))

@@ -219,7 +219,7 @@ class PlanspecServer(LanguageServer):
         self.editor.reread()
         self._forget_claims(list(self.editor.documents))
         self._pending_documents.update(self.editor.documents)
-        self._check_soon()
+        self._schedule_pending_checks()
 
     # -- diagnostics -------------------------------------------------------------------------------
 
@@ -237,7 +237,7 @@ class PlanspecServer(LanguageServer):
         if at_once and not self._client_pulls_diagnostics:
             self._check_pending_documents()
         else:
-            self._check_soon()
+            self._schedule_pending_checks()
 
     def _schedule_dependents(self, uri: str) -> None:
         path = path_of(uri)
@@ -255,7 +255,7 @@ class PlanspecServer(LanguageServer):
         self._outdated_lenses |= not others.isdisjoint(self._claims.keys() | self._proofs.keys())
         self._forget_claims(others)
 
-    def _check_soon(self) -> None:
+    def _schedule_pending_checks(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
         self._timer = asyncio.get_running_loop().call_later(CHECK_DELAY_S, self._check_pending_documents)

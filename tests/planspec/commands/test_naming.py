@@ -129,7 +129,7 @@ def test_a_command_covers_the_same_tasks_by_each_name(
         assert covered(out) == TASK_IDS[expected], name
 
 
-@pytest.mark.usefixtures("call")
+@pytest.mark.usefixtures("run_command")
 def test_play_shows_the_same_tasks_by_each_name(tmp_path: Path) -> None:
     """Each task is shown once."""
     for expected, name in NAMES:

@@ -113,10 +113,10 @@ def test_a_way_out_is_found_before_the_enumeration_ends(
     from planspec.errors import LimitReachedError
     from planspec.solvers.questions import conflicts
 
-    def out_of_time(*_: object) -> Any:
+    def reach_time_limit(*_: object) -> Any:
         raise LimitReachedError("time")
 
-    monkeypatch.setattr(conflicts, "marco", out_of_time)
+    monkeypatch.setattr(conflicts, "marco", reach_time_limit)
     conflict = why(ground(task_from_text(TASK)), every=True, bounds=False)
     assert len(conflict.mus_sets) == 1
     assert not conflict.complete

@@ -164,19 +164,21 @@ def test_rows_of_worlds_are_cached_until_files_are_reread(tmp_path: Path) -> Non
     session.open("walks.library.yaml", LIBRARY)
     session.open("town.world.yaml", WORLD[: WORLD.index("tables:")] + "tables:\n  Place: {csv: places.csv}\n")
 
-    def codes(text: str) -> list[str]:
+    def diagnostic_codes(text: str) -> list[str]:
         document = session.open("day.task.yaml", text)
         return [x["code"] for items in diagnostics_by_uri(session.editor, document).values() for x in items]
 
     wrong = TASK.replace("total", "totl").replace("visits[museum]", "visits[musem]")
-    assert codes(TASK) == [] and codes(wrong) == ["PS201"]
+    assert diagnostic_codes(TASK) == [] and diagnostic_codes(wrong) == ["PS201"]
     rows.write_text("id,label,price\nmusem,the museum,12 EUR\npark\n")
-    assert codes(TASK) == [] and codes(wrong) == ["PS201"]  # the change of the file was not reported
+    assert diagnostic_codes(TASK) == [] and diagnostic_codes(wrong) == [
+        "PS201"
+    ]  # the change of the file was not reported
     session.editor.reread()
-    assert codes(wrong).count("PS015") == 1 and codes(wrong).count("PS015") == 1
+    assert diagnostic_codes(wrong).count("PS015") == 1 and diagnostic_codes(wrong).count("PS015") == 1
     rows.write_text("id,label,price\nmusem,the museum,12 EUR\n")
     session.editor.reread()
-    assert codes(wrong) == []
+    assert diagnostic_codes(wrong) == []
 
 
 def test_other_yaml_files_are_ignored(tmp_path: Path) -> None:

@@ -307,11 +307,11 @@ def test_a_users_task_and_library_survive_changes_of_the_example(playground: Pla
     assert text.startswith("passhard 1/1") and "rest.task.yaml, " in text
     questions: list[str] = []
 
-    def dismiss(dialog: Any) -> None:
+    def dismiss_dialog(dialog: Any) -> None:
         questions.append(dialog.message)
         dialog.dismiss()
 
-    page.once("dialog", dismiss)
+    page.once("dialog", dismiss_dialog)
     page.click("#revert")
     assert questions == ["Remove mills.library.yaml? What is written in it is lost."]
     before = playground.check_count()
