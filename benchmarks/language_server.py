@@ -17,10 +17,10 @@ from statistics import median
 from time import process_time
 from typing import Any
 
-from planspec.live.language.answers import answer
-from planspec.live.language.desk import EditorDesk
-from planspec.live.language.diagnostics import by_document
+from planspec.live.language.diagnostics import diagnostics_by_uri
+from planspec.live.language.editor import EditorState
 from planspec.live.language.positions import position_of
+from planspec.live.language.requests import handle_request
 from planspec.text_table import align
 
 TASKS = Path(__file__).parent.parent / "tasks"
@@ -35,23 +35,23 @@ def time_call(work: Callable[[], Any]) -> tuple[float, Any]:
     return 1000 * (process_time() - start), result
 
 
-def measure(desk: EditorDesk, path: Path) -> tuple[dict[str, float], bool]:
-    """Return the CPU milliseconds of each kind of work after a change, and whether there are no diagnostics."""
+def measure(editor: EditorState, path: Path) -> tuple[dict[str, float], bool]:
+    """Return CPU milliseconds of the work after a change, and whether the document has no diagnostics."""
     text = path.read_text(encoding="utf-8")
     uri = path.as_uri()
-    document = desk.open(uri, text)
-    is_clean = by_document(desk, document) == {uri: []}
-    desk.analysis(document)
-    document = desk.open(uri, f"{text}# typed\n")
-    times = {"check": time_call(lambda: by_document(desk, document))[0]}
+    document = editor.open(uri, text)
+    is_clean = diagnostics_by_uri(editor, document) == {uri: []}
+    editor.analysis(document)
+    document = editor.open(uri, f"{text}# typed\n")
+    times = {"check": time_call(lambda: diagnostics_by_uri(editor, document))[0]}
     place = position_of(document.source, len(document.source.text) // 2)
     for question in QUESTIONS:
-        document = desk.open(uri, f"{text}# {question}\n")
+        document = editor.open(uri, f"{text}# {question}\n")
         params = {"textDocument": {"uri": uri}, "position": place, "range": WHOLE}
-        times[question], _ = time_call(lambda: answer(desk, f"textDocument/{question}", params))  # noqa: B023
-    document = desk.open(uri, text.replace("query:", "qery:", 1))
-    times["check of a mistake"] = time_call(lambda: by_document(desk, document))[0]
-    desk.close(uri)
+        times[question], _ = time_call(lambda: handle_request(editor, f"textDocument/{question}", params))  # noqa: B023
+    document = editor.open(uri, text.replace("query:", "qery:", 1))
+    times["check of a mistake"] = time_call(lambda: diagnostics_by_uri(editor, document))[0]
+    editor.close(uri)
     return times, is_clean
 
 
@@ -62,13 +62,13 @@ def main() -> None:
     options = parser.parse_args()
     paths = [p for p in sorted(TASKS.rglob("*.yaml")) if "planspec:" in p.read_text(encoding="utf-8")[:2000]]
     gc.set_threshold(100_000, 20, 20)  # as the command does
-    desk = EditorDesk()
+    editor = EditorState()
     times: dict[str, list[dict[str, float]]] = {}
     faulty = []
     for path in paths[:: options.every]:
         kind = next((word for word in ("library", "world", "suite") if word in path.name), "task")
         kind = "world" if path.parent.name == "world" else kind
-        times_of_document, is_clean = measure(desk, path)
+        times_of_document, is_clean = measure(editor, path)
         times.setdefault(kind, []).append(times_of_document)
         if not is_clean:
             faulty.append(path)

@@ -1,1 +1,1 @@
-"""Live views for authors: the panel of a task in a browser, a notebook, or an editor."""
+"""Views of tasks and runs while people work on them: in a browser, a notebook, or an editor."""

@@ -13,9 +13,9 @@ from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.check.names import SCALARS
 from planspec.live.language.lexemes import LexemeKind, lexemes
 
-TEXTS = frozenset({"message", "says", "kind", "query", "title", "doc", "text", "say", "uses", "world", "reference", "brief",
+PROSE_KEYS = frozenset({"message", "says", "kind", "query", "title", "doc", "text", "say", "uses", "world", "reference", "brief",
                    "csv", "jsonl", "parquet", "file", "planspec", "id"})  # fmt: skip
-"""Keys whose values are prose, or names of files and documents."""
+"""Keys whose values are not expressions but prose, or names of files and documents."""
 LINE = re.compile(r"(?P<blank>[ \t]*)(?P<dashes>(?:- +)*)(?P<rest>[^\n]*)(?P<end>\n?)")
 KEY = re.compile(r"(?P<before>[{,]?[ \t]*)(?P<key>[^\s{}\[\],:#\"'](?:\([^\n:]*?\)|[^{}\[\],:#\"'\n(])*?|\"[^\"\n]*\")(?P<colon>:)(?=[ \t]|$)")  # fmt: skip
 COMMENT = re.compile(r"(?:(?<=[ \t])|^)#.*$")
@@ -40,7 +40,7 @@ class PlanspecLexer(Lexer):  # type: ignore[misc]  # Pygments has no type stubs
     def get_tokens_unprocessed(self, text: str) -> Iterator[tuple[int, Any, str]]:
         """Yield the tokens of a text, each with its offset."""
         block: int | None = None  # indentation of the key whose block scalar is open
-        words = False
+        is_prose = False
         for line in LINE.finditer(text):
             if not line[0]:
                 continue
@@ -49,12 +49,14 @@ class PlanspecLexer(Lexer):  # type: ignore[misc]  # Pygments has no type stubs
                 block = None
             yield line.start(), Text.Whitespace, line["blank"]
             if block is not None:
-                yield from _value(line["dashes"] + line["rest"], line.start("dashes"), words=words)
+                yield from _value_tokens(
+                    line["dashes"] + line["rest"], line.start("dashes"), is_prose=is_prose
+                )
             else:
                 yield line.start("dashes"), Punctuation.Indicator, line["dashes"]
-                key, header = yield from _entries(line["rest"], line.start("rest"))
+                key, header = yield from _entry_tokens(line["rest"], line.start("rest"))
                 if header:
-                    block, words = indent + len(line["dashes"]), key in TEXTS
+                    block, is_prose = indent + len(line["dashes"]), key in PROSE_KEYS
             yield line.start("end"), Text.Whitespace, line["end"]
 
     @staticmethod
@@ -63,10 +65,11 @@ class PlanspecLexer(Lexer):  # type: ignore[misc]  # Pygments has no type stubs
         return 0.9 if text.lstrip().startswith("planspec:") else 0.0
 
 
-def _entries(text: str, start: int) -> Generator[tuple[int, Any, str], None, tuple[str, bool]]:
+def _entry_tokens(text: str, start: int) -> Generator[tuple[int, Any, str], None, tuple[str, bool]]:
     """Yield the tokens of a line after its indentation.
 
-    The generator returns the last key, and whether a block scalar begins there.
+    Returns:
+        The last key on the line, and whether a block scalar begins after it.
     """
     comment = COMMENT.search(text)
     end = len(text) if comment is None else comment.start()
@@ -84,15 +87,15 @@ def _entries(text: str, start: int) -> Generator[tuple[int, Any, str], None, tup
         while following is not None and following["before"][:1] not in ("{", ","):
             following = KEY.search(text, following.end(), end)
         to = end if following is None else following.start()
-        yield from _value(text[at:to], start + at, words=key in TEXTS)
+        yield from _value_tokens(text[at:to], start + at, is_prose=key in PROSE_KEYS)
         at = to
     if comment is not None:
         yield start + end, Comment.Single, text[end:]
     return key, HEADER.fullmatch(text[text.rfind(":") + 1 : end].rstrip() or "-") is not None
 
 
-def _value(text: str, start: int, *, words: bool) -> Iterator[tuple[int, Any, str]]:
-    if words:
+def _value_tokens(text: str, start: int, *, is_prose: bool) -> Iterator[tuple[int, Any, str]]:
+    if is_prose:
         yield start, String, text
         return
     at = 0

@@ -1,4 +1,4 @@
-"""Servers for this machine alone, with pages and event streams.
+"""Web servers for browsers on the same machine, with pages and event streams.
 
 The address contains a token, and requests with another host name are refused.
 """
@@ -23,44 +23,52 @@ from planspec.serving.transports import REQUEST_TIMEOUT_S
 LOOPBACK = "127.0.0.1"
 NAMES = (LOOPBACK, "localhost")
 MOST_CONNECTIONS = 64
-"""Largest number of simultaneous connections, each with a thread; further ones are closed."""
+"""Largest number of simultaneous connections, each with its own thread. Further ones are closed."""
 MOST_STREAMS = 8
-"""Largest number of simultaneous streams; further ones are refused (503)."""
-BEAT_S = 1.0
-"""Seconds after which an idle stream sends a heartbeat, so that a closed connection is noticed."""
+"""Largest number of simultaneous streams. Further requests for one get the status 503."""
+HEARTBEAT_S = 1.0
+"""Seconds after which an idle stream sends a heartbeat, which fails if the connection is closed."""
 Query: TypeAlias = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A complete response."""
+    """A complete response.
+
+    Attributes:
+        media: media type of the body.
+    """
 
     media: str
     body: bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Events:
-    """A stream of events: lines of JSON, with None as a heartbeat."""
+class EventStream:
+    """A response that is a stream of events.
+
+    Attributes:
+        lines: JSON texts of one line each; None for a heartbeat.
+    """
 
     lines: Iterator[str | None]
 
 
-Answer: TypeAlias = Response | Events | None
-"""Response to a request; None if the path has no content."""
-_LEFT = (ConnectionError, TimeoutError)
-Route: TypeAlias = Callable[[Query], Answer]
+RouteResponse: TypeAlias = Response | EventStream | None
+"""Response to a request, or None for the status 404."""
+_DISCONNECTED = (ConnectionError, TimeoutError)
+Route: TypeAlias = Callable[[Query], RouteResponse]
 
 
 class LoopbackServer:
     """Server for the local user's browser.
 
     Args:
-        routes: handlers by path; the page has the empty path.
+        routes: handlers by path, which take the request's query parameters. The page has the empty path.
         port: port to listen on; 0 for a free one.
 
     Attributes:
-        ending: set when streams must end.
+        ending: event that is set when streams must end.
 
     Raises:
         OSError: the port cannot be listened on.
@@ -78,7 +86,7 @@ class LoopbackServer:
         return f"http://{LOOPBACK}:{self._server.server_port}/{self._token}/"
 
     def serve(self) -> None:
-        """Answer requests until `close` is called or a signal arrives."""
+        """Handle requests until `close` is called or a signal arrives."""
         self._server.serve_forever(poll_interval=0.2)
 
     def close(self) -> None:
@@ -111,13 +119,13 @@ class _LoopbackHttpServer(ThreadingHTTPServer):
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Report an error, unless the client has disconnected, as browsers do at any moment."""
-        if not isinstance(sys.exception(), _LEFT):
+        """Report an error, unless it is that the client has disconnected."""
+        if not isinstance(sys.exception(), _DISCONNECTED):
             super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Handler of one request; each server has a subclass with its token and routes."""
+    """Handler of one connection. Each server has a subclass with its token and routes."""
 
     protocol_version = "HTTP/1.1"
     server_version, sys_version = "planspec", ""
@@ -127,7 +135,7 @@ class _Handler(BaseHTTPRequestHandler):
     streams: BoundedSemaphore
 
     def do_GET(self) -> None:
-        """Send the response of a route."""
+        """Send the response of the route with the request's path."""
         path, _, query = self.path.partition("?")
         host = (self.headers.get("Host") or "").rpartition(":")[0]
         token, *rest = path.removeprefix("/").split("/")
@@ -137,33 +145,33 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.FORBIDDEN, "not this address")
             return
         route = self.routes.get("/".join(rest)) if rest else None
-        answer = (
+        response = (
             None if route is None else route({name: values[0] for name, values in parse_qs(query).items()})
         )
-        match answer:
+        match response:
             case None:
                 self.send_error(HTTPStatus.NOT_FOUND, "nothing is here")
             case Response():
-                self._send(answer)
-            case Events():
+                self._send(response)
+            case EventStream():
                 if self.streams.acquire(blocking=False):
                     try:
-                        self._stream(answer)
+                        self._stream(response)
                     finally:
                         self.streams.release()
                 else:
                     self.send_error(HTTPStatus.SERVICE_UNAVAILABLE, "too many pages are open")
 
-    def _send(self, answer: Response) -> None:
+    def _send(self, response: Response) -> None:
         self.send_response(HTTPStatus.OK)
-        self.send_header("Content-Type", answer.media)
-        self.send_header("Content-Length", str(len(answer.body)))
+        self.send_header("Content-Type", response.media)
+        self.send_header("Content-Length", str(len(response.body)))
         self.send_header("Cache-Control", "no-store")
         self.send_header("X-Content-Type-Options", "nosniff")
         self.end_headers()
-        self.wfile.write(answer.body)
+        self.wfile.write(response.body)
 
-    def _stream(self, answer: Events) -> None:
+    def _stream(self, response: EventStream) -> None:
         self.close_connection = True
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "text/event-stream")
@@ -171,8 +179,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Connection", "close")
         self.end_headers()
         # Closing the page breaks the connection, which ends the stream and the work that it started.
-        with suppress(*_LEFT), closing(answer.lines):  # type: ignore[type-var]
-            for event in answer.lines:
+        with suppress(*_DISCONNECTED), closing(response.lines):  # type: ignore[type-var]
+            for event in response.lines:
                 self.wfile.write(b": still here\n\n" if event is None else f"data: {event}\n\n".encode())
                 self.wfile.flush()
 
@@ -181,13 +189,13 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def live_page(title: str, body: str, style: str, program: str) -> Response:
-    """Return a page that draws itself and may connect to its own server only.
+    """Return a page that is drawn by its own program, which may connect to its own server only.
 
     Args:
         title: title of the page.
-        body: its HTML.
-        style: its style sheet.
-        program: its JavaScript.
+        body: HTML of the page's body.
+        style: CSS of the page.
+        program: JavaScript of the page.
     """
     return Response(
         "text/html; charset=utf-8",
@@ -209,8 +217,8 @@ def live_page(title: str, body: str, style: str, program: str) -> Response:
     )
 
 
-def attribute(values: Sequence[str]) -> str:
-    """Encode texts as the value of one HTML attribute."""
+def attribute_value(values: Sequence[str]) -> str:
+    """Return texts as a JSON list, escaped for the value of an HTML attribute."""
     import json
 
     return escape(json.dumps(list(values)))

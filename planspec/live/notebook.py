@@ -12,9 +12,9 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import show
 from planspec.live.panel.page import panel_page
 from planspec.live.panel.panels import (
-    claims_of,
+    claims_shown,
     conflict_panel,
-    measures,
+    measures_shown,
     plan_with_verdict,
     repair_shown,
     task_panel,
@@ -31,8 +31,8 @@ from planspec.solvers.questions.validation import Validation
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Verdict
 
-HEIGHT = 520
-"""Initial height of a frame in pixels; users can resize it."""
+FRAME_HEIGHT = 520
+"""Initial height of a frame in pixels. Users can resize it."""
 MOST_ROWS = 200
 
 
@@ -44,46 +44,46 @@ def html_of(value: NotebookValue) -> str:
     """
     match value:
         case Task():
-            return framed(task_panel(Judge(value)))
+            return panel_frame(task_panel(Judge(value)))
         case Verdict():
-            return framed(PanelShown(task=line(value.task), judged=_judged(value)))
+            return panel_frame(PanelShown(task=line(value.task), judged=_judged_verdict(value)))
         case Solution():
-            return framed(_solution(value))
+            return panel_frame(_solution_panel(value))
         case Validation():
             plans = [plan for plan in (value.witness, value.second) if plan is not None]
-            return framed(PanelShown(task="validation", claims=tuple(claims_of(value)))) + "".join(
-                map(_tables, plans)
+            return panel_frame(PanelShown(task="validation", claims=tuple(claims_shown(value)))) + "".join(
+                map(_plan_html, plans)
             )
         case Conflict():
-            return framed(conflict_panel(value))
+            return panel_frame(conflict_panel(value))
         case Repair():
             repaired = JudgedPlan(name="the nearest plan", repair=repair_shown(value))
-            return framed(PanelShown(task="repair", judged=repaired)) + (
-                "" if value.plan is None else _tables(value.plan)
+            return panel_frame(PanelShown(task="repair", judged=repaired)) + (
+                "" if value.plan is None else _plan_html(value.plan)
             )
         case Plan():
-            return _tables(value)
+            return _plan_html(value)
         case RunFolder():
-            return _run(value)
+            return _run_html(value)
         case _:
             raise TypeError(f"nothing shows {type(value).__name__}")
 
 
-def framed(panel: PanelShown) -> str:
+def panel_frame(panel: PanelShown) -> str:
     """Return a panel in a sandboxed frame."""
-    look = f"width:100%;height:{HEIGHT}px;border:0;resize:vertical;overflow:auto"
+    look = f"width:100%;height:{FRAME_HEIGHT}px;border:0;resize:vertical;overflow:auto"
     page = escape(panel_page(panel))
     return f'<iframe title="{escape(panel.task)}" sandbox="allow-scripts" style="{look}" srcdoc="{page}"></iframe>'
 
 
-def _judged(verdict: Verdict) -> JudgedPlan:
+def _judged_verdict(verdict: Verdict) -> JudgedPlan:
     return JudgedPlan(
         name="the verdict", status=verdict.status, hard=(verdict.hard.satisfied, verdict.hard.total),
-        soft=(verdict.soft.satisfied, verdict.soft.total), facts=measures(verdict), findings=findings_shown(verdict.findings),
+        soft=(verdict.soft.satisfied, verdict.soft.total), facts=measures_shown(verdict), findings=findings_shown(verdict.findings),
     )  # fmt: skip
 
 
-def _solution(solution: Solution) -> PanelShown:
+def _solution_panel(solution: Solution) -> PanelShown:
     judge = Judge(solution.task)
     held = {"optimal": "holds", "feasible": "holds", "infeasible": "fails"}.get(
         solution.status.value, "unknown"
@@ -97,20 +97,20 @@ def _solution(solution: Solution) -> PanelShown:
     return task_panel(judge).model_copy(update={"judged": judged, "claims": (claim,)})
 
 
-def _tables(plan: Plan) -> str:
-    """Return a plan as one HTML table for each of its tables."""
-    return "".join(_rows(name, rows) for name, rows in plan.tables.items() if rows)
+def _plan_html(plan: Plan) -> str:
+    """Return the tables of a plan as HTML tables."""
+    return "".join(_rows_html(name, rows) for name, rows in plan.tables.items() if rows)
 
 
-def _rows(name: str, rows: Sequence[Row]) -> str:
+def _rows_html(name: str, rows: Sequence[Row]) -> str:
     columns = list(rows[0]._table.columns.values())
     body = (
         [show(getattr(row, column.name), column.type, None) for column in columns] for row in rows[:MOST_ROWS]
     )
-    return _table(name, [column.name for column in columns], body, len(rows) - MOST_ROWS)
+    return _table_html(name, [column.name for column in columns], body, len(rows) - MOST_ROWS)
 
 
-def _run(folder: RunFolder) -> str:
+def _run_html(folder: RunFolder) -> str:
     record = folder.read_header()
     counts = Counter(attempt.status for attempt in folder.attempts())
     rows = [
@@ -120,13 +120,13 @@ def _run(folder: RunFolder) -> str:
         ["attempts", str(counts.total())],
     ]
     rows += [[status, str(number)] for status, number in sorted(counts.items())]
-    return _table(f"run {folder.path.name}", ["", ""], rows)
+    return _table_html(f"run {folder.path.name}", ["", ""], rows)
 
 
-def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], more: int = 0) -> str:
+def _table_html(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], omitted: int = 0) -> str:
     heads = "".join(f"<th>{escape(line(name))}</th>" for name in head)
     body = "".join(
         "<tr>" + "".join(f"<td>{escape(line(cell))}</td>" for cell in row) + "</tr>" for row in rows
     )
-    rest = f"<p>and {more} more rows</p>" if more > 0 else ""
-    return f"<table><caption>{escape(line(caption))}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{rest}"
+    remainder = f"<p>and {omitted} more rows</p>" if omitted > 0 else ""
+    return f"<table><caption>{escape(line(caption))}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{remainder}"

@@ -15,8 +15,8 @@ import pytest
 
 from planspec.dsl.check.builtins import BUILTINS
 from planspec.live.language.actions import COMMANDS
-from planspec.live.language.desk import NAMED
-from planspec.live.language.lexemes import CONSTANTS, WORDS
+from planspec.live.language.editor import PLANSPEC_FILE_NAME
+from planspec.live.language.lexemes import CONSTANTS, KEYWORDS
 from tests.paths import ROOT
 
 FOLDER = ROOT / "editors" / "vscode"
@@ -27,7 +27,7 @@ GRAMMAR = json.loads((FOLDER / "syntaxes" / "expression.tmLanguage.json").read_t
 def test_the_extension_names_existing_files_commands_and_settings() -> None:
     contributes = MANIFEST["contributes"]
     named = [pattern.replace("*", "x") for pattern in contributes["languages"][0]["filenamePatterns"]]
-    assert all(NAMED.fullmatch(name) for name in named) and len(named) == 5
+    assert all(PLANSPEC_FILE_NAME.fullmatch(name) for name in named) and len(named) == 5
     for grammar in contributes["grammars"]:
         assert (FOLDER / grammar["path"]).exists()
     script = (FOLDER / "extension.js").read_text(encoding="utf-8")
@@ -52,7 +52,7 @@ def test_the_grammar_has_the_words_of_the_language() -> None:
     patterns = GRAMMAR["repository"]["expression"]["patterns"]
     text = " ".join(pattern["match"] for pattern in patterns)
     words = set(re.findall(r"[a-z_]{2,}", text))
-    assert {*WORDS, *CONSTANTS, *BUILTINS} <= words
+    assert {*KEYWORDS, *CONSTANTS, *BUILTINS} <= words
     for pattern in patterns:
         re.compile(pattern["match"].replace("(?<=\\.)", ""))
 

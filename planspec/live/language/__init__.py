@@ -1,5 +1,5 @@
-"""Editor requests about open documents, answered in the shapes of the Language Server Protocol.
+"""Results of an editor's requests about open documents, as the Language Server Protocol defines them.
 
-The functions are pure: no protocol library, no thread, no process. The language server and the playground
+The functions use no protocol library, no thread and no process. The language server and the playground
 share them.
 """

@@ -1,4 +1,4 @@
-"""Code actions: quick fixes, leaving out a row, and commands for a worker."""
+"""Code actions: quick fixes, the removal of a row, and commands that a worker runs."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from planspec.dsl.model.value_text import json_value
 from planspec.dsl.workspace.shards import is_shard
 from planspec.errors import UnremovableRowsError
 from planspec.live.language.analysis import Analysis
-from planspec.live.language.desk import EditorDesk, OpenDocument
-from planspec.live.language.diagnostics import SUGGESTED
+from planspec.live.language.diagnostics import SUGGESTION
+from planspec.live.language.editor import EditorState, OpenDocument
 from planspec.live.language.formatting import line_edits
-from planspec.live.language.hover import row_named
+from planspec.live.language.hover import find_row
 from planspec.live.language.positions import span_of
 from planspec.live.language.shapes import Json, Range, TextEdit
 
@@ -21,48 +21,50 @@ COMMANDS = {
     "planspec.repairReference": "repair",
     "planspec.addCase": "case",
 }
-"""Commands and the worker's pieces of work that carry them out."""
+"""Names in `WORK` of the functions that the worker runs, by command."""
 
 
-def actions(desk: EditorDesk, document: OpenDocument, range_: Range, reported: list[Json]) -> list[Json]:
-    """Return the actions for a range.
+def actions(
+    editor: EditorState, document: OpenDocument, range_: Range, diagnostics: list[Json]
+) -> list[Json]:
+    """Return the code actions for a range of a document.
 
     Args:
-        desk: open documents.
+        editor: open documents.
         document: the document.
         range_: selected range.
-        reported: diagnostics in the range, as the editor has them.
+        diagnostics: diagnostics in the range, in the protocol's shape.
     """
-    actions_ = [action for diagnostic in reported for action in _fixes(document, diagnostic)]
-    analysis = desk.analysis(document)
+    result = [action for diagnostic in diagnostics for action in _quick_fixes(document, diagnostic)]
+    analysis = editor.analysis(document)
     if analysis is not None and not is_shard(document.path):
         span = span_of(analysis.source, range_)
-        actions_ += _sold_out(analysis, document, span.start)
-        actions_ += _commands(analysis, document, span.start)
-    return actions_
+        result += _row_removal_actions(analysis, document, span.start)
+        result += _command_actions(analysis, document, span.start)
+    return result
 
 
-def _fixes(document: OpenDocument, diagnostic: Json) -> Iterator[Json]:
+def _quick_fixes(document: OpenDocument, diagnostic: Json) -> Iterator[Json]:
     """Yield the quick fixes of a diagnostic."""
     if diagnostic.get("source") != "planspec":
         return
-    match = SUGGESTED.search(diagnostic.get("message", ""))
+    match = SUGGESTION.search(diagnostic.get("message", ""))
     suggestion = (diagnostic.get("data") or {}).get("suggestion") or (match[1] if match is not None else None)
     edit: TextEdit = {"range": diagnostic["range"], "newText": ""}
     written = span_of(document.source, diagnostic["range"]).text
     if suggestion is not None and "\n" not in written:
         quote = written[:1] if written[:1] in ("'", '"') and written[:1] == written[-1:] else ""
-        yield _fix(
+        yield _quick_fix(
             f"write `{suggestion}`", document, diagnostic, {**edit, "newText": f"{quote}{suggestion}{quote}"}
         )
     match diagnostic.get("code"):
         case "PS103" if written == "=":
-            yield _fix("write `==`", document, diagnostic, {**edit, "newText": "=="})
+            yield _quick_fix("write `==`", document, diagnostic, {**edit, "newText": "=="})
         case "PS104" if len(written) > 2 and ": " not in written and " #" not in written:
-            yield _fix("remove the quotes", document, diagnostic, {**edit, "newText": written[1:-1]})
+            yield _quick_fix("remove the quotes", document, diagnostic, {**edit, "newText": written[1:-1]})
 
 
-def _fix(title: str, document: OpenDocument, diagnostic: Json, edit: TextEdit) -> Json:
+def _quick_fix(title: str, document: OpenDocument, diagnostic: Json, edit: TextEdit) -> Json:
     return {
         "title": title,
         "kind": "quickfix",
@@ -72,13 +74,13 @@ def _fix(title: str, document: OpenDocument, diagnostic: Json, edit: TextEdit) -
     }
 
 
-def _sold_out(analysis: Analysis, document: OpenDocument, offset: int) -> Iterator[Json]:
-    """Yield the action that leaves a row of the world out of the task."""
+def _row_removal_actions(analysis: Analysis, document: OpenDocument, offset: int) -> Iterator[Json]:
+    """Yield the action that leaves the row at an offset out of the task, if there is such a row."""
     occurrence = analysis.occurrence_at(offset)
     if analysis.task is None or occurrence is None or occurrence.symbol.kind != "row" or occurrence.declares:
         return
     table = analysis.task.tables.get(occurrence.symbol.owner)
-    row = None if table is None else row_named(analysis, table, occurrence.symbol.name)
+    row = None if table is None else find_row(analysis, table, occurrence.symbol.name)
     if table is None or row is None or table.name in analysis.task.own_tables:
         return
     cells = [
@@ -96,30 +98,30 @@ def _sold_out(analysis: Analysis, document: OpenDocument, offset: int) -> Iterat
     }
 
 
-def _commands(analysis: Analysis, document: OpenDocument, offset: int) -> Iterator[Json]:
+def _command_actions(analysis: Analysis, document: OpenDocument, offset: int) -> Iterator[Json]:
     task = analysis.task
     if task is None or task.turns:
         return
     occurrence = analysis.occurrence_at(offset)
     if task.reference is not None:
         if task.removable:
-            yield _command(
+            yield _command_action(
                 "tighten: leave rows out until the reference is the only plan",
                 "planspec.tighten",
                 document,
                 {},
             )
-        yield _command(
+        yield _command_action(
             "repair the reference with the smallest change", "planspec.repairReference", document, {}
         )
         if occurrence is not None and occurrence.symbol.kind == "constraint":
             name = occurrence.symbol.name
-            yield _command(
+            yield _command_action(
                 f"add a case that violates `{name}` alone", "planspec.addCase", document, {"constraint": name}
             )
 
 
-def _command(title: str, command: str, document: OpenDocument, params: Json) -> Json:
+def _command_action(title: str, command: str, document: OpenDocument, params: Json) -> Json:
     argument = {"uri": document.uri, **params}
     return {
         "title": title,

@@ -1,4 +1,4 @@
-"""Analysis of one document: its nodes, names, and symbols by place."""
+"""Analysis of one document: its nodes, its names, and where it mentions symbols."""
 
 from __future__ import annotations
 
@@ -23,55 +23,55 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, expression_span
 from planspec.dsl.yaml.reader import Sequence as Items
 from planspec.live.language.mentions import mentions, nodes_of
-from planspec.live.language.recording import ExpressionSighting, RecordingChecker
-from planspec.live.language.symbols import Occurrence, Symbol, row_symbol, variable
+from planspec.live.language.recording import ExpressionCheck, RecordingChecker
+from planspec.live.language.symbols import Occurrence, Symbol, row_symbol, variable_symbol
 
 
 @dataclass(slots=True, eq=False)
-class _Notes:
-    seen: list[ExpressionSighting] = field(default_factory=list)
-    bound: list[t.Binding] = field(default_factory=list)
-    neighbours: list[s.Name] = field(default_factory=list)
+class _CheckerRecords:
+    checks: list[ExpressionCheck] = field(default_factory=list)
+    bindings: list[t.Binding] = field(default_factory=list)
+    steps_names: list[s.Name] = field(default_factory=list)
 
-    def take(self, checker: Checker) -> None:
+    def add(self, checker: Checker) -> None:
         assert isinstance(checker, RecordingChecker)
-        self.seen += checker.seen
-        self.bound += checker.bound
-        self.neighbours += checker.neighbours
+        self.checks += checker.checks
+        self.bindings += checker.bindings
+        self.steps_names += checker.steps_names
 
 
 class Analysis:
-    """A document that is valid YAML, with the results of checking it.
+    """Results of checking a document that is valid YAML.
 
     Attributes:
-        documents: the document and everything that it uses, imports first.
-        names: all names that they declare.
-        task: the task, if the document is one without errors; for a conversation, the last turn.
-        sightings: checked expressions of the document's own text.
-        bound: variables of its `for` clauses.
-        neighbours: the words `steps` in them.
+        documents: imported documents, then the document itself.
+        names: names that these documents declare.
+        task: the task, or None if the document has errors or is not a task. Of several turns, the last.
+        checks: checks of expressions in the document's own text.
+        bindings: variables of the document's `for` clauses.
+        steps_names: mentions of the builtin `steps` in `for` clauses.
     """
 
     def __init__(self, document: Document, workspace: Workspace) -> None:
-        notes = _Notes()
-        study_: Study | None = None
+        records = _CheckerRecords()
+        studied: Study | None = None
         if document.kind == "suite":
             pass
         elif document.kind == "task" and "turns" in document.sections:
             turns = turns_of(document, Report())
             for turn in turns:
-                study_ = study(at_turn(document, turns, turn.number), workspace, RecordingChecker)
-                notes.take(study_.checker)
+                studied = study(at_turn(document, turns, turn.number), workspace, RecordingChecker)
+                records.add(studied.checker)
         else:
-            study_ = study(document, workspace, RecordingChecker)
-            notes.take(study_.checker)
+            studied = study(document, workspace, RecordingChecker)
+            records.add(studied.checker)
         self.document = document
-        self.documents = (document,) if study_ is None else (*study_.documents[:-1], document)
-        self.names = Names() if study_ is None else study_.names
-        self.task: Task | None = None if study_ is None else study_.task
-        self.sightings = [seen for seen in notes.seen if seen.span.source is document.source]
-        self.bound = [target for target in notes.bound if target.span.source is document.source]
-        self.neighbours = [name for name in notes.neighbours if name.span.source is document.source]
+        self.documents = (document,) if studied is None else (*studied.documents[:-1], document)
+        self.names = Names() if studied is None else studied.names
+        self.task: Task | None = None if studied is None else studied.task
+        self.checks = [check for check in records.checks if check.span.source is document.source]
+        self.bindings = [target for target in records.bindings if target.span.source is document.source]
+        self.steps_names = [name for name in records.steps_names if name.span.source is document.source]
 
     @property
     def source(self) -> Source:
@@ -80,24 +80,24 @@ class Analysis:
 
     @cached_property
     def roles(self) -> dict[int, Role]:
-        """Role of each node that the grammar reads, by the node's identity."""
+        """Grammatical role of each node that holds an expression or a declaration, by the node's `id()`."""
         return roles(self.document.root)
 
     @cached_property
     def occurrences(self) -> list[Occurrence]:
-        """All mentions of symbols, sorted by place; one for each place."""
-        by_place: dict[tuple[int, int], Occurrence] = {}
-        for occurrence in (*mentions(self.document, self.names), *self._in_expressions()):
+        """All mentions of symbols, sorted by position. No two have the same span."""
+        by_span: dict[tuple[int, int], Occurrence] = {}
+        for occurrence in (*mentions(self.document, self.names), *self._expression_occurrences()):
             span = occurrence.span
             if span.source is self.source and span.end > span.start:
-                existing = by_place.get((span.start, span.end))
+                existing = by_span.get((span.start, span.end))
                 if existing is None or (occurrence.declares and not existing.declares):
-                    by_place[span.start, span.end] = occurrence
-        return sorted(by_place.values(), key=lambda x: (x.span.start, -x.span.end))
+                    by_span[span.start, span.end] = occurrence
+        return sorted(by_span.values(), key=lambda x: (x.span.start, -x.span.end))
 
     @cached_property
     def declarations(self) -> dict[Symbol, Span]:
-        """Places where the document declares its symbols."""
+        """Span of the declaration of each symbol that the document declares."""
         places: dict[Symbol, Span] = {}
         for occurrence in self.occurrences:
             if occurrence.declares:
@@ -105,7 +105,7 @@ class Analysis:
         return places
 
     def occurrence_at(self, offset: int) -> Occurrence | None:
-        """Return the smallest mention that contains or ends at an offset."""
+        """Return the mention around an offset or just before it. Of nested ones, return the smallest."""
         best = None
         for occurrence in self.occurrences:
             span = occurrence.span
@@ -117,42 +117,42 @@ class Analysis:
                 best = occurrence
         return best
 
-    def sighting_at(self, offset: int) -> ExpressionSighting | None:
-        """Return the smallest checked expression around an offset, preferring checks without errors."""
-        best: ExpressionSighting | None = None
-        for seen in self.sightings:
-            span = seen.span
-            if span.start <= offset <= span.end and (best is None or _better(seen, best)):
-                best = seen
+    def find_check(self, offset: int) -> ExpressionCheck | None:
+        """Return the check of the smallest expression around an offset, if possible one without an error."""
+        best: ExpressionCheck | None = None
+        for check in self.checks:
+            span = check.span
+            if span.start <= offset <= span.end and (best is None or _is_better_check(check, best)):
+                best = check
         return best
 
-    def sighting_of(self, tree: s.Node) -> ExpressionSighting | None:
-        """Return the best check of the expression at a tree's place."""
-        best: ExpressionSighting | None = None
-        for seen in self._by_place.get((tree.span.start, tree.span.end), ()):
-            if best is None or _better(seen, best):
-                best = seen
+    def best_check(self, tree: s.Node) -> ExpressionCheck | None:
+        """Return the best check of the expression with the span of a syntax tree."""
+        best: ExpressionCheck | None = None
+        for check in self._checks_by_span.get((tree.span.start, tree.span.end), ()):
+            if best is None or _is_better_check(check, best):
+                best = check
         return best
 
     @cached_property
-    def _by_place(self) -> dict[tuple[int, int], list[ExpressionSighting]]:
-        by_place: dict[tuple[int, int], list[ExpressionSighting]] = {}
-        for seen in self.sightings:
-            by_place.setdefault((seen.span.start, seen.span.end), []).append(seen)
-        return by_place
+    def _checks_by_span(self) -> dict[tuple[int, int], list[ExpressionCheck]]:
+        by_span: dict[tuple[int, int], list[ExpressionCheck]] = {}
+        for check in self.checks:
+            by_span.setdefault((check.span.start, check.span.end), []).append(check)
+        return by_span
 
-    def usual_type(self, name: str) -> Type | None:
-        """Return the type of variables with this name elsewhere in the document, or in its imports."""
+    def variable_type(self, name: str) -> Type | None:
+        """Return the type of a variable or parameter with this name in the document or its imports."""
         params = (p for x in self.names.definitions.values() for p in x.definition.params)
-        return next((target.type for target in (*self.bound, *params) if target.name == name), None)
+        return next((target.type for target in (*self.bindings, *params) if target.name == name), None)
 
     def binding_at(self, span: Span) -> t.Binding | None:
-        """Return the variable, or the parameter of a definition or tool, that is bound at a place."""
-        for target in self.bound:
+        """Return the variable or parameter whose binding begins with a span."""
+        for target in self.bindings:
             if target.span.start == span.start:
                 return target
-        for seen in self.sightings:
-            for target in seen.env.values():
+        for check in self.checks:
+            for target in check.env.values():
                 if target.span.source is self.source and target.span.start == span.start:
                     return target
         return next(
@@ -167,52 +167,52 @@ class Analysis:
 
     @cached_property
     def slices(self) -> list[Span]:
-        """Parts of the text that the grammar reads, in order and disjoint."""
+        """Parts of the text that are expressions or declarations. They are sorted and do not overlap."""
         spans = [expression_span(node) for node in nodes_of(self.document.root) if id(node) in self.roles]
-        spans += (seen.span for seen in self.sightings)
+        spans += (check.span for check in self.checks)
         slices_: list[Span] = []
         for span in sorted(spans, key=lambda x: (x.start, -x.end)):
             if not slices_ or span.start >= slices_[-1].end:
                 slices_.append(span)
         return slices_
 
-    def _in_expressions(self) -> Iterator[Occurrence]:
+    def _expression_occurrences(self) -> Iterator[Occurrence]:
         names = self.names
-        for target in self.bound:
-            yield Occurrence(variable(target.name, target.span), target.span, declares=True)
-        for name in self.neighbours:
+        for target in self.bindings:
+            yield Occurrence(variable_symbol(target.name, target.span), target.span, declares=True)
+        for name in self.steps_names:
             yield Occurrence(Symbol("builtin", name.name), name.span)
-        for seen in sorted(self.sightings, key=lambda x: x.checked.type is Special.WRONG):
-            tree, checked = seen.tree, seen.checked
+        for check in sorted(self.checks, key=lambda x: x.checked.type is Special.WRONG):
+            tree, checked = check.tree, check.checked
             match tree:
                 case s.Name():
-                    symbol = _meaning(names, checked) or self._mistaken(tree, seen)
+                    symbol = _symbol_of_name(names, checked) or self._symbol_of_wrong_name(tree, check)
                     if symbol is not None:
                         yield Occurrence(symbol, tree.span)
                 case s.Attribute(value=value, name_span=at):
-                    yield from self._attribute(value, at, tree, seen)
-                case s.Subscript(value=s.Name() as value) if value.name not in seen.env:
-                    yield from self._flat(value)
+                    yield from self._attribute_occurrences(value, at, tree, check)
+                case s.Subscript(value=s.Name() as value) if value.name not in check.env:
+                    yield from self._global_name_occurrences(value)
                 case s.CallOf(function=function):
                     if function.name in BUILTINS:
                         yield Occurrence(Symbol("builtin", function.name), function.span)
                     else:
-                        yield from self._flat(function)
+                        yield from self._global_name_occurrences(function)
                     if function.name == "steps":
                         continue
 
-    def _attribute(
-        self, value: s.Tree, at: Span, tree: s.Attribute, seen: ExpressionSighting
+    def _attribute_occurrences(
+        self, value: s.Tree, at: Span, tree: s.Attribute, check: ExpressionCheck
     ) -> Iterator[Occurrence]:
-        names, checked = self.names, seen.checked
-        if isinstance(value, s.Name) and value.name not in seen.env:
-            binding = seen.env.get(f"{value.name}.{tree.name}")
+        names, checked = self.names, check.checked
+        if isinstance(value, s.Name) and value.name not in check.env:
+            binding = check.env.get(f"{value.name}.{tree.name}")
             if binding is not None:
-                yield Occurrence(variable(binding.name, binding.span), at)
+                yield Occurrence(variable_symbol(binding.name, binding.span), at)
                 return
             table = names.tables.get(value.name)
             if value.name in names.enums or (table is not None and not table.one):
-                yield from self._flat(value)
+                yield from self._global_name_occurrences(value)
         match checked:
             case t.FieldOf(row=row) if isinstance(row.type, RowType):
                 yield Occurrence(Symbol("column", tree.name, row.type.table), at)
@@ -221,35 +221,38 @@ class Analysis:
             case t.RowNamed(table=table, key=key):
                 yield Occurrence(row_symbol(names, table, key), at)
             case _:
-                owner = self.sighting_of(value)
+                owner = self.best_check(value)
                 if owner is not None and isinstance(owner.checked.type, RowType):
                     yield Occurrence(Symbol("column", tree.name, owner.checked.type.table), at)
 
-    def _flat(self, name: s.Name) -> Iterator[Occurrence]:
+    def _global_name_occurrences(self, name: s.Name) -> Iterator[Occurrence]:
         if name.name in self.names.places:
             yield Occurrence(Symbol("name", name.name), name.span)
 
-    def _mistaken(self, tree: s.Name, seen: ExpressionSighting) -> Symbol | None:
-        """Return the symbol of a known name whose use is an error."""
-        binding = seen.env.get(tree.name)
+    def _symbol_of_wrong_name(self, tree: s.Name, check: ExpressionCheck) -> Symbol | None:
+        """Return the symbol of a declared name that is used wrongly, or None if the name is not declared."""
+        binding = check.env.get(tree.name)
         if binding is not None:
-            return variable(binding.name, binding.span)
+            return variable_symbol(binding.name, binding.span)
         return Symbol("name", tree.name) if tree.name in self.names.places else None
 
 
-def _better(seen: ExpressionSighting, other: ExpressionSighting) -> bool:
-    """Return whether a check is of a smaller expression, or of one as small without an error."""
-    size, before = seen.span.end - seen.span.start, other.span.end - other.span.start
+def _is_better_check(check: ExpressionCheck, other: ExpressionCheck) -> bool:
+    """Return whether a check is at least as useful as another.
+
+    The check of a smaller expression is. Of equal ones, a check without an error is.
+    """
+    size, before = check.span.end - check.span.start, other.span.end - other.span.start
     if size != before:
         return size < before
-    return seen.checked.type is not Special.WRONG or other.checked.type is Special.WRONG
+    return check.checked.type is not Special.WRONG or other.checked.type is Special.WRONG
 
 
-def _meaning(names: Names, checked: t.Expr) -> Symbol | None:
-    """Return the symbol that a bare name means."""
+def _symbol_of_name(names: Names, checked: t.Expr) -> Symbol | None:
+    """Return the symbol of a name that was checked without an error, or None."""
     match checked:
         case t.Var(binding=binding):
-            return variable(binding.name, binding.span)
+            return variable_symbol(binding.name, binding.span)
         case t.GivenRef(given=given):
             return Symbol("name", given.name)
         case t.Apply(definition=definition):
@@ -267,7 +270,7 @@ def _meaning(names: Names, checked: t.Expr) -> Symbol | None:
 
 
 def path_to(root: Node, offset: int) -> Sequence[tuple[Scalar | None, Node]]:
-    """Return the keys and values around an offset, outermost first; list items have no key."""
+    """Return the keys and values around an offset, outermost first. The key of a list item is None."""
     path: list[tuple[Scalar | None, Node]] = []
     node = root
     while True:

@@ -22,19 +22,19 @@ from planspec.dsl.model.types import (
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.workspace.document_keys import KINDS, Key
 from planspec.live.language.analysis import Analysis
-from planspec.live.language.cursor import MARK, SLOTS, Cursor, cursor_at
-from planspec.live.language.desk import EditorDesk, OpenDocument
+from planspec.live.language.cursor import MARKER, SLOTS, Cursor, cursor_at
+from planspec.live.language.editor import EditorState, OpenDocument
 from planspec.live.language.hover import type_text
 from planspec.live.language.positions import offset_of, range_of
-from planspec.live.language.recording import ExpressionSighting
+from planspec.live.language.recording import ExpressionCheck
 from planspec.live.language.shapes import Json, Position, markdown
 
-MOST = 300
-"""Largest number of completions; those that start with the typed word come first."""
-BLOCKS = ("word", "id", "version", "currency", "flag", "weight", "count", "expression", "binder", "type", "text", "words",
+MOST_COMPLETIONS = 300
+"""Largest number of completions. Those that start with the typed word come first."""
+INLINE_KINDS = ("word", "id", "version", "currency", "flag", "weight", "count", "expression", "binder", "type", "text", "words",
           "objectives", "expressions", "binders", "shown names", "answer", "domain", "cell")  # fmt: skip
-"""Values that stand on the line of their key; others stand below it."""
-KINDS_OF_ITEMS = {
+"""Kinds of values that are written on the line of their key. Others begin on the next line."""
+ITEM_KINDS = {
     "method": 2, "function": 3, "field": 5, "variable": 6, "class": 7, "module": 9, "property": 10, "value": 12, "enum": 13,
     "keyword": 14, "file": 17, "member": 20, "constant": 21, "struct": 22,
 }  # fmt: skip
@@ -47,9 +47,10 @@ class CompletionOffer:
     """A completion.
 
     Attributes:
-        kind: a key of `KINDS_OF_ITEMS`.
-        rank: sort rank, lowest first.
-        text: inserted text if it differs from the label; `$0` marks the cursor's position afterwards.
+        kind: key of `ITEM_KINDS`.
+        detail: type or kind, shown beside the label.
+        rank: sort rank; the lowest comes first.
+        text: inserted text if it differs from the label. `$0` marks the cursor's position afterwards.
     """
 
     label: str
@@ -60,41 +61,41 @@ class CompletionOffer:
     text: str = ""
 
 
-def complete(desk: EditorDesk, document: OpenDocument, position: Position) -> Json:
+def complete(editor: EditorState, document: OpenDocument, position: Position) -> Json:
     """Return the completions at a position."""
     offset = offset_of(document.source, position)
-    if not document.is_ours and document.source.text.strip():
+    if not document.is_planspec and document.source.text.strip():
         return {"isIncomplete": False, "items": []}
-    cursor = cursor_at(desk, document, offset)
+    cursor = cursor_at(editor, document, offset)
     if cursor is not None and cursor.path == ("planspec",):
         start, offers = cursor.start, [CompletionOffer(f"{kind}/1", "keyword", f"a {kind}") for kind in KINDS]
     elif cursor is None or cursor.analysis is None:
-        start = offset - len(_word(document.source.text, offset))
-        offers = _unread(document, offset)
+        start = offset - len(_word_before(document.source.text, offset))
+        offers = _invalid_yaml_offers(document, offset)
     else:
-        start, offers = cursor.start, list(_offers(desk, cursor, document))
+        start, offers = cursor.start, list(_offers(editor, cursor, document))
     typed = document.source.text[start:offset]
     span = Span(document.source, start, offset)
-    return _items(_unique(offers), typed, span)
+    return _completion_list(_best_by_label(offers), typed, span)
 
 
-def _unread(document: OpenDocument, offset: int) -> list[CompletionOffer]:
-    """Return the completions for invalid YAML: the first line, and names known from the last valid text."""
+def _invalid_yaml_offers(document: OpenDocument, offset: int) -> list[CompletionOffer]:
+    """Return the completions in invalid YAML: first lines, or names from the last valid text."""
     text = document.source.text
     if not text[:offset].strip() or text[:offset].strip() in "planspec:":
         return [CompletionOffer(f"planspec: {kind}/1", "keyword", f"a {kind}") for kind in KINDS]
-    analysis = document.sound
-    return [] if analysis is None else [*_flat(analysis.names), *_builtins()]
+    analysis = document.last_valid_analysis
+    return [] if analysis is None else [*_global_name_offers(analysis.names), *_builtin_offers()]
 
 
-def _word(text: str, offset: int) -> str:
+def _word_before(text: str, offset: int) -> str:
     start = offset
     while start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_:"):
         start -= 1
     return text[start:offset]
 
 
-def _unique(offers: Iterable[CompletionOffer]) -> list[CompletionOffer]:
+def _best_by_label(offers: Iterable[CompletionOffer]) -> list[CompletionOffer]:
     by_label: dict[str, CompletionOffer] = {}
     for offer in offers:
         existing = by_label.get(offer.label)
@@ -103,24 +104,27 @@ def _unique(offers: Iterable[CompletionOffer]) -> list[CompletionOffer]:
     return list(by_label.values())
 
 
-def _items(offers: list[CompletionOffer], typed: str, span: Span) -> Json:
-    fitting = [offer for offer in offers if _fits(offer.label, typed) and MARK not in offer.label]
-    fitting.sort(key=lambda x: (not x.label.startswith(typed), x.rank))
-    cut = len(fitting) > MOST
-    return {"isIncomplete": cut, "items": [_item(offer, span) for offer in fitting[:MOST]]}
+def _completion_list(offers: list[CompletionOffer], typed: str, span: Span) -> Json:
+    matching = [offer for offer in offers if _matches(offer.label, typed) and MARKER not in offer.label]
+    matching.sort(key=lambda x: (not x.label.startswith(typed), x.rank))
+    is_cut = len(matching) > MOST_COMPLETIONS
+    return {
+        "isIncomplete": is_cut,
+        "items": [_completion_item(offer, span) for offer in matching[:MOST_COMPLETIONS]],
+    }
 
 
-def _fits(label: str, typed: str) -> bool:
-    """Return whether the typed letters occur in the label in their order."""
+def _matches(label: str, typed: str) -> bool:
+    """Return whether the label has the typed letters in this order, perhaps with others between them."""
     letters = iter(label.lower())
     return all(letter in letters for letter in typed.lower())
 
 
-def _item(offer: CompletionOffer, span: Span) -> Json:
+def _completion_item(offer: CompletionOffer, span: Span) -> Json:
     snippet = "$0" in offer.text
     item: Json = {
         "label": offer.label,
-        "kind": KINDS_OF_ITEMS[offer.kind],
+        "kind": ITEM_KINDS[offer.kind],
         "sortText": f"{offer.rank}{offer.label}",
         "textEdit": {"range": range_of(span), "newText": offer.text or offer.label},
     }
@@ -136,43 +140,43 @@ def _item(offer: CompletionOffer, span: Span) -> Json:
 # -- by place ---------------------------------------------------------------------------------------------
 
 
-def _offers(desk: EditorDesk, cursor: Cursor, document: OpenDocument) -> Iterator[CompletionOffer]:
+def _offers(editor: EditorState, cursor: Cursor, document: OpenDocument) -> Iterator[CompletionOffer]:
     place, analysis = cursor.place, cursor.analysis
     assert analysis is not None
     if place is None:
-        yield from _in_answer(cursor, analysis)
+        yield from _answer_offers(cursor, analysis)
         return
     if cursor.is_key:
-        yield from _keys(cursor, analysis)
+        yield from _key_offers(cursor, analysis)
     if not cursor.is_value:
         return
-    slot = SLOTS.get(place.short)
+    slot = SLOTS.get(place.scalar_kind)
     match slot:
-        case None if cursor.seen is not None or cursor.dotted is not None:  # in a placeholder of a message
-            yield from _expression(cursor, analysis)
+        case None if cursor.check is not None or cursor.dotted is not None:  # in a placeholder of a message
+            yield from _expression_offers(cursor, analysis)
         case None:
-            yield from _words(desk, cursor, document)
+            yield from _value_offers(editor, cursor, document)
         case "column":
-            yield from _types(analysis.names)
+            yield from _type_offers(analysis.names)
         case "signature" | "type":
             return
         case "expression" | "domain" | "binder":
-            yield from _expression(cursor, analysis)
+            yield from _expression_offers(cursor, analysis)
             if place.holds == "type":
-                yield from _types(analysis.names)
+                yield from _type_offers(analysis.names)
 
 
-def _keys(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
+def _key_offers(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
     place = cursor.place
     assert place is not None
     for key in place.keys.values():
         if key.name not in cursor.siblings and key.name != "planspec":
-            yield _key(key)
+            yield _key_offer(key)
     names = analysis.names
     table = names.tables.get(place.table or "")
     match place.holds:
         case "scope rows" | "one table's rows" | "row patterns" | "column map" if table is not None:
-            yield from _columns(table, cursor.siblings, 2)
+            yield from _cell_key_offers(table, cursor.siblings, 2)
         case "one table" if table is not None and cursor.is_value:
             return
         case "scope":
@@ -199,19 +203,19 @@ def _keys(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
             return
 
 
-def _key(key: Key) -> CompletionOffer:
-    text = f"{key.name}: $0" if key.holds in BLOCKS else f"{key.name}:$0"
+def _key_offer(key: Key) -> CompletionOffer:
+    text = f"{key.name}: $0" if key.holds in INLINE_KINDS else f"{key.name}:$0"
     return CompletionOffer(key.name, "property", key.holds, key.doc, rank=2, text=text)
 
 
-def _columns(table: Table, siblings: frozenset[str], rank: int) -> Iterator[CompletionOffer]:
+def _cell_key_offers(table: Table, siblings: frozenset[str], rank: int) -> Iterator[CompletionOffer]:
     for column in table.columns.values():
         if column.name not in siblings:
             detail = type_text(column.type, optional=column.optional)
             yield CompletionOffer(column.name, "field", detail, rank=rank, text=f"{column.name}: $0")
 
 
-def _words(desk: EditorDesk, cursor: Cursor, document: OpenDocument) -> Iterator[CompletionOffer]:  # noqa: C901 one case for each key that takes words
+def _value_offers(editor: EditorState, cursor: Cursor, document: OpenDocument) -> Iterator[CompletionOffer]:  # noqa: C901 one case for each key that takes words
     place, analysis = cursor.place, cursor.analysis
     assert place is not None and analysis is not None
     names = analysis.names
@@ -219,13 +223,13 @@ def _words(desk: EditorDesk, cursor: Cursor, document: OpenDocument) -> Iterator
     folder = document.path.parent
     match last:
         case "uses":
-            yield from _documents(desk, "library", folder)
+            yield from _document_offers(editor, "library", folder)
         case "world":
-            yield from _documents(desk, "world", folder)
+            yield from _document_offers(editor, "world", folder)
         case "tasks":
-            yield from _documents(desk, "task", folder)
+            yield from _document_offers(editor, "task", folder)
         case "without" | "drop" | "violates" | "soft":
-            yield from _constraints(analysis)
+            yield from _constraint_offers(analysis)
         case "measures":
             yield from (
                 CompletionOffer(name, "variable", rank=1)
@@ -237,9 +241,9 @@ def _words(desk: EditorDesk, cursor: Cursor, document: OpenDocument) -> Iterator
                 CompletionOffer(x.name, "struct", rank=1) for x in names.tables.values() if not x.plan
             )
         case "unique" | "unique_best":
-            yield from _dotted(x for x in names.tables.values() if x.plan)
+            yield from _column_name_offers(x for x in names.tables.values() if x.plan)
         case "hidden":
-            yield from _dotted(x for x in names.tables.values() if not x.plan)
+            yield from _column_name_offers(x for x in names.tables.values() if not x.plan)
         case "kind":
             kinds = {
                 x.kind for x in (analysis.task.constraints if analysis.task is not None else ()) if x.kind
@@ -250,7 +254,7 @@ def _words(desk: EditorDesk, cursor: Cursor, document: OpenDocument) -> Iterator
 
             yield from (CompletionOffer(name, "module") for name in family_names())
         case "csv" | "jsonl" | "parquet" | "file":
-            yield from _files(
+            yield from _file_offers(
                 folder, {"csv": "csv", "jsonl": "jsonl", "parquet": "parquet", "file": "sqlite"}[last]
             )
         case "reference" | "answer" | "from":
@@ -259,7 +263,7 @@ def _words(desk: EditorDesk, cursor: Cursor, document: OpenDocument) -> Iterator
                 if last != "reference"
                 else CompletionOffer("none", "constant")
             )
-            yield from _files(folder, "json")
+            yield from _file_offers(folder, "json")
         case "format":
             yield from (CompletionOffer(word, "keyword") for word in ("json", "csv", "text"))
         case "code":
@@ -269,44 +273,46 @@ def _words(desk: EditorDesk, cursor: Cursor, document: OpenDocument) -> Iterator
         case _ if place.holds == "flag":
             yield from (CompletionOffer(word, "constant") for word in FLAGS)
         case _ if place.holds == "cell":
-            yield from _cell(cursor, analysis)
+            yield from _cell_offers(cursor, analysis)
         case _:
-            yield from _in_answer(cursor, analysis)
+            yield from _answer_offers(cursor, analysis)
 
 
-def _documents(desk: EditorDesk, kind: str, folder: Path) -> Iterator[CompletionOffer]:
-    for id_ in desk.workspace.ids(kind, folder):
+def _document_offers(editor: EditorState, kind: str, folder: Path) -> Iterator[CompletionOffer]:
+    for id_ in editor.workspace.ids(kind, folder):
         yield CompletionOffer(id_, "module", kind, rank=1)
 
 
-def _constraints(analysis: Analysis) -> Iterator[CompletionOffer]:
+def _constraint_offers(analysis: Analysis) -> Iterator[CompletionOffer]:
     for document in analysis.documents:
         section = document.sections.get("constraints")
         for key, _ in getattr(section, "entries", ()):
             yield CompletionOffer(key.text, "value", f"of {document.kind} {document.id}", rank=1)
 
 
-def _dotted(tables: Iterable[Table]) -> Iterator[CompletionOffer]:
+def _column_name_offers(tables: Iterable[Table]) -> Iterator[CompletionOffer]:
     for table in tables:
         for column in table.columns.values():
             yield CompletionOffer(f"{table.name}.{column.name}", "field", type_text(column.type), rank=1)
 
 
-def _files(folder: Path, ending: str) -> Iterator[CompletionOffer]:
+def _file_offers(folder: Path, extension: str) -> Iterator[CompletionOffer]:
     try:
-        paths = sorted(path for place in (folder, *_inside(folder)) for path in place.glob(f"*.{ending}"))
+        paths = sorted(
+            path for place in (folder, *_visible_subfolders(folder)) for path in place.glob(f"*.{extension}")
+        )
     except OSError:
         return
-    for path in paths[:MOST]:
+    for path in paths[:MOST_COMPLETIONS]:
         yield CompletionOffer(path.relative_to(folder).as_posix(), "file", rank=1)
 
 
-def _inside(folder: Path) -> Iterator[Path]:
+def _visible_subfolders(folder: Path) -> Iterator[Path]:
     yield from (path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
 
 
-def _cell(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
-    """Yield the values of a data cell: of a given or of a column."""
+def _cell_offers(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
+    """Yield the values of a cell with a given's value or of a cell in a table's row."""
     place, names = cursor.place, analysis.names
     assert place is not None
     given = names.givens.get(place.name) if cursor.path[-2:-1] == ("given",) else None
@@ -314,18 +320,18 @@ def _cell(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
     column = None if table is None else table.columns.get(place.name)
     type_ = given.type if given is not None else None if column is None else column.type
     if type_ is not None:
-        yield from _values(names, type_)
+        yield from _type_value_offers(names, type_)
 
 
-def _in_answer(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
-    """Yield tables, columns and cells of an answer in the document."""
+def _answer_offers(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
+    """Yield tables, columns and values for an answer that is part of the document."""
     path, names = cursor.path, analysis.names
     inside = [at for at, word in enumerate(path) if word in ("reference", "answer", "change")]
     if not inside:
         return
-    way = path[inside[0] + 1 :]
-    table = names.tables.get(way[0]) if way else None
-    if not way:
+    answer_path = path[inside[0] + 1 :]
+    table = names.tables.get(answer_path[0]) if answer_path else None
+    if not answer_path:
         yield from (
             CompletionOffer(x.name, "struct", "table of the plan", rank=1, text=f"{x.name}:$0")
             for x in names.tables.values()
@@ -333,29 +339,29 @@ def _in_answer(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
         )
     elif table is None:
         return
-    elif way[-1] in table.columns and cursor.is_value and not cursor.is_key:
-        yield from _values(names, table.columns[way[-1]].type)
-    elif cursor.is_key or len(way) <= 2:
-        yield from _columns(table, cursor.siblings, 1)
+    elif answer_path[-1] in table.columns and cursor.is_value and not cursor.is_key:
+        yield from _type_value_offers(names, table.columns[answer_path[-1]].type)
+    elif cursor.is_key or len(answer_path) <= 2:
+        yield from _cell_key_offers(table, cursor.siblings, 1)
 
 
-def _values(names: Names, type_: Type) -> Iterator[CompletionOffer]:
-    """Yield the members, rows or Boolean values of a type."""
+def _type_value_offers(names: Names, type_: Type) -> Iterator[CompletionOffer]:
+    """Yield the values of a type, if it is an enum, a row type or Boolean."""
     item = type_.item if isinstance(type_, SetType | ListType) else type_
     if isinstance(item, EnumType):
         yield from (CompletionOffer(member, "member", item.name, rank=0) for member in item.members)
     elif isinstance(item, RowType) and item.table in names.tables:
-        yield from _rows(names, names.tables[item.table], 0)
+        yield from _row_offers(names, names.tables[item.table], 0)
     elif item is ScalarType.BOOL:
         yield from (CompletionOffer(word, "constant", rank=0) for word in FLAGS)
 
 
-def _rows(names: Names, table: Table, rank: int) -> Iterator[CompletionOffer]:
+def _row_offers(names: Names, table: Table, rank: int) -> Iterator[CompletionOffer]:
     for name in names.row_names(table):
         yield CompletionOffer(name, "value", f"row of {table.name}", rank=rank)
 
 
-def _types(names: Names) -> Iterator[CompletionOffer]:
+def _type_offers(names: Names) -> Iterator[CompletionOffer]:
     yield from (CompletionOffer(name, "keyword", "built-in type", rank=2) for name in SCALARS)
     yield from (
         CompletionOffer(name, "enum", " | ".join(x.members), rank=1) for name, x in names.enums.items()
@@ -367,62 +373,62 @@ def _types(names: Names) -> Iterator[CompletionOffer]:
 # -- expressions ------------------------------------------------------------------------------------------
 
 
-def _expression(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
+def _expression_offers(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
     names = analysis.names
     if cursor.dotted is not None:
-        yield from _members(analysis, cursor.dotted, cursor.owner, cursor.seen)
+        yield from _dot_offers(analysis, cursor.dotted, cursor.owner, cursor.check)
         return
-    seen = cursor.seen
-    if seen is not None:
-        if seen.expected is not None and seen.expected is not ScalarType.BOOL:
-            yield from _values(names, seen.expected)
-        for name, binding in seen.env.items():
+    check = cursor.check
+    if check is not None:
+        if check.expected is not None and check.expected is not ScalarType.BOOL:
+            yield from _type_value_offers(names, check.expected)
+        for name, binding in check.env.items():
             if "." not in name:
                 yield CompletionOffer(
                     name, "variable", type_text(binding.type, optional=binding.optional), rank=1
                 )
-        if any(name.startswith("arg.") for name in seen.env):
+        if any(name.startswith("arg.") for name in check.env):
             yield CompletionOffer("arg", "variable", "the call's arguments", rank=1)
-    yield from _flat(names)
-    yield from _builtins()
+    yield from _global_name_offers(names)
+    yield from _builtin_offers()
     yield from (CompletionOffer(word, "keyword", rank=8) for word in OPERATORS)
     yield from (CompletionOffer(word, "constant", rank=8) for word in ("none", "true", "false"))
 
 
-def _members(
-    analysis: Analysis, tree: s.Attribute, owner: ExpressionSighting | None, seen: ExpressionSighting | None
+def _dot_offers(
+    analysis: Analysis, tree: s.Attribute, owner: ExpressionCheck | None, check: ExpressionCheck | None
 ) -> Iterator[CompletionOffer]:
-    """Yield what may follow a dot: columns of a row, members of an enum, rows of a table, arguments."""
+    """Yield the names that may follow a dot: columns of a row, members of an enum, rows of a table, arguments."""
     value, names = tree.value, analysis.names
     if isinstance(value, s.Name):
-        env = {} if seen is None else seen.env
+        env = {} if check is None else check.env
         spaced = [name for name in env if name.startswith(f"{value.name}.")]
         for name in spaced:
             yield CompletionOffer(name.partition(".")[2], "variable", type_text(env[name].type), rank=0)
         if value.name not in env:
             if value.name in names.enums:
-                yield from _values(names, names.enums[value.name])
+                yield from _type_value_offers(names, names.enums[value.name])
             table = names.tables.get(value.name)
             if table is not None and not table.one:
-                yield from _rows(names, table, 0)
+                yield from _row_offers(names, table, 0)
     type_ = None if owner is None else owner.checked.type
     unbound = type_ is Special.WRONG and isinstance(value, s.Name) and value.name not in names.places
     if unbound and isinstance(value, s.Name):  # its `for` is not written yet
-        type_ = analysis.usual_type(value.name)
+        type_ = analysis.variable_type(value.name)
     if isinstance(type_, RowType) and type_.table in names.tables:
-        yield from _columns_of(names.tables[type_.table], 0)
+        yield from _column_offers(names.tables[type_.table], 0)
     elif unbound:
         for table in names.tables.values():
-            yield from _columns_of(table, 1 if table.plan else 2)
+            yield from _column_offers(table, 1 if table.plan else 2)
 
 
-def _columns_of(table: Table, rank: int) -> Iterator[CompletionOffer]:
+def _column_offers(table: Table, rank: int) -> Iterator[CompletionOffer]:
     for column in table.columns.values():
         detail = type_text(column.type, optional=column.optional)
         yield CompletionOffer(column.name, "field", f"{detail}, of {table.name}", rank=rank)
 
 
-def _flat(names: Names) -> Iterator[CompletionOffer]:
+def _global_name_offers(names: Names) -> Iterator[CompletionOffer]:
     for given in names.givens.values():
         yield CompletionOffer(given.name, "variable", type_text(given.type, optional=given.optional), rank=2)
     for name, pending in names.definitions.items():
@@ -443,6 +449,6 @@ def _flat(names: Names) -> Iterator[CompletionOffer]:
         yield CompletionOffer(enum.name, "enum", " | ".join(enum.members), rank=3)
 
 
-def _builtins() -> Iterator[CompletionOffer]:
+def _builtin_offers() -> Iterator[CompletionOffer]:
     for row in BUILTINS.values():
         yield CompletionOffer(row.name, "function", row.signature, row.doc, rank=4, text=f"{row.name}($0)")

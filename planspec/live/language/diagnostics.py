@@ -7,48 +7,48 @@ from collections.abc import Iterable, Iterator
 
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Severity
 from planspec.dsl.diagnostics.rendering import place
-from planspec.live.language.desk import EditorDesk, OpenDocument
+from planspec.live.language.editor import EditorState, OpenDocument
 from planspec.live.language.positions import range_of
 from planspec.live.language.shapes import Json
 
 SOURCE = "planspec"
 SEVERITIES = {Severity.ERROR: 1, Severity.WARNING: 2}
 UNNECESSARY = ("PS210",)
-"""Codes of superfluous parts, which editors show faded."""
-SUGGESTED = re.compile(r"did you mean `([^`]+)`\?")
+"""Codes of diagnostics about superfluous text, which editors show faded."""
+SUGGESTION = re.compile(r"did you mean `([^`]+)`\?")
 
 
-def diagnostics(desk: EditorDesk, document: OpenDocument) -> list[Json]:
-    """Return the diagnostics that are placed in a document itself."""
-    return by_document(desk, document).get(document.uri, [])
+def diagnostics(editor: EditorState, document: OpenDocument) -> list[Json]:
+    """Return the diagnostics of a document that are located in the document itself."""
+    return diagnostics_by_uri(editor, document).get(document.uri, [])
 
 
-def by_document(desk: EditorDesk, document: OpenDocument) -> dict[str, list[Json]]:
-    """Return the diagnostics of a document by the URI of the file in which they are placed.
+def diagnostics_by_uri(editor: EditorState, document: OpenDocument) -> dict[str, list[Json]]:
+    """Return the diagnostics of a document, by the URI of the file in which they are located.
 
     The document itself is always a key.
     """
     by_uri: dict[str, list[Json]] = {document.uri: []}
-    for diagnostic in desk.check(document):
-        uri = desk.uri(place(diagnostic).source.name)
-        by_uri.setdefault(uri, []).append(diagnostic_json(desk, diagnostic))
+    for diagnostic in editor.check(document):
+        uri = editor.uri(place(diagnostic).source.name)
+        by_uri.setdefault(uri, []).append(diagnostic_json(editor, diagnostic))
     return by_uri
 
 
-def diagnostic_json(desk: EditorDesk, diagnostic: Diagnostic) -> Json:
+def diagnostic_json(editor: EditorState, diagnostic: Diagnostic) -> Json:
     """Return a diagnostic in the protocol's shape.
 
-    The message joins the headline, the primary label and the help; other labels become related places.
+    The message joins the headline, the primary label and the help; other labels become related information.
     """
     item: Json = {
         "range": range_of(place(diagnostic)),
         "severity": SEVERITIES[diagnostic.severity],
         "code": diagnostic.code,
         "source": SOURCE,
-        "message": message(diagnostic),
-        "data": {"suggestion": suggestion_in(diagnostic.help), "slug": diagnostic.slug},
+        "message": message_text(diagnostic),
+        "data": {"suggestion": suggested_name(diagnostic.help), "slug": diagnostic.slug},
     }
-    related = list(_related(desk, diagnostic.secondary))
+    related = list(_related_information(editor, diagnostic.secondary))
     if related:
         item["relatedInformation"] = related
     if diagnostic.code in UNNECESSARY:
@@ -56,7 +56,7 @@ def diagnostic_json(desk: EditorDesk, diagnostic: Diagnostic) -> Json:
     return item
 
 
-def message(diagnostic: Diagnostic) -> str:
+def message_text(diagnostic: Diagnostic) -> str:
     """Return the text of a diagnostic: headline, primary label, notes and help."""
     lines = [diagnostic.message]
     if diagnostic.primary.text:
@@ -68,16 +68,16 @@ def message(diagnostic: Diagnostic) -> str:
     return "\n".join(lines)
 
 
-def suggestion_in(help: str | None) -> str | None:
-    """Return the name that a help text suggests."""
-    match = SUGGESTED.search(help or "")
+def suggested_name(help: str | None) -> str | None:
+    """Return the name that a help text suggests, or None."""
+    match = SUGGESTION.search(help or "")
     return None if match is None else match[1]
 
 
-def _related(desk: EditorDesk, labels: Iterable[Label]) -> Iterator[Json]:
+def _related_information(editor: EditorState, labels: Iterable[Label]) -> Iterator[Json]:
     for label in labels:
         if label.text and label.span.source.text:
             yield {
-                "location": {"uri": desk.uri(label.span.source.name), "range": range_of(label.span)},
+                "location": {"uri": editor.uri(label.span.source.name), "range": range_of(label.span)},
                 "message": label.text,
             }

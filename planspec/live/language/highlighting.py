@@ -1,4 +1,4 @@
-"""Semantic tokens: the words of a document by meaning, for highlighting."""
+"""Semantic tokens: the kind of each word of a document, for highlighting."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.check.names import SCALARS, Names
 from planspec.dsl.diagnostics.source import Span
 from planspec.live.language.analysis import Analysis
-from planspec.live.language.desk import EditorDesk, OpenDocument
+from planspec.live.language.editor import EditorState, OpenDocument
 from planspec.live.language.lexemes import Lexeme, lexemes
-from planspec.live.language.positions import position_of, units
+from planspec.live.language.positions import position_of, utf16_length
 from planspec.live.language.shapes import Json
 from planspec.live.language.symbols import Occurrence, Symbol
 
@@ -19,7 +19,7 @@ TYPES = (
     "keyword", "number", "string", "operator", "variable", "parameter", "property", "function", "type", "enum",
     "enumMember", "struct",
 )  # fmt: skip
-"""Legend of the protocol: a token type is encoded as its index."""
+"""Token types. The protocol encodes a type as its index."""
 MODIFIERS = ("declaration", "readonly", "defaultLibrary")
 COLUMN_WORDS = ("key", "set", "list", "of")
 LEXEMES = {
@@ -36,7 +36,8 @@ class Token:
     """A word with its token type.
 
     Attributes:
-        modifiers: bit set over `MODIFIERS`.
+        type: one of `TYPES`.
+        modifiers: bit set of indices in `MODIFIERS`.
     """
 
     span: Span
@@ -44,25 +45,25 @@ class Token:
     modifiers: int = 0
 
 
-def tokens(desk: EditorDesk, document: OpenDocument, within: Span | None = None) -> Json:
-    """Return the tokens of a document, or of a part, in the protocol's encoding."""
-    analysis = desk.analysis(document)
+def semantic_tokens(editor: EditorState, document: OpenDocument, within: Span | None = None) -> Json:
+    """Return the tokens of a document, or those within a span, in the protocol's encoding."""
+    analysis = editor.analysis(document)
     data: list[int] = []
     line = character = 0
-    for token in () if analysis is None else classified(analysis):
+    for token in () if analysis is None else classify_words(analysis):
         span = token.span
         if within is not None and (span.end <= within.start or span.start >= within.end):
             continue
         at = position_of(span.source, span.start)
         by_line = at["line"] - line
         by_character = at["character"] - (0 if by_line else character)
-        data += (by_line, by_character, units(span.text), TYPES.index(token.type), token.modifiers)
+        data += (by_line, by_character, utf16_length(span.text), TYPES.index(token.type), token.modifiers)
         line, character = at["line"], at["character"]
     return {"data": data}
 
 
-def classified(analysis: Analysis) -> Iterator[Token]:
-    """Yield the words of expressions and the declared and mentioned names, in order."""
+def classify_words(analysis: Analysis) -> Iterator[Token]:
+    """Yield the tokens of expressions and of all names, in the order of the text."""
     mentioned = {x.span.start: x for x in analysis.occurrences}
     covered = -1
     slices = iter(
@@ -75,10 +76,10 @@ def classified(analysis: Analysis) -> Iterator[Token]:
             occurrence = pending[at]
             at += 1
             if occurrence.span.start >= covered and "\n" not in occurrence.span.text:
-                yield _mentioned(analysis.names, occurrence)
+                yield _occurrence_token(analysis.names, occurrence)
                 covered = occurrence.span.end
         for lexeme in lexemes(analysis.source.text, max(slice_.start, covered), slice_.end):
-            token = _word(analysis, lexeme, mentioned.get(lexeme.start))
+            token = _lexeme_token(analysis, lexeme, mentioned.get(lexeme.start))
             if token is not None:
                 yield token
                 covered = token.span.end
@@ -86,10 +87,10 @@ def classified(analysis: Analysis) -> Iterator[Token]:
             at += 1
 
 
-def _word(analysis: Analysis, lexeme: Lexeme, occurrence: Occurrence | None) -> Token | None:
+def _lexeme_token(analysis: Analysis, lexeme: Lexeme, occurrence: Occurrence | None) -> Token | None:
     span = Span(analysis.source, lexeme.start, lexeme.end)
     if occurrence is not None and occurrence.span.end == lexeme.end:
-        return _mentioned(analysis.names, occurrence)
+        return _occurrence_token(analysis.names, occurrence)
     if lexeme.kind != "name":
         kind = LEXEMES.get(lexeme.kind)
         return None if kind is None else Token(span, kind)
@@ -102,12 +103,12 @@ def _word(analysis: Analysis, lexeme: Lexeme, occurrence: Occurrence | None) -> 
     return Token(span, "variable")
 
 
-def _mentioned(names: Names, occurrence: Occurrence) -> Token:
-    type_, modifiers = _kind(names, occurrence.symbol)
+def _occurrence_token(names: Names, occurrence: Occurrence) -> Token:
+    type_, modifiers = _token_type(names, occurrence.symbol)
     return Token(occurrence.span, type_, modifiers | occurrence.declares)
 
 
-def _kind(names: Names, symbol: Symbol) -> tuple[str, int]:
+def _token_type(names: Names, symbol: Symbol) -> tuple[str, int]:
     match symbol.kind:
         case "builtin":
             return "function", 4

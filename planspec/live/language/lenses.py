@@ -1,15 +1,15 @@
-"""Code lenses above a task's query with its proved claims."""
+"""Code lenses: lines above a task's query that show what was proved about the task."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from planspec.dsl.diagnostics.source import Span
-from planspec.live.language.desk import EditorDesk, OpenDocument
+from planspec.live.language.editor import EditorState, OpenDocument
 from planspec.live.language.positions import range_of
 from planspec.live.language.shapes import Json
 
-MOST_NAMED = 3
+MOST_VIOLATIONS = 3
 FEASIBLE = {"feasible": "feasible", "infeasible": "no plan", "unknown": "no plan found in time"}
 UNIQUE = {"unique": "unique", "multiple": "several plans", "unknown": "uniqueness undecided"}
 BEST = {
@@ -19,12 +19,12 @@ BEST = {
 }
 
 
-def place_of_claims(desk: EditorDesk, document: OpenDocument) -> Span | None:
-    """Return the place of a task's claims, above its query or its turns.
+def claims_span(editor: EditorState, document: OpenDocument) -> Span | None:
+    """Return the span above which a task's claims are shown: the key `query` or `turns`.
 
     Return None for other documents and for tasks with errors.
     """
-    analysis = desk.analysis(document)
+    analysis = editor.analysis(document)
     if analysis is None or analysis.task is None or analysis.document.kind != "task":
         return None
     keys = analysis.document.keys
@@ -32,11 +32,11 @@ def place_of_claims(desk: EditorDesk, document: OpenDocument) -> Span | None:
 
 
 def lenses(at: Span, result: Json | None, uri: str = "") -> list[Json]:
-    """Return the lines above a query.
+    """Return the code lenses of a task.
 
     Args:
-        at: place of the lines.
-        result: result of the worker; None while it is running.
+        at: span above which they are shown.
+        result: result of the worker, or None while it is running.
         uri: URI of the task, for commands.
     """
     return [
@@ -71,5 +71,8 @@ def _titles(result: Json | None) -> Iterator[tuple[str, str]]:
             yield "reference cannot be read", ""
         case _:
             violated = [str(x) for x in result.get("violated", ())]
-            more = f" and {len(violated) - MOST_NAMED} more" if len(violated) > MOST_NAMED else ""
-            yield f"reference violates {', '.join(violated[:MOST_NAMED])}{more}", "planspec.repairReference"
+            more = f" and {len(violated) - MOST_VIOLATIONS} more" if len(violated) > MOST_VIOLATIONS else ""
+            yield (
+                f"reference violates {', '.join(violated[:MOST_VIOLATIONS])}{more}",
+                "planspec.repairReference",
+            )

@@ -1,4 +1,4 @@
-"""Lexer of expressions for highlighting, which accepts any text."""
+"""Lexer for the highlighting of expressions. It accepts any text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 LexemeKind: TypeAlias = Literal["number", "string", "keyword", "constant", "name", "operator", "punctuation"]
 
-WORDS = ("if", "else", "implies", "or", "and", "not", "in", "is", "for")
+KEYWORDS = ("if", "else", "implies", "or", "and", "not", "in", "is", "for")
 CONSTANTS = ("none", "true", "false", "unknown")
 PATTERN = re.compile(
     r"""(?P<string>"[^"\n]*"|'[^'\n]*')
@@ -25,10 +25,10 @@ PATTERN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Lexeme:
-    """A word, number, string or sign.
+    """A word, number, string or sign in a text.
 
     Attributes:
-        start: offset of its first character in the text.
+        start: offset of the first character.
     """
 
     kind: LexemeKind
@@ -37,17 +37,17 @@ class Lexeme:
 
     @property
     def end(self) -> int:
-        """Offset after its last character."""
+        """Offset after the last character."""
         return self.start + len(self.text)
 
 
 def lexemes(text: str, start: int = 0, end: int | None = None) -> Iterator[Lexeme]:
-    """Yield the lexemes of a part of a text in order, skipping everything else."""
+    """Yield the lexemes between two offsets of a text in order, and skip everything else."""
     for match in PATTERN.finditer(text, start, len(text) if end is None else end):
         kind = match.lastgroup
         word = match[0]
         match kind:
-            case "name" if word in WORDS:
+            case "name" if word in KEYWORDS:
                 yield Lexeme("keyword", match.start(), word)
             case "name" if word in CONSTANTS:
                 yield Lexeme("constant", match.start(), word)

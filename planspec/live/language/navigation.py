@@ -1,4 +1,4 @@
-"""Navigation from a mention of a symbol to its declaration and to its other mentions."""
+"""Navigation from the mention of a symbol to its declaration and its other mentions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from planspec.dsl.workspace.workspace import files_below, kind_and_id
 from planspec.dsl.yaml.reader import Mapping, Scalar
 from planspec.dsl.yaml.source_files import read_source
 from planspec.live.language.analysis import Analysis, path_to
-from planspec.live.language.desk import EditorDesk, OpenDocument
+from planspec.live.language.editor import EditorState, OpenDocument
 from planspec.live.language.positions import START, offset_of, range_of
 from planspec.live.language.shapes import Json, Location, Position
 from planspec.live.language.symbols import Occurrence, Symbol
@@ -31,58 +31,61 @@ MOST_FILES = 3000
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A mention of a symbol in a document of the project."""
+    """A mention of a symbol, with the analysis of the document that has it."""
 
     analysis: Analysis
     occurrence: Occurrence
 
 
-def definition(desk: EditorDesk, document: OpenDocument, position: Position) -> Location | None:
-    """Return where the symbol at a position is declared."""
-    analysis = desk.analysis(document, position)
+def definition(editor: EditorState, document: OpenDocument, position: Position) -> Location | None:
+    """Return the location of the declaration of the symbol at a position, or None."""
+    analysis = editor.analysis(document, position)
     if analysis is None:
         return None
     occurrence = analysis.occurrence_at(offset_of(analysis.source, position))
     if occurrence is None:
-        return _file_named(desk, analysis, offset_of(analysis.source, position))
-    span = desk.declaration(occurrence.symbol, analysis)
+        return _named_file_location(editor, analysis, offset_of(analysis.source, position))
+    span = editor.declaration(occurrence.symbol, analysis)
     if span is None and occurrence.symbol.kind == "row":
-        span = _row_in_file(analysis, occurrence.symbol)
-    return None if span is None else location(desk, span)
+        span = _find_row_source(analysis, occurrence.symbol)
+    return None if span is None else location(editor, span)
 
 
-def type_definition(desk: EditorDesk, document: OpenDocument, position: Position) -> Location | None:
-    """Return where the type of the expression at a position is declared: a table or an enum."""
-    analysis = desk.analysis(document, position)
+def type_definition(editor: EditorState, document: OpenDocument, position: Position) -> Location | None:
+    """Return the location of the table or enum that is the type of the expression at a position."""
+    analysis = editor.analysis(document, position)
     if analysis is None:
         return None
-    seen = analysis.sighting_at(offset_of(analysis.source, position))
-    type_ = None if seen is None else seen.checked.type
+    check = analysis.find_check(offset_of(analysis.source, position))
+    type_ = None if check is None else check.checked.type
     if isinstance(type_, SetType | ListType):
         type_ = type_.item
     name = type_.table if isinstance(type_, RowType) else type_.name if isinstance(type_, EnumType) else None
-    span = None if name is None else desk.declaration(Symbol("name", name), analysis)
-    return None if span is None else location(desk, span)
+    span = None if name is None else editor.declaration(Symbol("name", name), analysis)
+    return None if span is None else location(editor, span)
 
 
 def references(
-    desk: EditorDesk, document: OpenDocument, position: Position, *, declaration: bool = True
+    editor: EditorState, document: OpenDocument, position: Position, *, with_declarations: bool = True
 ) -> list[Location]:
-    """Return every place of the project that mentions the symbol at a position."""
-    match = symbol_at(desk, document, position)
+    """Return the locations of all mentions in the project of the symbol at a position.
+
+    `with_declarations` says whether declarations are included.
+    """
+    match = mention_at(editor, document, position)
     if match is None:
         return []
     analysis, occurrence = match
     return [
-        location(desk, mention.occurrence.span)
-        for mention in mentions_of(desk, analysis, occurrence.symbol)
-        if declaration or not mention.occurrence.declares
+        location(editor, mention.occurrence.span)
+        for mention in mentions_of(editor, analysis, occurrence.symbol)
+        if with_declarations or not mention.occurrence.declares
     ]
 
 
-def highlights(desk: EditorDesk, document: OpenDocument, position: Position) -> list[Json]:
-    """Return the places of a document that mention the symbol at a position."""
-    match = symbol_at(desk, document, position)
+def highlights(editor: EditorState, document: OpenDocument, position: Position) -> list[Json]:
+    """Return the mentions in the document of the symbol at a position."""
+    match = mention_at(editor, document, position)
     if match is None:
         return []
     analysis, occurrence = match
@@ -93,84 +96,86 @@ def highlights(desk: EditorDesk, document: OpenDocument, position: Position) -> 
     ]
 
 
-def symbol_at(
-    desk: EditorDesk, document: OpenDocument, position: Position
+def mention_at(
+    editor: EditorState, document: OpenDocument, position: Position
 ) -> tuple[Analysis, Occurrence] | None:
-    """Return the mention at a position."""
-    analysis = desk.analysis(document, position)
+    """Return the mention at a position with the analysis of its document, or None."""
+    analysis = editor.analysis(document, position)
     occurrence = None if analysis is None else analysis.occurrence_at(offset_of(analysis.source, position))
     return None if analysis is None or occurrence is None else (analysis, occurrence)
 
 
-def mentions_of(desk: EditorDesk, analysis: Analysis, symbol: Symbol) -> Iterator[Mention]:
-    """Yield every mention of a symbol, once each.
+def mentions_of(editor: EditorState, analysis: Analysis, symbol: Symbol) -> Iterator[Mention]:
+    """Yield the mentions of a symbol in an analysed document and in the rest of the project.
 
-    These are the mentions in a document, and in those of the project that share its declaration.
+    A mention in another document counts if the symbol has the same declaration there.
     """
-    declared = desk.declaration(symbol, analysis)
+    declared = editor.declaration(symbol, analysis)
     yield from (Mention(analysis, x) for x in analysis.occurrences if x.symbol == symbol)
     if declared is None or symbol.kind in ("variable", "builtin"):
         return
-    if symbol.kind != "document" and _is_of_a_task(analysis, declared):
+    if symbol.kind != "document" and _is_declared_in_task(analysis, declared):
         return
-    home = _file(declared.source)
-    own_path = _path(analysis)
-    for path in _candidates(desk, analysis, symbol, home):
+    declaring_file = _source_path(declared.source)
+    own_path = _document_path(analysis)
+    for path in _candidate_files(editor, analysis, symbol, declaring_file):
         if path == own_path:
             continue
-        other = desk.analysis_of(Path(path))
+        other = editor.analysis_of(Path(path))
         if other is None:
             continue
-        other_declared = desk.declaration(symbol, other)
+        other_declared = editor.declaration(symbol, other)
         if (
             other_declared is not None
-            and _file(other_declared.source) == home
+            and _source_path(other_declared.source) == declaring_file
             and other_declared.start == declared.start
         ):
             yield from (Mention(other, x) for x in other.occurrences if x.symbol == symbol)
 
 
-def _is_of_a_task(analysis: Analysis, declared: Span) -> bool:
-    """Return whether the declaration is in a task, so that no other document can use it."""
+def _is_declared_in_task(analysis: Analysis, declared: Span) -> bool:
+    """Return whether a symbol is declared in a task, so that no other document can use it."""
     return any(x.source is declared.source and x.kind == "task" for x in analysis.documents)
 
 
-def location(desk: EditorDesk, span: Span) -> Location:
+def location(editor: EditorState, span: Span) -> Location:
     """Return the location of a span in the editor."""
-    return {"uri": desk.uri(span.source.name), "range": range_of(span)}
+    return {"uri": editor.uri(span.source.name), "range": range_of(span)}
 
 
-def _candidates(desk: EditorDesk, analysis: Analysis, symbol: Symbol, home: str) -> list[str]:
-    """Return the files that may mention a symbol: open ones, imports, and documents of the project."""
-    paths = dict.fromkeys([home])
-    paths |= dict.fromkeys(realpath(document.path) for document in desk.documents.values())
+def _candidate_files(
+    editor: EditorState, analysis: Analysis, symbol: Symbol, declaring_file: str
+) -> list[str]:
+    """Return the files that contain a symbol's name: open documents, imports, and documents of the project."""
+    paths = dict.fromkeys([declaring_file])
+    paths |= dict.fromkeys(realpath(document.path) for document in editor.documents.values())
     paths |= dict.fromkeys(realpath(document.path) for document in analysis.documents if document.path)
-    for folder in desk.folders:
+    for folder in editor.folders:
         for path in files_below(folder, ["*.yaml"])[:MOST_FILES]:
             if not is_shard(path) and kind_and_id(path) is not None:
                 paths[realpath(path)] = None
     word = re.compile(rf"(?<!\w){re.escape(symbol.name)}(?!\w)")
-    return [path for path in paths if word.search(_text(desk, path))]
+    return [path for path in paths if word.search(_file_text(editor, path))]
 
 
-def _text(desk: EditorDesk, path: str) -> str:
-    for document in desk.documents.values():
+def _file_text(editor: EditorState, path: str) -> str:
+    for document in editor.documents.values():
         if realpath(document.path) == path:
             return document.source.text
     source = read_source(Path(path), report=Report())
     return "" if source is None else source.text
 
 
-def _path(analysis: Analysis) -> str:
+def _document_path(analysis: Analysis) -> str:
     return "" if analysis.document.path is None else realpath(analysis.document.path)
 
 
-def _file(source: Source) -> str:
+def _source_path(source: Source) -> str:
     return realpath(Path.cwd() / source.name)
 
 
-def _file_named(desk: EditorDesk, analysis: Analysis, offset: int) -> Location | None:
-    """Return the beginning of a file that a text names, such as rows or an answer."""
+def _named_file_location(editor: EditorState, analysis: Analysis, offset: int) -> Location | None:
+    """Return the location of the file that the text at an offset names, or None."""
     path = path_to(analysis.document.root, offset)
     node = path[-1][1] if path else None
     folder = analysis.document.path
@@ -184,14 +189,14 @@ def _file_named(desk: EditorDesk, analysis: Analysis, offset: int) -> Location |
             return None
     except (OSError, ValueError):
         return None
-    return {"uri": desk.uri(str(file)), "range": {"start": START, "end": START}}
+    return {"uri": editor.uri(str(file)), "range": {"start": START, "end": START}}
 
 
 # -- rows that stand in files of their own ----------------------------------------------------------------
 
 
-def _row_in_file(analysis: Analysis, symbol: Symbol) -> Span | None:
-    """Return the line of a CSV file or text that holds a row, or the entry that provides the rows."""
+def _find_row_source(analysis: Analysis, symbol: Symbol) -> Span | None:
+    """Return the line of a row in CSV, or else the key of the entry that has the table's rows."""
     table = analysis.names.tables.get(symbol.owner)
     if table is None:
         return None
@@ -207,14 +212,16 @@ def _row_in_file(analysis: Analysis, symbol: Symbol) -> Span | None:
             provider = provider or key.span
             node = parts.get("csv")
             if isinstance(node, Scalar) and len(table.key) == 1:
-                span = _csv_line(document, node, _header(parts.get("map"), table.key[0]), symbol.name)
+                span = _find_csv_row(
+                    document, node, _source_column(parts.get("map"), table.key[0]), symbol.name
+                )
                 if span is not None:
                     return span
     return provider
 
 
-def _header(node: object, column: str) -> str:
-    """Return the header of a column in the source."""
+def _source_column(node: object, column: str) -> str:
+    """Return the name of a column in the CSV, which `map:` may define."""
     for key, value in node.entries if isinstance(node, Mapping) else ():
         if key.text == column:
             inner = {k.text: v for k, v in value.entries}.get("from") if isinstance(value, Mapping) else value
@@ -222,7 +229,7 @@ def _header(node: object, column: str) -> str:
     return column
 
 
-def _csv_line(document: Document, node: Scalar, header: str, name: str) -> Span | None:
+def _find_csv_row(document: Document, node: Scalar, header: str, name: str) -> Span | None:
     if "\n" in node.text or document.path is None:
         line = re.search(rf"^[ \t]*{re.escape(name)}(?=,|\s*$)[^\n]*", node.content.text, re.MULTILINE)
         if line is None:

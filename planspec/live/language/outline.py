@@ -9,7 +9,7 @@ from planspec.dsl.workspace.document import Document
 from planspec.dsl.yaml.comments import comments
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 from planspec.live.language.analysis import path_to
-from planspec.live.language.desk import EditorDesk, OpenDocument
+from planspec.live.language.editor import EditorState, OpenDocument
 from planspec.live.language.positions import position_of, range_of
 from planspec.live.language.shapes import Json
 
@@ -19,61 +19,61 @@ KINDS = {
 }  # fmt: skip
 """Symbol kinds of the protocol (enum, struct, variable, function, operator, array, event, ...) by section."""
 NESTED = ("plan", "tables", "environment", "tools", "shows", "shapes", "settings")
-"""Sections whose entries have nested entries in the outline."""
+"""Sections whose entries may have entries of their own in the outline."""
 DETAILS = ("hard", "soft", "is", "query", "from", "answer")
-LONGEST = 60
+MAX_SUMMARY_LENGTH = 60
 
 
-def outline(desk: EditorDesk, document: OpenDocument) -> list[Json]:
+def outline(editor: EditorState, document: OpenDocument) -> list[Json]:
     """Return the sections of a document with their named entries."""
-    analysis = desk.analysis(document)
-    return [] if analysis is None else list(_sections(analysis.document))
+    analysis = editor.analysis(document)
+    return [] if analysis is None else list(_section_symbols(analysis.document))
 
 
-def _sections(document: Document) -> Iterator[Json]:
+def _section_symbols(document: Document) -> Iterator[Json]:
     for key, node in document.root.entries:
-        below = [] if key.text == "meta" else list(_entries(key.text, node))
-        yield _symbol(key, node, 3 if below else 15, _summary(node), below)
+        children = [] if key.text == "meta" else list(_entry_symbols(key.text, node))
+        yield _document_symbol(key, node, 3 if children else 15, _summary(node), children)
 
 
-def _entries(section: str, node: Node) -> Iterator[Json]:
+def _entry_symbols(section: str, node: Node) -> Iterator[Json]:
     kind = KINDS.get(section, KINDS[""])
     match node:
         case Mapping(entries=entries) if section in KINDS or section == "environment":
             for key, inner in entries:
                 nested = section in NESTED and isinstance(inner, Mapping)
                 name = "columns" if section in ("plan", "tables") else key.text
-                below = (
-                    list(_entries(name, inner))
+                children = (
+                    list(_entry_symbols(name, inner))
                     if nested and (name in KINDS or section == "environment")
                     else []
                 )
-                yield _symbol(key, inner, kind, _summary(inner), below)
+                yield _document_symbol(key, inner, kind, _summary(inner), children)
         case Sequence(items=items) if section == "turns":
             for number, item in enumerate(items, 1):
                 word = Scalar(item.span.first_line, f"turn {number}", "plain", item.span.first_line)
-                below = [x for key, inner in _pairs(item) for x in _entries(key.text, inner)]
-                yield _symbol(word, item, kind, _summary(item), below)
+                children = [x for key, inner in _pairs(item) for x in _entry_symbols(key.text, inner)]
+                yield _document_symbol(word, item, kind, _summary(item), children)
 
 
-def _symbol(key: Scalar, node: Node, kind: int, detail: str, below: list[Json]) -> Json:
+def _document_symbol(key: Scalar, node: Node, kind: int, detail: str, children: list[Json]) -> Json:
     span = key.span.to(node.span)
     symbol: Json = {
         "name": key.text or "?", "kind": kind, "range": range_of(span), "selectionRange": range_of(key.span),
     }  # fmt: skip
     if detail:
         symbol["detail"] = detail
-    if below:
-        symbol["children"] = below
+    if children:
+        symbol["children"] = children
     return symbol
 
 
 def _summary(node: Node) -> str:
-    """Return the first words of a value, or of the most telling part of a mapping."""
+    """Return the beginning of a scalar, or of the value of the first key in `DETAILS`."""
     match node:
         case Scalar(text=text):
             flat = " ".join(text.split())
-            return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 3]}..."
+            return flat if len(flat) <= MAX_SUMMARY_LENGTH else f"{flat[: MAX_SUMMARY_LENGTH - 3]}..."
         case Mapping(entries=entries):
             value = next((value for key, value in entries if key.text in DETAILS), None)
             return _summary(value) if isinstance(value, Scalar) else ""
@@ -85,13 +85,13 @@ def _pairs(node: Node) -> tuple[tuple[Scalar, Node], ...]:
     return node.entries if isinstance(node, Mapping) else ()
 
 
-def folds(desk: EditorDesk, document: OpenDocument) -> list[Json]:
-    """Return the foldable ranges of lines: values below their keys, and comments of several lines."""
-    analysis = desk.analysis(document)
+def folding_ranges(editor: EditorState, document: OpenDocument) -> list[Json]:
+    """Return the folding ranges: keys with values of several lines, and comments of several lines."""
+    analysis = editor.analysis(document)
     if analysis is None:
         return []
     root = analysis.document.root
-    kinds = dict.fromkeys(_folded(root), "region")
+    kinds = dict.fromkeys(_foldable_ranges(root), "region")
     source = analysis.source
     start, last = -1, -2
     for comment in comments(source.text, root):
@@ -109,36 +109,36 @@ def folds(desk: EditorDesk, document: OpenDocument) -> list[Json]:
     return [{"startLine": a, "endLine": b, "kind": kind} for (a, b), kind in sorted(kinds.items())]
 
 
-def _folded(node: Node) -> Iterator[tuple[int, int]]:
+def _foldable_ranges(node: Node) -> Iterator[tuple[int, int]]:
     match node:
         case Mapping(entries=entries):
             for key, value in entries:
-                yield from _lines(key.span.to(value.span))
-                yield from _folded(value)
+                yield from _line_range(key.span.to(value.span))
+                yield from _foldable_ranges(value)
         case Sequence(items=items):
             for item in items:
                 if not isinstance(item, Scalar):
-                    yield from _lines(item.span)
-                yield from _folded(item)
+                    yield from _line_range(item.span)
+                yield from _foldable_ranges(item)
 
 
-def _lines(span: Span) -> Iterator[tuple[int, int]]:
+def _line_range(span: Span) -> Iterator[tuple[int, int]]:
     first, last = position_of(span.source, span.start)["line"], position_of(span.source, span.end)["line"]
     if last > first:
         yield first, last
 
 
-def selections(desk: EditorDesk, document: OpenDocument, offsets: list[int]) -> list[Json]:
-    """Return for each offset the enclosing parts of the text, from the smallest to the whole document."""
-    analysis = desk.analysis(document)
-    selections_: list[Json] = []
+def selection_ranges(editor: EditorState, document: OpenDocument, offsets: list[int]) -> list[Json]:
+    """Return for each offset the ranges around it, from the smallest to the whole document."""
+    analysis = editor.analysis(document)
+    result: list[Json] = []
     for offset in offsets:
         spans = [] if analysis is None else [analysis.document.root.span]
         if analysis is not None:
-            spans += (node.span for node in _around(analysis.document.root, offset))
+            spans += (node.span for node in _enclosing_nodes(analysis.document.root, offset))
             inside = {
                 (x.span.start, x.span.end): x.span
-                for x in analysis.sightings
+                for x in analysis.checks
                 if x.span.start <= offset <= x.span.end
             }
             spans += sorted(inside.values(), key=lambda x: x.start - x.end)
@@ -146,9 +146,9 @@ def selections(desk: EditorDesk, document: OpenDocument, offsets: list[int]) -> 
         selection: Json = {"range": range_of(whole)}
         for span in spans:
             selection = {"range": range_of(span), "parent": selection}
-        selections_.append(selection)
-    return selections_
+        result.append(selection)
+    return result
 
 
-def _around(node: Node, offset: int) -> Iterator[Node]:
+def _enclosing_nodes(node: Node, offset: int) -> Iterator[Node]:
     return (value for _, value in path_to(node, offset))

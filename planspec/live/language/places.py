@@ -1,4 +1,4 @@
-"""Parts of a document by their paths of keys: the allowed keys and the kinds of values."""
+"""Allowed keys and kinds of values in the parts of a document, by the keys that lead to them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PARTS: Mapping[str, Keys] = {
     "refusals": document_keys.REFUSAL,
     "refusal": document_keys.REFUSAL,
 }
-"""Allowed keys of each part."""
+"""Allowed keys by kind of part."""
 ENTRIES: Mapping[str, str] = {
     "constraints": "one constraint",
     "definitions": "one definition",
@@ -54,11 +54,15 @@ ENTRIES: Mapping[str, str] = {
     "one table": "type",
     "tree": "tree",
 }
-"""Kind of the value under an author-chosen name, by the enclosing part."""
-OF_A_TABLE = ("one table", "one table's columns", "one plan table", "scope rows")
-"""Parts that are named after a table."""
-SHORT: Mapping[str, str] = {"one definition": "expression", "one parameter": "type", "tree": "expression"}
-"""Kind of a part that is not a mapping."""
+"""Kind of the values under names that the author chooses, by kind of the enclosing part."""
+TABLE_PARTS = ("one table", "one table's columns", "one plan table", "scope rows")
+"""Kinds of parts whose key is the name of a table."""
+SCALAR_KINDS: Mapping[str, str] = {
+    "one definition": "expression",
+    "one parameter": "type",
+    "tree": "expression",
+}
+"""Kind of the value of a part that is written as a scalar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +70,10 @@ class Place:
     """A part of a document.
 
     Attributes:
-        holds: its kind: a `Holds` of the table of keys, or a name of `PARTS` and `ENTRIES`.
+        holds: kind of the part: a `Holds` in `document_keys`, or a key of `PARTS` or `ENTRIES`.
         keys: allowed keys.
-        table: table whose columns, cells or domains it holds.
-        name: last key of its path.
+        table: name of the table whose columns, cells or domains the part holds.
+        name: last of the keys that lead to the part.
     """
 
     holds: str
@@ -78,37 +82,35 @@ class Place:
     name: str = ""
 
     @property
-    def short(self) -> str:
-        """Kind of a single word or expression in its place."""
-        return SHORT.get(self.holds, self.holds)
+    def scalar_kind(self) -> str:
+        """Kind of the value if it is written as a scalar."""
+        return SCALAR_KINDS.get(self.holds, self.holds)
 
 
 def place_of(kind: str, path: Sequence[str]) -> Place | None:
-    """Return the part at a path of keys, outermost first, or None if the path leads to no such part.
-
-    List items add nothing to the path.
+    """Return the part to which keys lead, or None if there is no such part.
 
     Args:
         kind: kind of the document.
-        path: the keys.
+        path: keys, outermost first. List items are left out.
     """
     place = Place("document", document_keys.DOCUMENT.get(kind, NO_KEYS))
     for word in path:
-        below = _below(place, word)
-        if below is None:
+        child = _child_place(place, word)
+        if child is None:
             return None
-        place = below
+        place = child
     return place
 
 
-def _below(place: Place, word: str) -> Place | None:
+def _child_place(place: Place, word: str) -> Place | None:
     key = place.keys.get(word)
     if key is not None:
         holds = key.holds
         table = place.table
     elif place.holds in ENTRIES:
         holds_below = ENTRIES[place.holds]
-        table = word if holds_below in OF_A_TABLE else place.table
+        table = word if holds_below in TABLE_PARTS else place.table
         return Place(holds_below, PARTS.get(holds_below, NO_KEYS), table, word)
     else:
         return None

@@ -1,4 +1,4 @@
-"""Conversions between positions of the protocol (lines from 0, UTF-16 code units) and offsets of sources."""
+"""Conversions between offsets in sources and positions of the protocol (lines from 0, UTF-16 code units)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ START: Position = {"line": 0, "character": 0}
 
 
 def offset_of(source: Source, position: Position) -> int:
-    """Return the offset of a position, or the nearest offset if the text has no such position."""
+    """Return the offset of a position. If the text has no such position, return the nearest offset."""
     line = position["line"] + 1 - source.first_line
     if line < 0:
         return 0
@@ -35,10 +35,10 @@ def position_of(source: Source, offset: int) -> Position:
     """Return the position of an offset."""
     line, column = source.position(min(max(offset, 0), len(source.text)))
     start = source.line_start(line)
-    return {"line": line - 1, "character": units(source.text[start : start + column - 1])}
+    return {"line": line - 1, "character": utf16_length(source.text[start : start + column - 1])}
 
 
-def units(text: str) -> int:
+def utf16_length(text: str) -> int:
     """Return the length of a text in UTF-16 code units."""
     return len(text) if text.isascii() else len(text) + sum(ord(char) > 0xFFFF for char in text)
 
@@ -54,12 +54,12 @@ def span_of(source: Source, range_: Range) -> Span:
     return Span(source, min(start, end), max(start, end))
 
 
-def whole(source: Source) -> Range:
+def whole_range(source: Source) -> Range:
     """Return the range of the whole document."""
     return {"start": START, "end": position_of(source, len(source.text))}
 
 
-def edited(source: Source, edits: list[TextEdit]) -> str:
+def apply_edits(source: Source, edits: list[TextEdit]) -> str:
     """Return the text of a source after edits that do not overlap."""
     text = source.text
     spans = sorted(

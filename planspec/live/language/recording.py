@@ -1,4 +1,4 @@
-"""Checker that records the expected type, the visible variables and the result of every expression."""
+"""Checker that records the check of every expression."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from planspec.dsl.syntax import nodes as s
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ExpressionSighting:
-    """One check of an expression.
+class ExpressionCheck:
+    """Record of one check of an expression.
 
     Attributes:
-        env: variables in scope.
-        expected: type required by the context, if known.
-        checked: checked expression; of the type `Special.WRONG` if it has an error.
+        tree: syntax tree of the expression.
+        env: variables in scope, by name.
+        expected: type required by the context, or None if it may have any.
+        checked: result of the check. An expression with an error has the type `Special.WRONG`.
     """
 
     tree: s.Tree
@@ -31,7 +32,7 @@ class ExpressionSighting:
 
     @property
     def span(self) -> Span:
-        """Place of the expression."""
+        """Span of the expression."""
         return self.tree.span
 
 
@@ -39,21 +40,21 @@ class RecordingChecker(Checker):
     """Checker that records every expression.
 
     Attributes:
-        seen: checks, in the order in which they ended.
-        bound: all variables of `for` clauses.
-        neighbours: every `steps` over which a `for` ranges; it is not an expression of its own.
+        checks: checks of expressions, in the order in which they ended.
+        bindings: variables of all `for` clauses.
+        steps_names: names of `steps` in `for` clauses, which are no expressions of their own.
     """
 
     def __init__(self, names: Names, report: Report) -> None:
         super().__init__(names, report)
-        self.seen: list[ExpressionSighting] = []
-        self.bound: list[t.Binding] = []
-        self.neighbours: list[s.Name] = []
+        self.checks: list[ExpressionCheck] = []
+        self.bindings: list[t.Binding] = []
+        self.steps_names: list[s.Name] = []
 
     def expression(self, tree: s.Tree, env: TypeEnv, expected: Type | None = None) -> t.Expr:
         """Check an expression and record it."""
         checked = super().expression(tree, env, expected)
-        self.seen.append(ExpressionSighting(tree, dict(env), expected, checked))
+        self.checks.append(ExpressionCheck(tree, dict(env), expected, checked))
         return checked
 
     def clauses(
@@ -62,7 +63,7 @@ class RecordingChecker(Checker):
         """Check generator clauses and record their variables."""
         trees = tuple(trees)
         calls = (tree.source for tree in trees if isinstance(tree.source, s.CallOf))
-        self.neighbours += (call.function for call in calls if call.function.name == "steps")
+        self.steps_names += (call.function for call in calls if call.function.name == "steps")
         clauses, inner = super().clauses(trees, env, static=static)
-        self.bound += (target for clause in clauses for target in clause.targets)
+        self.bindings += (target for clause in clauses for target in clause.targets)
         return clauses, inner

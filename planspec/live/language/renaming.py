@@ -1,4 +1,4 @@
-"""Renaming of a symbol in all documents, refused if any meaning would change."""
+"""Renaming of a symbol in all documents, unless the meaning of something would change."""
 
 from __future__ import annotations
 
@@ -15,100 +15,100 @@ from planspec.dsl.workspace.shards import is_shard
 from planspec.dsl.yaml.reader import Mapping, Scalar
 from planspec.errors import PlanspecError
 from planspec.live.language.analysis import Analysis
-from planspec.live.language.desk import EditorDesk, OpenDocument
-from planspec.live.language.navigation import Mention, mentions_of, symbol_at
-from planspec.live.language.positions import edited, range_of
+from planspec.live.language.editor import EditorState, OpenDocument
+from planspec.live.language.navigation import Mention, mention_at, mentions_of
+from planspec.live.language.positions import apply_edits, range_of
 from planspec.live.language.shapes import Json, Position, TextEdit, WorkspaceEdit
 from planspec.live.language.symbols import Occurrence, Symbol
 
-WORDS = re.compile(r"[^\s,\[\]{}#:\"'][^\s,\[\]{}#:\"']*")
-"""Names of constraints and cases, which no expression mentions."""
-FREE = ("constraint", "case", "show", "tool", "setting", "brief")
-"""Kinds of symbols whose names do not occur in expressions."""
+LOOSE_NAME = re.compile(r"[^\s,\[\]{}#:\"'][^\s,\[\]{}#:\"']*")
+"""Names of the kinds in `KINDS_OUTSIDE_EXPRESSIONS`."""
+KINDS_OUTSIDE_EXPRESSIONS = ("constraint", "case", "show", "tool", "setting", "brief")
+"""Kinds of symbols that expressions cannot mention."""
 
 
 class RenameRefusedError(PlanspecError):
-    """The symbol cannot be renamed, or not to this name."""
+    """The symbol cannot be renamed, or cannot have this name."""
 
 
-def prepare(desk: EditorDesk, document: OpenDocument, position: Position) -> Json | None:
-    """Return the range of the name at a position, or None if no name is there.
+def prepare_rename(editor: EditorState, document: OpenDocument, position: Position) -> Json | None:
+    """Return the range of the name at a position, or None if there is no name.
 
     Raises:
         RenameRefusedError: the name was not chosen by the author.
     """
-    match = _symbol_at(desk, document, position)
+    match = _renamable_mention_at(editor, document, position)
     if match is None:
         return None
     analysis, occurrence = match
-    _check_ownership(desk, analysis, occurrence.symbol)
+    _check_ownership(editor, analysis, occurrence.symbol)
     return {"range": range_of(occurrence.span), "placeholder": occurrence.symbol.name}
 
 
-def rename(desk: EditorDesk, document: OpenDocument, position: Position, name: str) -> WorkspaceEdit:
+def rename(editor: EditorState, document: OpenDocument, position: Position, name: str) -> WorkspaceEdit:
     """Return the edits that rename the symbol at a position.
 
     Raises:
         RenameRefusedError: the name is invalid or taken, or the documents' meaning would change.
     """
-    match = _symbol_at(desk, document, position)
+    match = _renamable_mention_at(editor, document, position)
     if match is None:
         raise RenameRefusedError("no name here can be renamed")
     analysis, occurrence = match
     symbol = occurrence.symbol
-    _check_ownership(desk, analysis, symbol)
+    _check_ownership(editor, analysis, symbol)
     _check_name(symbol, name)
     if name == symbol.name:
         return {"changes": {}}
-    mentions = list(mentions_of(desk, analysis, symbol))
+    mentions = list(mentions_of(editor, analysis, symbol))
     for mention in mentions:
         _check_answers(mention.analysis, symbol)
     by_file: dict[str, tuple[Analysis, list[Occurrence]]] = {}
     for mention in mentions:
-        by_file.setdefault(_file(mention), (mention.analysis, []))[1].append(mention.occurrence)
+        by_file.setdefault(_file_name(mention), (mention.analysis, []))[1].append(mention.occurrence)
     edits = {
         file: (one, [TextEdit(range=range_of(x.span), newText=name) for x in occurrences])
         for file, (one, occurrences) in by_file.items()
     }
-    _check_meaning(desk, edits.values(), symbol, name)
-    return {"changes": {desk.uri(one.source.name): edits_ for one, edits_ in edits.values()}}
+    _check_meaning(editor, edits.values(), symbol, name)
+    return {"changes": {editor.uri(one.source.name): edits_ for one, edits_ in edits.values()}}
 
 
-def _symbol_at(
-    desk: EditorDesk, document: OpenDocument, position: Position
+def _renamable_mention_at(
+    editor: EditorState, document: OpenDocument, position: Position
 ) -> tuple[Analysis, Occurrence] | None:
     if is_shard(document.path):
         raise RenameRefusedError("names in a file of many tasks cannot be renamed")
-    return symbol_at(desk, document, position)
+    return mention_at(editor, document, position)
 
 
-def _file(mention: Mention) -> str:
+def _file_name(mention: Mention) -> str:
     return mention.analysis.source.name
 
 
-def _check_ownership(desk: EditorDesk, analysis: Analysis, symbol: Symbol) -> None:
+def _check_ownership(editor: EditorState, analysis: Analysis, symbol: Symbol) -> None:
     if symbol.kind == "builtin":
         raise RenameRefusedError(f"`{symbol.name}` is a builtin function")
     if symbol.kind == "document":
         raise RenameRefusedError(
             f"`{symbol.name}` is the id of a document, by which commands, suites and records name it"
         )
-    declared = desk.declaration(symbol, analysis)
+    declared = editor.declaration(symbol, analysis)
     if declared is None:
         raise RenameRefusedError(f"`{symbol.name}` is not declared in any document")
     if declared.source is analysis.source:
         return
     file = Path(realpath(Path.cwd() / declared.source.name))
-    opened = any(Path(realpath(document.path)) == file for document in desk.documents.values())
-    if not opened and not any(Path(realpath(folder)) in file.parents for folder in desk.folders):
+    opened = any(Path(realpath(document.path)) == file for document in editor.documents.values())
+    if not opened and not any(Path(realpath(folder)) in file.parents for folder in editor.folders):
         raise RenameRefusedError(
             f"`{symbol.name}` is declared in `{declared.source.name}`, which is not a file of this project"
         )
 
 
 def _check_name(symbol: Symbol, name: str) -> None:
-    if symbol.kind in FREE:
-        if WORDS.fullmatch(name) is None:
+    if symbol.kind in KINDS_OUTSIDE_EXPRESSIONS:
+        if LOOSE_NAME.fullmatch(name) is None:
             raise RenameRefusedError(f"`{name}` is not a name: write letters, digits, `-` and `_`")
         return
     if symbol.kind == "row":
@@ -120,12 +120,12 @@ def _check_name(symbol: Symbol, name: str) -> None:
             f"`{name}` is not a name: write letters, digits and `_`, a letter first, and not a word of the language"
         )
     if symbol.kind in ("name", "variable", "shape") and (name in BUILTINS or name in SCALARS):
-        what = "a builtin function" if name in BUILTINS else "a built-in type"
-        raise RenameRefusedError(f"`{name}` is {what}")
+        kind = "a builtin function" if name in BUILTINS else "a built-in type"
+        raise RenameRefusedError(f"`{name}` is {kind}")
 
 
 def _check_answers(analysis: Analysis, symbol: Symbol) -> None:
-    """Refuse to rename names that occur in answer files or that a family's format requires."""
+    """Raise RenameRefusedError for a name in an answer file, or one that a family's format defines."""
     table = symbol.owner if symbol.kind in ("column", "row") else symbol.name
     declared_table = analysis.names.tables.get(table)
     of_plan = declared_table is not None and declared_table.plan
@@ -142,7 +142,7 @@ def _check_answers(analysis: Analysis, symbol: Symbol) -> None:
 
 
 def _answer_file(analysis: Analysis) -> str | None:
-    """Return the answer file that a document names."""
+    """Return the first file with an answer that a document names, or None."""
     sections = analysis.document.sections
     reference = sections.get("reference")
     if isinstance(reference, Scalar) and reference.text.endswith(".json"):
@@ -156,72 +156,90 @@ def _answer_file(analysis: Analysis) -> str | None:
 
 
 def _check_meaning(
-    desk: EditorDesk, edits: Iterable[tuple[Analysis, list[TextEdit]]], symbol: Symbol, name: str
+    editor: EditorState, edits: Iterable[tuple[Analysis, list[TextEdit]]], symbol: Symbol, name: str
 ) -> None:
-    """Refuse edits after which a mention means something else or a new error appears."""
+    """Raise RenameRefusedError if edits change the meaning of a mention or cause an error.
+
+    Args:
+        editor: open documents.
+        edits: analyses of the documents, with the edits of each.
+        symbol: symbol that is renamed.
+        name: new name.
+    """
     edits = list(edits)
-    after = EditorDesk(folders=desk.folders)
-    for document in desk.documents.values():
-        after.open(document.uri, document.source.text)
+    new_editor = EditorState(folders=editor.folders)
+    for document in editor.documents.values():
+        new_editor.open(document.uri, document.source.text)
     for analysis, edits_ in edits:
-        after.open(desk.uri(analysis.source.name), edited(analysis.source, edits_))
+        new_editor.open(editor.uri(analysis.source.name), apply_edits(analysis.source, edits_))
     for analysis, edits_ in edits:
-        uri = desk.uri(analysis.source.name)
-        new = after.documents[uri]
-        old_errors = _errors(desk, analysis)
-        wrong = [x for x in after.check(new) if x.severity is Severity.ERROR]
+        uri = editor.uri(analysis.source.name)
+        new_document = new_editor.documents[uri]
+        old_errors = _error_count(editor, analysis)
+        wrong = [x for x in new_editor.check(new_document) if x.severity is Severity.ERROR]
         if len(wrong) > old_errors:
             first = wrong[0]
             other = first.secondary[0] if first.secondary else first.primary
             where = f"{other.span.source.name}:{other.span.line}"
             detail = f"{other.text}, {where}" if first.secondary else where
             raise RenameRefusedError(f"`{name}` cannot be the name: {first.message} ({detail})")
-        new_analysis = after.analysis(new)
-        if new_analysis is None or not _same_meaning(
-            desk, analysis, after, new_analysis, len(edits_), symbol, name
+        new_analysis = new_editor.analysis(new_document)
+        if new_analysis is None or not _keeps_meaning(
+            editor, analysis, new_editor, new_analysis, len(edits_), symbol, name
         ):
             raise RenameRefusedError(
                 f"`{name}` cannot be the name: something else in `{analysis.source.name}` has it already"
             )
 
 
-def _errors(desk: EditorDesk, analysis: Analysis) -> int:
+def _error_count(editor: EditorState, analysis: Analysis) -> int:
     path = analysis.document.path
     assert path is not None
-    opened = desk.documents.get(desk.uri(analysis.source.name))
-    diagnostics = desk.check(opened) if opened is not None else desk.check_file(path)
+    opened = editor.documents.get(editor.uri(analysis.source.name))
+    diagnostics = editor.check(opened) if opened is not None else editor.check_file(path)
     return sum(x.severity is Severity.ERROR for x in diagnostics)
 
 
-def _same_meaning(
-    desk: EditorDesk, old: Analysis, after: EditorDesk, new: Analysis, count: int, symbol: Symbol, name: str
-) -> bool:
-    """Return whether each mention keeps its meaning, and enough mentions mean the renamed symbol."""
-    renamed = [x for x in new.occurrences if x.symbol.name == name and x.symbol.kind == symbol.kind]
-    if len(old.occurrences) != len(new.occurrences) or len(renamed) < count:
-        return False
-    return all(
-        _alike(desk, old, before, after, new, now, symbol, name)
-        for before, now in zip(old.occurrences, new.occurrences, strict=True)
-    )
-
-
-def _alike(
-    desk: EditorDesk,
-    old: Analysis,
-    before: Occurrence,
-    after: EditorDesk,
-    new: Analysis,
-    now: Occurrence,
+def _keeps_meaning(
+    editor: EditorState,
+    old_analysis: Analysis,
+    new_editor: EditorState,
+    new_analysis: Analysis,
+    count: int,
     symbol: Symbol,
     name: str,
 ) -> bool:
-    if before.symbol.kind != now.symbol.kind or before.declares != now.declares:
+    """Return whether all mentions in a document mean the same before and after a renaming."""
+    renamed = [x for x in new_analysis.occurrences if x.symbol.name == name and x.symbol.kind == symbol.kind]
+    if len(old_analysis.occurrences) != len(new_analysis.occurrences) or len(renamed) < count:
         return False
-    expected = name if before.symbol == symbol else before.symbol.name
-    if now.symbol.name != expected:
+    return all(
+        _is_same_mention(
+            editor, old_analysis, old_mention, new_editor, new_analysis, new_mention, symbol, name
+        )
+        for old_mention, new_mention in zip(old_analysis.occurrences, new_analysis.occurrences, strict=True)
+    )
+
+
+def _is_same_mention(
+    editor: EditorState,
+    old_analysis: Analysis,
+    old_mention: Occurrence,
+    new_editor: EditorState,
+    new_analysis: Analysis,
+    new_mention: Occurrence,
+    symbol: Symbol,
+    name: str,
+) -> bool:
+    if old_mention.symbol.kind != new_mention.symbol.kind or old_mention.declares != new_mention.declares:
         return False
-    old_place, new_place = desk.declaration(before.symbol, old), after.declaration(now.symbol, new)
+    expected = name if old_mention.symbol == symbol else old_mention.symbol.name
+    if new_mention.symbol.name != expected:
+        return False
+    old_place, new_place = (
+        editor.declaration(old_mention.symbol, old_analysis),
+        new_editor.declaration(new_mention.symbol, new_analysis),
+    )
     if old_place is None or new_place is None:
         return old_place is new_place
     return old_place.source.name == new_place.source.name and old_place.line == new_place.line

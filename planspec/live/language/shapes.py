@@ -1,11 +1,11 @@
-"""JSON shapes of answers in the Language Server Protocol."""
+"""JSON shapes of the Language Server Protocol."""
 
 from __future__ import annotations
 
 from typing import Any, NotRequired, TypeAlias, TypedDict
 
 Json: TypeAlias = dict[str, Any]
-"""A JSON object of the protocol, whose shape is defined in the protocol's specification."""
+"""JSON object of a shape that the protocol's specification defines."""
 
 
 class Position(TypedDict):
@@ -37,7 +37,7 @@ class TextEdit(TypedDict):
 
 
 class WorkspaceEdit(TypedDict):
-    """Edits of several documents, and new files."""
+    """Edits of several documents, which may create files."""
 
     changes: NotRequired[dict[str, list[TextEdit]]]
     documentChanges: NotRequired[list[Json]]

@@ -6,37 +6,37 @@ from collections.abc import Iterator
 
 from planspec.dsl.check.builtins import BUILTINS
 from planspec.live.language.analysis import Analysis
-from planspec.live.language.desk import EditorDesk, OpenDocument
+from planspec.live.language.editor import EditorState, OpenDocument
 from planspec.live.language.hover import comment_of, type_text
 from planspec.live.language.lexemes import lexemes
 from planspec.live.language.positions import offset_of
 from planspec.live.language.shapes import Json, Position, markdown
 from planspec.live.language.symbols import Symbol
 
-BEFORE = 4000
-"""Largest distance of the cursor from the beginning of the call, in characters."""
+MAX_CALL_LENGTH = 4000
+"""Maximum distance between the beginning of a call and the cursor, in characters."""
 
 
-def signature(desk: EditorDesk, document: OpenDocument, position: Position) -> Json | None:
-    """Return the signature of the call around a position."""
+def signature(editor: EditorState, document: OpenDocument, position: Position) -> Json | None:
+    """Return the signature of the call around a position, with its active parameter, or None."""
     offset = offset_of(document.source, position)
-    analysis = desk.analysis(document, position) or document.sound
-    call = _call(document.source.text, offset)
+    analysis = editor.analysis(document, position) or document.last_valid_analysis
+    call = _call_at(document.source.text, offset)
     if call is None or analysis is None:
         return None
     name, number, keyword = call
-    signatures = list(_signatures(desk, analysis, name))
+    signatures = list(_signatures(editor, analysis, name))
     if not signatures:
         return None
-    active = _active(signatures[0], number, keyword)
+    active = _active_parameter(signatures[0], number, keyword)
     return {"signatures": signatures, "activeSignature": 0, "activeParameter": active}
 
 
-def _call(text: str, offset: int) -> tuple[str, int, str] | None:
-    """Return the name of the call around an offset, the number of the argument there, and its keyword."""
+def _call_at(text: str, offset: int) -> tuple[str, int, str] | None:
+    """Return the call around an offset: the function's name, the argument's index, and its keyword or `""`."""
     stack: list[tuple[str, int, int]] = []
     name, keyword = "", ""
-    start = max(0, offset - BEFORE)
+    start = max(0, offset - MAX_CALL_LENGTH)
     for lexeme in lexemes(text, start, offset):
         if lexeme.kind == "punctuation" and lexeme.text in "([{":
             called = name if lexeme.text == "(" and text[: lexeme.start].endswith(name) else ""
@@ -58,7 +58,7 @@ def _call(text: str, offset: int) -> tuple[str, int, str] | None:
     return None
 
 
-def _signatures(desk: EditorDesk, analysis: Analysis, name: str) -> Iterator[Json]:
+def _signatures(editor: EditorState, analysis: Analysis, name: str) -> Iterator[Json]:
     row = BUILTINS.get(name)
     if row is not None:
         for alternative in row.signature.split("), "):
@@ -66,7 +66,7 @@ def _signatures(desk: EditorDesk, analysis: Analysis, name: str) -> Iterator[Jso
             yield {
                 "label": label,
                 "documentation": markdown(f"{row.doc}\n\nnone when: {row.none_when}"),
-                "parameters": list(_parts(label)),
+                "parameters": list(_parameter_labels(label)),
             }
         return
     pending = analysis.names.definitions.get(name)
@@ -82,19 +82,19 @@ def _signatures(desk: EditorDesk, analysis: Analysis, name: str) -> Iterator[Jso
         "label": f"{name}({', '.join(params)}){result}",
         "parameters": [{"label": param} for param in params],
     }
-    declared = desk.declaration(Symbol("name", name), analysis)
+    declared = editor.declaration(Symbol("name", name), analysis)
     comment = "" if declared is None else comment_of(declared)
     if comment:
         signature_["documentation"] = markdown(comment)
     yield signature_
 
 
-def _parts(label: str) -> Iterator[Json]:
+def _parameter_labels(label: str) -> Iterator[Json]:
     inside = label.partition("(")[2].partition(")")[0]
     yield from ({"label": part.strip()} for part in inside.split(",") if part.strip())
 
 
-def _active(signature_: Json, number: int, keyword: str) -> int:
+def _active_parameter(signature_: Json, number: int, keyword: str) -> int:
     labels = [part["label"] for part in signature_["parameters"]]
     if keyword:
         return next((at for at, label in enumerate(labels) if label.startswith(f"{keyword}=")), number)

@@ -1,4 +1,4 @@
-"""Symbols, and their occurrences in documents."""
+"""Symbols, and their mentions in documents."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ SymbolKind: TypeAlias = Literal[
     "name", "column", "member", "row", "constraint", "variable", "document", "builtin", "shape", "show", "tool",
     "setting", "brief", "case",
 ]  # fmt: skip
-"""A `name` belongs to the flat name space: a given, definition, table or enum. Parameters are variables."""
+"""Kind of a symbol. A `name` is a given, definition, table or enum; a parameter is a `variable`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """The meaning of a name.
+    """Something that names in documents mean, such as a column of a table.
 
     Attributes:
-        owner: table of a column or row, enum of a member, kind of a document, place of a variable's binding.
+        owner: table of a column or row, enum of a member, kind of a document, or location of a variable's binding.
     """
 
     kind: SymbolKind
@@ -32,10 +32,10 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A place at which a document mentions a symbol.
+    """A mention of a symbol in a document.
 
     Attributes:
-        declares: whether the symbol is declared there.
+        declares: whether the mention is the symbol's declaration.
     """
 
     symbol: Symbol
@@ -43,13 +43,13 @@ class Occurrence:
     declares: bool = False
 
 
-def variable(name: str, bound: Span) -> Symbol:
-    """Return the symbol of a variable or parameter."""
-    return Symbol("variable", name.rpartition(".")[2], f"{bound.source.name}:{bound.start}")
+def variable_symbol(name: str, binding_span: Span) -> Symbol:
+    """Return the symbol of a variable or parameter that is bound at a span."""
+    return Symbol("variable", name.rpartition(".")[2], f"{binding_span.source.name}:{binding_span.start}")
 
 
 def row_symbol(names: Names, table: Table, key: object) -> Symbol:
-    """Return the symbol of a static row; a row whose key is a reference stands for the referenced row."""
+    """Return the symbol of a row of facts. If the row's key is another row, return the symbol of that row."""
     while isinstance(key, Row) and key._key:
         key = key._key[0]
     seen = {table.name}

@@ -1,6 +1,6 @@
-"""Long-running work on tasks: what solvers prove, and edits that follow from it.
+"""Long-running work on tasks: proofs by solvers, and edits that use their results.
 
-The language server runs it in a worker process and the playground in a web worker; both pass current texts.
+The language server runs it in a worker process, and the playground in a web worker.
 """
 
 from __future__ import annotations
@@ -36,35 +36,35 @@ if TYPE_CHECKING:
 
 SECONDS = 20.0
 """Time limit of proofs while the author keeps typing, in seconds."""
-MUTANTS = 600
-"""Largest number of changed answers that are judged to find a case."""
-VALUES = 6
+MOST_MUTANTS = 600
+"""Largest number of changed plans that are judged to find a case."""
+MOST_VALUES = 6
 """Largest number of values of a cell that are tried for a case."""
 
-PLAIN = re.compile(r"\w(?:[\w .@-]|:(?=\w))*(?<! )")
-"""Texts that YAML and the language read alike without quotes."""
+PLAIN_TEXT = re.compile(r"\w(?:[\w .@-]|:(?=\w))*(?<! )")
+"""Text that YAML and the language read in the same way without quotes."""
 
 Work: TypeAlias = Callable[[Path, Workspace, Json], Json]
-"""Function that works on a task's file, read from a workspace, with further parameters."""
+"""Function that takes a task's file, the workspace that reads it, and further parameters."""
 
 
 class PanelWorkError(PlanspecError):
-    """The work cannot be done on this task; the message gives the author the reason."""
+    """The work cannot be done on this task; the message says why."""
 
     exit_code = 1
 
 
-def work(name: str, path: Path, workspace: Workspace, params: Json) -> Json:
-    """Return the result of a piece of work.
+def do_work(name: str, path: Path, workspace: Workspace, params: Json) -> Json:
+    """Do a piece of work on a task.
 
     Args:
-        name: its name in `WORK`.
+        name: key of `WORK`.
         path: file of the task.
         workspace: reads the current texts of the task and of its imports.
         params: further parameters.
 
     Returns:
-        The result; if the work cannot be done, the reason under `error`.
+        The result, or the reason under `error` if the work cannot be done.
     """
     try:
         return WORK[name](path, workspace, params)
@@ -74,7 +74,7 @@ def work(name: str, path: Path, workspace: Workspace, params: Json) -> Json:
         return {"error": error.msg}
 
 
-def claims(path: Path, workspace: Workspace, params: Json) -> Json:
+def prove_claims(path: Path, workspace: Workspace, params: Json) -> Json:
     """Prove whether a task has a plan and only one, and judge its reference."""
     task = task_from_path(path, workspace)
     judge = Judge(task)
@@ -154,7 +154,7 @@ def repair(path: Path, workspace: Workspace, params: Json) -> Json:
     if result.plan is None:
         words = {Status.INFEASIBLE: "no plan satisfies every hard constraint"}
         raise PanelWorkError(words.get(result.status, "time ran out"))
-    answer_ = _as_before(plain_json(judge.encode(result.plan)), task.reference, task.plan_tables)
+    answer_ = _restore_row_order(plain_json(judge.encode(result.plan)), task.reference, task.plan_tables)
     count = len(result.edits)
     proved = ", proved smallest" if result.status is Status.OPTIMAL else ""
     message = f"{count} cell{'' if count == 1 else 's'} changed{proved}"
@@ -166,27 +166,30 @@ def repair(path: Path, workspace: Workspace, params: Json) -> Json:
             "text": json.dumps(answer_, indent=1, ensure_ascii=False) + "\n",
             "said": message,
         }
-    return {"text": with_section(task.span.source.text, "reference", yaml_text(answer_, 2)), "said": message}
+    return {
+        "text": replace_section(task.span.source.text, "reference", yaml_lines(answer_, 2)),
+        "said": message,
+    }
 
 
-def _as_before(answer: Any, before: Any, tables: Sequence[Table]) -> Any:
-    """Return an answer with its rows in the author's order; new rows come last."""
+def _restore_row_order(answer: Any, before: Any, tables: Sequence[Table]) -> Any:
+    """Return an answer with its rows in the order of the previous answer. New rows come last."""
     if not isinstance(answer, dict) or not isinstance(before, Mapping):
         return answer
     for table in tables:
-        rows, written = answer.get(table.name), before.get(table.name)
-        if isinstance(rows, list) and isinstance(written, list):
-            places = {_key_of(row, table): place for place, row in enumerate(written)}
-            answer[table.name] = sorted(rows, key=lambda row: places.get(_key_of(row, table), len(places)))
+        rows, original = answer.get(table.name), before.get(table.name)
+        if isinstance(rows, list) and isinstance(original, list):
+            places = {_row_key(row, table): index for index, row in enumerate(original)}
+            answer[table.name] = sorted(rows, key=lambda row: places.get(_row_key(row, table), len(places)))
     return answer
 
 
-def _key_of(row: Any, table: Table) -> tuple[str, ...]:
+def _row_key(row: Any, table: Table) -> tuple[str, ...]:
     return tuple(str(row.get(name)) for name in table.key) if isinstance(row, Mapping) else ()
 
 
-def case(path: Path, workspace: Workspace, params: Json) -> Json:
-    """Add a case that violates one constraint alone: the reference with one cell changed."""
+def add_case(path: Path, workspace: Workspace, params: Json) -> Json:
+    """Add a case that violates one constraint only: the reference with one cell changed."""
     task = task_from_path(path, workspace)
     judge = Judge(task)
     plan = judge.reference_plan()
@@ -197,11 +200,11 @@ def case(path: Path, workspace: Workspace, params: Json) -> Json:
     names = [x for x in applicable if x == requested or x.partition("[")[0] == requested]
     if not names:
         raise PanelWorkError(f"`{requested}` is not a hard constraint that applies to this task")
-    cell = _violating(judge, plan, frozenset(names))
+    cell = _find_violating_change(judge, plan, frozenset(names))
     if cell is None:
         raise PanelWorkError(f"no change of one cell of the reference violates `{requested}` alone")
     text = task.span.source.text
-    name = _free_name(task, requested)
+    name = _unused_case_name(task, requested)
     entry = [
         f"  {name}:",
         "    from: reference",
@@ -209,13 +212,13 @@ def case(path: Path, workspace: Workspace, params: Json) -> Json:
         f"    violates: [{', '.join(map(cell_text, cell.violated))}]",
     ]
     return {
-        "text": with_entry_in(text, "cases", entry),
+        "text": add_entry(text, "cases", entry),
         "said": f"case `{name}` violates {', '.join(cell.violated)}",
     }
 
 
-WORK: Mapping[str, Work] = {"claims": claims, "tighten": tighten, "repair": repair, "case": case}
-"""Pieces of work by name."""
+WORK: Mapping[str, Work] = {"claims": prove_claims, "tighten": tighten, "repair": repair, "case": add_case}
+"""Functions for pieces of work, by name."""
 
 
 def _limits(params: Json) -> Limits:
@@ -229,7 +232,13 @@ def _limits(params: Json) -> Limits:
 
 @dataclass(frozen=True, slots=True)
 class ChangedCell:
-    """A cell of a plan with another value, and the hard instances that the changed plan violates."""
+    """A change of one cell of a plan.
+
+    Attributes:
+        key: key of the row, as text.
+        value: new value of the cell.
+        violated: ids of the instances that the changed plan violates.
+    """
 
     table: Table
     key: str
@@ -243,10 +252,10 @@ class ChangedCell:
         return cell if self.table.one else f"{{{cell_text(self.key)}: {cell}}}"
 
 
-def _violating(judge: Judge, plan: Plan, names: frozenset[str]) -> ChangedCell | None:
-    """Return a changed cell that violates as few as possible of the named instances, and nothing else."""
+def _find_violating_change(judge: Judge, plan: Plan, names: frozenset[str]) -> ChangedCell | None:
+    """Return a change that violates as few of the named instances as possible, and nothing else."""
     best: ChangedCell | None = None
-    for _, (changed, data) in zip(range(MUTANTS), _mutants(judge, plan), strict=False):
+    for _, (changed, data) in zip(range(MOST_MUTANTS), _mutants(judge, plan), strict=False):
         changed_plan, wrong = TABLES.decode(judge.task, data)
         if wrong:
             continue
@@ -262,49 +271,53 @@ def _violating(judge: Judge, plan: Plan, names: frozenset[str]) -> ChangedCell |
 
 
 def _mutants(judge: Judge, plan: Plan) -> Iterator[tuple[ChangedCell, Any]]:
-    """Yield the plan's tables with one cell changed, together with that cell."""
+    """Yield changes of one cell, each with the changed plan as tables."""
     task = judge.task
-    written = TABLES.encode(task, plan)
+    original = TABLES.encode(task, plan)
     for table in task.plan_tables:
         rows = plan.tables[table.name]
-        for number, (row, place) in enumerate(zip(rows, _places(judge.ground, table, rows), strict=True)):
+        for number, (row, domains) in enumerate(
+            zip(rows, _row_domains(judge.ground, table, rows), strict=True)
+        ):
             for column in table.columns.values():
-                if column.key or place is None:
+                if column.key or domains is None:
                     continue
-                now = getattr(row, column.name)
-                for value in _others(place[column.name], now):
+                current = getattr(row, column.name)
+                for value in _other_values(domains[column.name], current):
                     cell = json_value(value, column.type, task.currency)
-                    cells = written[table.name]
+                    cells = original[table.name]
                     data = (
                         {**cells, column.name: cell}
                         if table.one
                         else [{**x, column.name: cell} if at == number else x for at, x in enumerate(cells)]
                     )
                     changed = ChangedCell(table, row_key(row, task.currency), column, value, ())
-                    yield changed, {**written, table.name: data}
+                    yield changed, {**original, table.name: data}
 
 
-def _places(ground_: Ground, table: Table, rows: Sequence[Any]) -> list[Mapping[str, FieldDomain] | None]:
-    return [None if place is None else place.fields for place in places_of(ground_, table.name, rows)]
+def _row_domains(
+    ground_: Ground, table: Table, rows: Sequence[Any]
+) -> list[Mapping[str, FieldDomain] | None]:
+    return [None if domains is None else domains.fields for domains in places_of(ground_, table.name, rows)]
 
 
-def _others(domain: FieldDomain, now: Any) -> list[Any]:
-    """Return other values of a cell.
+def _other_values(domain: FieldDomain, current: Any) -> list[Any]:
+    """Return values to try in a cell instead of its current one.
 
-    These are near and far values of its domain; for a number without a choice, neighbouring values.
+    They come from the cell's domain. A number without a choice gets neighbouring values.
     """
     if domain.interval is not None:
         low, high, step = domain.interval
-        near = (
-            [now - step, now + step, now - 4 * step, now + 4 * step, low, high]
-            if now is not None
+        candidates = (
+            [current - step, current + step, current - 4 * step, current + 4 * step, low, high]
+            if current is not None
             else [low, high]
         )
-        values = [value for value in near if low <= value <= high]
+        values = [value for value in candidates if low <= value <= high]
     elif domain.values is not None and len(domain.values) > 1:
-        values = [*domain.values[:VALUES], domain.values[-1]]
-    elif isinstance(now, int) and not isinstance(now, bool):
-        values = [now + 1, now - 1, now * 2]
+        values = [*domain.values[:MOST_VALUES], domain.values[-1]]
+    elif isinstance(current, int) and not isinstance(current, bool):
+        values = [current + 1, current - 1, current * 2]
     else:
         values = []
     if domain.or_none:
@@ -312,11 +325,11 @@ def _others(domain: FieldDomain, now: Any) -> list[Any]:
     return [
         value
         for value in dict.fromkeys(values)
-        if value != now and not (isinstance(value, int) and value < 0)
+        if value != current and not (isinstance(value, int) and value < 0)
     ]
 
 
-def _free_name(task: Task, constraint: str) -> str:
+def _unused_case_name(task: Task, constraint: str) -> str:
     section = _section(task, "cases")
     taken = {key.text for key, _ in section.entries} if isinstance(section, YamlMapping) else set()
     stem = f"breaks-{constraint.partition('[')[0].replace('_', '-')}"
@@ -335,22 +348,24 @@ def _section(task: Task, name: str) -> Node | None:
     return next((node for key, node in root.entries if key.text == name), None)
 
 
-def with_section(text: str, name: str, lines: Sequence[str]) -> str:
-    """Return the document's text with these lines as a section, replacing the existing one."""
-    root = _root(text)
+def replace_section(text: str, name: str, lines: Sequence[str]) -> str:
+    """Return a document's text with a section that has the given lines, instead of the existing section."""
+    root = _root_mapping(text)
     for key, node in root.entries:
         if key.text == name:
             return f"{text[: key.span.end]}:\n" + "\n".join(lines) + text[node.span.end :]
     return text.rstrip("\n") + f"\n{name}:\n" + "\n".join(lines) + "\n"
 
 
-def with_entry_in(text: str, name: str, lines: Sequence[str]) -> str:
-    """Return the document's text with a further entry, indented by two spaces, at the end of a section.
+def add_entry(text: str, name: str, lines: Sequence[str]) -> str:
+    """Return a document's text with an entry added at the end of a section.
+
+    The lines of the entry are indented by two spaces.
 
     Raises:
         PanelWorkError: the section is in flow style, or has another indentation.
     """
-    root = _root(text)
+    root = _root_mapping(text)
     for key, node in root.entries:
         if key.text == name and isinstance(node, YamlMapping) and node.entries:
             depth = node.entries[0][0].span.column - 1
@@ -371,38 +386,43 @@ def with_entry_in(text: str, name: str, lines: Sequence[str]) -> str:
     return text.rstrip("\n") + f"\n{name}:\n" + "\n".join(lines) + "\n"
 
 
-def _root(text: str) -> YamlMapping:
+def _root_mapping(text: str) -> YamlMapping:
     root = compose(source_from_text(text, ""), Report())
     assert isinstance(root, YamlMapping), "a task that was checked is a mapping"
     return root
 
 
-def yaml_text(value: Any, depth: int) -> list[str]:
-    """Return a JSON object as lines of YAML, with one line for each key and for each object in a list."""
-    pad = " " * depth
+def yaml_lines(value: Any, indent: int) -> list[str]:
+    """Return a JSON value as lines of YAML, with a line for each key and for each object in a list.
+
+    `indent` is the number of spaces before each line.
+    """
+    pad = " " * indent
     lines: list[str] = []
     for key, item in value.items() if isinstance(value, Mapping) else ():
         if isinstance(item, list) and item and all(isinstance(x, Mapping) for x in item):
             lines.append(f"{pad}{cell_text(key)}:")
-            lines += (f"{pad}  - {_flow(x)}" for x in item)
+            lines += (f"{pad}  - {_flow_text(x)}" for x in item)
         else:
-            lines.append(f"{pad}{cell_text(key)}: {_flow(item)}")
+            lines.append(f"{pad}{cell_text(key)}: {_flow_text(item)}")
     if isinstance(value, list):
-        lines += (f"{pad}- {_flow(item)}" for item in value)
+        lines += (f"{pad}- {_flow_text(item)}" for item in value)
     return lines
 
 
-def _flow(value: Any) -> str:
+def _flow_text(value: Any) -> str:
     match value:
         case Mapping():
-            return "{" + ", ".join(f"{cell_text(key)}: {_flow(item)}" for key, item in value.items()) + "}"
+            return (
+                "{" + ", ".join(f"{cell_text(key)}: {_flow_text(item)}" for key, item in value.items()) + "}"
+            )
         case list() | tuple():
-            return "[" + ", ".join(map(_flow, value)) + "]"
+            return "[" + ", ".join(map(_flow_text, value)) + "]"
         case _:
             return cell_text(value)
 
 
 def cell_text(value: Any) -> str:
-    """Return a scalar as YAML and the language read it."""
+    """Return a scalar as text that YAML and the language read in the same way."""
     text = "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-    return text if PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)
+    return text if PLAIN_TEXT.fullmatch(text) else json.dumps(text, ensure_ascii=False)

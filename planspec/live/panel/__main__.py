@@ -1,7 +1,7 @@
-"""`python -m planspec.live.panel`: panels with proofs, in a process that can be killed at any time.
+"""`python -m planspec.live.panel`: makes panels with proofs, in a process that can be killed at any time.
 
-Each line of standard input is a request, `{"task", "seconds", "answer"}`; each line of standard output is the
-panel that answers it. Slow imports happen before the first request.
+Each line of standard input is a request, `{"task", "seconds", "answer"}`, and each line of standard output is
+the panel for the next request. Slow imports happen before the first request.
 """
 
 import json
@@ -15,7 +15,7 @@ from planspec.solvers.backends.register import PROVERS, backend
 
 
 def main() -> None:
-    """Answer requests until the input ends."""
+    """Write a panel for each request until the input ends."""
     for name in PROVERS:
         backend(name)
     for request in sys.stdin:

@@ -1,6 +1,6 @@
-"""Panel as one self-contained HTML file.
+"""A panel as one self-contained HTML file.
 
-Text from users is set as text, and only the page's own program runs.
+Text from users is never parsed as HTML, and only the page's own program runs.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ STYLES = ("palette.css", "charts.css", "page.css", "tasks.css")
 
 
 def panel_style() -> str:
-    """Return the style sheet of pages with panels."""
+    """Return the CSS of pages with panels."""
     return join_files(STYLES) + "\n" + join_files(("panel.css",), __package__)
 
 
-def panel_program(*more: str) -> str:
-    """Return the program that draws panels.
+def panel_program(*programs: str) -> str:
+    """Return the JavaScript that draws panels.
 
     Args:
-        more: further programs, appended in order.
+        *programs: further JavaScript, appended in order.
     """
-    return "\n".join((join_files(PARTS), join_files(("panel.js",), __package__), *more))
+    return "\n".join((join_files(PARTS), join_files(("panel.js",), __package__), *programs))
 
 
-START = 'unpacked("panel").then((told) => document.getElementById("panel-place").replaceChildren(panel(told, innerWidth)));'
-"""Program of a page that contains its panel."""
+START_PROGRAM = 'unpacked("panel").then((told) => document.getElementById("panel-place").replaceChildren(panel(told, innerWidth)));'
+"""Program that draws the panel that is contained in the page."""
 
 
 def panel_page(panel: PanelShown) -> str:
-    """Return a panel as a page."""
-    style, program = panel_style(), panel_program(START)
+    """Return a panel as an HTML page."""
+    style, program = panel_style(), panel_program(START_PROGRAM)
     packed = pack_text(panel.model_dump_json(exclude_defaults=True))
     return f"""<!doctype html>
 <html lang="en">

@@ -1,4 +1,4 @@
-"""Panels of a task: first the results of the checker and the verifier, then what solvers prove."""
+"""Panels of a task: with the results of the checker and the verifier, and with what solvers prove."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
     from planspec.solvers.questions.repair import Repair
     from planspec.solvers.questions.validation import Claim, Validation
 
-COUNTED = 1_000
+MOST_COUNTED = 1_000
 """Largest number of solutions that are counted."""
 MOST_EDITS = 200
 REFERENCE = "the reference"
-FOUND = "a plan that was found"
-NONE = "plan"
+FOUND_PLAN = "a plan that was found"
+NO_PLAN = "plan"
 """Name of a plan that does not exist or is unknown."""
-BEST = "the best plan that was found"
+BEST_PLAN = "the best plan that was found"
 WORDS: dict[str, tuple[Held, str]] = {
     "feasible": ("holds", "there is a plan"),
     "infeasible": ("fails", "there is no plan"),
@@ -55,11 +55,11 @@ WORDS: dict[str, tuple[Held, str]] = {
     "multiple": ("fails", "there are several plans"),
     "unknown": ("unknown", "nothing is proved in time"),
 }
-"""Outcome and wording of a claim by status; several plans are a failure only if the task claims one."""
+"""Outcome and wording of a claim, by its status."""
 
 
 def judged_panel(name: str | Path, answer: Path | None = None) -> PanelShown:
-    """Return the current panel of a task, with its mistakes or its plan, without calling a solver.
+    """Return the panel of a task with its mistakes or its plan, without calling a solver.
 
     Args:
         name: path or id of the task.
@@ -69,19 +69,21 @@ def judged_panel(name: str | Path, answer: Path | None = None) -> PanelShown:
         NotFoundError: the task does not exist.
         OSError: a file cannot be read.
     """
-    mistakes = _mistakes(name)
+    mistakes = _find_mistakes(name)
     if any(mistake.severity == "error" for mistake in mistakes):
         return PanelShown(task=line(Path(str(name)).name), mistakes=mistakes)
     try:
         judge = Judge(load(name, workspace=Workspace()))
         judge.ground.rows  # noqa: B018 grounding reports mistakes in the scope
     except DiagnosticError as error:
-        return PanelShown(task=line(Path(str(name)).name), mistakes=tuple(map(_mistake, error.diagnostics)))
+        return PanelShown(
+            task=line(Path(str(name)).name), mistakes=tuple(map(_mistake_shown, error.diagnostics))
+        )
     return task_panel(judge, mistakes, answer)
 
 
 def proved_panel(name: str | Path, seconds: float, answer: Path | None = None) -> PanelShown:
-    """Return the panel with what solvers prove: claims, plans, conflicts, ways out, the smallest repair.
+    """Return the panel of a task with what solvers prove: claims, plans, conflicts, ways out, the smallest repair.
 
     Args:
         name: path or id of the task.
@@ -95,24 +97,28 @@ def proved_panel(name: str | Path, seconds: float, answer: Path | None = None) -
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.claims import validate_claims
 
-    now = judged_panel(name, answer)
-    if any(mistake.severity == "error" for mistake in now.mistakes):
-        return now
+    current = judged_panel(name, answer)
+    if any(mistake.severity == "error" for mistake in current.mistakes):
+        return current
     judge = Judge(load(name, workspace=Workspace()))
     limits = Limits(seconds=seconds)
     try:
         validation = validate_claims(judge.ground, limits=limits)
-        judged, second = _plans(judge, validation, now.judged, answer, limits)
+        judged, second = _judged_plans(judge, validation, current.judged, answer, limits)
         conflict = (
-            _why(judge, limits) if validation.feasible.status == "infeasible" else PanelShown(task=now.task)
+            _find_conflicts(judge, limits)
+            if validation.feasible.status == "infeasible"
+            else PanelShown(task=current.task)
         )
     except DiagnosticError as error:  # a task without an encoding is still judged
-        return now.model_copy(update={"mistakes": now.mistakes + tuple(map(_mistake, error.diagnostics))})
-    return now.model_copy(
+        return current.model_copy(
+            update={"mistakes": current.mistakes + tuple(map(_mistake_shown, error.diagnostics))}
+        )
+    return current.model_copy(
         update={
             "judged": judged,
             "second": second,
-            "claims": tuple(_claims(judge, validation, limits)),
+            "claims": tuple(_claims_with_count(judge, validation, limits)),
             "conflicts": conflict.conflicts,
             "conflicts_after": conflict.conflicts_after,
             "ways_out": conflict.ways_out,
@@ -122,15 +128,15 @@ def proved_panel(name: str | Path, seconds: float, answer: Path | None = None) -
     )  # fmt: skip
 
 
-def _mistakes(name: str | Path) -> tuple[MistakeShown, ...]:
+def _find_mistakes(name: str | Path) -> tuple[MistakeShown, ...]:
     try:
         diagnostics = list(check([name]))
     except DiagnosticError as error:
         diagnostics = list(error.diagnostics)
-    return tuple(map(_mistake, dict.fromkeys(diagnostics)))
+    return tuple(map(_mistake_shown, dict.fromkeys(diagnostics)))
 
 
-def _mistake(diagnostic: Diagnostic) -> MistakeShown:
+def _mistake_shown(diagnostic: Diagnostic) -> MistakeShown:
     span = place(diagnostic)
     return MistakeShown(
         severity=diagnostic.severity.value, code=diagnostic.code, message=line(diagnostic.message, 1000),
@@ -141,11 +147,11 @@ def _mistake(diagnostic: Diagnostic) -> MistakeShown:
 def task_panel(
     judge: Judge, mistakes: tuple[MistakeShown, ...] = (), answer: Path | None = None
 ) -> PanelShown:
-    """Return the panel of a loaded task, with its reference or an answer judged.
+    """Return the panel of a loaded task, with the verdict on its reference or on an answer.
 
     Args:
         judge: judge of the task.
-        mistakes: warnings about the task.
+        mistakes: diagnostics of the task.
         answer: file with an answer to judge instead of the reference.
     """
     task = judge.task
@@ -158,11 +164,11 @@ def task_panel(
         facts.append(("family", task.family))
     return PanelShown(
         task=line(task.id), title=line(task.title), queries=tuple(map(visible_text, queries)), facts=tuple(facts),
-        mistakes=mistakes, judged=_judged(judge, answer),
+        mistakes=mistakes, judged=_judged_plan(judge, answer),
     )  # fmt: skip
 
 
-def _judged(judge: Judge, answer: Path | None) -> JudgedPlan | None:
+def _judged_plan(judge: Judge, answer: Path | None) -> JudgedPlan | None:
     if answer is not None:
         data = answer.read_bytes()
         return plan_with_verdict(judge, line(answer.name), judge.read(data), judge.answer(data))
@@ -175,64 +181,64 @@ def _judged(judge: Judge, answer: Path | None) -> JudgedPlan | None:
 
 
 def plan_with_verdict(judge: Judge, name: str, plan: Plan | None, verdict: Verdict) -> JudgedPlan:
-    """Return a plan and its verdict as a panel shows them.
+    """Return a plan and its verdict for a panel.
 
     Args:
         judge: judge of the task.
-        name: origin of the plan.
-        plan: the plan, or None if the answer has none.
+        name: name of the plan, such as `the reference`.
+        plan: the plan, or None if the answer cannot be read.
         verdict: verdict on the plan.
     """
     return JudgedPlan(
         name=name, status=verdict.status, hard=(verdict.hard.satisfied, verdict.hard.total),
-        soft=(verdict.soft.satisfied, verdict.soft.total), facts=measures(verdict),
+        soft=(verdict.soft.satisfied, verdict.soft.total), facts=measures_shown(verdict),
         plan=None if plan is None else plan_shown(Itinerary(judge.task), plan), findings=findings_shown(verdict.findings),
     )  # fmt: skip
 
 
-def measures(verdict: Verdict) -> tuple[tuple[str, str], ...]:
+def measures_shown(verdict: Verdict) -> tuple[tuple[str, str], ...]:
     """Return the names and values of a verdict's measures."""
     return tuple(
         (line(name, 80), line(value, 80)) for name, value in verdict.metrics.items() if value is not None
     )
 
 
-def _plans(
-    judge: Judge, validation: Validation, now: JudgedPlan | None, answer: Path | None, limits: Limits
+def _judged_plans(
+    judge: Judge, validation: Validation, current: JudgedPlan | None, answer: Path | None, limits: Limits
 ) -> tuple[JudgedPlan | None, JudgedPlan | None]:
-    """Return the plan that is shown, and another one if it exists."""
+    """Return the plan to show, and another plan if one was found."""
     second = None
     if validation.second is not None:
         second = plan_with_verdict(judge, "another plan", validation.second, judge.plan(validation.second))
-    if now is not None:
-        return (now if now.status == "pass" else _with_repair(judge, now, answer, limits)), second
+    if current is not None:
+        return (current if current.status == "pass" else _with_repair(judge, current, answer, limits)), second
     if validation.witness is None:
-        return JudgedPlan(name=NONE, told=WORDS[validation.feasible.status][1]), second
-    plan, name = validation.witness, FOUND
+        return JudgedPlan(name=NO_PLAN, told=WORDS[validation.feasible.status][1]), second
+    plan, name = validation.witness, FOUND_PLAN
     if judge.task.objectives or any(not constraint.hard for constraint in judge.task.constraints):
         from planspec.solvers.questions.prove import solve
 
         best = solve(judge.ground, limits=limits)
-        plan, name = (best.plan, BEST) if best.plan is not None else (plan, name)
+        plan, name = (best.plan, BEST_PLAN) if best.plan is not None else (plan, name)
     return plan_with_verdict(judge, name, plan, judge.plan(plan)), second
 
 
-def _with_repair(judge: Judge, now: JudgedPlan, answer: Path | None, limits: Limits) -> JudgedPlan:
-    """Add the nearest plan that passes to a plan that fails."""
+def _with_repair(judge: Judge, current: JudgedPlan, answer: Path | None, limits: Limits) -> JudgedPlan:
+    """Return a failing plan with its repair, the nearest plan that passes."""
     from planspec.solvers.questions.repair import repair
 
     data = answer.read_bytes() if answer is not None else json.dumps(judge.task.reference, default=str)
     plan = judge.read(data)
-    if plan is None or now.status != "fail":
-        return now
+    if plan is None or current.status != "fail":
+        return current
     result = repair(judge.ground, plan, limits=limits)
     shown_repair = repair_shown(result)
     repaired = None if result.plan is None else plan_shown(Itinerary(judge.task), result.plan)
-    return now.model_copy(update={"repair": shown_repair, "repaired": repaired})
+    return current.model_copy(update={"repair": shown_repair, "repaired": repaired})
 
 
 def repair_shown(result: Repair) -> RepairShown:
-    """Return a repair as its edits."""
+    """Return a repair for a panel."""
     match result.status.value:
         case "optimal" | "feasible" as status:
             edits = tuple(
@@ -248,16 +254,16 @@ def repair_shown(result: Repair) -> RepairShown:
             return RepairShown(status="unknown", told=f"nothing was found in {result.seconds:.1f} s")
 
 
-def claims_of(validation: Validation) -> Iterator[ClaimShown]:
-    """Yield what was proved about a task's plans."""
-    yield _claim(validation.feasible)
+def claims_shown(validation: Validation) -> Iterator[ClaimShown]:
+    """Yield the claims that a validation decides, for a panel."""
+    yield _claim_shown(validation.feasible)
     if validation.feasible.status != "feasible":
         return
-    yield _claim(
-        validation.unique, within=" within the scope" if validation.unique.status == "unique" else ""
+    yield _claim_shown(
+        validation.unique, suffix=" within the scope" if validation.unique.status == "unique" else ""
     )
     if validation.best is not None:
-        best = _claim(validation.best.unique, within=" that keeps every soft constraint")
+        best = _claim_shown(validation.best.unique, suffix=" that keeps every soft constraint")
         yield (
             best
             if validation.best.feasible.status == "feasible"
@@ -265,38 +271,38 @@ def claims_of(validation: Validation) -> Iterator[ClaimShown]:
         )
 
 
-def _claims(judge: Judge, validation: Validation, limits: Limits) -> Iterator[ClaimShown]:
-    """Yield the claims, with the number of plans if there are several."""
-    for number, claim in enumerate(claims_of(validation)):
+def _claims_with_count(judge: Judge, validation: Validation, limits: Limits) -> Iterator[ClaimShown]:
+    """Yield the claims for a panel. If there are several plans, one claim has their number."""
+    for number, claim in enumerate(claims_shown(validation)):
         yield (
-            _counted(judge, claim, limits)
+            _with_plan_count(judge, claim, limits)
             if number == 1 and validation.unique.status == "multiple"
             else claim
         )
 
 
-def _counted(judge: Judge, claim: ClaimShown, limits: Limits) -> ClaimShown:
+def _with_plan_count(judge: Judge, claim: ClaimShown, limits: Limits) -> ClaimShown:
     from planspec.solvers.lowering.problem import lower
     from planspec.solvers.questions.enumerate import count
 
-    counted = count(lower(judge.ground), most=COUNTED, limits=limits)
-    number = f"{counted.count:,}" if counted.exact else f"at least {counted.count:,}"
-    text = f"there are {number} plans" if counted.count > 1 else claim.said
-    return claim.model_copy(update={"said": text, "held": "fails" if _claims_unique(judge) else "holds"})
+    plan_count = count(lower(judge.ground), most=MOST_COUNTED, limits=limits)
+    number = f"{plan_count.count:,}" if plan_count.exact else f"at least {plan_count.count:,}"
+    text = f"there are {number} plans" if plan_count.count > 1 else claim.said
+    return claim.model_copy(update={"said": text, "held": "fails" if _declares_unique(judge) else "holds"})
 
 
-def _claims_unique(judge: Judge) -> bool:
-    """Return whether the task claims a unique plan (declares `unique`)."""
+def _declares_unique(judge: Judge) -> bool:
+    """Return whether the task declares `unique`, so that several plans are a failure."""
     return judge.task.unique is not None
 
 
-def _claim(claim: Claim, within: str = "") -> ClaimShown:
+def _claim_shown(claim: Claim, suffix: str = "") -> ClaimShown:
     held, text = WORDS[claim.status]
     by = ", ".join(f"{name} {one.seconds:.2f} s" for name, one in claim.backends.items())
-    return ClaimShown(held=held, said=text + within, by=by)
+    return ClaimShown(held=held, said=text + suffix, by=by)
 
 
-def _why(judge: Judge, limits: Limits) -> PanelShown:
+def _find_conflicts(judge: Judge, limits: Limits) -> PanelShown:
     from planspec.solvers.questions.conflicts import why
 
     return conflict_panel(why(judge.ground, every=True, limits=limits), judge.task.id, judge.task.currency)
@@ -308,7 +314,7 @@ def conflict_panel(conflict: Conflict, task: str = "conflicts", currency: str | 
     Args:
         conflict: result of the search for conflicts.
         task: id of the task.
-        currency: currency of its amounts.
+        currency: currency of the amounts of money.
     """
     from planspec.api.conflict_outputs import conflict_words
 
@@ -317,13 +323,13 @@ def conflict_panel(conflict: Conflict, task: str = "conflicts", currency: str | 
     if conflict.core and not conflict.mus_sets:
         sets.append((conflict.core, words.core))
     return PanelShown(
-        task=task, conflicts=tuple(_members(members, note) for members, note in sets), conflicts_after=words.after,
-        ways_out=tuple(_way_out(way, currency) for way in conflict.relaxations), ways_told=words.ways,
+        task=task, conflicts=tuple(_conflict_shown(members, note) for members, note in sets), conflicts_after=words.after,
+        ways_out=tuple(_way_out_shown(way, currency) for way in conflict.relaxations), ways_told=words.ways,
         ways_after=words.ways_after,
     )  # fmt: skip
 
 
-def _members(members: Sequence[object], note: str) -> ConflictShown:
+def _conflict_shown(members: Sequence[object], note: str) -> ConflictShown:
     from planspec.solvers.questions.conflicts import Member
 
     constraints = [member for member in members if isinstance(member, Member)]
@@ -339,17 +345,17 @@ def _members(members: Sequence[object], note: str) -> ConflictShown:
     )  # fmt: skip
 
 
-def _way_out(way: Relaxation, currency: str | None) -> WayOutShown:
+def _way_out_shown(way: Relaxation, currency: str | None) -> WayOutShown:
     amounts: Sequence[Amount | None] = way.amounts or (None,) * len(way.drop)
     drop = tuple(
-        (line(member.id), "" if amount is None else line(_amount(amount, currency)))
+        (line(member.id), "" if amount is None else line(_amount_text(amount, currency)))
         for member, amount in zip(way.drop, amounts, strict=True)
     )
     return WayOutShown(drop=drop, weight=way.weight)
 
 
-def _amount(amount: Amount, currency: str | None) -> str:
-    """Return the value that would suffice instead of the given one, or else the amount of the relaxation."""
+def _amount_text(amount: Amount, currency: str | None) -> str:
+    """Return the value that would suffice instead of the one in the task, or else the size of the relaxation."""
     if amount.given is not None and amount.type is not None:
         return f"{show(amount.required, amount.type, currency)} would do, not {show(amount.given, amount.type, currency)}"
     return in_words(amount.by if isinstance(amount.by, int) else exact(amount.by), amount.unit).lstrip("+")

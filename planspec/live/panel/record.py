@@ -1,4 +1,4 @@
-"""Panel contents as one JSON document, which a program draws without computing anything."""
+"""Contents of a panel as one JSON document, which a program draws without computing anything."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class MistakeShown(PageModel):
 
 
 class ClaimShown(PageModel):
-    """A claim about a task, proved or not.
+    """A claim about a task, and whether it holds.
 
     Attributes:
-        held: outcome, shown as a colour: good, bad or open.
-        said: outcome as a sentence.
+        held: whether the claim holds, shown as a colour.
+        said: sentence about the claim.
         by: back ends that decided it, with times.
     """
 
@@ -42,7 +42,7 @@ class MemberShown(PageModel):
     """A constraint or bound in a conflict.
 
     Attributes:
-        place: `file:line` of its text.
+        place: `file:line` of the constraint or bound.
     """
 
     id: str
@@ -51,14 +51,23 @@ class MemberShown(PageModel):
 
 
 class WayOutShown(PageModel):
-    """Constraints and bounds without which a plan exists, each with its amount of relaxation."""
+    """Constraints and bounds to give up so that a plan exists.
+
+    Attributes:
+        drop: id of each constraint or bound, with the text of the relaxation that suffices, or `""`.
+        weight: sum of their weights.
+    """
 
     drop: tuple[tuple[str, str], ...]
     weight: int
 
 
 class ConflictShown(PageModel):
-    """Constraints that cannot hold together; `told` says whether the set is proved minimal."""
+    """Constraints and bounds that cannot hold together.
+
+    Attributes:
+        told: sentence about the conflict, which says whether it is proved minimal.
+    """
 
     members: tuple[MemberShown, ...]
     told: str
@@ -68,7 +77,10 @@ class JudgedPlan(PageModel):
     """A plan with its verdict.
 
     Attributes:
-        name: origin of the plan: `reference`, the name of a file, `a plan that was found`.
+        name: `the reference`, the name of an answer's file, or `a plan that was found`.
+        hard: numbers of satisfied and of all hard constraints.
+        soft: satisfied and total weight of soft constraints.
+        facts: names and values of measures.
         told: reason why there is no plan.
         repaired: nearest plan that satisfies every hard constraint.
     """
@@ -86,11 +98,12 @@ class JudgedPlan(PageModel):
 
 
 class PanelShown(PageModel):
-    """A task as a panel shows it.
+    """Contents of a task's panel.
 
     Attributes:
         queries: query of each turn.
-        second: another plan of a task that claims to have only one.
+        facts: names and values of facts about the task, such as its family.
+        second: another plan that satisfies every hard constraint.
         conflicts_after: note on whether further conflicts exist.
         ways_told: heading of the ways out, or the reason why there are none.
         ways_after: note on whether further ways out exist.

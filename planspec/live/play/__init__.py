@@ -1,4 +1,4 @@
-"""Live page on this machine that shows tasks and follows their files."""
+"""Web page on this machine that shows tasks and is updated when their files change."""
 
 from planspec.live.play.serving import PlayServer
 

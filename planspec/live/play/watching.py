@@ -1,4 +1,4 @@
-"""Panels of a task that is watched: one after each change of its files, another when proofs are done."""
+"""Panels of a task while its files change: one after each change, and another when its proofs are done."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from typing import IO, Self
 
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import PlanspecError
-from planspec.live.loopback import BEAT_S
+from planspec.live.loopback import HEARTBEAT_S
 from planspec.live.panel.panels import judged_panel
 from planspec.live.panel.record import MistakeShown, PanelShown
 from planspec.report.texts import line
 
-LOOK_S = 0.2
-"""Seconds between two looks at the files."""
+POLL_S = 0.2
+"""Seconds between two checks of the files for changes."""
 Stamp = tuple[int, int]
+"""Time of a file's last change in nanoseconds, and its size in bytes."""
 
 
-def follow(
+def follow_task(
     task: Path, seconds: float, answer: Path | None = None, *, proofs: bool = True, is_ended: Callable[[], bool] = lambda: False
 ) -> Iterator[PanelShown | None]:  # fmt: skip
-    """Yield the panels of a task: one after each change of its files, another when it is proved.
+    """Yield the panels of a task: one after each change of its files, and another when its proofs are done.
 
     Yield None as a heartbeat while nothing changes.
 
@@ -37,46 +38,46 @@ def follow(
         seconds: time limit of each solver call.
         answer: file with an answer to judge instead of the reference.
         proofs: whether solvers are called.
-        is_ended: returns whether the listener has left.
+        is_ended: returns whether to stop.
     """
     seen: dict[Path, Stamp | None] = {}
     last_sent = time.monotonic()
     with _Prover(seconds) as prover:
         while not is_ended():
-            if not seen or any(_stamp(path) != stamp for path, stamp in seen.items()):
+            if not seen or any(_file_stamp(path) != stamp for path, stamp in seen.items()):
                 if proofs:
                     prover.cancel()
-                seen = {path: _stamp(path) for path in _files(task, answer)}
+                seen = {path: _file_stamp(path) for path in _watched_files(task, answer)}
                 panel = _current_panel(task, answer)
                 is_proving = proofs and not any(mistake.severity == "error" for mistake in panel.mistakes)
                 last_sent = time.monotonic()
                 yield panel.model_copy(update={"waiting": is_proving})
                 if is_proving:
-                    prover.ask(task, answer)
+                    prover.request(task, answer)
             elif (proved := prover.result()) is not None:
                 last_sent = time.monotonic()
                 yield proved
-            elif time.monotonic() - last_sent > BEAT_S:
+            elif time.monotonic() - last_sent > HEARTBEAT_S:
                 last_sent = time.monotonic()
                 yield None
-            time.sleep(LOOK_S)
+            time.sleep(POLL_S)
 
 
 def _current_panel(task: Path, answer: Path | None) -> PanelShown:
     try:
         return judged_panel(task, answer)
     except (PlanspecError, OSError) as error:  # the file is being written or has been removed
-        return _failed(task, str(error))
+        return _error_panel(task, str(error))
 
 
-def _failed(task: Path, reason: str) -> PanelShown:
+def _error_panel(task: Path, reason: str) -> PanelShown:
     return PanelShown(
         task=line(task.name), mistakes=(MistakeShown(severity="error", code="", message=line(reason, 1000)),)
     )
 
 
-def _files(task: Path, answer: Path | None) -> set[Path]:
-    """Return the files on which a task depends, as far as its texts can be read."""
+def _watched_files(task: Path, answer: Path | None) -> set[Path]:
+    """Return the files on which a task depends. If it has errors, return all files that might."""
     from planspec.dsl.documents.documents import task_from_path
 
     paths = {task} if answer is None else {task, answer}
@@ -93,7 +94,7 @@ def _files(task: Path, answer: Path | None) -> set[Path]:
     return paths
 
 
-def _stamp(path: Path) -> Stamp | None:
+def _file_stamp(path: Path) -> Stamp | None:
     try:
         status = path.stat()
     except OSError:
@@ -102,7 +103,7 @@ def _stamp(path: Path) -> Stamp | None:
 
 
 class _Prover:
-    """Prover of one task at a time in a process of its own, which is killed and restarted to cancel.
+    """Prover of one task at a time. It uses a process that is killed and started again to cancel its work.
 
     Args:
         seconds: time limit of each solver call.
@@ -110,7 +111,7 @@ class _Prover:
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._requested: Path | None = None
+        self._requested_task: Path | None = None
         self._process: subprocess.Popen[str] | None = None
         self._lines: SimpleQueue[str | None] = SimpleQueue()
 
@@ -118,14 +119,14 @@ class _Prover:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end()
+        self._stop_process()
 
-    def ask(self, task: Path, answer: Path | None) -> None:
-        """Start proving a task."""
+    def request(self, task: Path, answer: Path | None) -> None:
+        """Start the proofs of a task."""
         if self._process is None or self._process.poll() is not None:
-            self._begin()
+            self._start_process()
         assert self._process is not None and self._process.stdin is not None
-        self._requested = task
+        self._requested_task = task
         request = {
             "task": str(task),
             "seconds": self._seconds,
@@ -136,35 +137,35 @@ class _Prover:
             self._process.stdin.flush()
 
     def cancel(self) -> None:
-        """Cancel the last request; a new process is loaded meanwhile."""
-        if self._requested is not None or self._process is None:
-            self._end()
-            self._begin()
-        self._requested = None
+        """Cancel the last request, and start a new process for the next one."""
+        if self._requested_task is not None or self._process is None:
+            self._stop_process()
+            self._start_process()
+        self._requested_task = None
 
     def result(self) -> PanelShown | None:
-        """Return the panel with proofs, or None if it is not finished."""
-        if self._requested is None:
+        """Return the panel with proofs, or None if it is not finished or was not requested."""
+        if self._requested_task is None:
             return None
         try:
             text = self._lines.get_nowait()
         except Empty:
             return None
-        task, self._requested = self._requested, None
+        task, self._requested_task = self._requested_task, None
         if text is not None:
             return PanelShown.model_validate_json(text)
-        return _failed(task, "the proof process has ended, possibly for lack of memory")
+        return _error_panel(task, "the proof process has ended, possibly for lack of memory")
 
-    def _begin(self) -> None:
+    def _start_process(self) -> None:
         command = [sys.executable, "-P", "-m", "planspec.live.panel"]
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
         self._lines = SimpleQueue()
         assert self._process.stdout is not None
-        Thread(target=_forward, args=(self._process.stdout, self._lines), daemon=True).start()
+        Thread(target=_queue_lines, args=(self._process.stdout, self._lines), daemon=True).start()
 
-    def _end(self) -> None:
+    def _stop_process(self) -> None:
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -174,9 +175,9 @@ class _Prover:
             self._process = None
 
 
-def _forward(stream: IO[str], lines: SimpleQueue[str | None]) -> None:
-    """Put the lines of a process into a queue, then None when there are no more."""
+def _queue_lines(stream: IO[str], lines: SimpleQueue[str | None]) -> None:
+    """Put the lines of a stream into a queue, and None at the end."""
     with stream:
-        for line_ in stream:
-            lines.put(line_)
+        for text in stream:
+            lines.put(text)
     lines.put(None)

@@ -1,1 +1,1 @@
-"""Playground: planspec as static files that run in a browser without a server."""
+"""Playground: planspec as static files that run in a browser."""

@@ -19,23 +19,24 @@ from planspec.dsl.workspace.workspace import Workspace, files_below
 from planspec.verifiers.answers.envelope import Undelivered, read_answer
 from planspec.verifiers.answers.format import plain_json
 
-WHOLE = "examples"
-"""The suite all of whose tasks are examples."""
+WHOLE_SUITE = "examples"
+"""Id of the suite of which every task is an example."""
 STARTERS = "starters"
-"""Suite name under which the playground's own tasks are listed."""
-TEXTS = (".yaml", ".csv", ".json")
+"""Name of the suite in which the playground's own tasks are listed."""
+TEXT_SUFFIXES = (".yaml", ".csv", ".json")
 """Suffixes of files that an editor can show."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A task with everything that it uses; paths are relative to the shipped folder.
+    """A task with everything that it uses. Paths are relative to the shipped folder.
 
     Attributes:
-        task: file of the task.
-        documents: texts of the task and of the documents that it uses, by file, starting with the task.
-        files: all files that were read.
-        tables: those files that are tables.
+        suite: id of the suite under which the task is listed.
+        task: path of the task's file.
+        documents: texts of the task and of the documents that it uses, by path. The task comes first.
+        files: paths of all files that the task uses.
+        tables: paths of the CSV files among them.
         answers: answers to the task by name.
     """
 
@@ -52,28 +53,32 @@ class Example:
 def examples(workspace: Workspace) -> Iterator[Example]:
     """Yield all examples, starting with the suite `examples`."""
     catalog = Catalog(workspace)
-    suites = sorted(catalog.suites(), key=lambda entry: (entry.id != WHOLE, entry.id))
-    answers = list(_answers(workspace.shipped))
+    suites = sorted(catalog.suites(), key=lambda entry: (entry.id != WHOLE_SUITE, entry.id))
+    answers = list(_shipped_answers(workspace.shipped))
     for entry in suites:
         tasks = catalog.suite(entry.id).tasks
-        for path in tasks if entry.id == WHOLE else tasks[:1]:
-            example = _example(path, entry.id, workspace, answers) if _is_own(path, entry.path) else None
+        for path in tasks if entry.id == WHOLE_SUITE else tasks[:1]:
+            example = (
+                _make_example(path, entry.id, workspace, answers)
+                if _is_in_suite_folder(path, entry.path)
+                else None
+            )
             if example is not None:
                 yield example
 
 
-def _is_own(task: Path, suite: Path) -> bool:
-    """Return whether the task lies in its suite's folder, and is not selected from another suite."""
+def _is_in_suite_folder(task: Path, suite: Path) -> bool:
+    """Return whether a task lies in the folder of a suite that lists it, rather than in that of another suite."""
     return task.resolve().is_relative_to(suite.resolve().parent)
 
 
-def _example(
+def _make_example(
     path: Path, suite: str, workspace: Workspace, shipped_answers: list[tuple[str, str, Any]]
 ) -> Example | None:
     task = load(path, workspace=workspace)
     root = workspace.shipped.resolve()
-    files = dict.fromkeys(_used(task, root))
-    if any(not name.endswith(TEXTS) for name in files):
+    files = dict.fromkeys(_source_files(task, root))
+    if any(not name.endswith(TEXT_SUFFIXES) for name in files):
         return None
     own = path.resolve().relative_to(root).as_posix()
     documents = {
@@ -85,26 +90,26 @@ def _example(
     return Example(
         task.id, task.title or task.id, suite, own, documents, tuple(files),
         tuple(name for name in files if name.endswith(".csv")),
-        {name: plain_json(_bare(judge, answer)) for name, answer in answers.items()},
+        {name: plain_json(_without_envelope(judge, answer)) for name, answer in answers.items()},
     )  # fmt: skip
 
 
-def _bare(judge: Judge, answer: Any) -> Any:
+def _without_envelope(judge: Judge, answer: Any) -> Any:
     """Return an answer without its envelope."""
     reading = judge.reading(json.dumps(plain_json(answer)))
     return answer if isinstance(reading, Undelivered) else reading.plan
 
 
-def _used(task: Task, root: Path) -> Iterator[str]:
-    """Yield the files that a task was read from."""
+def _source_files(task: Task, root: Path) -> Iterator[str]:
+    """Yield the paths of the files from which a task was read."""
     for source in task.sources:
         file = Path(os.path.realpath(source.name if source.base is None else source.base))
         if file.is_file() and file.is_relative_to(root):
             yield file.relative_to(root).as_posix()
 
 
-def _answers(root: Path) -> Iterator[tuple[str, str, Any]]:
-    """Yield the shipped answers in envelopes, as names, ids of tasks, and plans."""
+def _shipped_answers(root: Path) -> Iterator[tuple[str, str, Any]]:
+    """Yield the name, the task's id and the plan of each shipped answer in an envelope."""
     for path in files_below(root, ["*.json"]):
         if path.parent.name == "answers" and not path.name.endswith(".reference.json"):
             reading = read_answer(read_text(path, ANSWER_BYTES))
@@ -122,7 +127,7 @@ def starters() -> Iterator[Example]:
 
 
 def shipped_files(selected: Iterable[Example], root: Path) -> tuple[str, ...]:
-    """Return the files that examples use, and all libraries, which users' tasks may import."""
+    """Return the paths of the files that examples use, and of all libraries, which users' tasks may import."""
     libraries = (
         path.relative_to(root).as_posix() for path in files_below(root / "libraries", ["*.library.yaml"])
     )

@@ -1,6 +1,6 @@
-"""Packages of a playground, pinned by version and hash: from npm and PyPI, or from a folder.
+"""Packages of a playground. They are pinned by version and hash, and come from npm, PyPI or a folder.
 
-Downloads are stored in planspec's cache folder, so that an interrupted call can resume.
+Downloads are stored in planspec's cache folder, so that they are downloaded only once.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from planspec.errors import PlanspecError
 from planspec.files import replace_bytes
 
 PYPI, NPM = "https://pypi.org/simple", "https://registry.npmjs.org"
-"""Default indexes, used if no other is configured."""
+"""URLs of the indexes that are used if no others are configured."""
 ACCEPT = {"Accept": "application/vnd.pypi.simple.v1+json, text/html;q=0.5, */*;q=0.1"}
-WAIT_S = 60.0
+TIMEOUT_S = 60.0
 """Timeout of a request, in seconds."""
 
 
@@ -46,8 +46,9 @@ class Package:
     """A version of a package, as pinned in `pinned.json`.
 
     Attributes:
-        file: name of its archive.
-        sha256: hash of the archive.
+        index: index that has the package.
+        file: file name of its archive.
+        sha256: SHA-256 of the archive in hexadecimal.
     """
 
     index: Literal["npm", "pypi"]
@@ -58,7 +59,7 @@ class Package:
 
 
 def pinned_packages() -> tuple[Package, ...]:
-    """Return all pinned packages."""
+    """Return the packages in `pinned.json`."""
     data = read_bytes(Path(__file__).with_name("pinned.json"), FILE_BYTES)
     return TypeAdapter(tuple[Package, ...]).validate_json(data)
 
@@ -66,19 +67,19 @@ def pinned_packages() -> tuple[Package, ...]:
 def gather_packages(
     packages: tuple[Package, ...], on_download: Callable[[int, Package], None], folder: Path | None = None
 ) -> dict[Package, Path]:
-    """Return the archives of packages in a folder, downloading those that are missing.
+    """Return the path of each package's archive, after downloading those that are missing.
 
     Args:
-        packages: packages to collect.
+        packages: packages to gather.
         on_download: called with the number (from 1) and the package before each download.
-        folder: folder with archives; planspec's cache folder if None. Archives in it are not downloaded.
+        folder: folder of the archives, or None for planspec's cache folder.
 
     Raises:
         UnsuitablePackageError: a package cannot be downloaded, or differs from the pinned one.
         OSError: the folder cannot be read or written.
     """
     is_cache = folder is None
-    folder = _cache() if folder is None else folder
+    folder = _cache_folder() if folder is None else folder
     archives: dict[Package, Path] = {}
     for number, package in enumerate(packages, 1):
         path = archives[package] = folder / package.file
@@ -90,7 +91,7 @@ def gather_packages(
                 raise UnsuitablePackageError(f"`{path}` {fault}")
         on_download(number, package)
         try:
-            data = _download(_address(package))
+            data = _download(_archive_url(package))
         except UnsuitablePackageError as error:
             missing = [one for one in packages[number - 1 :] if not (folder / one.file).is_file()]
             more = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
@@ -105,7 +106,7 @@ def gather_packages(
     return archives
 
 
-def _cache() -> Path:
+def _cache_folder() -> Path:
     home = cache_home()
     if home is None:
         raise UnsuitablePackageError(
@@ -115,7 +116,7 @@ def _cache() -> Path:
 
 
 def _fault(package: Package, data: bytes) -> str | None:
-    """Return the fault of an archive, in words that follow its name, or None."""
+    """Return what is wrong with an archive, in words that follow its name, or None."""
     digest = hashlib.sha256(data).hexdigest()
     return (
         None
@@ -124,8 +125,8 @@ def _fault(package: Package, data: bytes) -> str | None:
     )
 
 
-def _address(package: Package) -> str:
-    """Return the address of a package's archive.
+def _archive_url(package: Package) -> str:
+    """Return the URL of a package's archive.
 
     Raises:
         UnsuitablePackageError: the index does not have it.
@@ -134,72 +135,72 @@ def _address(package: Package) -> str:
         registry = os.environ.get("npm_config_registry") or NPM  # noqa: SIM112 so npm calls it
         bare = package.name.rpartition("/")[2]
         return f"{registry.rstrip('/')}/{package.name}/-/{bare}-{package.version}.tgz"
-    page = f"{_pypi().rstrip('/')}/{package.name}/"
-    for address in _links(_download(page).decode("utf-8", "replace"), page):
-        if urlsplit(address).path.rpartition("/")[2] == package.file:
-            return address
+    page = f"{_pypi_index().rstrip('/')}/{package.name}/"
+    for url in _link_urls(_download(page).decode("utf-8", "replace"), page):
+        if urlsplit(url).path.rpartition("/")[2] == package.file:
+            return url
     raise UnsuitablePackageError(f"{page} does not have `{package.file}`")
 
 
 @cache
-def _pypi() -> str:
-    """Return the index that pip uses."""
+def _pypi_index() -> str:
+    """Return the URL of the index that pip uses."""
     if url := os.environ.get("PIP_INDEX_URL"):
         return url
     command = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
     try:
         url = subprocess.run(
-            command, capture_output=True, text=True, timeout=WAIT_S, check=False
+            command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
         ).stdout.strip()
     except (OSError, subprocess.TimeoutExpired):
         return PYPI
     return url or PYPI
 
 
-class _Links(HTMLParser):
+class _LinkParser(HTMLParser):
     """Parser that collects the targets of a page's links."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[str] = []
+        self.targets: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found += [value for name, value in attrs if tag == "a" and name == "href" and value]
+        self.targets += [value for name, value in attrs if tag == "a" and name == "href" and value]
 
 
-def _links(text: str, page: str) -> Iterator[str]:
-    """Yield the addresses on an index's page, which may be HTML or JSON."""
+def _link_urls(text: str, page: str) -> Iterator[str]:
+    """Yield the URLs on an index's page, which may be HTML or JSON."""
     if text.lstrip().startswith("{"):
         yield from (urljoin(page, file["url"]) for file in json.loads(text).get("files", ()))
         return
-    reader = _Links()
+    reader = _LinkParser()
     reader.feed(text)
-    yield from (urldefrag(urljoin(page, target)).url for target in reader.found)
+    yield from (urldefrag(urljoin(page, target)).url for target in reader.targets)
 
 
 @cache
-def _certificates() -> ssl.SSLContext:
-    """Return the certificate authorities that pip is configured to trust."""
+def _ssl_context() -> ssl.SSLContext:
+    """Return a context with the certificate authorities that pip is configured to trust."""
     return ssl.create_default_context(cafile=os.environ.get("PIP_CERT") or None)
 
 
-def _download(address: str) -> bytes:
-    """Return the content of an address.
+def _download(url: str) -> bytes:
+    """Return the content at a URL.
 
     Raises:
-        UnsuitablePackageError: the address cannot be read.
+        UnsuitablePackageError: the URL cannot be read.
     """
-    if urlsplit(address).scheme not in ("http", "https", "file"):
-        raise UnsuitablePackageError(f"`{address}` is not an http, https or file address")
+    if urlsplit(url).scheme not in ("http", "https", "file"):
+        raise UnsuitablePackageError(f"`{url}` is not an http, https or file address")
     try:
-        request = Request(address, headers=ACCEPT)  # noqa: S310 the scheme was checked above
-        with urlopen(request, timeout=WAIT_S, context=_certificates()) as answer:  # noqa: S310
+        request = Request(url, headers=ACCEPT)  # noqa: S310 the scheme was checked above
+        with urlopen(request, timeout=TIMEOUT_S, context=_ssl_context()) as answer:  # noqa: S310
             data: bytes = answer.read(PACKAGE_BYTES + 1)
     except HTTPError as error:
-        raise UnsuitablePackageError(f"{address} answers {error.code} {error.reason}") from None
+        raise UnsuitablePackageError(f"{url} answers {error.code} {error.reason}") from None
     except (URLError, HTTPException, TimeoutError, OSError) as error:
         reason = getattr(error, "reason", None) or error
-        raise UnsuitablePackageError(f"{address} cannot be reached: {reason}") from None
+        raise UnsuitablePackageError(f"{url} cannot be reached: {reason}") from None
     if len(data) > PACKAGE_BYTES:
-        raise UnsuitablePackageError(f"{address} is larger than {size(PACKAGE_BYTES)}")
+        raise UnsuitablePackageError(f"{url} is larger than {size(PACKAGE_BYTES)}")
     return data

@@ -1,7 +1,7 @@
-"""Playground project: its texts, and requests about them, as JSON in and JSON out for the page's worker.
+"""Session of a playground: a project's texts, and requests about them as JSON from the page's worker.
 
-Python in a browser has no threads and nothing to wait for: each call is answered before the next one, and a
-call is cancelled by ending the worker.
+Python in a browser has no threads. Requests are handled one after another, and the page cancels one by ending
+the worker.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from planspec.dsl.resources.limits import ANSWER_BYTES, DOCUMENT_BYTES
 from planspec.dsl.resources.reading import read_text, size
 from planspec.dsl.workspace.workspace import Workspace, kind_and_id, shown
 from planspec.errors import LimitReachedError, PlanspecError
-from planspec.live.language.answers import answer as answer_of
-from planspec.live.language.desk import EditorDesk
+from planspec.live.language.editor import EditorState
+from planspec.live.language.requests import handle_request
 from planspec.verifiers.answers.format import plain_json
 from planspec.verifiers.meaning.margin import in_words
 
@@ -40,59 +40,67 @@ if TYPE_CHECKING:
 
 Backend = Literal["smt", "sat"]
 Notify = Callable[[str], None]
-"""Callback that receives parts of an answer as JSON while the call is running."""
+"""Callback that receives parts of a response as JSON while the request is being handled."""
 
 
 class PlaygroundRequest(BaseModel):
-    """Base class of all calls."""
+    """Base class of all requests."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Open(PlaygroundRequest):
-    """Open a project: its texts by path, which are added to the shipped files or replace them."""
+class OpenRequest(PlaygroundRequest):
+    """Open a project.
+
+    Attributes:
+        files: texts of the project by path. They are added to the shipped files, or replace some of them.
+    """
 
     verb: Literal["open"]
     files: dict[str, str]
 
 
-class Edit(PlaygroundRequest):
-    """Change or add a text of the project; a text of None removes it and restores the shipped file."""
+class EditRequest(PlaygroundRequest):
+    """Change or add a file of the project.
+
+    Attributes:
+        text: new text, or None to remove the file and restore the shipped one.
+    """
 
     verb: Literal["edit"]
     file: str
     text: str | None
 
 
-class Read(PlaygroundRequest):
+class ReadRequest(PlaygroundRequest):
     """Return the text of a file, such as a table that the project uses."""
 
     verb: Literal["read"]
     file: str
 
 
-class Check(PlaygroundRequest):
+class CheckRequest(PlaygroundRequest):
     """Return the diagnostics of the project's documents."""
 
     verb: Literal["check"]
 
 
-class FormatDocument(PlaygroundRequest):
+class FormatRequest(PlaygroundRequest):
     """Return the canonical text of a document."""
 
     verb: Literal["format"]
     file: str
 
 
-class Explain(PlaygroundRequest):
+class ExplainRequest(PlaygroundRequest):
     """Return the meaning of a diagnostic code, with an example."""
 
     verb: Literal["explain"]
     code: str
 
 
-class Language(PlaygroundRequest):
-    """Send a request of the language server protocol about a document, with file names instead of URIs.
+class LanguageRequest(PlaygroundRequest):
+    """Handle a request of the Language Server Protocol about a document, with file names instead of URIs.
 
     Code actions are quick fixes for all diagnostics of the document.
     """
@@ -103,27 +111,31 @@ class Language(PlaygroundRequest):
     params: dict[str, JsonValue]
 
 
-class AboutTask(PlaygroundRequest):
-    """Base class of calls about a task, given by its file."""
+class TaskRequest(PlaygroundRequest):
+    """Base class of requests about a task.
+
+    Attributes:
+        file: path of the task's file.
+    """
 
     file: str
 
 
-class Verify(AboutTask):
+class VerifyRequest(TaskRequest):
     """Judge an answer."""
 
     verb: Literal["verify"]
     answer: str
 
 
-class Draw(AboutTask):
-    """Return the plan of an answer as the panel draws it, by days or lanes and on a map."""
+class DrawRequest(TaskRequest):
+    """Return the plan in an answer for the panel that draws it."""
 
     verb: Literal["draw"]
     answer: str
 
 
-class Solve(AboutTask):
+class SolveRequest(TaskRequest):
     """Find the best plan."""
 
     verb: Literal["solve"]
@@ -131,14 +143,14 @@ class Solve(AboutTask):
     seconds: float = Field(default=60.0, gt=0)
 
 
-class Validate(AboutTask):
+class ValidateRequest(TaskRequest):
     """Prove whether a plan exists and is unique: with Z3, with CaDiCaL, and by a checked proof."""
 
     verb: Literal["validate"]
     seconds: float = Field(default=120.0, gt=0)
 
 
-class Why(AboutTask):
+class WhyRequest(TaskRequest):
     """Explain why there is no plan."""
 
     verb: Literal["why"]
@@ -146,44 +158,54 @@ class Why(AboutTask):
     seconds: float = Field(default=60.0, gt=0)
 
 
-Call = (
-    Open | Edit | Read | Check | FormatDocument | Explain | Language | Verify | Draw | Solve | Validate | Why
+AnyRequest = (
+    OpenRequest
+    | EditRequest
+    | ReadRequest
+    | CheckRequest
+    | FormatRequest
+    | ExplainRequest
+    | LanguageRequest
+    | VerifyRequest
+    | DrawRequest
+    | SolveRequest
+    | ValidateRequest
+    | WhyRequest
 )
-_CALLS: TypeAdapter[Call] = TypeAdapter(Call)
+_REQUESTS: TypeAdapter[AnyRequest] = TypeAdapter(AnyRequest)
 
 
 class MisplacedFileError(PlanspecError, ValueError):
-    """The path cannot belong to a project."""
+    """The path or the text cannot belong to a project."""
 
 
 class PlaygroundSession:
-    """A project with its caches.
+    """A project that is open in the playground, with its caches.
 
     Args:
-        root: writable copy of the shipped folder, used by this session alone. Answers name files relative to
-            the current folder.
+        root: writable copy of the shipped folder, used by this session alone.
     """
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._shipped: dict[str, str | None] = {}  # shipped texts that files replace
         self._files: dict[str, str] = {}
-        self._desk = EditorDesk(Workspace(shipped=root))
+        self._editor = EditorState(Workspace(shipped=root))
         self._judges: dict[str, Judge] = {}
         self._diagnostics: dict[str, list[dict[str, Any]]] = {}  # diagnostics by document
 
     def answer(self, request: str, notify: Notify = lambda _: None) -> str:
-        """Return the answer to a call as JSON.
+        """Handle a request, and return the response as JSON.
 
-        The answer is `{"ok": ...}`, `{"diagnostics": [...]}` for a task with errors, or `{"error": "..."}`.
+        The response is `{"ok": ...}`, `{"diagnostics": [...]}` for a task with errors, or `{"error": "..."}`.
 
         Args:
-            request: one of the calls above, as JSON.
-            notify: called with the parts of a long-running answer.
+            request: one of the requests above, as JSON.
+            notify: called with parts of the response while a long request is being handled.
         """
-        began = perf_counter()
+        start_time = perf_counter()
         try:
-            result: dict[str, Any] = {"ok": self._call(_CALLS.validate_json(request), notify)}
+            result: dict[str, Any] = {"ok": self._handle(_REQUESTS.validate_json(request), notify)}
         except DiagnosticError as error:
             result = {"diagnostics": self._diagnostics_json(error.diagnostics)}
         except ValidationError as error:
@@ -196,74 +218,74 @@ class PlaygroundSession:
             result = {"error": f"`{Path(error.filename or '').name}`: {error.strerror or error}"}
         except MemoryError:
             result = {"error": str(LimitReachedError("memory")), "undecided": True}
-        return json.dumps({**result, "seconds": round(perf_counter() - began, 4)}, ensure_ascii=False)
+        return json.dumps({**result, "seconds": round(perf_counter() - start_time, 4)}, ensure_ascii=False)
 
-    def _call(self, call: Call, notify: Notify) -> Any:
-        match call:
-            case Open(files=files):
-                return self._open(files)
-            case Edit(file=file, text=text):
-                return self._edit(file, text)
-            case Read(file=file):
-                return {"text": read_text(self._place(file), DOCUMENT_BYTES)}
-            case Check():
-                return self._check()
-            case FormatDocument(file=file):
-                return {"text": format_text(read_text(self._place(file), DOCUMENT_BYTES), file)}
-            case Explain(code=code):
-                return _explained(code)
-            case Language(method=method, file=file, params=params):
-                return self._language(method, file, params)
-            case Verify(file=file, answer=answer):
+    def _handle(self, request: AnyRequest, notify: Notify) -> Any:
+        match request:
+            case OpenRequest(files=files):
+                return self._open_project(files)
+            case EditRequest(file=file, text=text):
+                return self._edit_file(file, text)
+            case ReadRequest(file=file):
+                return {"text": read_text(self._project_path(file), DOCUMENT_BYTES)}
+            case CheckRequest():
+                return self._check_documents()
+            case FormatRequest(file=file):
+                return {"text": format_text(read_text(self._project_path(file), DOCUMENT_BYTES), file)}
+            case ExplainRequest(code=code):
+                return _explanation_json(code)
+            case LanguageRequest(method=method, file=file, params=params):
+                return self._language_result(method, file, params)
+            case VerifyRequest(file=file, answer=answer):
                 return self._verify(self._judge(file), answer)
-            case Draw(file=file, answer=answer):
-                return _drawn(self._judge(file), answer)
-            case Solve(file=file, backend=backend, seconds=seconds):
+            case DrawRequest(file=file, answer=answer):
+                return _panel_json(self._judge(file), answer)
+            case SolveRequest(file=file, backend=backend, seconds=seconds):
                 return _solve(self._judge(file), backend, seconds)
-            case Validate(file=file, seconds=seconds):
+            case ValidateRequest(file=file, seconds=seconds):
                 return _validate(self._judge(file), seconds, lambda part: notify(_json(part)))
-            case Why(file=file, backend=backend, seconds=seconds):
-                return _why(self._judge(file), backend, seconds)
+            case WhyRequest(file=file, backend=backend, seconds=seconds):
+                return _explain_conflicts(self._judge(file), backend, seconds)
 
     # -- texts ------------------------------------------------------------------------------------
 
-    def _open(self, files: Mapping[str, str]) -> dict[str, Any]:
+    def _open_project(self, files: Mapping[str, str]) -> dict[str, Any]:
         for file in tuple(self._files):
-            self._put(file, None)
-        self._desk = EditorDesk(Workspace(shipped=self._root))
+            self._write_file(file, None)
+        self._editor = EditorState(Workspace(shipped=self._root))
         for file, text in files.items():
-            self._put(file, text)
-            self._show(file, text)
-        self._forget()
-        return self._documents()
+            self._write_file(file, text)
+            self._update_editor(file, text)
+        self._clear_caches()
+        return self._documents_json()
 
-    def _edit(self, file: str, text: str | None) -> dict[str, Any]:
-        place = self._place(file)
+    def _edit_file(self, file: str, text: str | None) -> dict[str, Any]:
+        place = self._project_path(file)
         before = kind_and_id(place) if place.is_file() else None
-        self._put(file, text)
-        self._show(file, text)
+        self._write_file(file, text)
+        self._update_editor(file, text)
         after = kind_and_id(place) if place.is_file() else None
         if text is not None and before == after and after is not None and after[0] == "task":
             self._judges.pop(file, None)  # no document uses a task, so the other caches stay valid
             self._diagnostics.pop(file, None)
         else:
-            self._forget()
-        return self._documents()
+            self._clear_caches()
+        return self._documents_json()
 
-    def _show(self, file: str, text: str | None) -> None:
-        """Update the open documents with a text."""
+    def _update_editor(self, file: str, text: str | None) -> None:
+        """Open a text in the editor, or close it if it is None."""
         if not _is_document(file):
-            self._desk.reread()
+            self._editor.reread()
         elif text is None:
-            self._desk.close(self._uri(file))
+            self._editor.close(self._uri(file))
         else:
-            self._desk.open(self._uri(file), text)
+            self._editor.open(self._uri(file), text)
 
     def _uri(self, file: str) -> str:
-        return self._place(file).absolute().as_uri()
+        return self._project_path(file).absolute().as_uri()
 
-    def _put(self, file: str, text: str | None) -> None:
-        place = self._place(file)
+    def _write_file(self, file: str, text: str | None) -> None:
+        place = self._project_path(file)
         if text is not None and len(text.encode()) > DOCUMENT_BYTES:
             raise MisplacedFileError(f"`{file}` is larger than {size(DOCUMENT_BYTES)}")
         if file not in self._shipped:
@@ -279,7 +301,7 @@ class PlaygroundSession:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8", newline="\n")
 
-    def _place(self, file: str) -> Path:
+    def _project_path(self, file: str) -> Path:
         path = PurePosixPath(file)
         if (
             not file
@@ -292,13 +314,13 @@ class PlaygroundSession:
             raise MisplacedFileError(f"`{file[:80]}` is not the name of a file in the project")
         return self._root / path
 
-    def _forget(self) -> None:
+    def _clear_caches(self) -> None:
         self._judges.clear()
         self._diagnostics.clear()
 
-    def _documents(self) -> dict[str, Any]:
+    def _documents_json(self) -> dict[str, Any]:
         """Return the kinds and ids of the project's documents, by file."""
-        named = {file: kind_and_id(self._place(file)) for file in self._files if _is_document(file)}
+        named = {file: kind_and_id(self._project_path(file)) for file in self._files if _is_document(file)}
         return {
             file: None if kind_and_id_ is None else {"kind": kind_and_id_[0], "id": kind_and_id_[1]}
             for file, kind_and_id_ in named.items()
@@ -308,66 +330,68 @@ class PlaygroundSession:
 
     def _judge(self, file: str) -> Judge:
         if file not in self._judges:
-            self._judges[file] = Judge(load(self._place(file), workspace=self._desk.workspace))
+            self._judges[file] = Judge(load(self._project_path(file), workspace=self._editor.workspace))
         return self._judges[file]
 
-    def _check(self) -> dict[str, Any]:
+    def _check_documents(self) -> dict[str, Any]:
         diagnostics: dict[str, Any] = {}  # a task repeats the mistakes of the documents that it uses
         for file in self._files:
             if not _is_document(file):
                 continue
             if file not in self._diagnostics:
-                self._diagnostics[file] = self._diagnostics_json(self._desk.check_file(self._place(file)))
+                self._diagnostics[file] = self._diagnostics_json(
+                    self._editor.check_file(self._project_path(file))
+                )
             diagnostics |= {_json(one): one for one in self._diagnostics[file]}
         return {"diagnostics": list(diagnostics.values())}
 
     def _diagnostics_json(self, diagnostics: tuple[Diagnostic, ...]) -> list[dict[str, Any]]:
         """Return diagnostics as JSON, with the project's file names."""
-        names = {shown(self._place(file)): file for file in self._files}
+        names = {shown(self._project_path(file)): file for file in self._files}
         items = [diagnostic_json(diagnostic).model_dump(mode="json") for diagnostic in diagnostics]
         for one in items:
             for place in (one, *one["labels"]):
                 place["file"] = names.get(place["file"], place["file"])
         return items
 
-    def _language(self, method: str, file: str, params: Mapping[str, Any]) -> Any:
-        """Return the answer of the language server, with file names instead of URIs."""
+    def _language_result(self, method: str, file: str, params: Mapping[str, Any]) -> Any:
+        """Return the result of a request of the Language Server Protocol, with file names instead of URIs."""
         if file not in self._files or not _is_document(file):
             raise MisplacedFileError(f"`{file[:80]}` is not a document of the project")
         uris = {self._uri(name): name for name in self._files}
         request: dict[str, Any] = {**params, "textDocument": {"uri": self._uri(file)}}
         if method == "codeAction":
-            diagnostics = answer_of(self._desk, "textDocument/diagnostic", request)["items"]
+            diagnostics = handle_request(self._editor, "textDocument/diagnostic", request)["items"]
             request["context"] = {"diagnostics": diagnostics}
-            actions = answer_of(self._desk, "textDocument/codeAction", request)
-            return _renamed([one for one in actions if one["kind"] == "quickfix"], uris)
-        return _renamed(answer_of(self._desk, f"textDocument/{method}", request), uris)
+            actions = handle_request(self._editor, "textDocument/codeAction", request)
+            return _replace_strings([one for one in actions if one["kind"] == "quickfix"], uris)
+        return _replace_strings(handle_request(self._editor, f"textDocument/{method}", request), uris)
 
     def _verify(self, judge: Judge, answer: str) -> dict[str, Any]:
         if len(answer.encode()) > ANSWER_BYTES:
             raise MisplacedFileError(f"the answer is larger than {size(ANSWER_BYTES)}")
-        return _verdict(judge, answer)
+        return _verdict_json(judge, answer)
 
 
 def _is_document(file: str) -> bool:
     return file.endswith((".yaml", ".yml"))
 
 
-def _renamed(value: Any, names: Mapping[str, str]) -> Any:
-    """Replace texts and keys throughout a JSON value."""
+def _replace_strings(value: Any, names: Mapping[str, str]) -> Any:
+    """Replace strings throughout a JSON value, including keys."""
     match value:
         case str():
             return names.get(value, value)
         case list():
-            return [_renamed(item, names) for item in value]
+            return [_replace_strings(item, names) for item in value]
         case dict():
-            return {names.get(key, key): _renamed(item, names) for key, item in value.items()}
+            return {names.get(key, key): _replace_strings(item, names) for key, item in value.items()}
         case _:
             return value
 
 
-def _verdict(judge: Judge, answer: Any) -> dict[str, Any]:
-    """Return the verdict on an answer or on a plan's rows, with margins in words."""
+def _verdict_json(judge: Judge, answer: Any) -> dict[str, Any]:
+    """Return the verdict on an answer as JSON, with margins in words."""
     verdict = asdict(judge.answer(answer))
     for finding in verdict["findings"]:
         margin = finding["margin"]
@@ -375,8 +399,8 @@ def _verdict(judge: Judge, answer: Any) -> dict[str, Any]:
     return verdict
 
 
-def _drawn(judge: Judge, answer: str) -> dict[str, Any] | None:
-    """Return what the panel draws, or None if the answer has no plan."""
+def _panel_json(judge: Judge, answer: str) -> dict[str, Any] | None:
+    """Return the plan in an answer for the panel, or None if the answer cannot be read."""
     from planspec.live.panel.panels import plan_with_verdict  # slow import that verdicts do not need
 
     plan = judge.read(answer)
@@ -387,7 +411,7 @@ def _drawn(judge: Judge, answer: str) -> dict[str, Any] | None:
     )
 
 
-def _explained(code: str) -> dict[str, str]:
+def _explanation_json(code: str) -> dict[str, str]:
     entry = CODES.get(code)
     if entry is None:
         raise MisplacedFileError(f"no diagnostic is called `{code[:20]}`")
@@ -413,14 +437,14 @@ def _solve(judge: Judge, backend: Backend, seconds: float) -> dict[str, Any]:
             {"said": level.objective.span.text, "word": level.objective.word, "value": value}
             for level, value in zip(solution.levels, solution.values_in_words(), strict=True)
         ],
-        "verdict": None if plan is None else _verdict(judge, plan),
+        "verdict": None if plan is None else _verdict_json(judge, plan),
     }  # fmt: skip
 
 
 def _validate(judge: Judge, seconds: float, notify: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
-    """Prove claims with each back end and check a proof.
+    """Prove claims with each back end, and check proofs of them.
 
-    `notify` receives each part when it is ready.
+    `notify` is called with each part of the result when it is ready.
     """
     from planspec.api.claim_outputs import best_output, claim_output, unique_output
     from planspec.solvers.backends.outcome import Limits
@@ -436,10 +460,10 @@ def _validate(judge: Judge, seconds: float, notify: Callable[[dict[str, Any]], N
         best = best_output(judge, validation, None, is_requested=False)
         proved[name] = {
             "feasible": claim_output(validation.feasible).model_dump(mode="json"),
-            "unique": _with_words(unique_output(judge, judge.ground, validation, None, is_requested=False)),
+            "unique": _unique_json(unique_output(judge, judge.ground, validation, None, is_requested=False)),
             "best": None
             if best is None
-            else best.model_dump(mode="json") | {"unique": _with_words(best.unique)},
+            else best.model_dump(mode="json") | {"unique": _unique_json(best.unique)},
         }
         notify({"proved": {name: proved[name]}})
     assert validation is not None
@@ -452,7 +476,7 @@ def _validate(judge: Judge, seconds: float, notify: Callable[[dict[str, Any]], N
     for about, whole, claims_ in parts:
         if claims_.unique.status in ("unique", "infeasible"):
             notify({"doing": "proof"})
-            proofs.append({"about": about, **_proof(whole, claims_.witness, limits.seconds)})
+            proofs.append({"about": about, **_prove_no_other_plan(whole, claims_.witness, limits.seconds)})
             notify({"proof": proofs[-1]})
     reference = judge.reference_verdict()
     return {
@@ -462,13 +486,17 @@ def _validate(judge: Judge, seconds: float, notify: Callable[[dict[str, Any]], N
     }  # fmt: skip
 
 
-def _with_words(unique: UniqueOutput) -> dict[str, Any]:
-    """Return a claim as JSON, with the differences to another plan in words."""
+def _unique_json(unique: UniqueOutput) -> dict[str, Any]:
+    """Return a claim of uniqueness as JSON, with the differences between two plans in words."""
     return unique.model_dump(mode="json") | {"apart": [one.said for one in unique.differences]}
 
 
-def _proof(ground: Ground, witness: Plan | None, seconds: float | None) -> dict[str, Any]:
-    """Return a refutation of other plans (or of all plans) by CaDiCaL that planspec's checker accepted."""
+def _prove_no_other_plan(ground: Ground, witness: Plan | None, seconds: float | None) -> dict[str, Any]:
+    """Prove that there is no plan other than the witness, or no plan, and check the proof.
+
+    Returns:
+        The sizes and times of the proof, or the reason why there is none.
+    """
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.proofs.obligation import NoOtherPlan, obligation
     from planspec.solvers.proofs.reasons import reasons_of
@@ -489,7 +517,7 @@ def _proof(ground: Ground, witness: Plan | None, seconds: float | None) -> dict[
     }  # fmt: skip
 
 
-def _why(judge: Judge, backend: Backend, seconds: float) -> dict[str, Any]:
+def _explain_conflicts(judge: Judge, backend: Backend, seconds: float) -> dict[str, Any]:
     from planspec.api.conflict_outputs import conflict_output
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions import conflicts

@@ -1,4 +1,4 @@
-"""Playground as a folder of static files: Pyodide, packages, planspec, the editor, examples and the page."""
+"""The folder of a playground: Pyodide, packages, planspec, the editor, examples and the page."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from planspec.live.panel.page import panel_program, panel_style
 from planspec.live.playground.examples import Example, examples, shipped_files, starters
 from planspec.live.playground.packages import Package
 
-MARK = "playground.json"
-"""File that marks a folder as a playground, which may be replaced."""
+MARKER_FILE = "playground.json"
+"""File by which a folder is recognised as a playground, which may be replaced."""
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-LEFT_OUT = {".c", ".cpp", ".h", ".hpp", ".pxd", ".pyi", ".pyx", ".pyc"}
+OMITTED_SUFFIXES = {".c", ".cpp", ".h", ".hpp", ".pxd", ".pyi", ".pyx", ".pyc"}
 """Suffixes of package files that are not needed at run time."""
-NATIVE = ".so"
-ROOMS_LEFT_OUT = {"docs", "tasks", "__pycache__"}
-"""Folders of planspec that are not copied as a whole; shipped files are added as the examples need them."""
-EARLIEST = (1980, 1, 1, 0, 0, 0)
-"""Time stamp of every packed file, so that equal files give equal archives."""
+NATIVE_SUFFIX = ".so"
+OMITTED_FOLDERS = {"docs", "tasks", "__pycache__"}
+"""Folders of planspec that are not copied. The tasks that examples need are copied file by file."""
+FIXED_TIME = (1980, 1, 1, 0, 0, 0)
+"""Time stamp of all files in archives, so that equal files give equal archives."""
 
 
 class PlaygroundFolderError(PlanspecError, ValueError):
@@ -39,10 +39,10 @@ class PlaygroundFolderError(PlanspecError, ValueError):
 
 
 def write_site(out: Path, archives: Mapping[Package, Path]) -> int:
-    """Write a playground into a folder, replacing an older one.
+    """Write a playground into a folder, or replace an older playground.
 
     Args:
-        out: the folder.
+        out: folder of the playground.
         archives: archives of the packages.
 
     Returns:
@@ -52,43 +52,43 @@ def write_site(out: Path, archives: Mapping[Package, Path]) -> int:
         PlaygroundFolderError: the folder holds something else, or a package is not an archive.
         OSError: a file cannot be read or written.
     """
-    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / MARK).is_file())):
+    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / MARKER_FILE).is_file())):
         raise PlaygroundFolderError(f"`{out}` is neither an empty folder nor a playground")
     out.parent.mkdir(parents=True, exist_ok=True)
     with scratch_folder(out.parent) as scratch:
         part = scratch / "part"
         part.mkdir()
-        _write(part, archives)
+        _write_files(part, archives)
         if out.exists():
             out.rename(scratch / "old")
         part.rename(out)
     return sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
 
 
-def _write(out: Path, archives: Mapping[Package, Path]) -> None:
+def _write_files(out: Path, archives: Mapping[Package, Path]) -> None:
     try:
-        modules = dict(_scripts(out, archives))
-        _packages(out / "python" / "packages.zip", archives)
+        modules = dict(_write_scripts(out, archives))
+        _write_packages(out / "python" / "packages.zip", archives)
     except (tarfile.TarError, zipfile.BadZipFile, KeyError) as error:
         raise PlaygroundFolderError(f"a package is not a valid archive: {error}") from None
     selected = [*starters(), *examples(Workspace())]
-    _planspec(out / "python" / "planspec.zip", shipped_files(selected, Workspace().shipped))
+    _write_planspec(out / "python" / "planspec.zip", shipped_files(selected, Workspace().shipped))
     (out / "examples.json").write_text(
-        json.dumps([_shown(one) for one in selected], ensure_ascii=False), encoding="utf-8"
+        json.dumps([_example_json(one) for one in selected], ensure_ascii=False), encoding="utf-8"
     )
-    _page(out, modules)
-    _panel(out)
-    _licences(out, archives)
+    _write_page(out, modules)
+    _write_panel_frame(out)
+    _write_licences(out, archives)
     loaded = [f"pyodide/{name}" for name in PYODIDE] + ["python/packages.zip", "python/planspec.zip"]
     manifest = {
         "planspec": distribution("planspec").version,
         "packages": {package.name: package.version for package in archives},
         "loads": {name: (out / name).stat().st_size for name in loaded},
     }
-    (out / MARK).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+    (out / MARKER_FILE).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
 
 
-def _shown(example: Example) -> dict[str, Any]:
+def _example_json(example: Example) -> dict[str, Any]:
     data = asdict(example)
     del data["files"]
     return data
@@ -97,8 +97,8 @@ def _shown(example: Example) -> dict[str, Any]:
 # -- the editor and Pyodide -------------------------------------------------------------------------
 
 
-def _scripts(out: Path, archives: Mapping[Package, Path]) -> Iterator[tuple[str, str]]:
-    """Write the files from npm; yield the editor's modules with their files."""
+def _write_scripts(out: Path, archives: Mapping[Package, Path]) -> Iterator[tuple[str, str]]:
+    """Write the files from npm. Yield the name and the path of each module of the editor."""
     for package, path in archives.items():
         if package.index != "npm":
             continue
@@ -107,15 +107,15 @@ def _scripts(out: Path, archives: Mapping[Package, Path]) -> Iterator[tuple[str,
                 for name in PYODIDE:
                     _extract(archive, name, out / "pyodide" / name)
                 continue
-            manifest = json.loads(_member(archive, "package.json"))
-            entry = PurePosixPath(_entry(manifest))
+            manifest = json.loads(_read_member(archive, "package.json"))
+            entry = PurePosixPath(_module_file(manifest))
             place = f"editor/{package.name.replace('@', '').replace('/', '-')}.js"
             _extract(archive, str(entry), out / place)
             yield package.name, f"./{place}"
 
 
-def _entry(manifest: Mapping[str, Any]) -> str:
-    """Return the file of a package that `import` loads."""
+def _module_file(manifest: Mapping[str, Any]) -> str:
+    """Return the file that `import` loads for a package."""
     exports = manifest.get("exports")
     if isinstance(exports, dict):
         exports = exports.get(".", exports)
@@ -125,7 +125,7 @@ def _entry(manifest: Mapping[str, Any]) -> str:
     return str(target or manifest.get("module") or manifest["main"])
 
 
-def _member(archive: tarfile.TarFile, name: str) -> bytes:
+def _read_member(archive: tarfile.TarFile, name: str) -> bytes:
     file = archive.extractfile(f"package/{PurePosixPath(name)}")
     if file is None:
         raise KeyError(name)
@@ -134,63 +134,67 @@ def _member(archive: tarfile.TarFile, name: str) -> bytes:
 
 def _extract(archive: tarfile.TarFile, name: str, to: Path) -> None:
     to.parent.mkdir(parents=True, exist_ok=True)
-    to.write_bytes(_member(archive, name))
+    to.write_bytes(_read_member(archive, name))
 
 
 # -- Python -----------------------------------------------------------------------------------------
 
 
-def _packages(out: Path, archives: Mapping[Package, Path]) -> None:
-    """Write the modules of the PyPI packages into one archive, with native code only if it is WebAssembly."""
+def _write_packages(out: Path, archives: Mapping[Package, Path]) -> None:
+    """Write the modules of the PyPI packages into one archive. Native code is left out unless it is WebAssembly."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive_file:
         for package, path in archives.items():
             if package.index != "pypi":
                 continue
-            native = package.file.endswith("wasm32.whl")
+            is_wasm = package.file.endswith("wasm32.whl")
             with zipfile.ZipFile(path) as wheel:
                 for name in wheel.namelist():
-                    if _is_run(name, native):
-                        _add(packed, name, wheel.read(name))
+                    if _is_needed(name, is_wasm):
+                        _add_file(archive_file, name, wheel.read(name))
 
 
-def _is_run(name: str, native: bool) -> bool:
+def _is_needed(name: str, is_wasm: bool) -> bool:
     path = PurePosixPath(name)
-    if name.endswith("/") or path.suffix in LEFT_OUT or ".data/" in name:
+    if name.endswith("/") or path.suffix in OMITTED_SUFFIXES or ".data/" in name:
         return False
-    return native and path.suffix == NATIVE if NATIVE in path.suffixes else True
+    return is_wasm and path.suffix == NATIVE_SUFFIX if NATIVE_SUFFIX in path.suffixes else True
 
 
-def _planspec(out: Path, shipped: tuple[str, ...]) -> None:
-    """Write planspec into one archive, with the files of the examples."""
-    about = distribution("planspec")
-    base = f"planspec-{about.version}.dist-info"
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+def _write_planspec(out: Path, shipped: tuple[str, ...]) -> None:
+    """Write planspec into one archive, with the given files of the shipped folder."""
+    metadata = distribution("planspec")
+    base = f"planspec-{metadata.version}.dist-info"
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive_file:
         for folder, subfolders, names in os.walk(PACKAGE, followlinks=True):
             subfolders[:] = sorted(
                 name
                 for name in subfolders
-                if name not in ROOMS_LEFT_OUT or (name != "__pycache__" and Path(folder) != PACKAGE)
+                if name not in OMITTED_FOLDERS or (name != "__pycache__" and Path(folder) != PACKAGE)
             )
             for name in sorted(names):
                 path = Path(folder, name)
-                if path.suffix not in LEFT_OUT:
-                    _add(packed, f"planspec/{path.relative_to(PACKAGE).as_posix()}", path.read_bytes())
-        _add(packed, "planspec/tasks/__init__.py", (PACKAGE / "tasks" / "__init__.py").read_bytes())
+                if path.suffix not in OMITTED_SUFFIXES:
+                    _add_file(
+                        archive_file, f"planspec/{path.relative_to(PACKAGE).as_posix()}", path.read_bytes()
+                    )
+        _add_file(
+            archive_file, "planspec/tasks/__init__.py", (PACKAGE / "tasks" / "__init__.py").read_bytes()
+        )
         for file in shipped:
-            _add(packed, f"planspec/tasks/{file}", (PACKAGE / "tasks" / file).read_bytes())
+            _add_file(archive_file, f"planspec/tasks/{file}", (PACKAGE / "tasks" / file).read_bytes())
         for file in ("METADATA", "entry_points.txt"):
-            _add(packed, f"{base}/{file}", (about.read_text(file) or "").encode())
+            _add_file(archive_file, f"{base}/{file}", (metadata.read_text(file) or "").encode())
 
 
-def _add(packed: zipfile.ZipFile, name: str, data: bytes) -> None:
-    packed.writestr(zipfile.ZipInfo(name, EARLIEST), data, zipfile.ZIP_DEFLATED, compresslevel=9)
+def _add_file(archive_file: zipfile.ZipFile, name: str, data: bytes) -> None:
+    archive_file.writestr(zipfile.ZipInfo(name, FIXED_TIME), data, zipfile.ZIP_DEFLATED, compresslevel=9)
 
 
 # -- the page ---------------------------------------------------------------------------------------
 
 
-def _page(out: Path, modules: Mapping[str, str]) -> None:
+def _write_page(out: Path, modules: Mapping[str, str]) -> None:
     """Write the page.
 
     Its content security policy allows no external loads and lists inline scripts by hash.
@@ -205,11 +209,11 @@ def _page(out: Path, modules: Mapping[str, str]) -> None:
     bodies = [
         part.split(">", 1)[1].split("</script>")[0] for part in inside if "src=" not in part.split(">", 1)[0]
     ]
-    hashes = " ".join(map(_hash, bodies))
+    hashes = " ".join(map(_csp_hash, bodies))
     (out / "index.html").write_text(text.replace("{{hashes}}", hashes), encoding="utf-8")
 
 
-DRAW = """
+DRAW_PROGRAM = """
 const look = document.getElementById("look");
 const dress = () => { look.href = `panel-${location.hash.slice(1) || "auto"}.css`; };
 addEventListener("hashchange", dress);
@@ -233,23 +237,27 @@ addEventListener("message", (event) => {
 });
 parent.postMessage({ drawing: true }, origin);
 """
-"""Program of the frame that draws a plan, in the page's look, and reports its height."""
-ALONE = "#panel-place { margin: 0; }\n"
-"""Style that keeps the frame's content within its width; on phones, the panel uses the page's margins."""
-DARK = "(prefers-color-scheme: dark)"
+"""Program of the frame that draws a plan with the page's colours and reports the frame's height."""
+FRAME_STYLE = "#panel-place { margin: 0; }\n"
+"""CSS of the frame. On phones, the panel would otherwise be wider than the frame."""
+DARK_CONDITION = "(prefers-color-scheme: dark)"
 
 
-def _panel(out: Path) -> None:
-    """Write the frame in which plans are drawn, with the panel's own style and program."""
-    style, program = panel_style() + ALONE, panel_program(DRAW)
+def _write_panel_frame(out: Path) -> None:
+    """Write the page of the frame in which plans are drawn."""
+    style, program = panel_style() + FRAME_STYLE, panel_program(DRAW_PROGRAM)
     looks = {
         "auto": style,
-        "light": style.replace(DARK, "not all").replace("color-scheme: light dark", "color-scheme: light"),
-        "dark": style.replace(DARK, "all").replace("color-scheme: light dark", "color-scheme: dark"),
+        "light": style.replace(DARK_CONDITION, "not all").replace(
+            "color-scheme: light dark", "color-scheme: light"
+        ),
+        "dark": style.replace(DARK_CONDITION, "all").replace(
+            "color-scheme: light dark", "color-scheme: dark"
+        ),
     }
     for name, text in looks.items():
         (out / f"panel-{name}.css").write_text(text, encoding="utf-8")
-    rules = f"default-src 'none'; style-src 'self'; script-src {_hash(program)}; img-src data:; base-uri 'none'; form-action 'none'"
+    rules = f"default-src 'none'; style-src 'self'; script-src {_csp_hash(program)}; img-src data:; base-uri 'none'; form-action 'none'"
     text = f"""<!doctype html>
 <html lang="en">
 <head>
@@ -268,12 +276,12 @@ def _panel(out: Path) -> None:
     (out / "panel.html").write_text(text, encoding="utf-8")
 
 
-def _hash(script: str) -> str:
+def _csp_hash(script: str) -> str:
     """Return the hash of a script as used in content security policies."""
     return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
 
 
-def _licences(out: Path, archives: Mapping[Package, Path]) -> None:
+def _write_licences(out: Path, archives: Mapping[Package, Path]) -> None:
     """Write the licences of all packages."""
     folder = out / "licences"
     folder.mkdir()
@@ -282,8 +290,8 @@ def _licences(out: Path, archives: Mapping[Package, Path]) -> None:
         if package.index == "npm":
             with tarfile.open(path, "r:gz") as archive:
                 names = [name for name in archive.getnames() if _is_licence(name, 2)]
-                texts = [_member(archive, name.removeprefix("package/")) for name in names]
-                manifest = json.loads(_member(archive, "package.json"))
+                texts = [_read_member(archive, name.removeprefix("package/")) for name in names]
+                manifest = json.loads(_read_member(archive, "package.json"))
             texts.append(f"{package.name} {package.version}: {manifest.get('license')}\n".encode())
         else:
             with zipfile.ZipFile(path) as wheel:
@@ -296,6 +304,6 @@ def _licences(out: Path, archives: Mapping[Package, Path]) -> None:
         place.write_bytes(b"\n".join(texts))
 
 
-def _is_licence(name: str, deepest: int) -> bool:
+def _is_licence(name: str, max_depth: int) -> bool:
     path = PurePosixPath(name)
-    return path.stem.upper() in ("LICENSE", "LICENCE", "COPYING", "NOTICE") and len(path.parts) <= deepest
+    return path.stem.upper() in ("LICENSE", "LICENCE", "COPYING", "NOTICE") and len(path.parts) <= max_depth

@@ -1,4 +1,4 @@
-"""Worker process of the language server for cancellable long-running work."""
+"""Worker process of the language server, for long-running work that can be cancelled."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from pathlib import Path
 
 from planspec.live.language.shapes import Json
 
-LONGEST = 2**28
+MAX_RESULT_BYTES = 2**28
 """Largest size of a result, in bytes."""
 
 
-class Worker:
-    """Process that does one piece of work at a time and starts with the first one."""
+class WorkerProcess:
+    """Process that does one piece of work at a time. It is started when it is first needed."""
 
     def __init__(self) -> None:
         self._process: Process | None = None
         self._turn = asyncio.Lock()
 
     async def ask(self, name: str, path: Path, texts: dict[str, str], params: Json) -> Json:
-        """Return the result of a piece of work.
+        """Have a piece of work done, and return its result.
 
-        Cancelling the call kills the process; the next call starts another.
+        Cancelling the returned coroutine kills the process. The next piece of work starts another.
 
         Args:
-            name: name of the work.
+            name: key of `planspec.live.language.work.WORK`.
             path: file of the task.
             texts: texts of the open documents by path.
             params: further parameters of the work.
         """
         request = {"work": name, "path": str(path), "texts": texts, "params": params}
         async with self._turn:
-            process = await self._started()
+            process = await self._ensure_started()
             assert process.stdin is not None and process.stdout is not None
             try:
                 process.stdin.write(json.dumps(request).encode() + b"\n")
@@ -59,10 +59,10 @@ class Worker:
             with suppress(ProcessLookupError):
                 process.kill()
 
-    async def _started(self) -> Process:
+    async def _ensure_started(self) -> Process:
         if self._process is None or self._process.returncode is not None:
             command = (sys.executable, "-P", "-m", "planspec.live.server.working")
             self._process = await asyncio.create_subprocess_exec(
-                *command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=LONGEST
+                *command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=MAX_RESULT_BYTES
             )
         return self._process

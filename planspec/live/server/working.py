@@ -1,4 +1,4 @@
-"""Worker process: reads a request as a line of JSON and writes its result as a line of JSON."""
+"""Program of the worker process: reads requests and writes their results, each as a line of JSON."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from pathlib import Path
 
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.live.language.shapes import Json
-from planspec.live.language.work import work
+from planspec.live.language.work import do_work
 
 
-def result_of(request: Json) -> Json:
-    """Return the result of a request about open texts; a bug gives its last line under `error`."""
+def handle_request(request: Json) -> Json:
+    """Return the result of a request. If planspec has a bug, the result has its message under `error`."""
     workspace = Workspace()
     for name, text in request["texts"].items():
         workspace.hold(Path(name), text)
     try:
-        return work(request["work"], Path(request["path"]), workspace, request["params"])
+        return do_work(request["work"], Path(request["path"]), workspace, request["params"])
     except Exception as error:  # noqa: BLE001 the boundary of the process: one piece of work that fails ends no other
         traceback.print_exc()
         return {"error": f"planspec has a bug: {type(error).__name__}: {error}"}
 
 
 def main() -> None:
-    """Answer requests until the input ends."""
+    """Write the result of each request until the input ends."""
     out, sys.stdout = sys.stdout, sys.stderr  # solver output must not mix with results
     for line in sys.stdin:
-        out.write(json.dumps(result_of(json.loads(line))) + "\n")
+        out.write(json.dumps(handle_request(json.loads(line))) + "\n")
         out.flush()
 
 

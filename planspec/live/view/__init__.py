@@ -1,4 +1,4 @@
-"""Live page on this machine for browsing runs, including runs in progress."""
+"""Web page on this machine for browsing runs, including those in progress."""
 
 from planspec.live.view.serving import ViewServer
 

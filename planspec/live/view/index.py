@@ -1,4 +1,4 @@
-"""Index of a run's attempts: a short row for each, with the offset of its line, updated as the file grows."""
+"""Index of a run's attempts: a row for each, with the offset of its line. It grows with the run."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from planspec.runs import chain
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import STATUSES, Attempt
 
-FIRST = 200
-"""Number of rows in the first batch, kept small so that a page shows something early."""
-WORTH_KEEPING = 1_000
-"""Number of new rows after which the index is stored again."""
+FIRST_BATCH_ROWS = 200
+"""Number of rows in the first batch. It is small so that a page shows something early."""
+ROWS_BETWEEN_STORES = 1_000
+"""Number of new rows after which the index is stored again in the cache folder."""
 INDEX_BYTES = 500_000_000
-TAIL = 65_536
-"""Number of bytes before an index's offset that are hashed, to notice a changed file."""
+TAIL_BYTES = 65_536
+"""Number of bytes whose hash is stored with an index, to notice that the file was changed."""
 FORMAT = "2"
 Row = list[Any]
 """`[task, repeat, status, hard, of hard, soft, of soft, rules, boundary, seconds, usd, tokens, calls, turns,
@@ -39,19 +39,19 @@ answer. The status is an index into `STATUSES`. Unrecorded numbers are null.
 
 
 @dataclass(slots=True)
-class _Names:
+class _NumberedNames:
     """Distinct names, numbered in order of their first use."""
 
-    places: dict[str, int] = field(default_factory=dict)
+    indices: dict[str, int] = field(default_factory=dict)
     sent: int = 0
 
-    def place(self, name: str) -> int:
-        return self.places.setdefault(name, len(self.places))
+    def index_of(self, name: str) -> int:
+        return self.indices.setdefault(name, len(self.indices))
 
-    def fresh(self) -> list[str]:
-        """Return the names that were not sent yet."""
-        names = list(self.places)[self.sent :]
-        self.sent = len(self.places)
+    def take_unsent(self) -> list[str]:
+        """Return the names that no earlier call has returned."""
+        names = list(self.indices)[self.sent :]
+        self.sent = len(self.indices)
         return names
 
 
@@ -62,9 +62,9 @@ class Batch:
     Attributes:
         rows: rows of further attempts.
         tasks: task names used for the first time.
-        rules: rules used for the first time, as `level kind id`; without a kind, the constraint's name.
+        rules: rules used for the first time, as `level kind id`. A rule without a kind has its name instead.
         boundaries: boundaries used for the first time.
-        broken: reason why the rest of the file cannot be trusted.
+        broken: reason why the rest of the file cannot be trusted, or None.
     """
 
     rows: list[Row]
@@ -74,16 +74,16 @@ class Batch:
     broken: str | None = None
 
     @property
-    def empty(self) -> bool:
-        """True if there is nothing new."""
+    def is_empty(self) -> bool:
+        """Whether there is nothing new."""
         return not self.rows and self.broken is None
 
 
 class RunIndex:
     """Incremental reader of a run's attempts.
 
-    Sealed lines are checked. The index is stored in the user's cache folder, so that a long run opens at once
-    the next time and its lines are checked only once.
+    The seals of lines are checked. The index is stored in planspec's cache folder, so that the next time a long
+    run opens at once.
 
     Args:
         folder: folder of the run.
@@ -98,19 +98,19 @@ class RunIndex:
         self._seal = chain.first_seal(folder.header_file.read_bytes())
         self._offset = 0
         self._line = 0
-        self._tasks, self._rules, self._boundaries = _Names(), _Names(), _Names()
+        self._tasks, self._rules, self._boundaries = _NumberedNames(), _NumberedNames(), _NumberedNames()
         self._broken = False
         self._rows: list[Row] = []
         self._stored_count = 0
 
-    def batches(self, most: int) -> Iterator[Batch]:
+    def batches(self, max_rows: int) -> Iterator[Batch]:
         """Yield the attempts that were not read yet, in batches.
 
         Args:
-            most: largest number of rows in a batch.
+            max_rows: largest number of rows in a batch.
         """
         if self._offset == 0:
-            yield from self._restored(most)
+            yield from self._restore(max_rows)
         if self._broken:
             return
         rows: list[Row] = []
@@ -120,7 +120,7 @@ class RunIndex:
             for line in iter(partial(file.readline, RECORDS_BYTES), b""):
                 if not line.endswith(b"\n"):  # the line is still being written
                     break
-                broken = self._fault(line[:-1])
+                broken = self._seal_fault(line[:-1])
                 if broken is None:
                     try:
                         rows.append(self._row(json.loads(line), self._offset))
@@ -131,22 +131,22 @@ class RunIndex:
                     break
                 self._offset += len(line)
                 self._line += 1
-                if len(rows) == (most if self._rows else FIRST):
+                if len(rows) == (max_rows if self._rows else FIRST_BATCH_ROWS):
                     yield self._batch(rows)
                     rows = []
         if rows or broken is not None:
             yield self._batch(rows, broken)
-        if len(self._rows) >= self._stored_count + WORTH_KEEPING:
+        if len(self._rows) >= self._stored_count + ROWS_BETWEEN_STORES:
             self._store()
 
-    def _restored(self, most: int) -> Iterator[Batch]:
-        """Yield batches from the stored index, if the file still starts with the indexed lines."""
-        place = self._place()
+    def _restore(self, max_rows: int) -> Iterator[Batch]:
+        """Yield the batches of the stored index, unless the run has been changed since."""
+        place = self._index_file()
         if place is None:
             return
         with suppress(OSError, ValueError, KeyError, TypeError):
             stored = json.loads(strip_checksum(read_bytes(place, INDEX_BYTES)) or b"")
-            if stored["by"] != self._by() or stored["tail"] != self._tail(stored["offset"]):
+            if stored["by"] != self._cache_key() or stored["tail"] != self._tail(stored["offset"]):
                 return
             self._offset, self._line, self._seal = stored["offset"], stored["line"], stored["seal"]
             for names, key in (
@@ -155,43 +155,43 @@ class RunIndex:
                 (self._boundaries, "boundaries"),
             ):
                 for name in stored[key]:
-                    names.place(name)
+                    names.index_of(name)
             rows: list[Row] = stored["rows"]
             self._stored_count = len(rows)
-            for begin in range(0, len(rows), most):
-                yield self._batch(rows[begin : begin + most])
+            for begin in range(0, len(rows), max_rows):
+                yield self._batch(rows[begin : begin + max_rows])
 
     def _store(self) -> None:
-        place = self._place()
+        place = self._index_file()
         if place is None:
             return
         stored = {
-            "by": self._by(), "tail": self._tail(self._offset), "offset": self._offset, "line": self._line, "seal": self._seal,
-            "tasks": list(self._tasks.places), "rules": list(self._rules.places), "boundaries": list(self._boundaries.places), "rows": self._rows,
+            "by": self._cache_key(), "tail": self._tail(self._offset), "offset": self._offset, "line": self._line, "seal": self._seal,
+            "tasks": list(self._tasks.indices), "rules": list(self._rules.indices), "boundaries": list(self._boundaries.indices), "rows": self._rows,
         }  # fmt: skip
         with suppress(OSError):
             place.parent.mkdir(parents=True, exist_ok=True)
             replace_bytes(place, add_checksum(json.dumps(stored, separators=(",", ":")).encode()))
             self._stored_count = len(self._rows)
 
-    def _place(self) -> Path | None:
+    def _index_file(self) -> Path | None:
         home = cache_home()
         name = hashlib.sha256(str(self.folder.path.resolve()).encode("utf-8", "surrogateescape")).hexdigest()
         return None if home is None else home / "views" / f"{name}.json"
 
-    def _by(self) -> list[str]:
-        """Return the versions and the run that an index belongs to."""
+    def _cache_key(self) -> list[str]:
+        """Return the versions and the run's seal, which must be equal for a stored index to be used."""
         return [version("planspec"), FORMAT, chain.first_seal(self.folder.header_file.read_bytes())]
 
     def _tail(self, offset: int) -> str:
-        """Return the hash of the bytes before an offset.
+        """Return the hash of the last bytes before an offset.
 
         Raises:
             OSError: the file cannot be read.
         """
         with open_regular(self.folder.attempts_file, sys.maxsize) as file:
-            file.seek(max(0, offset - TAIL))
-            return hashlib.sha256(file.read(min(offset, TAIL))).hexdigest()
+            file.seek(max(0, offset - TAIL_BYTES))
+            return hashlib.sha256(file.read(min(offset, TAIL_BYTES))).hexdigest()
 
     def attempt(self, offset: int) -> Attempt:
         """Return the attempt whose line begins at an offset.
@@ -205,10 +205,12 @@ class RunIndex:
 
     def _batch(self, rows: list[Row], broken: str | None = None) -> Batch:
         self._rows += rows
-        return Batch(rows, self._tasks.fresh(), self._rules.fresh(), self._boundaries.fresh(), broken)
+        return Batch(
+            rows, self._tasks.take_unsent(), self._rules.take_unsent(), self._boundaries.take_unsent(), broken
+        )
 
-    def _fault(self, line: bytes) -> str | None:
-        """Return the reason why a line fails the check of its seal, or None."""
+    def _seal_fault(self, line: bytes) -> str | None:
+        """Return the reason why a line's seal is wrong, or None."""
         seal = chain.seal_of(line)
         if self.run.chained and not chain.is_valid(line, self._seal):
             return f"line {self._line + 1} is not as it was sealed, or one before it is not; nothing from there on can be trusted"
@@ -222,21 +224,21 @@ class RunIndex:
         tokens = trace.get("tokens") or []
         out = [part.get("output") for part in tokens]
         rules = [
-            self._rules.place(f"{finding['level']} {_kind(finding)} {finding['constraint']}")
+            self._rules.index_of(f"{finding['level']} {_rule_kind(finding)} {finding['constraint']}")
             for finding in verdict.get("findings", ())
             if finding["status"] == "violated"
         ]
         calls = sum((call.get("extra") or {}).get("own") is not True for call in trace.get("calls", ()))
         return [
-            self._tasks.place(attempt["task"]), attempt["repeat"], STATUSES.index(verdict["status"]), hard["satisfied"], hard["total"],
-            soft["satisfied"], soft["total"], rules, -1 if failure is None else self._boundaries.place(failure["boundary"]),
+            self._tasks.index_of(attempt["task"]), attempt["repeat"], STATUSES.index(verdict["status"]), hard["satisfied"], hard["total"],
+            soft["satisfied"], soft["total"], rules, -1 if failure is None else self._boundaries.index_of(failure["boundary"]),
             round(attempt["seconds"], 3), attempt.get("usd"), sum(out) if out and None not in out else None, calls,
             len(attempt.get("turns", ())), offset, attempt.get("retry", 0),
         ]  # fmt: skip
 
 
-def _kind(finding: Mapping[str, Any]) -> str:
-    """Return the kind of a violated constraint, or its name if it has no kind; `-` for faults of shape."""
+def _rule_kind(finding: Mapping[str, Any]) -> str:
+    """Return the kind of a violated constraint, or else its name. A fault of shape has the kind `-`."""
     if (kind := finding.get("kind")) is not None:
         return str(kind)
     return "-" if finding["level"] == "shape" else str(finding["constraint"].partition("[")[0])

@@ -1,4 +1,4 @@
-"""Server of `planspec view`: a stream of attempts, and details of one or two on request."""
+"""Web server of `planspec view`: a stream of attempts, and details of one or two on request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
 from planspec.errors import NotFoundError
-from planspec.live.loopback import BEAT_S, Answer, Events, LoopbackServer, Query, Response, live_page
+from planspec.live.loopback import (
+    HEARTBEAT_S,
+    EventStream,
+    LoopbackServer,
+    Query,
+    Response,
+    RouteResponse,
+    live_page,
+)
 from planspec.live.panel.page import panel_program, panel_style
 from planspec.live.view.index import RunIndex
 from planspec.report.assets import join_files
@@ -25,21 +33,21 @@ from planspec.runs.pictures import find_picture
 from planspec.runs.running import fingerprint, task_paths
 from planspec.runs.suite_copy import SuiteCopy
 
-ROWS = 5_000
+BATCH_ROWS = 5_000
 """Number of attempts in a batch."""
-LOOK_S = 0.5
-"""Seconds between two looks at the folders."""
+POLL_S = 0.5
+"""Seconds between two checks of the folders for new attempts."""
 SECONDS = 5.0
 """Time limit of each solver call about an opened attempt, in seconds."""
 
 
 class ViewServer(LoopbackServer):
-    """Server over run folders.
+    """Server of a page that shows runs.
 
     Args:
         folders: folders of the runs.
         port: port to listen on; 0 for a free one.
-        seconds: time limit for the oracle's plan and the repair of an opened attempt; None to call no solver.
+        seconds: time limit for the oracle's plan and the repair of an opened attempt; None if no solver is called.
 
     Raises:
         InvalidRunError: a folder is not a run.
@@ -49,8 +57,8 @@ class ViewServer(LoopbackServer):
     def __init__(self, folders: Sequence[RunFolder], port: int, seconds: float | None = SECONDS) -> None:
         self._folders = tuple(folders)
         self._seconds = seconds
-        self._heads = [RunIndex(folder) for folder in folders]
-        self._asking = Lock()
+        self._indices = [RunIndex(folder) for folder in folders]
+        self._solver_lock = Lock()
         page = live_page(
             "planspec view", _BODY, panel_style() + "\n" + join_files(("view.css",), __package__), panel_program(join_files(("view.js",), __package__))
         )  # fmt: skip
@@ -62,18 +70,18 @@ class ViewServer(LoopbackServer):
         }
         super().__init__(routes, port)
 
-    def _events(self, _: Query) -> Answer:
-        return Events(self._lines())
+    def _events(self, _: Query) -> RouteResponse:
+        return EventStream(self._lines())
 
     def _lines(self) -> Iterator[str | None]:
         """Yield the runs, then their attempts, then new attempts as the runs grow."""
         indices = [RunIndex(folder) for folder in self._folders]
-        yield json.dumps({"runs": [_head(index) for index in indices]})
+        yield json.dumps({"runs": [_run_json(index) for index in indices]})
         last_sent = time.monotonic()
         first = True
         while not self.ending.is_set():
             for number, index in enumerate(indices):
-                for batch in index.batches(ROWS):
+                for batch in index.batches(BATCH_ROWS):
                     last_sent = time.monotonic()
                     yield json.dumps(
                         {"run": number, "rows": batch.rows, "tasks": batch.tasks, "rules": batch.rules,
@@ -83,33 +91,33 @@ class ViewServer(LoopbackServer):
             if first:
                 first = False
                 yield json.dumps({"read": True})
-            if time.monotonic() - last_sent > BEAT_S:
+            if time.monotonic() - last_sent > HEARTBEAT_S:
                 last_sent = time.monotonic()
                 yield None
-            time.sleep(LOOK_S)
+            time.sleep(POLL_S)
 
-    def _details(self, query: Query) -> Answer:
-        """Return the task of one or two attempts, with their plans, findings, repairs and traces."""
+    def _details(self, query: Query) -> RouteResponse:
+        """Return everything about one attempt, or about two attempts at one task."""
         try:
             picks = [
                 (int(run), int(offset))
                 for run, _, offset in (one.partition(":") for one in query["of"].split(","))
             ]
-            attempts = [(run, self._heads[run].attempt(offset)) for run, offset in picks if run >= 0]
+            attempts = [(run, self._indices[run].attempt(offset)) for run, offset in picks if run >= 0]
         except (KeyError, ValueError, IndexError, OverflowError, OSError):
             return None
         if not 0 < len(attempts) <= 2 or len({attempt.task for _, attempt in attempts}) > 1:
             return None
         seconds = self._seconds if query.get("proofs") == "1" else None
-        with self._asking:  # one at a time, because a solver uses all cores
-            shown = details(
-                [(run, self._heads[run], RunAttempt(run, "", attempt, self._heads[run].run.prices)) for run, attempt in attempts], seconds
+        with self._solver_lock:  # one at a time, because a solver uses all cores
+            shown = attempt_details(
+                [(run, self._indices[run], RunAttempt(run, "", attempt, self._indices[run].run.prices)) for run, attempt in attempts], seconds
             )  # fmt: skip
         return Response(
             "application/json", shown.model_dump_json(exclude_defaults=True).encode("utf-8", "replace")
         )
 
-    def _picture(self, query: Query) -> Answer:
+    def _picture(self, query: Query) -> RouteResponse:
         sha256 = query.get("sha256", "")
         if len(sha256) != 64 or not sha256.isalnum():
             return None
@@ -117,17 +125,20 @@ class ViewServer(LoopbackServer):
         return None if picture is None else Response(picture.media, picture.data)
 
 
-def details(attempts_by_run: Sequence[tuple[int, RunIndex, RunAttempt]], seconds: float | None) -> TaskShown:
-    """Return everything about attempts at one task.
+def attempt_details(
+    attempts_by_run: Sequence[tuple[int, RunIndex, RunAttempt]], seconds: float | None
+) -> TaskShown:
+    """Return the task of some attempts, with their plans, findings, repairs and traces.
 
     Args:
-        attempts_by_run: attempts with their runs; the first decides which copy of the task is shown.
-        seconds: time limit of each solver call; None to call none.
+        attempts_by_run: attempts with the numbers and indices of their runs. The task is shown as it was in
+            the first run.
+        seconds: time limit of each solver call, or None if no solver is called.
     """
     _, index, first = attempts_by_run[0]
     folder, run, name = index.folder, index.run, first.attempt.task
     copy = SuiteCopy.of(folder.path)
-    paths = _paths(index) if copy is None else copy.tasks
+    paths = _task_paths(index) if copy is None else copy.tasks
     sha256, fault = "", ""
     path = paths.get(name)
     if path is not None:
@@ -148,8 +159,8 @@ def details(attempts_by_run: Sequence[tuple[int, RunIndex, RunAttempt]], seconds
     return shown.model_copy(update={"told": line(fault)}) if fault and shown.told is None else shown
 
 
-def _paths(index: RunIndex) -> dict[str, Path]:
-    """Return the task files of a run that holds no copies of them."""
+def _task_paths(index: RunIndex) -> dict[str, Path]:
+    """Return the files of a run's tasks by id, for a run without copies of them."""
     catalog = Catalog()
     try:
         suite = catalog.suite(index.run.suite_path)
@@ -158,7 +169,7 @@ def _paths(index: RunIndex) -> dict[str, Path]:
     return task_paths(index.run.tasks, suite, catalog)
 
 
-def _head(index: RunIndex) -> dict[str, object]:
+def _run_json(index: RunIndex) -> dict[str, object]:
     run = index.run
     return {
         "name": line(run.name or run.agent), "folder": line(index.folder.path.name), "suite": line(run.suite),

@@ -1,4 +1,4 @@
-"""`check` and `fmt`: inputs, outputs, and messages without findings."""
+"""`check`, `fmt`, and commands that list documents and agents."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ WRONG = TINY.replace("id: tiny", "id: wrong").replace("calls[anna].end <=", "cal
 UNTIDY = TINY.replace("c.end - c.start == 30min", "(c.end-c.start)==30min")
 
 
-class Standard:
-    """Standard input with a given text."""
+class StandardInput:
+    """Standard input that contains a text."""
 
     closed = False
 
@@ -38,14 +38,14 @@ class Standard:
 
 
 @pytest.fixture
-def wrong(folder: Path) -> Path:
-    """Return the path of a second task, with a mistake."""
+def folder_with_mistake(folder: Path) -> Path:
+    """Folder with a second task, which has a mistake."""
     (folder / "wrong.task.yaml").write_text(WRONG)
     return folder
 
 
 class TestCheck:
-    def test_settings_in_python_are_counted_and_not_checked(self) -> None:
+    def test_a_note_counts_tasks_with_settings_in_python(self) -> None:
         notes: list[str] = []
         diagnostics = api_check(
             [MOBILITY / "mb-000001.yaml", MOBILITY / "mb-000003.yaml"],
@@ -60,13 +60,13 @@ class TestCheck:
         )
 
     def test_the_current_folder_is_checked_if_none_is_named(
-        self, wrong: Path, monkeypatch: Any, capsys: Any
+        self, folder_with_mistake: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         code, out, err = run(monkeypatch, capsys, "check")
         assert (code, "error[PS201]" in out, "wrong.task.yaml:10" in out) == (2, True, True)
         assert err == "1 error; for more about it: planspec explain PS201\n"
 
-    def test_a_folder_without_documents_is_warned_of(
+    def test_a_folder_without_documents_causes_a_warning(
         self, tmp_path: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         monkeypatch.chdir(tmp_path)
@@ -80,7 +80,9 @@ class TestCheck:
         code, _, err = run(monkeypatch, capsys, "check", "tinny")
         assert (code, err) == (2, "error[PS702]: there is no task `tinny`; did you mean `tiny`?\n")
 
-    def test_one_id_for_two_documents_is_warned_of(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_two_documents_with_one_id_cause_a_warning(
+        self, folder: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
         (folder / "copy.task.yaml").write_text(TINY)
         code, out, _ = run(monkeypatch, capsys, "check")
         assert code == 0
@@ -89,28 +91,32 @@ class TestCheck:
         assert "tiny.task.yaml:2:5" in out
         assert run(monkeypatch, capsys, "check", "copy.task.yaml", "./copy.task.yaml")[1] == ""
 
-    def test_standard_input_stands_for_a_file(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_standard_input_is_checked_as_a_file(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         (folder / "sub").mkdir()
         (folder / "sub" / "good.json").write_text("{")
-        monkeypatch.setattr(sys, "stdin", Standard(WRONG))
+        monkeypatch.setattr(sys, "stdin", StandardInput(WRONG))
         code, out, _ = run(monkeypatch, capsys, "check", "-", "--stdin-filename", "sub/open.task.yaml")
         assert (code, "--> sub/open.task.yaml:10" in out) == (2, True)
-        monkeypatch.setattr(sys, "stdin", Standard(TINY + "reference: good.json\n"))
+        monkeypatch.setattr(sys, "stdin", StandardInput(TINY + "reference: good.json\n"))
         code, out, _ = run(monkeypatch, capsys, "check", "-", "--stdin-filename", "sub/open.task.yaml")
         assert "good.json" in out  # found beside the file that the text stands for
-        monkeypatch.setattr(sys, "stdin", Standard(TINY))
+        monkeypatch.setattr(sys, "stdin", StandardInput(TINY))
         assert run(monkeypatch, capsys, "check", "-")[:2] == (0, "")
         code, _, err = run(monkeypatch, capsys, "check", "-", "--stdin-filename", "task.txt")
         assert (code, "ends with .yaml or .yml" in err) == (2, True)
 
-    def test_stages_are_part_of_one_json_document(self, wrong: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_stages_are_part_of_one_json_document(
+        self, folder_with_mistake: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
         _, out, _ = run(monkeypatch, capsys, "check", "--stages", "--format", "json")
         output = CheckStagesOutput.model_validate_json(out)
         assert [d.code for d in output.diagnostics] == ["PS201"]
         assert ("planned", "constraint", "order") in {(s.stage, s.kind, s.name) for s in output.stages}
         assert run(monkeypatch, capsys, "check", "--stages", "--format", "sarif")[0] == 2
 
-    def test_code_hosts_are_served(self, wrong: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_reports_have_the_formats_of_code_hosts(
+        self, folder_with_mistake: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
         code, out, _ = run(monkeypatch, capsys, "check", "--format", "github")
         assert code == 2
         assert out.startswith(
@@ -126,7 +132,7 @@ class TestCheck:
         assert [case.get("name") for case in root.iter("testcase")] == ["tiny.task.yaml", "wrong.task.yaml"]
         assert [(f.get("type"), "^^^" in (f.text or "")) for f in root.iter("failure")] == [("PS201", True)]
 
-    def test_names_that_mean_something_to_a_code_host_are_escaped(
+    def test_special_characters_of_code_hosts_are_escaped(
         self, tmp_path: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         monkeypatch.chdir(tmp_path)
@@ -135,17 +141,17 @@ class TestCheck:
         assert all(line.startswith("::error file=50%25%2Ca%3Ab.yaml,") for line in out.splitlines())
         assert ET.fromstring(run(monkeypatch, capsys, "check", "--format", "junit")[1]).get("failures") == "1"
 
-    def test_fingerprints_stay_where_text_above_grows(
-        self, wrong: Path, monkeypatch: Any, capsys: Any
+    def test_fingerprints_do_not_change_if_lines_are_inserted_above(
+        self, folder_with_mistake: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         before = json.loads(run(monkeypatch, capsys, "check", "--format", "gitlab")[1])
-        (wrong / "wrong.task.yaml").write_text("# a remark\n" + WRONG)
+        (folder_with_mistake / "wrong.task.yaml").write_text("# a remark\n" + WRONG)
         after = json.loads(run(monkeypatch, capsys, "check", "--format", "gitlab")[1])
         assert [m["fingerprint"] for m in before] == [m["fingerprint"] for m in after]
 
 
 class TestFmt:
-    def test_the_difference_is_shown_and_nothing_changed(
+    def test_diff_shows_differences_and_changes_nothing(
         self, folder: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         (folder / "tiny.task.yaml").write_text(UNTIDY)
@@ -156,7 +162,7 @@ class TestFmt:
         assert err == "1 file would change\n"
         assert (folder / "tiny.task.yaml").read_text() == UNTIDY
 
-    def test_files_are_counted(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_the_summary_counts_files(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         (folder / "other.task.yaml").write_text(UNTIDY.replace("id: tiny", "id: other"))
         run(monkeypatch, capsys, "fmt", "tiny.task.yaml")
         code, _, err = run(monkeypatch, capsys, "fmt", "--check")
@@ -172,19 +178,19 @@ class TestFmt:
     def test_standard_input_is_formatted_to_standard_output(
         self, folder: Path, monkeypatch: Any, capsys: Any
     ) -> None:
-        monkeypatch.setattr(sys, "stdin", Standard(UNTIDY))
+        monkeypatch.setattr(sys, "stdin", StandardInput(UNTIDY))
         code, out, err = run(monkeypatch, capsys, "fmt", "-")
         assert (code, err) == (0, "")
         assert "c.end - c.start == 30min" in out
-        monkeypatch.setattr(sys, "stdin", Standard(out))
+        monkeypatch.setattr(sys, "stdin", StandardInput(out))
         assert run(monkeypatch, capsys, "fmt", "-", "--check") == (0, "", "")
-        monkeypatch.setattr(sys, "stdin", Standard("a: [b"))
+        monkeypatch.setattr(sys, "stdin", StandardInput("a: [b"))
         code, out, err = run(monkeypatch, capsys, "fmt", "-", "--stdin-filename", "x.yaml")
         assert (code, out, "x.yaml:1" in err) == (2, "", True)
         assert run(monkeypatch, capsys, "fmt", "-", "tiny.task.yaml")[0] == 2
 
 
-class TestLists:
+class TestOtherCommands:
     def test_codes_are_listed_as_text_and_json(self, monkeypatch: Any, capsys: Any) -> None:
         assert "PS301  " in run(monkeypatch, capsys, "explain")[1]
         output = json.loads(run(monkeypatch, capsys, "explain", "ps301", "--format", "json")[1])
@@ -234,7 +240,7 @@ class TestLists:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("words", "found"),
+    ("words", "completion"),
     [
         ("solve berl", "berlin-001"), ("run worldtravel-be", "worldtravel-berlin"), ("explain PS30", "PS301"),
         ("schema output/ver", "output/verify"), ("run worldtravel-berlin --agent orac", "oracle"),
@@ -243,7 +249,7 @@ class TestLists:
         ("run worldtravel-berlin --setting ", "gold"),
     ],
 )  # fmt: skip
-def test_shells_complete_the_names_in_a_call(words: str, found: str, folder: Path) -> None:
+def test_shells_complete_names_in_arguments(words: str, completion: str, folder: Path) -> None:
     (folder / "runs").mkdir()
     env = {"_PLANSPEC_COMPLETE": "complete_fish", "_TYPER_COMPLETE_ARGS": f"planspec {words}",
            "_TYPER_COMPLETE_FISH_ACTION": "get-args", "PATH": "/usr/bin:/bin"}  # fmt: skip
@@ -256,4 +262,4 @@ def test_shells_complete_the_names_in_a_call(words: str, found: str, folder: Pat
         check=False,
         cwd=folder,
     )
-    assert found in [line.partition("\t")[0] for line in result.stdout.splitlines()], result.stderr
+    assert completion in [line.partition("\t")[0] for line in result.stdout.splitlines()], result.stderr

@@ -1,4 +1,4 @@
-"""The command line on real files: outputs, exit codes, and invalid calls."""
+"""The command line on real files: outputs, exit codes, and wrong arguments."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ GOOD = {
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder with a task, which is the working directory."""
+    """Folder with a task and an answer that passes. It is the working directory."""
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
     (tmp_path / "good.json").write_text(json.dumps({"task": "tiny", "plan": GOOD}), "utf-8")
     monkeypatch.chdir(tmp_path)
@@ -58,21 +58,25 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def run(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str
 ) -> tuple[int, str, str]:
-    """Run a call in this process; return exit code, standard output and standard error."""
+    """Run planspec with arguments in this process.
+
+    Returns:
+        The exit code, standard output and standard error.
+    """
     monkeypatch.setattr(sys, "argv", ["planspec", *words])
-    with pytest.raises(SystemExit) as left:
+    with pytest.raises(SystemExit) as exit_info:
         command_line()
     printed = capsys.readouterr()
-    code = left.value.code
+    code = exit_info.value.code
     return (code if isinstance(code, int) else 0), printed.out, printed.err
 
 
 @pytest.mark.usefixtures("folder")
 class TestVerdicts:
-    """verify, score, solve and validate on a small, legible task."""
+    """`verify`, `score`, `solve` and `validate` on a small task."""
 
     def test_a_plan_that_passes_exits_0(self, monkeypatch: Any, capsys: Any) -> None:
-        """The envelope names the task, which is in the folder."""
+        """The task in the folder is found by its id in the envelope."""
         code, out, _ = run(monkeypatch, capsys, "verify", "good.json", "--format", "json")
         verdict = TypeAdapter(Verdict).validate_json(out)
         assert (code, verdict.status, verdict.hard.satisfied, verdict.soft.satisfied) == (0, "pass", 2, 0)
@@ -89,18 +93,18 @@ class TestVerdicts:
         assert "tiny.task.yaml:10" in out
 
     @pytest.mark.parametrize("text", ["[1]", '"a text"', "NaN", "", "{" * 5000, '{"calls": 3}'])
-    def test_nonsense_exits_1_without_a_traceback(
+    def test_an_unreadable_answer_exits_1_without_a_traceback(
         self, text: str, folder: Path, monkeypatch: Any, capsys: Any
     ) -> None:
-        """The verdict is undelivered, or it has findings."""
+        """The verdict is undelivered, or has findings."""
         (folder / "bad.json").write_text(text, "utf-8")
         code, out, err = run(monkeypatch, capsys, "verify", "bad.json", "--task", "tiny", "--format", "json")
         assert code == 1
         assert json.loads(out)["status"] in ("undelivered", "fail")
         assert "Traceback" not in err
 
-    def test_verify_takes_the_task_before_or_behind_the_plan(self, monkeypatch: Any, capsys: Any) -> None:
-        """With --quiet it prints violations and the verdict."""
+    def test_verify_takes_the_task_before_or_after_the_plan(self, monkeypatch: Any, capsys: Any) -> None:
+        """With `--quiet`, only violations and the verdict are printed."""
         for words in (("tiny", "good.json"), ("good.json", "tiny"), ("tiny.task.yaml", "good.json")):
             code, out, _ = run(monkeypatch, capsys, "verify", *words, "-q")
             assert (code, [line.split()[0] for line in out.splitlines()]) == (0, ["x", "pass"])
@@ -108,7 +112,7 @@ class TestVerdicts:
         assert (code, "named twice" in err) == (2, True)
 
     def test_solve_replaces_a_reference_with_force(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
-        """It overwrites no other input either."""
+        """Without `--force`, a reference is not replaced. No other input is ever overwritten."""
         (folder / "old.json").write_text(json.dumps(GOOD), "utf-8")
         (folder / "tiny.task.yaml").write_text(TINY + "reference: old.json\n", "utf-8")
         code, _, err = run(monkeypatch, capsys, "solve", "tiny", "-o", "old.json")
@@ -120,7 +124,7 @@ class TestVerdicts:
         assert (code, "would be overwritten" in err) == (2, True)
 
     def test_solve_prints_the_best_plan(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
-        """It writes an envelope that verify reads."""
+        """With `-o`, it writes an envelope that `verify` accepts."""
         code, out, _ = run(monkeypatch, capsys, "solve", "tiny", "--format", "json", "-o", "best.json")
         output = SolveOutput.model_validate_json(out)
         assert (code, output.status, output.objective, output.plan) == (0, "optimal", 60, GOOD)
@@ -144,7 +148,7 @@ class TestVerdicts:
         }
 
     def test_a_second_plan_exits_1_and_is_shown(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
-        """Without the order there are two plans."""
+        """Without the constraint `order` there are two plans."""
         (folder / "loose.task.yaml").write_text(
             TINY.replace("id: tiny", "id: loose").replace("<= calls[bert].start", "!= calls[bert].end")
         )
@@ -153,7 +157,7 @@ class TestVerdicts:
         assert json.loads(out)[0]["unique"]["second"]["calls"]
 
     def test_an_infeasible_task_exits_1(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
-        """Two calls of an hour do not fit."""
+        """Two calls of an hour do not fit into the scope."""
         (folder / "full.task.yaml").write_text(
             TINY.replace("id: tiny", "id: full").replace("== 30min", "== 60min")
         )
@@ -161,17 +165,17 @@ class TestVerdicts:
         code, out, _ = run(monkeypatch, capsys, "validate", "full", "--format", "json")
         assert (code, json.loads(out)[0]["feasible"]["status"]) == (1, "infeasible")
 
-    def test_a_limit_that_is_reached_exits_3(self, monkeypatch: Any, capsys: Any) -> None:
+    def test_a_reached_limit_exits_3(self, monkeypatch: Any, capsys: Any) -> None:
         """Unknown is never shown as infeasible or unique."""
 
-        class Tired:
+        class TimedOutSession:
             def add(self, *_: object) -> None: ...
 
             def solve(self, **_: object) -> Outcome:
                 return Outcome(Status.UNKNOWN)
 
         for module in (prove, validation):
-            monkeypatch.setattr(module, "open_session", lambda *_: Tired())
+            monkeypatch.setattr(module, "open_session", lambda *_: TimedOutSession())
         assert run(monkeypatch, capsys, "solve", "tiny")[0] == 3
         code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--format", "json")
         assert (code, json.loads(out)[0]["unique"]["status"]) == (3, "unknown")
@@ -179,10 +183,10 @@ class TestVerdicts:
     def test_a_witness_that_the_verifier_refuses_exits_70(self, monkeypatch: Any, capsys: Any) -> None:
         """The message has the task's hash and a request to report it."""
 
-        def refuse(*_: object) -> None:
+        def report_bug(*_: object) -> None:
             raise InternalError("a back end's plan violates `order`", "0123456789abcdef")
 
-        monkeypatch.setattr(validation, "witness", refuse)
+        monkeypatch.setattr(validation, "witness", report_bug)
         code, _, err = run(monkeypatch, capsys, "validate", "tiny")
         assert code == 70
         assert "0123456789abcdef" in err
@@ -222,9 +226,7 @@ class TestVerdicts:
         (["frobnicate"], "frobnicate"),
     ],
 )  # fmt: skip
-def test_a_call_that_cannot_be_answered_exits_2(
-    words: list[str], message: str, monkeypatch: Any, capsys: Any
-) -> None:
+def test_wrong_arguments_exit_2(words: list[str], message: str, monkeypatch: Any, capsys: Any) -> None:
     """The message is one plain line without a traceback."""
     code, _, err = run(monkeypatch, capsys, *words)
     assert code == (0 if words == ["validate", "."] else 2)
@@ -233,7 +235,7 @@ def test_a_call_that_cannot_be_answered_exits_2(
 
 
 def test_a_task_with_mistakes_exits_2_and_shows_them(folder: Path, monkeypatch: Any, capsys: Any) -> None:
-    """Each has a caret under it."""
+    """Each mistake is printed with a caret under it."""
     (folder / "wrong.task.yaml").write_text(TINY.replace("calls[anna].end <=", "calls[ana].end <="))
     code, _, err = run(monkeypatch, capsys, "solve", "wrong.task.yaml")
     assert code == 2
@@ -243,7 +245,7 @@ def test_a_task_with_mistakes_exits_2_and_shows_them(folder: Path, monkeypatch: 
 
 @pytest.mark.usefixtures("folder")
 def test_check_prints_nothing_about_correct_documents(monkeypatch: Any, capsys: Any) -> None:
-    """The formats are text, lines, JSON and SARIF."""
+    """The formats text and line are empty, and JSON and SARIF have no results."""
     assert run(monkeypatch, capsys, "check", ".")[:2] == (0, "")
     assert run(monkeypatch, capsys, "check", ".", "--format", "line")[:2] == (0, "")
     assert json.loads(run(monkeypatch, capsys, "check", ".", "--format", "json")[1]) == []
@@ -251,7 +253,7 @@ def test_check_prints_nothing_about_correct_documents(monkeypatch: Any, capsys: 
 
 
 def test_fmt_check_names_files_that_would_change(folder: Path, monkeypatch: Any, capsys: Any) -> None:
-    """It changes the file only without --check."""
+    """Only without `--check` are the files changed."""
     (folder / "tiny.task.yaml").write_text(TINY.replace("c.end - c.start == 30min", "(c.end-c.start)==30min"))
     assert run(monkeypatch, capsys, "fmt", "tiny.task.yaml", "--check")[0] == 1
     assert run(monkeypatch, capsys, "fmt", "tiny.task.yaml")[0] == 0
@@ -259,7 +261,7 @@ def test_fmt_check_names_files_that_would_change(folder: Path, monkeypatch: Any,
     assert "c.end - c.start == 30min" in (folder / "tiny.task.yaml").read_text()
 
 
-def test_fmt_leaves_a_file_of_another_program_alone(
+def test_fmt_does_not_change_a_file_of_another_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = tmp_path / "ci.yaml"
@@ -271,7 +273,7 @@ def test_fmt_leaves_a_file_of_another_program_alone(
 
 @pytest.mark.slow
 def test_every_output_has_a_schema(monkeypatch: Any, capsys: Any) -> None:
-    """This covers every kind of document."""
+    """Every kind of document has one, too."""
     for name in ("library", "world", "task", "suite", *(f"output/{n}" for n in OUTPUTS)):
         code, out, _ = run(monkeypatch, capsys, "schema", name)
         assert code == 0
@@ -298,7 +300,7 @@ def test_a_closed_standard_input_exits_2() -> None:
 
 @pytest.mark.slow
 def test_verify_loads_no_solver() -> None:
-    """Neither ortools nor z3 nor networkx is imported."""
+    """The packages ortools, z3 and networkx are not imported."""
     program = (
         "import sys; sys.argv = ['planspec', 'verify', 'tasks/worldtravel/answers/demo-pass.json']\n"
         "from planspec.cli import main\n"
@@ -337,7 +339,7 @@ main()
 @pytest.mark.slow
 @pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
 def test_ctrl_c_ends_a_search(folder: Path, backend: str) -> None:
-    """Both solvers would otherwise catch the signal themselves."""
+    """Both solvers would catch the signal themselves if planspec did not prevent it."""
     (folder / "hard.task.yaml").write_text(HARD, "utf-8")
     result = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, backend], capture_output=True, text=True, check=False, timeout=60
@@ -392,7 +394,7 @@ def test_ctrl_c_prints_the_best_plan_so_far(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_ctrl_c_prints_the_proof_of_one_back_end(folder: Path) -> None:
-    """On a pigeonhole problem CP-SAT is done at once, and Z3 not in a minute."""
+    """On a pigeonhole problem, CP-SAT is done at once, and Z3 is not done in a minute."""
     people, places = 11, 10
     (folder / "hard.task.yaml").write_text(
         "planspec: task/1\nid: holes\nquery: Everybody has a place of their own.\n"

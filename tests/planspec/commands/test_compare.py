@@ -1,4 +1,4 @@
-"""`compare`: text, JSON and all exit codes; the verifier confirms each difference shown."""
+"""`compare`: text, JSON and all exit codes. The verifier confirms each difference."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ SUITE = "planspec: suite/1\nid: office\ntitle: Office\ntasks: ['*.task.yaml']\n"
 
 
 @pytest.fixture
-def versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return two versions of a suite with tasks that are equal, equivalent, different, or in one only."""
+def two_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Folder with two versions of a suite. Their tasks are equal, equivalent, different, or in one version only."""
     second = {
         "same": TINY,
         "renamed": TINY.replace("  order:", "  sequence:"),
@@ -36,7 +36,7 @@ def versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_suite_is_compared_task_by_task(versions: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_a_suite_is_compared_task_by_task(two_versions: Path, monkeypatch: Any, capsys: Any) -> None:
     code, out, err = run(monkeypatch, capsys, "compare", "one", "two", "--out", "plans")
     assert code == 1
     lines = {line.partition(":")[0]: line for line in out.splitlines()}
@@ -55,13 +55,13 @@ def test_a_suite_is_compared_task_by_task(versions: Path, monkeypatch: Any, caps
     assert lines["gone"] == "gone: in the first alone"
     assert lines["new"] == "new: in the second alone"
     assert err == "3 same, 1 different, 2 in one alone\n"
-    plans = versions / "plans"
+    plans = two_versions / "plans"
     assert [path.name for path in plans.iterdir()] == ["later.json"]
     for version, status in (("one", "pass"), ("two", "fail")):
         assert planspec.verify(f"{version}/later.task.yaml", plans / "later.json").status == status
 
 
-@pytest.mark.usefixtures("versions")
+@pytest.mark.usefixtures("two_versions")
 def test_json_has_every_task_and_the_plan(monkeypatch: Any, capsys: Any) -> None:
     code, out, _ = run(monkeypatch, capsys, "compare", "one", "two", "--format", "json")
     output = CompareOutput.model_validate_json(out)
@@ -75,14 +75,14 @@ def test_json_has_every_task_and_the_plan(monkeypatch: Any, capsys: Any) -> None
     assert (output.only_first, output.only_second) == (["gone"], ["new"])
 
 
-@pytest.mark.usefixtures("versions")
-def test_two_tasks_that_are_named_are_a_pair_whatever_their_ids(monkeypatch: Any, capsys: Any) -> None:
+@pytest.mark.usefixtures("two_versions")
+def test_two_single_tasks_are_compared_whatever_their_ids(monkeypatch: Any, capsys: Any) -> None:
     code, out, err = run(monkeypatch, capsys, "compare", "one/same.task.yaml", "two/renamed.task.yaml")
     assert (code, err) == (0, "")
     assert out.startswith("same: same, ")
 
 
-@pytest.mark.usefixtures("versions")
+@pytest.mark.usefixtures("two_versions")
 def test_an_undecided_comparison_exits_3(monkeypatch: Any, capsys: Any) -> None:
     pair = ("one/reworded.task.yaml", "two/reworded.task.yaml")
     code, out, _ = run(monkeypatch, capsys, "compare", *pair, "--timeout", "0.001")
@@ -100,29 +100,29 @@ def test_an_undecided_comparison_exits_3(monkeypatch: Any, capsys: Any) -> None:
         ("query:", "currency: EUR\nquery:", "amounts are in no currency in the first and in EUR in the second"),
     ],
 )  # fmt: skip
-def test_plans_of_another_form_are_named(
-    old: str, new: str, reason: str, versions: Path, monkeypatch: Any, capsys: Any
+def test_differences_of_plan_tables_are_reported(
+    old: str, new: str, reason: str, two_versions: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     scope = TINY[TINY.index("scope:") : TINY.index("minimize:")]
     simple = TINY.replace(scope, "constraints: {any: {hard: true}}\n").replace(
         "minimize: calls[bert].end - 09:00\n", ""
     )
     for name, text in (("a", simple), ("b", simple.replace(old, new))):
-        (versions / f"{name}.task.yaml").write_text(text)
+        (two_versions / f"{name}.task.yaml").write_text(text)
     code, out, _ = run(monkeypatch, capsys, "compare", "a.task.yaml", "b.task.yaml")
     assert (code, out) == (1, f"tiny: different, their plans have different tables\n  {reason}\n")
 
 
-def test_without_a_scope_references_are_judged(versions: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_without_a_scope_references_are_judged(two_versions: Path, monkeypatch: Any, capsys: Any) -> None:
     bare = TINY.replace(TINY[TINY.index("scope:") : TINY.index("constraints:")], "")
     other = bare.replace(ORDER, "calls[anna].end < calls[bert].start")
     reference = f"reference: {json.dumps(GOOD)}\n"
-    (versions / "a.task.yaml").write_text(bare)
-    (versions / "b.task.yaml").write_text(other)
+    (two_versions / "a.task.yaml").write_text(bare)
+    (two_versions / "b.task.yaml").write_text(other)
     code, out, _ = run(monkeypatch, capsys, "compare", "a.task.yaml", "b.task.yaml")
     assert (code, out.splitlines()[0]) == (3, "tiny: unknown, not decided")
     assert out.splitlines()[1] == "  there is no scope to search, and no reference tells the versions apart"
-    (versions / "b.task.yaml").write_text(other + reference)
+    (two_versions / "b.task.yaml").write_text(other + reference)
     code, out, _ = run(monkeypatch, capsys, "compare", "a.task.yaml", "b.task.yaml")
     assert (code, out.splitlines()[0]) == (
         1,
@@ -131,7 +131,7 @@ def test_without_a_scope_references_are_judged(versions: Path, monkeypatch: Any,
     assert "x hard  order" in out
 
 
-def test_a_conversation_is_compared_turn_by_turn(versions: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_a_conversation_is_compared_turn_by_turn(two_versions: Path, monkeypatch: Any, capsys: Any) -> None:
     turns = """\
 turns:
   - query: Two calls.
@@ -141,8 +141,8 @@ turns:
         hard: calls[anna].start == 09:00
 """
     turns = TINY.replace("minimize: calls[bert].end - 09:00\n", turns)
-    (versions / "a.task.yaml").write_text(turns)
-    (versions / "b.task.yaml").write_text(turns.replace("== 09:00", "== 09:30"))
+    (two_versions / "a.task.yaml").write_text(turns)
+    (two_versions / "b.task.yaml").write_text(turns.replace("== 09:00", "== 09:30"))
     code, out, _ = run(monkeypatch, capsys, "compare", "a.task.yaml", "b.task.yaml")
     assert code == 1
     assert [line.partition(",")[0] for line in out.splitlines() if line.startswith("tiny")] == [
@@ -151,10 +151,10 @@ turns:
 
 
 def test_a_task_with_errors_is_reported_and_the_others_are_compared(
-    versions: Path, monkeypatch: Any, capsys: Any
+    two_versions: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    broken = (versions / "two" / "same.task.yaml").read_text().replace("hard: all(", "hard: al(")
-    (versions / "two" / "same.task.yaml").write_text(broken)
+    broken = (two_versions / "two" / "same.task.yaml").read_text().replace("hard: all(", "hard: al(")
+    (two_versions / "two" / "same.task.yaml").write_text(broken)
     code, out, err = run(monkeypatch, capsys, "compare", "one", "two", "-q")
     assert code == 2
     assert "error[PS201]" in err
@@ -166,15 +166,15 @@ def test_a_task_with_errors_is_reported_and_the_others_are_compared(
     "words",
     [("one", "nowhere"), ("one", "two", "--backends", ""), ("one", "two", "--backends", "cplex"), ("one", "two", "--out", "one/office.suite.yaml")],
 )  # fmt: skip
-@pytest.mark.usefixtures("versions")
-def test_a_call_that_is_wrong_exits_2(words: tuple[str, ...], monkeypatch: Any, capsys: Any) -> None:
+@pytest.mark.usefixtures("two_versions")
+def test_wrong_arguments_exit_2(words: tuple[str, ...], monkeypatch: Any, capsys: Any) -> None:
     code, out, err = run(monkeypatch, capsys, "compare", *words)
     assert (code, out) == (2, "")
     assert err.startswith("error")
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("versions")
+@pytest.mark.usefixtures("two_versions")
 def test_the_function_returns_the_commands_output(monkeypatch: Any, capsys: Any) -> None:
     output = planspec.compare("one", "two", jobs=2)
     assert (output.same, planspec.compare("one", "one").same) == (False, True)

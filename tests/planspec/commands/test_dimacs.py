@@ -1,4 +1,4 @@
-"""`dimacs`: other programs read its formulas and accept its proofs."""
+"""`dimacs`: other programs can read its formulas and accept its proofs."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ def planspec_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
 def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], str]:
     monkeypatch.chdir(tmp_path)
 
-    def written(total: int) -> str:
+    def write_task(total: int) -> str:
         (tmp_path / "pair.task.yaml").write_text(TASK.replace("TOTAL", str(total)), "utf-8")
         return "pair.task.yaml"
 
-    return written
+    return write_task
 
 
 def clauses(path: Path) -> list[list[int]]:
     return [[*map(int, line.split())][:-1] for line in path.read_text("utf-8").splitlines()[1:]]
 
 
-def called(command: Run, *words: str) -> tuple[int, dict[str, Any]]:
+def run_json(command: Run, *words: str) -> tuple[int, dict[str, Any]]:
     code, out, err = command("dimacs", *words, "--format", "json")
     assert err == "" or "warning" in err
     return code, json.loads(out)
@@ -70,7 +70,7 @@ def test_each_question_has_its_formula_its_outcome_and_its_exit_code(
     planspec_command: Run,
     tmp_path: Path,
 ) -> None:
-    exit_code, output = called(planspec_command, task(total), "--question", question, "-o", "x")
+    exit_code, output = run_json(planspec_command, task(total), "--question", question, "-o", "x")
     assert (exit_code, output["status"]) == (code, status)
     formula = clauses(tmp_path / "x.cnf")
     assert len(formula) == output["clauses"]
@@ -86,19 +86,19 @@ def test_each_question_has_its_formula_its_outcome_and_its_exit_code(
         assert "drup" not in output["files"]
 
 
-def test_a_proof_of_an_earlier_formula_does_not_stay(
+def test_proofs_of_an_earlier_formula_are_removed(
     task: Callable[[int], str], planspec_command: Run, tmp_path: Path
 ) -> None:
-    called(planspec_command, task(1), "-o", "x")
+    run_json(planspec_command, task(1), "-o", "x")
     assert (tmp_path / "x.drup").exists()
-    called(planspec_command, task(3), "-o", "x")
+    run_json(planspec_command, task(3), "-o", "x")
     assert not (tmp_path / "x.drup").exists()
 
 
 def test_the_map_has_every_cell_and_every_clause(
     task: Callable[[int], str], planspec_command: Run, tmp_path: Path
 ) -> None:
-    _, output = called(planspec_command, task(1), "-o", "x")
+    _, output = run_json(planspec_command, task(1), "-o", "x")
     mapping = json.loads((tmp_path / "x.map.json").read_text("utf-8"))
     assert [(cell["table"], cell["row"], cell["column"]) for cell in mapping["cells"]] == [
         ("pairs", 0, "a"),
@@ -108,16 +108,14 @@ def test_the_map_has_every_cell_and_every_clause(
     assert {"order", "sum", "another plan"} <= {run["origin"] for run in mapping["clauses"]}
 
 
-def test_the_claim_about_best_plans_needs_its_option(
+def test_the_claim_about_best_plans_requires_an_option(
     task: Callable[[int], str], planspec_command: Run
 ) -> None:
-    code, output = called(planspec_command, task(5), "--best", "-o", "x")
+    code, output = run_json(planspec_command, task(5), "--best", "-o", "x")
     assert (code, output["status"]) == (1, "satisfiable")
 
 
-def test_a_place_that_cannot_be_written_is_refused_at_once(
-    task: Callable[[int], str], planspec_command: Run
-) -> None:
+def test_an_unwritable_output_is_reported_at_once(task: Callable[[int], str], planspec_command: Run) -> None:
     code, out, err = planspec_command("dimacs", task(1), "-o", "nowhere/x")
     assert (code, out) == (2, "")
     assert "there is no folder `nowhere`" in err

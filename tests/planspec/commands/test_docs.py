@@ -24,7 +24,7 @@ def test_every_page_is_listed_with_its_title(monkeypatch: Any, capsys: Any) -> N
 
 
 @pytest.mark.parametrize("name", ["limits", "limits.md", "docs/limits.md"])
-def test_a_page_is_printed_as_it_is(name: str, monkeypatch: Any, capsys: Any) -> None:
+def test_a_page_is_printed_unchanged(name: str, monkeypatch: Any, capsys: Any) -> None:
     assert run(monkeypatch, capsys, "docs", name)[:2] == (0, (ROOT / "docs" / "limits.md").read_text("utf-8"))
 
 
@@ -35,7 +35,7 @@ def test_the_path_of_pages_is_printed(monkeypatch: Any, capsys: Any) -> None:
     )
 
 
-def test_a_section_ends_where_the_next_begins(tmp_path: Path) -> None:
+def test_a_section_ends_before_the_next_one(tmp_path: Path) -> None:
     path = tmp_path / "page.md"
     path.write_text(
         "# Page\n\n## One: `a`, b\n\n```sh\n# no heading\n```\n\n### Below\n\nx\n\n## Two\n\ny\n", "utf-8"

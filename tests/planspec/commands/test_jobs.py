@@ -1,4 +1,4 @@
-"""`--jobs` and `--ray`: output does not depend on the number of processes; effects of lost processes."""
+"""`--jobs` and `--ray`: the output does not depend on the number of processes, even if one is killed."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def several(folder: Path) -> Path:
-    """Return a suite with a feasible task, an infeasible one and one with a mistake."""
+def mixed_suite(folder: Path) -> Path:
+    """Folder with a feasible task, an infeasible one, and one with a mistake."""
     (folder / "tight.task.yaml").write_text(
         TINY.replace("id: tiny", "id: tight").replace("    soft:", "    hard:")
     )
@@ -34,7 +34,7 @@ def several(folder: Path) -> Path:
 
 
 def without_seconds(text: str) -> str:
-    """Return a text without measured times, and without the back end of a second look, which only a quick machine takes."""
+    """Return a text without measured times and without the second back end, which only fast machines use."""
     text = re.sub(r"(?<=cpsat) and (smt|sat|brute)\b|(?<=\"by\": )\[[^\]]*\]", "", text)
     return re.sub(r"\d+\.\d+(?= s\b)|(?<=\"seconds\": )[\d.]+", "-", text)
 
@@ -53,16 +53,16 @@ def without_seconds(text: str) -> str:
     ids=" ".join,
 )
 def test_output_does_not_depend_on_the_number_of_processes(
-    words: tuple[str, ...], several: Path, monkeypatch: Any, capsys: Any
+    words: tuple[str, ...], mixed_suite: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     one, two = (
-        [_timeless(part) for part in run(monkeypatch, capsys, *words, "--jobs", jobs)] for jobs in "12"
+        [_without_times(part) for part in run(monkeypatch, capsys, *words, "--jobs", jobs)] for jobs in "12"
     )
     assert one == two
     assert "wrong.task.yaml" in str(one)
 
 
-def _timeless(part: object) -> object:
+def _without_times(part: object) -> object:
     return without_seconds(part) if isinstance(part, str) else part
 
 
@@ -73,7 +73,7 @@ def test_certified_tasks_are_not_proved_again(folder: Path, monkeypatch: Any, ca
     code, first, _ = run(monkeypatch, capsys, "validate", "certain", "--certify", "--format", "json")
     assert code == 0
     with monkeypatch.context() as patch:
-        patch.setattr(claims, "validate", _never)
+        patch.setattr(claims, "validate", _fail_if_called)
         code, again, _ = run(
             monkeypatch, capsys, "validate", "certain", "--certify", "--resume", "--format", "json"
         )
@@ -91,7 +91,7 @@ def test_certified_tasks_are_not_proved_again(folder: Path, monkeypatch: Any, ca
     assert (code, json.loads(mended)[0]["by_certificate"]) == (0, False)
 
 
-def _never(*_: Any, **__: Any) -> None:
+def _fail_if_called(*_: Any, **__: Any) -> None:
     raise AssertionError("it was proved again")
 
 
@@ -102,7 +102,7 @@ def _never(*_: Any, **__: Any) -> None:
         (("validate", "tiny", "--resume"), "--resume requires --certify"),
     ],
 )
-def test_contradictory_calls_are_refused(
+def test_contradictory_options_are_reported(
     words: tuple[str, ...], message: str, folder: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     code, out, err = run(monkeypatch, capsys, *words)
@@ -111,7 +111,7 @@ def test_contradictory_calls_are_refused(
 
 
 @pytest.mark.parametrize(
-    ("words", "read"),
+    ("words", "completed"),
     [
         ("a --ray", "a --ray=auto"),
         ("--ray a.jsonl --suite s", "--ray=auto a.jsonl --suite s"),
@@ -120,14 +120,14 @@ def test_contradictory_calls_are_refused(
         ("a -- --ray", "a -- --ray"),
     ],
 )
-def test_an_address_may_be_left_out(words: str, read: str) -> None:
-    assert " ".join(add_ray_address(words.split())) == read
+def test_the_address_after_ray_may_be_left_out(words: str, completed: str) -> None:
+    assert " ".join(add_ray_address(words.split())) == completed
 
 
 @pytest.mark.skipif(
     multiprocessing.get_start_method() != "fork", reason="processes that start afresh are not patched"
 )
-def test_an_answer_that_ends_the_process_which_judges_it_is_not_judged_and_costs_no_other(
+def test_an_answer_that_kills_its_process_is_not_judged_and_the_others_are(
     folder: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     (folder / "other.task.yaml").write_text(TINY.replace("id: tiny", "id: other"))
@@ -135,12 +135,12 @@ def test_an_answer_that_ends_the_process_which_judges_it_is_not_judged_and_costs
     (folder / "plans.jsonl").write_text("\n".join(lines))
     judge = answers._judge_work
 
-    def deadly(work: Any, workspace: Any) -> Any:
+    def kill_process(work: Any, workspace: Any) -> Any:
         if work.task == "tiny" and work.line is not None:
             os.kill(os.getpid(), signal.SIGKILL)
         return judge(work, workspace)
 
-    monkeypatch.setattr(answers, "_judge_work", deadly)
+    monkeypatch.setattr(answers, "_judge_work", kill_process)
     words = ("score", "plans.jsonl", "--suite", ".", "--jobs", "2", "--format", "json")
     code, out, _ = run(monkeypatch, capsys, *words)
     lost, passed = json.loads(out)["plans"]
@@ -186,7 +186,7 @@ def test_a_suite_is_tightened_task_by_task(folder: Path, monkeypatch: Any, capsy
         (("tighten", "tiny", "-o", "new.yaml"), "with --keep PLAN"),
     ],
 )
-def test_an_incomplete_call_to_tighten_is_reported(
+def test_missing_or_wrong_options_of_tighten_are_reported(
     words: tuple[str, ...], message: str, folder: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     code, _, err = run(monkeypatch, capsys, *words)

@@ -1,4 +1,4 @@
-"""A task, suite, shard or folder means the same to every command, however it is named."""
+"""A task, suite, shard or folder means the same to every command, by path or by id."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from planspec.commands.play import _named_tasks as played
+from planspec.commands.play import _named_tasks as named_tasks
 from tests.in_process import attempts_here
 from tests.planspec.commands.test_command_line import GOOD, run
 
@@ -34,7 +34,7 @@ cases:
   good: {{answer: {reference}, passes: true}}
 """
 ALL, SHARD, ONE, ALONE = "all", "shard", "one", "alone"
-COVERED = {ALL: {"a", "b", "c"}, SHARD: {"b", "c"}, ONE: {"b"}, ALONE: {"a"}}
+TASK_IDS = {ALL: {"a", "b", "c"}, SHARD: {"b", "c"}, ONE: {"b"}, ALONE: {"a"}}
 NAMES = [
     (ALL, "all"),
     (ALL, "all.suite.yaml"),
@@ -54,13 +54,13 @@ NAMES = [
     (ALONE, "tasks/a.task.yaml"),
     (ALONE, "{here}/tasks/a.task.yaml"),
 ]
-"""Targets and their names, with tasks in `tasks` and a suite of them also in `apart`."""
-Call = Callable[..., tuple[int, str, str]]
+"""Targets with their names. The tasks are in `tasks`, and `apart` has another suite of the same tasks."""
+RunCommand = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Call:
-    """Return a function that calls a command beside a suite with one file and one shard."""
+def run_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> RunCommand:
+    """Function that runs a command in a folder with a suite of one file and one shard."""
     monkeypatch.chdir(tmp_path)
     for folder in ("apart", "tasks"):
         (tmp_path / folder).mkdir()
@@ -76,20 +76,20 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Call:
     return lambda *words: run(monkeypatch, capsys, *words)
 
 
-def _listed(key: str = "task") -> Callable[[str], set[str]]:
+def _ids_in_json(key: str = "task") -> Callable[[str], set[str]]:
     return lambda out: {entry[key] for entry in json.loads(out)}
 
 
 COMMANDS: dict[str, tuple[tuple[str, ...], Callable[[str], set[str]]]] = {
     "check": (("check", "NAME", "--format", "json"), lambda out: set(re.findall(r"always_(\w)`", out))),
-    "validate": (("validate", "NAME", "--format", "json"), _listed()),
-    "difficulty": (("difficulty", "NAME", "--format", "json"), _listed()),
-    "why": (("why", "NAME", "NAME", "--format", "json"), _listed()),
+    "validate": (("validate", "NAME", "--format", "json"), _ids_in_json()),
+    "difficulty": (("difficulty", "NAME", "--format", "json"), _ids_in_json()),
+    "why": (("why", "NAME", "NAME", "--format", "json"), _ids_in_json()),
     "test": (
         ("test", "NAME", "--format", "json"),
         lambda out: {case["task"] for case in json.loads(out)["cases"]},
     ),
-    "tasks list": (("tasks", "list", "NAME", "--format", "json"), _listed("id")),
+    "tasks list": (("tasks", "list", "NAME", "--format", "json"), _ids_in_json("id")),
     "compare": (
         ("compare", "NAME", "NAME", "--format", "json"),
         lambda out: {pair["task"] for pair in json.loads(out)["tasks"]},
@@ -109,12 +109,14 @@ COMMANDS: dict[str, tuple[tuple[str, ...], Callable[[str], set[str]]]] = {
         lambda _: {json.loads(line)["task"] for line in Path("made/rows.jsonl").read_text().splitlines()},
     ),
 }
-"""Commands over many tasks, each with how its output shows which tasks it covered."""
+"""Arguments of commands over many tasks, with functions that read the covered tasks from the output."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_covers_the_same_tasks_by_each_name(command: str, call: Call, tmp_path: Path) -> None:
+def test_a_command_covers_the_same_tasks_by_each_name(
+    command: str, run_command: RunCommand, tmp_path: Path
+) -> None:
     """The name is a path, a folder or an id."""
     words, covered = COMMANDS[command]
     for expected, name in NAMES:
@@ -122,22 +124,22 @@ def test_a_command_covers_the_same_tasks_by_each_name(command: str, call: Call, 
         Path("made").mkdir()
         named = name.format(here=tmp_path)
         with attempts_here():
-            code, out, err = call(*(named if word == "NAME" else word for word in words))
+            code, out, err = run_command(*(named if word == "NAME" else word for word in words))
         assert code in (0, 1), (name, err)
-        assert covered(out) == COVERED[expected], name
+        assert covered(out) == TASK_IDS[expected], name
 
 
-@pytest.mark.usefixtures("call")
+@pytest.mark.usefixtures("run_command")
 def test_play_shows_the_same_tasks_by_each_name(tmp_path: Path) -> None:
-    """Each task counts once."""
+    """Each task is shown once."""
     for expected, name in NAMES:
-        names = played(name.format(here=tmp_path))
-        assert len(names) == len(COVERED[expected]), name
+        names = named_tasks(name.format(here=tmp_path))
+        assert len(names) == len(TASK_IDS[expected]), name
 
 
 @pytest.mark.slow
-def test_a_task_has_one_meaning_under_each_name(call: Call, tmp_path: Path) -> None:
-    """Commands for a single task refuse a suite."""
+def test_a_task_has_one_meaning_under_each_name(run_command: RunCommand, tmp_path: Path) -> None:
+    """Commands for a single task report an error for a suite."""
     for expected, name in NAMES:
         named = name.format(here=tmp_path)
         for words in (
@@ -146,32 +148,32 @@ def test_a_task_has_one_meaning_under_each_name(call: Call, tmp_path: Path) -> N
             ("tasks", "view", named),
             ("dimacs", named, "-o", "x"),
         ):
-            code, _, err = call(*words)
+            code, _, err = run_command(*words)
             assert code == (0 if expected in (ONE, ALONE) else 2), (name, words, err)
 
 
-def test_a_folder_named_like_a_suite_is_noted(call: Call) -> None:
-    """The folder takes precedence; a suite's own folder may have its name."""
+def test_a_folder_named_like_a_suite_is_noted(run_command: RunCommand) -> None:
+    """The folder takes precedence. There is no note if it is the suite's own folder."""
     Path("all").mkdir()
     Path("all", "own.task.yaml").write_text(
         Path("tasks", "a.task.yaml").read_text().replace("id: a", "id: own")
     )
-    code, out, err = call("test", "all")
+    code, out, err = run_command("test", "all")
     assert (code, "own" in out) == (0, True)
     assert "note: `all` is the folder here, not the suite of that id in all.suite.yaml\n" in err
     Path("all.suite.yaml").rename("all/all.suite.yaml")
-    assert "note: " not in call("test", "all")[2]
+    assert "note: " not in run_command("test", "all")[2]
 
 
 @pytest.mark.slow
-def test_tighten_makes_files_of_the_tasks_of_a_shard(call: Call) -> None:
+def test_tighten_makes_files_of_the_tasks_of_a_shard(run_command: RunCommand) -> None:
     """Each new file has the task's id as its name, which may contain dots."""
     shard = Path("tasks", "rest.tasks.yaml")
     shard.write_text(shard.read_text().replace("id: b\n", "id: b.2\n").replace("id: c\n", "id: b.3\n"))
-    code, out, err = call("tighten", "all", "-o", "new")
+    code, out, err = run_command("tighten", "all", "-o", "new")
     assert code == 0, err
     assert "b.3: already-unique" in out
     files = {"a.reference.json", "a.task.yaml"}
     files |= {f"b.{n}.{ending}" for n in (2, 3) for ending in ("reference.json", "task.yaml")}
     assert {path.name for path in Path("new").iterdir()} == files
-    assert call("validate", "new")[0] == 0
+    assert run_command("validate", "new")[0] == 0

@@ -11,7 +11,7 @@ from planspec.commands.progress import progress_bar
 
 
 class Terminal(io.StringIO):
-    """Return what people see on the terminal."""
+    """Terminal that records its output."""
 
     def isatty(self) -> bool:
         return True

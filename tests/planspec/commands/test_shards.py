@@ -1,4 +1,4 @@
-"""Every command accepts a shard, or a task of one, in place of files."""
+"""Every command accepts a shard, or a task in a shard, instead of a file."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from typing import Any
 import pytest
 
 from planspec.dsl.workspace.shards import shard_bytes
-from tests.planspec.commands.test_check import UNTIDY, Standard
+from tests.planspec.commands.test_check import UNTIDY, StandardInput
 from tests.planspec.commands.test_command_line import GOOD, TINY, run
 
 SHARD = "part.tasks.yaml.gz"
 IDS = ("one", "two", "three")
 
 
-def text_of(template: str, *ids: str) -> str:
+def shard_text(template: str, *ids: str) -> str:
     return "---\n".join(template.replace("id: tiny", f"id: {id_}") for id_ in ids)
 
 
 @pytest.fixture
 def shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder with a suite of two packed tasks and an unpacked one."""
+    """Folder with a suite of two tasks in a shard and one in a file."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / SHARD).write_bytes(shard_bytes(Path(SHARD), text_of(TINY, "one", "two")))
-    (tmp_path / "rest.tasks.yaml").write_text(text_of(TINY, "three"))
+    (tmp_path / SHARD).write_bytes(shard_bytes(Path(SHARD), shard_text(TINY, "one", "two")))
+    (tmp_path / "rest.tasks.yaml").write_text(shard_text(TINY, "three"))
     (tmp_path / "all.suite.yaml").write_text(
         "planspec: suite/1\nid: all\ntasks: [part.tasks.yaml.gz, rest.tasks.yaml]\n"
     )
     return tmp_path
 
 
-def test_check_looks_at_each_task(shards: Path, monkeypatch: Any, capsys: Any) -> None:
-    """This covers tasks of a folder, of a shard, one of them, and text from an editor."""
+def test_check_checks_each_task(shards: Path, monkeypatch: Any, capsys: Any) -> None:
+    """The tasks come from a folder, a shard, one task of a shard, or standard input."""
     assert run(monkeypatch, capsys, "check")[0] == 0
-    wrong = text_of(TINY, "one", "two").replace("calls[anna].end <=", "calls[ana].end <=")
+    wrong = shard_text(TINY, "one", "two").replace("calls[anna].end <=", "calls[ana].end <=")
     (shards / SHARD).write_bytes(shard_bytes(Path(SHARD), wrong))
     for path, errors in ((".", 2), (SHARD, 2), (f"{SHARD}#two", 1), ("two", 1), ("rest.tasks.yaml", 0)):
         code, out, _ = run(monkeypatch, capsys, "check", path, "--format", "json")
@@ -45,27 +45,27 @@ def test_check_looks_at_each_task(shards: Path, monkeypatch: Any, capsys: Any) -
             2 if errors else 0,
             [(SHARD, 10), (SHARD, 25)][2 - errors :] if errors else [],
         )
-    monkeypatch.setattr("sys.stdin", Standard(wrong))
+    monkeypatch.setattr("sys.stdin", StandardInput(wrong))
     code, out, _ = run(monkeypatch, capsys, "check", "-", "--stdin-filename", "new.tasks.yaml")
     assert (code, out.count("error[PS201]")) == (2, 2)
 
 
 def test_fmt_formats_each_task(shards: Path, monkeypatch: Any, capsys: Any) -> None:
-    """The text between tasks stays, and a packed shard stays packed."""
-    untidy = "# the calls\n--- # first\n" + text_of(UNTIDY, "one", "two")
+    """The text between tasks is unchanged, and a compressed shard stays compressed."""
+    untidy = "# the calls\n--- # first\n" + shard_text(UNTIDY, "one", "two")
     (shards / SHARD).write_bytes(shard_bytes(Path(SHARD), untidy))
     assert run(monkeypatch, capsys, "fmt", "--check", ".")[0] == 1
     assert run(monkeypatch, capsys, "fmt", SHARD)[0] == 0
-    tidy = "# the calls\n--- # first\n" + text_of(TINY, "one", "two")
+    tidy = "# the calls\n--- # first\n" + shard_text(TINY, "one", "two")
     assert gzip.decompress((shards / SHARD).read_bytes()).decode() == tidy
     assert run(monkeypatch, capsys, "fmt", "--check", ".")[0] == 0
-    monkeypatch.setattr("sys.stdin", Standard(untidy))
+    monkeypatch.setattr("sys.stdin", StandardInput(untidy))
     assert run(monkeypatch, capsys, "fmt", "-", "--stdin-filename", "x.tasks.yaml")[:2] == (0, tidy)
 
 
-def test_fmt_names_the_place_of_an_unreadable_task(shards: Path, monkeypatch: Any, capsys: Any) -> None:
-    """The shard stays as it is, as does a truncated one."""
-    text = text_of(UNTIDY, "one") + "---\nplanspec: task/1\nid: [\n"
+def test_fmt_reports_the_line_of_an_unreadable_task(shards: Path, monkeypatch: Any, capsys: Any) -> None:
+    """The shard is not changed, nor is a truncated one."""
+    text = shard_text(UNTIDY, "one") + "---\nplanspec: task/1\nid: [\n"
     (shards / "rest.tasks.yaml").write_text(text)
     (shards / SHARD).write_bytes((shards / SHARD).read_bytes()[:-9])
     code, _, err = run(monkeypatch, capsys, "fmt", ".")
@@ -74,7 +74,7 @@ def test_fmt_names_the_place_of_an_unreadable_task(shards: Path, monkeypatch: An
 
 
 def test_an_answer_is_judged_by_a_task_of_a_shard(shards: Path, monkeypatch: Any, capsys: Any) -> None:
-    """A task is named by its path or by its id alone."""
+    """The answer names its task by path or by id."""
     (shards / "good.json").write_text(json.dumps(GOOD))
     for task in (f"{SHARD}#two", "two", f"./{SHARD}#two", str(shards / SHARD) + "#two"):
         code, out, _ = run(monkeypatch, capsys, "verify", "good.json", "--task", task)
@@ -89,7 +89,7 @@ def test_an_answer_is_judged_by_a_task_of_a_shard(shards: Path, monkeypatch: Any
 def test_a_suite_of_shards_is_scored(
     suite: str, count: int, shards: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    """A shard by itself is a suite too."""
+    """A single shard is accepted as a suite, too."""
     lines = [json.dumps({"task": id_, "plan": GOOD}) + "\n" for id_ in reversed(IDS[:count])]
     (shards / "answers.jsonl").write_text("".join(lines))
     code, out, _ = run(monkeypatch, capsys, "score", "answers.jsonl", "--suite", suite, "--format", "json")
@@ -99,7 +99,7 @@ def test_a_suite_of_shards_is_scored(
 
 @pytest.mark.slow
 def test_the_tasks_of_shards_are_listed_and_proved(shards: Path, monkeypatch: Any, capsys: Any) -> None:
-    """Each has its certificate, if requested."""
+    """Each task has its own certificate."""
     code, out, _ = run(monkeypatch, capsys, "tasks", "list", "all.suite.yaml", "--format", "json")
     assert (code, [entry["id"] for entry in json.loads(out)]) == (0, sorted(IDS))
     assert run(monkeypatch, capsys, "validate", "--certify", SHARD)[0] == 0

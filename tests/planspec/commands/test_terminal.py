@@ -1,4 +1,4 @@
-"""Colours on request, and lines that fit the terminal."""
+"""Colours in the output, and lines that fit the terminal."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ VARIABLES = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TERM")
 class Stream(io.StringIO):
     """A stream that is or is not a terminal."""
 
-    def __init__(self, tty: bool) -> None:
+    def __init__(self, is_terminal: bool) -> None:
         super().__init__()
-        self._tty = tty
+        self._tty = is_terminal
 
     def isatty(self) -> bool:
         return self._tty
@@ -35,7 +35,7 @@ class Stream(io.StringIO):
 
 @pytest.fixture(autouse=True)
 def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Clear the environment's settings of colours, and restore them after the test."""
+    """Remove the environment variables about colours during the test."""
     for name in VARIABLES:
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)

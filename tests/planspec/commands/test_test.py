@@ -17,7 +17,7 @@ LATE = "{from: reference, change: {visits: {museum: {end: 15:45}}}"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return tasks whose cases pass, differ, have a mistake, or do not exist."""
+    """Folder with tasks whose cases are as expected or not, or that have a mistake or no cases."""
     texts = {
         "good": with_cases("reference: {passes: true}"),
         "differs": with_cases("reference: {passes: true}", f"late: {LATE}, violates: [order]}}"),
@@ -78,7 +78,7 @@ def test_tasks_with_errors_are_counted_and_a_shared_mistake_is_printed_once(
     assert err.endswith("\n2 tasks: 2 with errors\n")
 
 
-def test_an_unreadable_file_of_a_folder_is_reported(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_an_unreadable_file_in_a_folder_is_reported(folder: Path, monkeypatch: Any, capsys: Any) -> None:
     (folder / "wrong.task.yaml").write_text("planspec: task/1\nid: [\n")
     code, _, err = run(monkeypatch, capsys, "test", "-q", ".")
     assert code == 2
@@ -90,7 +90,9 @@ def test_an_unreadable_file_of_a_folder_is_reported(folder: Path, monkeypatch: A
 
 
 @pytest.mark.slow
-def test_a_folder_in_any_number_of_processes(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_the_number_of_processes_does_not_change_the_output(
+    folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
     one = run(monkeypatch, capsys, "test", "--coverage", "--mutate", "--junit", "one.xml")
     two = run(monkeypatch, capsys, "test", "--coverage", "--mutate", "--junit", "two.xml", "--jobs", "2")
     assert one == two

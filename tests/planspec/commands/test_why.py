@@ -44,14 +44,14 @@ unique: [calls.start]
 
 
 @pytest.fixture
-def infeasible(folder: Path) -> Path:
-    """The calls must end before the second can begin."""
+def folder_with_infeasible_task(folder: Path) -> Path:
+    """Folder with a second task without a plan: its calls must end before the second one can begin."""
     text = TINY.replace("id: tiny", "id: tight").replace("  early:\n    soft", "  early:\n    hard")
     (folder / "tight.task.yaml").write_text(text)
     return folder
 
 
-@pytest.mark.usefixtures("infeasible")
+@pytest.mark.usefixtures("folder_with_infeasible_task")
 class TestWhy:
     def test_a_conflict_is_explained_and_exits_0(self, monkeypatch: Any, capsys: Any) -> None:
         code, out, _ = run(monkeypatch, capsys, "why", "tight", "--all", "--format", "json")
@@ -76,27 +76,29 @@ class TestWhy:
         assert "  without early (10:00 would do, not 09:45)\n" in out
         assert "questions" in err
 
-    def test_the_author_s_words_name_members_and_ways_out_say_how_much(
-        self, infeasible: Path, monkeypatch: Any, capsys: Any
+    def test_conflicts_have_the_authors_messages_and_ways_out_have_amounts(
+        self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
     ) -> None:
-        text = (infeasible / "tight.task.yaml").read_text().replace("id: tight", "id: told")
+        text = (folder_with_infeasible_task / "tight.task.yaml").read_text().replace("id: tight", "id: told")
         text = text.replace(
             "  order:\n", '  order:\n    says: "{number} calls are made one after the other"\n'
         )
         text = text.replace("length: {hard: all(c.end - c.start == 30min for c in calls)}",
                             "length:\n    background: true\n    hard: all(c.end - c.start == 30min for c in calls)")  # fmt: skip
         text = text.replace("constraints:", "define: {number: 1 + 1}\nconstraints:")
-        (infeasible / "told.task.yaml").write_text(text)
+        (folder_with_infeasible_task / "told.task.yaml").write_text(text)
         _, out, _ = run(monkeypatch, capsys, "why", "told", "--no-bounds")
         assert "order  told.task.yaml" in out
         assert "\n              2 calls are made one after the other\n" in out
         assert "length" not in out
         assert "  without order (missed by 30min)\n" in out
 
-    def test_a_bound_shows_the_needed_amount(self, infeasible: Path, monkeypatch: Any, capsys: Any) -> None:
-        text = (infeasible / "tight.task.yaml").read_text().replace("id: tight", "id: wide")
+    def test_a_bound_shows_the_needed_amount(
+        self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        text = (folder_with_infeasible_task / "tight.task.yaml").read_text().replace("id: tight", "id: wide")
         text = text.replace("end: 09:00..10:00", "end: 09:00..09:30").replace("    hard: calls[bert].end <= 09:45", "    soft: calls[bert].end <= 09:45")  # fmt: skip
-        (infeasible / "wide.task.yaml").write_text(text)
+        (folder_with_infeasible_task / "wide.task.yaml").write_text(text)
         _, out, _ = run(monkeypatch, capsys, "why", "wide")
         assert "  without scope:calls.end (30min further)\n" in out
         _, out, _ = run(monkeypatch, capsys, "why", "wide", "--format", "json")
@@ -106,18 +108,20 @@ class TestWhy:
         ]
 
     def test_a_comparison_beside_another_condition_shows_the_amount(
-        self, infeasible: Path, monkeypatch: Any, capsys: Any
+        self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
     ) -> None:
-        text = (infeasible / "tight.task.yaml").read_text().replace("id: tight", "id: both")
+        text = (folder_with_infeasible_task / "tight.task.yaml").read_text().replace("id: tight", "id: both")
         text = text.replace("<= 09:45", "<= 09:45 and calls[anna].start != 10:00")
-        (infeasible / "both.task.yaml").write_text(text)
+        (folder_with_infeasible_task / "both.task.yaml").write_text(text)
         _, out, _ = run(monkeypatch, capsys, "why", "both", "--no-bounds", "--all")
         assert "  without early (10:00 would do, not 09:45)\n" in out
 
     def test_a_suite_is_a_list_and_a_task_an_object(
-        self, infeasible: Path, monkeypatch: Any, capsys: Any
+        self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
     ) -> None:
-        (infeasible / "few.suite.yaml").write_text("planspec: suite/1\nid: few\ntasks: [tight]\n")
+        (folder_with_infeasible_task / "few.suite.yaml").write_text(
+            "planspec: suite/1\nid: few\ntasks: [tight]\n"
+        )
         code, out, _ = run(monkeypatch, capsys, "why", "few", "--no-bounds", "--format", "json")
         (one,) = json.loads(out)
         assert (code, one["task"]) == (0, "tight")
@@ -140,7 +144,9 @@ class TestWhy:
 
 @pytest.mark.usefixtures("folder")
 class TestRepair:
-    def test_the_edits_and_the_repaired_answer(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_a_repair_has_edits_and_the_repaired_answer(
+        self, folder: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
         late = {"calls": [GOOD["calls"][0], {"who": "bert", "start": "09:00", "end": "09:30"}]}
         (folder / "bad.json").write_text(json.dumps({"task": "tiny", "plan": late}))
         code, out, _ = run(monkeypatch, capsys, "repair", "bad.json", "-o", "new.json", "--format", "json")
@@ -153,7 +159,7 @@ class TestRepair:
         assert json.loads((folder / "new.json").read_text()) == {"task": "tiny", "plan": GOOD}
         assert run(monkeypatch, capsys, "verify", "new.json")[0] == 0
 
-    def test_correct_rows_stay(self, monkeypatch: Any, capsys: Any) -> None:
+    def test_a_repair_keeps_correct_rows(self, monkeypatch: Any, capsys: Any) -> None:
         code, out, _ = run(monkeypatch, capsys, "repair", "good.json", "--format", "json")
         assert (code, json.loads(out)["status"], json.loads(out)["edits"]) == (0, "already-valid", [])
 
@@ -188,7 +194,7 @@ class TestRepair:
         (folder / "again.json").write_text(json.dumps(output["plan"]))
         assert run(monkeypatch, capsys, "verify", "again.json", "--task", "tiny")[0] == 0
 
-    def test_a_value_off_the_grid_stays_where_it_is_right(
+    def test_a_repair_keeps_a_correct_value_outside_the_scope(
         self, folder: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         odd = [
@@ -201,7 +207,9 @@ class TestRepair:
             {"table": "calls", "key": "bert", "field": "start", "from": "09:41", "to": "09:45"}
         ]
 
-    def test_no_repair_exits_1(self, infeasible: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_an_infeasible_task_exits_1(
+        self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
         code, out, _ = run(monkeypatch, capsys, "repair", "good.json", "--task", "tight", "--format", "json")
         assert (code, json.loads(out)["status"], json.loads(out)["plan"]) == (1, "infeasible", None)
 
@@ -234,7 +242,7 @@ class TestRepair:
 
 
 @pytest.mark.usefixtures("folder")
-class TestTheRest:
+class TestOtherCommands:
     def test_tighten_writes_a_task_that_is_unique(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         (folder / "loose.task.yaml").write_text(LINES)
         assert run(monkeypatch, capsys, "validate", "loose")[0] == 1
@@ -269,7 +277,7 @@ class TestTheRest:
         _, out, _ = run(monkeypatch, capsys, "difficulty", "tiny")
         assert "plans        1 (cpsat" in out
 
-    def test_check_deep_asks_a_solver(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_check_deep_finds_rules_without_effect(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         text = TINY.replace("  order:\n", "  always:\n    hard: calls[anna].start >= 00:00\n  order:\n")
         (folder / "idle.task.yaml").write_text(text.replace("id: tiny", "id: idle"))
         assert run(monkeypatch, capsys, "check", "idle.task.yaml", "--strict")[0] == 0
@@ -299,7 +307,7 @@ class TestTheRest:
         assert run(monkeypatch, capsys, "validate", "tiny", "--check", "--certify")[0] == 2
         assert run(monkeypatch, capsys, "validate", "tiny", "--reprove")[0] == 2
 
-    def test_a_second_plan_is_shown_by_its_free_fields(
+    def test_a_second_plan_is_shown_by_the_fields_that_differ(
         self, folder: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         text = (
@@ -315,32 +323,34 @@ class TestTheRest:
 class TestCtrlC:
     """The results so far are printed, and the command exits with 130."""
 
-    def test_why_prints_the_conflicts_so_far(self, infeasible: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_why_prints_the_conflicts_so_far(
+        self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
         from planspec.solvers.questions import conflicts as why
 
-        def cut_short(ground: Any, on_progress: Any, **_: Any) -> Any:
+        def interrupted_search(ground: Any, on_progress: Any, **_: Any) -> Any:
             instance = ground.instances[0]
             on_progress(
                 why.Conflict(Status.INFEASIBLE, ((why.Member("length", ground.task.span, instance),),))
             )
             raise CommandInterrupt
 
-        monkeypatch.setattr(why, "why", cut_short)
+        monkeypatch.setattr(why, "why", interrupted_search)
         code, out, err = run(monkeypatch, capsys, "why", "tight", "--format", "json")
         assert (code, json.loads(out)["mus"], json.loads(out)["complete"]) == (130, [["length"]], False)
         assert err == "interrupted\n"
 
     def test_why_prints_the_core_before_a_conflict_is_found(
-        self, infeasible: Path, monkeypatch: Any, capsys: Any
+        self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         """The output is the same as after a timeout: there is no plan, because of some of these rules."""
         from planspec.solvers.questions import conflicts as why
 
-        def pressed(_: Any) -> None:
+        def press_ctrl_c(_: Any) -> None:
             os.kill(os.getpid(), signal.SIGINT)
             Deadline(60.0).look()
 
-        monkeypatch.setattr(why._ConflictSearch, "one_conflict", pressed)
+        monkeypatch.setattr(why._ConflictSearch, "one_conflict", press_ctrl_c)
         code, out, err = run(monkeypatch, capsys, "why", "tight")
         assert (code, "tight: infeasible" in out) == (130, True)
         assert err.startswith("interrupted: these are the results so far\n")
@@ -350,12 +360,12 @@ class TestCtrlC:
 
         whole = repair.repair
 
-        def cut_short(ground: Any, answer: Any, **options: Any) -> Any:
+        def interrupted_search(ground: Any, answer: Any, **options: Any) -> Any:
             options["on_progress"](whole(ground, answer))
             raise CommandInterrupt
 
         (folder / "bad.json").write_text('{"calls": []}')
-        monkeypatch.setattr(repair, "repair", cut_short)
+        monkeypatch.setattr(repair, "repair", interrupted_search)
         code, out, _ = run(monkeypatch, capsys, "repair", "bad.json", "--task", "tiny")
         assert code == 130
         assert "calls[anna]  added" in out
@@ -363,22 +373,22 @@ class TestCtrlC:
     def test_tour_prints_the_best_tour_so_far(self, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
         from planspec.solvers import tour
 
-        def cut_short(_: Any, on_progress: Any, **__: Any) -> Any:
+        def interrupted_search(_: Any, on_progress: Any, **__: Any) -> Any:
             on_progress(tour.Tour(2, (0, 1), 20, 18, "feasible", "dfj", 1.0))
             raise CommandInterrupt
 
         (tmp_path / "two.csv").write_text("lat,lon\n1,1\n1,2\n")
-        monkeypatch.setattr(tour, "shortest", cut_short)
+        monkeypatch.setattr(tour, "shortest", interrupted_search)
         code, out, _ = run(monkeypatch, capsys, "tour", str(tmp_path / "two.csv"))
         assert (code, out.splitlines()[0]) == (130, "feasible: 2 nodes, length 20, bound 18, gap 10.00 %")
 
-    def test_nothing_is_printed_where_nothing_is_known(
-        self, infeasible: Path, monkeypatch: Any, capsys: Any
+    def test_nothing_is_printed_before_there_is_a_result(
+        self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         from planspec.solvers.questions import conflicts as why
 
-        def cut_short(*_: Any, **__: Any) -> Any:
+        def interrupted_search(*_: Any, **__: Any) -> Any:
             raise CommandInterrupt
 
-        monkeypatch.setattr(why, "why", cut_short)
+        monkeypatch.setattr(why, "why", interrupted_search)
         assert run(monkeypatch, capsys, "why", "tight") == (130, "", "interrupted\n")

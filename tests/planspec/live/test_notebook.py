@@ -14,11 +14,11 @@ import planspec
 from planspec.live.panel.record import PanelShown
 from planspec.runs.folder import RunFolder
 from tests.planspec.commands.test_command_line import run
-from tests.planspec.live.test_panel import TASK, plan, written
+from tests.planspec.live.test_panel import TASK, plan, write_task
 
 
 def panel_in(html: str) -> PanelShown:
-    """Return the panel in the frame of an HTML output."""
+    """Return the panel that is contained in the frame of an HTML output."""
     frame = re.match(
         r'<iframe title="[^"]*" sandbox="allow-scripts" style="[^"]*" srcdoc="([^"]*)"></iframe>', html
     )
@@ -29,12 +29,12 @@ def panel_in(html: str) -> PanelShown:
 
 
 def test_a_task_is_shown_as_its_panel(tmp_path: Path) -> None:
-    panel = panel_in(planspec.load(written(tmp_path))._repr_html_())
+    panel = panel_in(planspec.load(write_task(tmp_path))._repr_html_())
     assert (panel.task, panel.queries) == ("afternoon", ("The museum and then the park.",))
 
 
 def test_a_verdict_is_shown_with_its_findings(tmp_path: Path) -> None:
-    verdict = planspec.verify(written(tmp_path), plan("14:00-15:30", "15:00-16:30"))
+    verdict = planspec.verify(write_task(tmp_path), plan("14:00-15:30", "15:00-16:30"))
     judged = panel_in(verdict._repr_html_()).judged
     assert judged is not None
     assert (judged.status, judged.hard) == ("fail", (2, 3))
@@ -42,7 +42,7 @@ def test_a_verdict_is_shown_with_its_findings(tmp_path: Path) -> None:
 
 
 def test_a_solution_and_its_plan_are_shown(tmp_path: Path) -> None:
-    solution = planspec.solve(written(tmp_path))
+    solution = planspec.solve(write_task(tmp_path))
     panel = panel_in(solution._repr_html_())
     assert panel.judged is not None and panel.judged.plan is not None
     assert [claim.said for claim in panel.claims] == ["afternoon: optimal"]
@@ -53,20 +53,20 @@ def test_a_solution_and_its_plan_are_shown(tmp_path: Path) -> None:
 
 
 def test_a_validation_a_conflict_and_a_repair_are_shown(tmp_path: Path) -> None:
-    path = written(tmp_path)
+    path = write_task(tmp_path)
     valid = planspec.validate(path)._repr_html_()
     assert [claim.held for claim in panel_in(valid).claims] == ["holds", "holds"]
     assert "<caption>visits</caption>" in valid
     repair = planspec.repair(path, plan("14:00-15:30", "15:00-16:30"))
     judged = panel_in(repair._repr_html_()).judged
     assert judged is not None and judged.repair is not None and len(judged.repair.edits) == 2
-    why = planspec.why(written(tmp_path, TASK.replace("<= 17:00", "<= 16:30")), all=True)
+    why = planspec.why(write_task(tmp_path, TASK.replace("<= 17:00", "<= 16:30")), all=True)
     assert len(panel_in(why._repr_html_()).conflicts) == 1
 
 
 def test_a_run_is_shown_with_counts_of_its_attempts(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.chdir(tmp_path)
-    written(tmp_path)
+    write_task(tmp_path)
     (tmp_path / "a.jsonl").write_text(
         json.dumps({"task": "afternoon", "plan": plan("14:00-15:30", "15:30-17:00")}) + "\n"
     )
@@ -82,6 +82,6 @@ def test_text_from_users_is_escaped(tmp_path: Path) -> None:
     text = TASK.replace(
         "id: afternoon\ntitle: An afternoon", 'id: afternoon\ntitle: "\\"><script>x</script>"'
     )
-    html = planspec.load(written(tmp_path, text))._repr_html_()
+    html = planspec.load(write_task(tmp_path, text))._repr_html_()
     assert "<script>" not in html
     assert panel_in(html).title == '"><script>x</script>'

@@ -1,4 +1,4 @@
-"""Panels of tasks: mistakes, verdicts, claims, other plans, conflicts, ways out, repairs."""
+"""Panels of tasks with mistakes, verdicts, claims, other plans, conflicts, ways out and repairs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ constraints:
 """
 
 
-def written(folder: Path, text: str = TASK) -> Path:
+def write_task(folder: Path, text: str = TASK) -> Path:
     path = folder / "afternoon.task.yaml"
     path.write_text(text, "utf-8")
     return path
@@ -43,18 +43,18 @@ def plan(museum: str, park: str) -> dict[str, object]:
     return {"visits": [{"stop": stop, "start": start, "end": end} for stop, start, end in rows]}
 
 
-def claims(panel: PanelShown) -> list[tuple[str, str]]:
+def claims_in(panel: PanelShown) -> list[tuple[str, str]]:
     return [(claim.held, claim.said) for claim in panel.claims]
 
 
 def test_the_only_plan_of_a_task_is_found_and_proved_unique(tmp_path: Path) -> None:
-    panel = proved_panel(written(tmp_path), 10)
+    panel = proved_panel(write_task(tmp_path), 10)
     assert (panel.task, panel.title, panel.queries) == (
         "afternoon",
         "An afternoon",
         ("The museum and then the park.",),
     )
-    assert claims(panel) == [
+    assert claims_in(panel) == [
         ("holds", "there is a plan"),
         ("holds", "there is exactly one plan within the scope"),
     ]
@@ -71,16 +71,16 @@ def test_the_only_plan_of_a_task_is_found_and_proved_unique(tmp_path: Path) -> N
 
 
 def test_a_second_plan_is_shown_if_there_are_several(tmp_path: Path) -> None:
-    panel = proved_panel(written(tmp_path, TASK.replace("== 90min", "== 60min")), 10)
-    assert claims(panel)[1] == ("holds", "there are 6 plans")
+    panel = proved_panel(write_task(tmp_path, TASK.replace("== 90min", "== 60min")), 10)
+    assert claims_in(panel)[1] == ("holds", "there are 6 plans")
     assert panel.second is not None and panel.second.status == "pass"
     unique = TASK.replace("== 90min", "== 60min") + "unique: [visits.start]\n"
-    assert claims(proved_panel(written(tmp_path, unique), 10))[1] == ("fails", "there are 6 plans")
+    assert claims_in(proved_panel(write_task(tmp_path, unique), 10))[1] == ("fails", "there are 6 plans")
 
 
 def test_an_infeasible_task_is_shown_with_conflict_and_ways_out(tmp_path: Path) -> None:
-    panel = proved_panel(written(tmp_path, TASK.replace("<= 17:00", "<= 16:30")), 10)
-    assert claims(panel) == [("fails", "there is no plan")]
+    panel = proved_panel(write_task(tmp_path, TASK.replace("<= 17:00", "<= 16:30")), 10)
+    assert claims_in(panel) == [("fails", "there is no plan")]
     (conflict,) = panel.conflicts
     assert {"length", "order", "early"} <= {member.id for member in conflict.members}
     early = next(member for member in conflict.members if member.id == "early")
@@ -92,7 +92,7 @@ def test_an_infeasible_task_is_shown_with_conflict_and_ways_out(tmp_path: Path) 
 def test_a_failing_answer_is_shown_with_its_smallest_repair(tmp_path: Path) -> None:
     answer = tmp_path / "late.json"
     answer.write_text(json.dumps(plan("14:00-15:30", "15:00-16:30")), "utf-8")
-    panel = proved_panel(written(tmp_path), 10, answer)
+    panel = proved_panel(write_task(tmp_path), 10, answer)
     assert panel.judged is not None and panel.judged.repair is not None and panel.judged.repaired is not None
     assert (panel.judged.name, panel.judged.status) == ("late.json", "fail")
     assert [finding.constraint for finding in panel.judged.findings if finding.status == "violated"] == [
@@ -107,13 +107,13 @@ def test_a_failing_answer_is_shown_with_its_smallest_repair(tmp_path: Path) -> N
 
 def test_a_reference_is_judged_without_a_solver(tmp_path: Path) -> None:
     text = TASK + f"reference: {json.dumps(plan('14:00-15:30', '15:30-17:00'))}\n"
-    panel = judged_panel(written(tmp_path, text))
+    panel = judged_panel(write_task(tmp_path, text))
     assert panel.judged is not None and panel.claims == ()
     assert (panel.judged.name, panel.judged.status) == ("the reference", "pass")
 
 
 def test_mistakes_are_shown_with_their_places(tmp_path: Path) -> None:
-    panel = proved_panel(written(tmp_path, TASK.replace("visits[park].end <=", "visits[prk].end <=")), 10)
+    panel = proved_panel(write_task(tmp_path, TASK.replace("visits[park].end <=", "visits[prk].end <=")), 10)
     (mistake,) = panel.mistakes
     assert (mistake.severity, mistake.code, mistake.help) == ("error", "PS201", "did you mean `park`?")
     assert mistake.place.endswith("afternoon.task.yaml:13:18")
@@ -123,7 +123,9 @@ def test_mistakes_are_shown_with_their_places(tmp_path: Path) -> None:
 
 
 def test_a_page_contains_its_panel_and_fetches_nothing(tmp_path: Path) -> None:
-    panel = judged_panel(written(tmp_path, TASK.replace("title: An afternoon", "title: An <b>afternoon</b>")))
+    panel = judged_panel(
+        write_task(tmp_path, TASK.replace("title: An afternoon", "title: An <b>afternoon</b>"))
+    )
     page = panel_page(panel)
     packed = re.search(r'id="panel">([^<]*)<', page)
     assert packed is not None
@@ -137,7 +139,7 @@ def test_a_page_contains_its_panel_and_fetches_nothing(tmp_path: Path) -> None:
 def test_the_proof_process_answers_each_request_and_survives_errors(tmp_path: Path) -> None:
     requests = [
         {"task": "nothing-of-that-name", "seconds": 5},
-        {"task": str(written(tmp_path)), "seconds": 5},
+        {"task": str(write_task(tmp_path)), "seconds": 5},
     ]
     result = subprocess.run(
         [sys.executable, "-P", "-m", "planspec.live.panel"], input="".join(json.dumps(one) + "\n" for one in requests),
@@ -145,4 +147,4 @@ def test_the_proof_process_answers_each_request_and_survives_errors(tmp_path: Pa
     )  # fmt: skip
     wrong, right = map(PanelShown.model_validate_json, result.stdout.splitlines())
     assert wrong.mistakes[0].message.startswith("the proofs failed: NotFoundError: ")
-    assert claims(right)[0] == ("holds", "there is a plan")
+    assert claims_in(right)[0] == ("holds", "there is a plan")

@@ -1,4 +1,4 @@
-"""`planspec play`: a page on this machine that follows files."""
+"""`planspec play`: a page on this machine that is updated when files change."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ import pytest
 from planspec.live.loopback import MOST_CONNECTIONS, MOST_STREAMS, Query, Response
 from planspec.live.panel.record import PanelShown
 from planspec.live.play import PlayServer
-from planspec.live.play.watching import follow
+from planspec.live.play.watching import follow_task
 from tests.axe import axe_findings
 from tests.extras import needs
 from tests.planspec.commands.test_command_line import run
-from tests.planspec.live.test_panel import TASK, claims, written
+from tests.planspec.live.test_panel import TASK, claims_in, write_task
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[PlayServer]:
-    server = PlayServer([("afternoon", written(tmp_path))], 0, 5, proofs=False)
+def play_server(tmp_path: Path) -> Iterator[PlayServer]:
+    server = PlayServer([("afternoon", write_task(tmp_path))], 0, 5, proofs=False)
     thread = Thread(target=server.serve, daemon=True)
     thread.start()
     yield server
@@ -37,8 +37,8 @@ def served(tmp_path: Path) -> Iterator[PlayServer]:
     thread.join()
 
 
-def answer_to(url: str, path: str, host: str | None = None) -> tuple[int, bytes]:
-    """Return the status and the beginning of a server's response."""
+def response_to(url: str, path: str, host: str | None = None) -> tuple[int, bytes]:
+    """Request a path; return the status and the beginning of the response's body."""
     place = url.split("/")[2]
     connection = http.client.HTTPConnection(place, timeout=10)
     connection.request("GET", path, headers={"Host": host or place})
@@ -48,26 +48,26 @@ def answer_to(url: str, path: str, host: str | None = None) -> tuple[int, bytes]
     return response.status, body
 
 
-def test_the_page_requires_the_token_in_its_address(served: PlayServer) -> None:
-    token = served.url.split("/")[3]
-    assert answer_to(served.url, f"/{token}/")[0] == 200
-    assert answer_to(served.url, f"/{token}/?x=1")[0] == 200
-    assert answer_to(served.url, "/")[0] == 403
-    assert answer_to(served.url, f"/{token[:-1]}/")[0] == 403
-    assert answer_to(served.url, f"/{token}/", host="evil.example:80")[0] == 403
-    assert answer_to(served.url, f"/{token}/other")[0] == 404
+def test_the_page_requires_the_token_in_its_address(play_server: PlayServer) -> None:
+    token = play_server.url.split("/")[3]
+    assert response_to(play_server.url, f"/{token}/")[0] == 200
+    assert response_to(play_server.url, f"/{token}/?x=1")[0] == 200
+    assert response_to(play_server.url, "/")[0] == 403
+    assert response_to(play_server.url, f"/{token[:-1]}/")[0] == 403
+    assert response_to(play_server.url, f"/{token}/", host="evil.example:80")[0] == 403
+    assert response_to(play_server.url, f"/{token}/other")[0] == 404
     for wrong in ("1", "-1", "x", "01", "9" * 5_000, "\u0661"):
         assert (
-            answer_to(
-                served.url,
+            response_to(
+                play_server.url,
                 f"/{token}/events?task={wrong.encode('utf-8').hex() if not wrong.isascii() else wrong}",
             )[0]
             == 404
         )
 
 
-def connected(url: str, request: bytes) -> socket.socket:
-    """Return a connection after sending a request, before anything is read."""
+def send_request(url: str, request: bytes) -> socket.socket:
+    """Send bytes to a server, and return the connection before anything is read."""
     host, port = url.split("/")[2].split(":")
     connection = socket.create_connection((host, int(port)), timeout=10)
     connection.sendall(request)
@@ -75,91 +75,95 @@ def connected(url: str, request: bytes) -> socket.socket:
 
 
 def test_requests_without_a_valid_path_are_refused(
-    served: PlayServer, capsys: pytest.CaptureFixture[str]
+    play_server: PlayServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    place = served.url.split("/")[2]
+    place = play_server.url.split("/")[2]
     for target in ("foo", "*", "//[x", "http://[", "?", "/"):
-        with connected(served.url, f"GET {target} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode()) as connection:
+        with send_request(
+            play_server.url, f"GET {target} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode()
+        ) as connection:
             assert connection.recv(100).startswith(b"HTTP/1.1 403"), target
     assert capsys.readouterr().err == ""
 
 
 def test_a_browser_that_disconnects_early_causes_no_traceback(
-    served: PlayServer, capsys: pytest.CaptureFixture[str]
+    play_server: PlayServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     is_disconnected = Event()
 
-    def large(_: Query) -> Response:
+    def large_response(_: Query) -> Response:
         is_disconnected.wait(10)
         return Response("text/plain", b"x" * 20_000_000)
 
-    served._server.RequestHandlerClass.routes["large"] = large  # type: ignore[attr-defined]
-    path, place = f"/{served.url.split('/')[3]}/large", served.url.split("/")[2]
-    with connected(served.url, f"GET {path} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode()) as leaving:
-        leaving.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    play_server._server.RequestHandlerClass.routes["large"] = large_response  # type: ignore[attr-defined]
+    path, place = f"/{play_server.url.split('/')[3]}/large", play_server.url.split("/")[2]
+    with send_request(
+        play_server.url, f"GET {path} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode()
+    ) as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     is_disconnected.set()
-    until(lambda: len(threads("process_request_thread")) == 0)
+    wait_until(lambda: len(threads_named("process_request_thread")) == 0)
     assert capsys.readouterr().err == ""
 
 
-def threads(name: str) -> list[Thread]:
+def threads_named(name: str) -> list[Thread]:
     return [thread for thread in enumerate_threads() if name in thread.name]
 
 
-def until(holds: Callable[[], bool], seconds: float = 10.0) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
     """Wait until a condition holds."""
     end = time.monotonic() + seconds
-    while not holds():
+    while not condition():
         assert time.monotonic() < end
         time.sleep(0.05)
 
 
 class TestBounds:
-    """Clients that open many connections and send little use few resources."""
+    """Clients that open many connections, or that send little, use few resources."""
 
     def test_a_connection_without_a_request_is_closed(
-        self, served: PlayServer, monkeypatch: pytest.MonkeyPatch
+        self, play_server: PlayServer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(served._server.RequestHandlerClass, "timeout", 0.2)
+        monkeypatch.setattr(play_server._server.RequestHandlerClass, "timeout", 0.2)
         for partial_request in (b"", b"GET / HTTP/1.1\r\nHost: x\r\n"):
-            with connected(served.url, partial_request) as half:
+            with send_request(play_server.url, partial_request) as half:
                 assert half.recv(100) == b""
 
-    def test_too_many_connections_are_closed_and_later_ones_are_served(self, served: PlayServer) -> None:
-        path = f"/{served.url.split('/')[3]}/"
+    def test_too_many_connections_are_closed_and_later_ones_are_served(self, play_server: PlayServer) -> None:
+        path = f"/{play_server.url.split('/')[3]}/"
         with ExitStack() as stack:
             for _ in range(MOST_CONNECTIONS):
-                stack.enter_context(connected(served.url, b"GET"))
-            until(lambda: len(threads("process_request_thread")) == MOST_CONNECTIONS)
-            with connected(served.url, b"") as further:
+                stack.enter_context(send_request(play_server.url, b"GET"))
+            wait_until(lambda: len(threads_named("process_request_thread")) == MOST_CONNECTIONS)
+            with send_request(play_server.url, b"") as further:
                 assert further.recv(100) == b""
-        until(lambda: len(threads("process_request_thread")) < MOST_CONNECTIONS)
-        assert answer_to(served.url, path)[0] == 200
+        wait_until(lambda: len(threads_named("process_request_thread")) < MOST_CONNECTIONS)
+        assert response_to(play_server.url, path)[0] == 200
 
-    def test_streams_are_few_and_end_when_their_clients_leave(self, served: PlayServer) -> None:
-        path, place = f"/{served.url.split('/')[3]}/events", served.url.split("/")[2]
+    def test_streams_are_few_and_end_when_their_clients_leave(self, play_server: PlayServer) -> None:
+        path, place = f"/{play_server.url.split('/')[3]}/events", play_server.url.split("/")[2]
         with ExitStack() as stack:
             for _ in range(MOST_STREAMS):
                 request = f"GET {path} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode()
-                stream = stack.enter_context(connected(served.url, request))
+                stream = stack.enter_context(send_request(play_server.url, request))
                 assert stream.recv(100).startswith(b"HTTP/1.1 200")
-            assert answer_to(served.url, path)[0] == 503
-        until(lambda: len(threads("process_request_thread")) == 0)
-        assert answer_to(served.url, path)[0] == 200
+            assert response_to(play_server.url, path)[0] == 503
+        wait_until(lambda: len(threads_named("process_request_thread")) == 0)
+        assert response_to(play_server.url, path)[0] == 200
 
 
-def test_a_stream_begins_with_the_panel(served: PlayServer) -> None:
-    token = served.url.split("/")[3]
-    status, body = answer_to(served.url, f"/{token}/events?task=0")
+def test_a_stream_begins_with_the_panel(play_server: PlayServer) -> None:
+    token = play_server.url.split("/")[3]
+    status, body = response_to(play_server.url, f"/{token}/events?task=0")
     assert status == 200
     panel = PanelShown.model_validate_json(body.removeprefix(b"data: "))
     assert (panel.task, panel.waiting) == ("afternoon", False)
 
 
-def test_a_change_of_any_file_that_a_task_uses_is_followed(tmp_path: Path) -> None:
-    path = written(tmp_path, TASK.replace("types: {Stop: museum | park}", "types: {Stop: museum | park}\ntables: {Line: {columns: {at: key time}, csv: l.csv}}"))  # fmt: skip
+def test_a_change_of_any_file_that_a_task_uses_updates_the_panel(tmp_path: Path) -> None:
+    path = write_task(tmp_path, TASK.replace("types: {Stop: museum | park}", "types: {Stop: museum | park}\ntables: {Line: {columns: {at: key time}, csv: l.csv}}"))  # fmt: skip
     (tmp_path / "l.csv").write_text("at\n09:00\n", "utf-8")
-    panels = (panel for panel in follow(path, 5, proofs=False) if panel is not None)
+    panels = (panel for panel in follow_task(path, 5, proofs=False) if panel is not None)
     assert next(panels).mistakes == ()
     (tmp_path / "l.csv").write_text("at\nnoon\n", "utf-8")
     assert next(panels).mistakes[0].place.endswith("l.csv:2:1")
@@ -171,12 +175,12 @@ def test_a_change_of_any_file_that_a_task_uses_is_followed(tmp_path: Path) -> No
 
 @pytest.mark.slow
 def test_proofs_come_after_the_panel_and_a_change_cancels_them(tmp_path: Path) -> None:
-    path = written(tmp_path)
-    panels = (panel for panel in follow(path, 5) if panel is not None)
+    path = write_task(tmp_path)
+    panels = (panel for panel in follow_task(path, 5) if panel is not None)
     assert next(panels).waiting
     path.write_text(TASK.replace("<= 17:00", "<= 16:30"), "utf-8")
     shown = [next(panels), next(panels)]
-    assert claims(shown[-1]) == [("fails", "there is no plan")] or claims(next(panels)) == [
+    assert claims_in(shown[-1]) == [("fails", "there is no plan")] or claims_in(next(panels)) == [
         ("fails", "there is no plan")
     ]
     panels.close()
@@ -195,11 +199,11 @@ def test_a_folder_without_tasks_and_an_unknown_name_are_refused(
 @pytest.mark.integration
 @needs("playwright", "axe_playwright_python", extra="test")
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium on the PATH")
-def test_a_browser_follows_an_author(tmp_path: Path) -> None:
-    """A plan, then a conflict, then a mistake, each drawn when the file is saved."""
+def test_a_browser_shows_each_saved_version(tmp_path: Path) -> None:
+    """The page shows a plan, then a conflict, then a mistake, each when the file is saved."""
     from playwright.sync_api import sync_playwright
 
-    path = written(tmp_path)
+    path = write_task(tmp_path)
     server = PlayServer([("afternoon", path), ("again", path)], 0, 5)
     thread = Thread(target=server.serve, daemon=True)
     thread.start()

@@ -1,4 +1,4 @@
-"""`planspec view`: rows of attempts in a growing run, details of attempts, and a browser test."""
+"""`planspec view`: rows of attempts in a growing run, details of attempts, and the page in a browser."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from planspec.runs.folder import RunFolder
 from tests.axe import axe_findings
 from tests.extras import needs
 from tests.planspec.commands.test_command_line import run
-from tests.planspec.live.test_panel import plan, written
-from tests.planspec.live.test_play import answer_to
+from tests.planspec.live.test_panel import plan, write_task
+from tests.planspec.live.test_play import response_to
 
 GOOD, LATE = plan("14:00-15:30", "15:30-17:00"), plan("14:00-15:30", "15:00-16:30")
 TALKS = f"""
@@ -42,11 +42,11 @@ BOX = "part => [part.getBoundingClientRect().x, part.getBoundingClientRect().wid
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two runs of two tasks each: one plan passes, one fails."""
+    """Folder with two runs of the same two tasks. In each run one attempt passes and one fails."""
     folder = tmp_path_factory.mktemp("view")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        path = written(folder)
+        path = write_task(folder)
         text = path.read_text("utf-8")
         (folder / "late.task.yaml").write_text(text.replace("id: afternoon", "id: late"), "utf-8")
         lines = [{"task": "afternoon", "plan": GOOD}, {"task": "late", "plan": LATE}]
@@ -115,7 +115,7 @@ def test_a_changed_line_ends_the_list_and_is_reported(runs: Path, tmp_path: Path
 def test_a_stored_index_is_used_only_while_the_file_starts_with_its_lines(
     runs: Path, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("planspec.live.view.index.WORTH_KEEPING", 1)
+    monkeypatch.setattr("planspec.live.view.index.ROWS_BETWEEN_STORES", 1)
     copied = tmp_path / "copied"
     shutil.copytree(runs / "one", copied)
     rows = [row for batch in RunIndex(RunFolder(copied)).batches(10) for row in batch.rows]
@@ -134,7 +134,7 @@ def test_a_stored_index_is_used_only_while_the_file_starts_with_its_lines(
 
 
 @pytest.fixture
-def served(runs: Path, cache: Path) -> Iterator[ViewServer]:
+def view_server(runs: Path, cache: Path) -> Iterator[ViewServer]:
     assert cache.parent.is_dir()
     server = ViewServer([RunFolder(runs / "one"), RunFolder(runs / "two")], 0, 5)
     thread = Thread(target=server.serve, daemon=True)
@@ -144,23 +144,23 @@ def served(runs: Path, cache: Path) -> Iterator[ViewServer]:
     thread.join()
 
 
-def places(run: Path) -> list[int]:
-    """Return the offsets of a run's attempts at `afternoon` and at `late`."""
+def attempt_offsets(run: Path) -> list[int]:
+    """Return the offsets of a run's attempts at the tasks `afternoon` and `late`."""
     index = RunIndex(RunFolder(run))
     offsets = {index.attempt(row[14]).task: row[14] for batch in index.batches(9) for row in batch.rows}
     return [offsets["afternoon"], offsets["late"]]
 
 
-def test_details_cover_one_attempt_or_two_at_the_same_task(runs: Path, served: ViewServer) -> None:
-    token = served.url.split("/")[3]
-    good, late = places(runs / "one")
-    status, body = answer_to(served.url, f"/{token}/details?of=0:{late}&proofs=1")
+def test_details_cover_one_attempt_or_two_at_the_same_task(runs: Path, view_server: ViewServer) -> None:
+    token = view_server.url.split("/")[3]
+    good, late = attempt_offsets(runs / "one")
+    status, body = response_to(view_server.url, f"/{token}/details?of=0:{late}&proofs=1")
     task = TaskShown.model_validate_json(body)
     (attempt,) = task.attempts
     assert (status, task.task, attempt.status) == (200, "late", "fail")
     assert attempt.repair is not None and attempt.repair.plan is not None and len(attempt.repair.edits) == 2
     both = TaskShown.model_validate_json(
-        answer_to(served.url, f"/{token}/details?of=0:{late},1:{places(runs / 'two')[1]}")[1]
+        response_to(view_server.url, f"/{token}/details?of=0:{late},1:{attempt_offsets(runs / 'two')[1]}")[1]
     )
     assert [one.run for one in both.attempts] == [0, 1]
     trace = both.attempts[1].trace
@@ -173,8 +173,8 @@ def test_details_cover_one_attempt_or_two_at_the_same_task(runs: Path, served: V
     assert (trace.times.seconds, trace.times.model, trace.times.usd) == (4, (2, 3.5), 0.0165)
     assert both.attempts[0].trace.times is None
     for wrong in (f"0:{good},0:{late}", "0:1", "9:0", "-1:0", "x", "", "0:0,0:0,0:0"):
-        assert answer_to(served.url, f"/{token}/details?of={wrong}")[0] == 404, wrong
-    assert answer_to(served.url, f"/{token}/picture?sha256={'0' * 64}")[0] == 404
+        assert response_to(view_server.url, f"/{token}/details?of={wrong}")[0] == 404, wrong
+    assert response_to(view_server.url, f"/{token}/picture?sha256={'0' * 64}")[0] == 404
 
 
 def test_folders_that_are_not_runs_are_refused(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
@@ -186,8 +186,8 @@ def test_folders_that_are_not_runs_are_refused(tmp_path: Path, monkeypatch: Any,
 @pytest.mark.integration
 @needs("playwright", "axe_playwright_python", extra="test")
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium on the PATH")
-def test_a_browser_walks_through_runs(served: ViewServer) -> None:
-    """Rows, map of failures, repair, a second attempt beside the first, and the address of the view."""
+def test_runs_can_be_browsed(view_server: ViewServer) -> None:
+    """The page shows rows, the map of failures, a repair, and two attempts side by side."""
     from playwright.sync_api import sync_playwright
 
     wrong: list[str] = []
@@ -196,7 +196,7 @@ def test_a_browser_walks_through_runs(served: ViewServer) -> None:
         tab = browser.new_page()
         tab.on("pageerror", lambda error: wrong.append(str(error)))
         tab.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-        tab.goto(served.url)
+        tab.goto(view_server.url)
         tab.locator("#found", has_text="4 attempts").wait_for()
         tab.emulate_media(media="print")
         tab.locator(".row:not([hidden])").nth(3).wait_for()

@@ -1,4 +1,4 @@
-"""Every request is answered, whatever the state of the text."""
+"""Every request gets a result, whatever the state of the text."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planspec.live.language.answers import METHODS, answer
 from planspec.live.language.positions import position_of
 from planspec.live.language.renaming import RenameRefusedError
+from planspec.live.language.requests import METHODS, handle_request
 from tests.planspec.live.language.texts import LIBRARY, SAMPLE, TASK, Session
 
 pytestmark = pytest.mark.slow
 
-PIECES = ["\n", "  ", "{", "}", "[", "]", "(", ")", ": ", "- ", " #", "'", '"', "|\n", ">-\n", "&a ", "*a", "!t ", "%", "@", "`",
+INSERTED_TEXTS = ["\n", "  ", "{", "}", "[", "]", "(", ")", ": ", "- ", " #", "'", '"', "|\n", ">-\n", "&a ", "*a", "!t ", "%", "@", "`",
           ",", ".", "v.", "Place.", "sum(", " for x in ", "\t", "é", "🚶", "\r", "\n---\n", "\x00", "==", "= ", "?", "..",
           "turns:\n  - query: x\n", "{{", "planspec: task/1\n", "cases: {a: {from: reference}}\n"]  # fmt: skip
 NAMES = {"day.task.yaml": TASK, "walks.library.yaml": LIBRARY, "sample.task.yaml": SAMPLE}
 
 
 @st.composite
-def broken(draw: st.DrawFn) -> tuple[str, str, int]:
-    """Draw a document's name, a damaged text, and an offset in it."""
+def damaged_texts(draw: st.DrawFn) -> tuple[str, str, int]:
+    """Generate the name of a document, a damaged text, and an offset in the text."""
     name = draw(st.sampled_from(sorted(NAMES)))
     text = NAMES[name]
     at = draw(st.integers(0, len(text)))
@@ -33,7 +33,7 @@ def broken(draw: st.DrawFn) -> tuple[str, str, int]:
         case "cut":
             text = text[:at]
         case "insert":
-            text = text[:at] + draw(st.sampled_from(PIECES)) + text[at:]
+            text = text[:at] + draw(st.sampled_from(INSERTED_TEXTS)) + text[at:]
         case "delete":
             text = text[:at] + text[at + draw(st.integers(1, 60)) :]
         case _:
@@ -41,12 +41,12 @@ def broken(draw: st.DrawFn) -> tuple[str, str, int]:
     return name, text, min(at, len(text))
 
 
-@given(broken())
+@given(damaged_texts())
 @settings(max_examples=20, deadline=None)
-def test_every_feature_answers_about_every_text(case: tuple[str, str, int]) -> None:
+def test_every_request_about_a_damaged_text_has_a_result(case: tuple[str, str, int]) -> None:
     name, text, at = case
     session = Session(Path(tempfile.gettempdir()) / "nowhere")
-    session.three()
+    session.open_all_three()
     document = session.open(name, text)
     place = position_of(document.source, min(at, len(document.source.text)))
     params = {
@@ -56,7 +56,7 @@ def test_every_feature_answers_about_every_text(case: tuple[str, str, int]) -> N
     }  # fmt: skip
     for method in METHODS:
         try:
-            result = answer(session.desk, method, params)
+            result = handle_request(session.editor, method, params)
         except RenameRefusedError as refused:
             result = str(refused)
         json.dumps(result)

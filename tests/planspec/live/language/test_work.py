@@ -1,4 +1,4 @@
-"""Results of solvers on current texts, and the edits that follow from them."""
+"""Proofs of tasks with current texts, and edits that use results of solvers."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 
 import planspec
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.live.language.lenses import lenses, place_of_claims
-from planspec.live.language.work import cell_text, with_entry_in, with_section, work, yaml_text
+from planspec.live.language.lenses import claims_span, lenses
+from planspec.live.language.work import add_entry, cell_text, do_work, replace_section, yaml_lines
 from tests.planspec.live.language.texts import SAMPLE, Session
 
 pytestmark = pytest.mark.slow
@@ -41,28 +41,28 @@ reference:
 """
 
 
-def result_of(name: str, folder: Path, text: str, **params: Any) -> dict[str, Any]:
-    """Return the result of a piece of work on a text without a file."""
+def do_work_on_text(name: str, folder: Path, text: str, **params: Any) -> dict[str, Any]:
+    """Do a piece of work on a text without a file, and return its result."""
     workspace = Workspace()
     workspace.hold(folder / "x.task.yaml", text)
-    return work(name, folder / "x.task.yaml", workspace, params)
+    return do_work(name, folder / "x.task.yaml", workspace, params)
 
 
-def test_claims_are_proved_of_the_current_text(tmp_path: Path) -> None:
-    result = result_of("claims", tmp_path, ROOMS)
+def test_claims_are_proved_about_the_current_text(tmp_path: Path) -> None:
+    result = do_work_on_text("claims", tmp_path, ROOMS)
     assert (result["feasible"], result["unique"], result["reference"]) == ("feasible", "multiple", "pass")
-    result = result_of("claims", tmp_path, ROOMS.replace("start: 10:00", "start: 09:00"))
+    result = do_work_on_text("claims", tmp_path, ROOMS.replace("start: 10:00", "start: 09:00"))
     assert result["reference"] == "fail" and result["violated"] == ["late"]
     assert (
         "unknown name"
-        in result_of("claims", tmp_path, ROOMS.replace("talk.start >= 10:00", "tal.start > 1"))["error"]
+        in do_work_on_text("claims", tmp_path, ROOMS.replace("talk.start >= 10:00", "tal.start > 1"))["error"]
     )
 
 
 def test_lenses_show_proved_claims(tmp_path: Path) -> None:
     session = Session(tmp_path)
     document = session.open("x.task.yaml", ROOMS)
-    at = place_of_claims(session.desk, document)
+    at = claims_span(session.editor, document)
     assert at is not None and at.text == "query"
     result = {"feasible": "feasible", "unique": "unique", "best": None, "seconds": 0.02, "reference": "pass"}
     assert [lens["command"]["title"] for lens in lenses(at, result)] == [
@@ -75,40 +75,44 @@ def test_lenses_show_proved_claims(tmp_path: Path) -> None:
     assert lens["command"] == {
         "title": "reference violates late, free", "command": "planspec.repairReference", "arguments": [{"uri": document.uri}],
     }  # fmt: skip
-    assert place_of_claims(session.desk, session.open("x.task.yaml", ROOMS + "{")) is None
+    assert claims_span(session.editor, session.open("x.task.yaml", ROOMS + "{")) is None
 
 
 def test_tightening_removes_rows_until_the_reference_is_the_only_plan(tmp_path: Path) -> None:
-    result = result_of("tighten", tmp_path, ROOMS)
+    result = do_work_on_text("tighten", tmp_path, ROOMS)
     assert "now unique" in result["said"] and "without:" in result["text"]
-    assert result_of("claims", tmp_path, result["text"])["unique"] == "unique"
-    assert result_of("tighten", tmp_path, result["text"]) == {
+    assert do_work_on_text("claims", tmp_path, result["text"])["unique"] == "unique"
+    assert do_work_on_text("tighten", tmp_path, result["text"]) == {
         "text": None,
         "said": "the reference is the only plan already",
     }
-    assert "no `reference`" in result_of("tighten", tmp_path, ROOMS[: ROOMS.index("reference:")])["error"]
+    assert (
+        "no `reference`" in do_work_on_text("tighten", tmp_path, ROOMS[: ROOMS.index("reference:")])["error"]
+    )
 
 
 def test_a_reference_is_repaired_in_place_and_in_its_file(tmp_path: Path) -> None:
     text = ROOMS.replace("start: 10:00}", "start: 09:00}")
-    result = result_of("repair", tmp_path, text)
+    result = do_work_on_text("repair", tmp_path, text)
     assert (
         result["text"].endswith("reference:\n  talk: {start: 10:00}\n")
         and "proved smallest" in result["said"]
     )
-    assert result_of("claims", tmp_path, result["text"])["reference"] == "pass"
+    assert do_work_on_text("claims", tmp_path, result["text"])["reference"] == "pass"
     (tmp_path / "answer.json").write_text(json.dumps({"talk": {"start": "09:00"}}))
-    result = result_of("repair", tmp_path, text[: text.index("reference:")] + "reference: answer.json\n")
+    result = do_work_on_text(
+        "repair", tmp_path, text[: text.index("reference:")] + "reference: answer.json\n"
+    )
     assert result["file"] == str(tmp_path / "answer.json") and json.loads(result["text"]) == {
         "talk": {"start": "10:00"}
     }
-    assert result_of("repair", tmp_path, ROOMS)["said"] == "the reference passes already"
+    assert do_work_on_text("repair", tmp_path, ROOMS)["said"] == "the reference passes already"
 
 
 def test_a_repaired_reference_keeps_its_row_order(tmp_path: Path) -> None:
     first, second = (line for line in SAMPLE.splitlines(keepends=True) if line.startswith("    - {place: ") and "day: 2026-07-01, start" in line)  # fmt: skip
     text = SAMPLE.replace(first + second, second + first.replace("end: 11:30", "end: 11:00"))
-    result = result_of("repair", tmp_path, text)
+    result = do_work_on_text("repair", tmp_path, text)
     rows = [
         line[13:].partition(",")[0]
         for line in result["text"].splitlines()
@@ -119,18 +123,20 @@ def test_a_repaired_reference_keeps_its_row_order(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("constraint", ["affordable", "unhurried"])
 def test_a_case_violates_the_constraint_alone(tmp_path: Path, constraint: str) -> None:
-    result = result_of("case", tmp_path, SAMPLE, constraint=constraint)
+    result = do_work_on_text("case", tmp_path, SAMPLE, constraint=constraint)
     assert f"violates: [{constraint}]" in result["text"]
-    again = result_of("case", tmp_path, result["text"], constraint="unhurried")
+    again = do_work_on_text("case", tmp_path, result["text"], constraint="unhurried")
     (tmp_path / "x.task.yaml").write_text(again["text"])
     report = planspec.test(tmp_path / "x.task.yaml")
     assert len(report.cases) == 2 and all(case.as_expected for case in report.cases)
 
 
 def test_work_that_cannot_be_done_gives_the_reason(tmp_path: Path) -> None:
-    assert "is not a hard constraint" in result_of("case", tmp_path, SAMPLE, constraint="nothing")["error"]
+    assert (
+        "is not a hard constraint" in do_work_on_text("case", tmp_path, SAMPLE, constraint="nothing")["error"]
+    )
     only = SAMPLE[: SAMPLE.index("reference:")]
-    assert "none that passes" in result_of("case", tmp_path, only, constraint="affordable")["error"]
+    assert "none that passes" in do_work_on_text("case", tmp_path, only, constraint="affordable")["error"]
 
 
 def test_written_texts_can_be_read_again() -> None:
@@ -138,8 +144,12 @@ def test_written_texts_can_be_read_again() -> None:
     assert [cell_text(value) for value in values] == [
         "museum", "10:00", "12.00 EUR", '"a: b"', '"x #y"', '""', "yes", '"- a"', '"{a}"', "true", "none", "3",
     ]  # fmt: skip
-    assert yaml_text({"a": [{"b": 1}], "c": {"d": [1, 2]}}, 2) == ["  a:", "    - {b: 1}", "  c: {d: [1, 2]}"]
-    assert with_section("id: x\na: 1\n", "b", ["  c: 1"]) == "id: x\na: 1\nb:\n  c: 1\n"
-    assert with_section("a: {x: 1}\nz: 2\n", "a", ["  c: 1"]) == "a:\n  c: 1\nz: 2\n"
-    assert with_entry_in("a:\n  x: 1\nz: 2\n", "a", ["  c: 1"]) == "a:\n  x: 1\n  c: 1\nz: 2\n"
-    assert planspec.loads(with_section(SAMPLE, "meta", ["  by: me"])).meta == {"by": "me"}
+    assert yaml_lines({"a": [{"b": 1}], "c": {"d": [1, 2]}}, 2) == [
+        "  a:",
+        "    - {b: 1}",
+        "  c: {d: [1, 2]}",
+    ]
+    assert replace_section("id: x\na: 1\n", "b", ["  c: 1"]) == "id: x\na: 1\nb:\n  c: 1\n"
+    assert replace_section("a: {x: 1}\nz: 2\n", "a", ["  c: 1"]) == "a:\n  c: 1\nz: 2\n"
+    assert add_entry("a:\n  x: 1\nz: 2\n", "a", ["  c: 1"]) == "a:\n  x: 1\n  c: 1\nz: 2\n"
+    assert planspec.loads(replace_section(SAMPLE, "meta", ["  by: me"])).meta == {"by": "me"}

@@ -1,13 +1,13 @@
-"""Documents in an editor: texts with a mark at the cursor."""
+"""Texts of documents, and an editor session for tests."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from planspec.live.language.answers import answer
-from planspec.live.language.desk import EditorDesk, OpenDocument
-from planspec.live.language.positions import edited, position_of, span_of
+from planspec.live.language.editor import EditorState, OpenDocument
+from planspec.live.language.positions import apply_edits, position_of, span_of
+from planspec.live.language.requests import handle_request
 from tests.paths import ROOT
 
 SAMPLE = (ROOT / "docs" / "sample.task.yaml").read_text(encoding="utf-8")
@@ -63,55 +63,57 @@ reference:
 
 
 class Session:
-    """Editor session: documents by name, answers by method of the protocol."""
+    """Editor session, in which documents are opened by name and requests are sent about them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.desk = EditorDesk(folders=[folder])
+        self.editor = EditorState(folders=[folder])
         self.version = 0
 
     def open(self, name: str, text: str) -> OpenDocument:
         """Open a document or replace its text."""
         self.version += 1
-        return self.desk.open((self.folder / name).as_uri(), text, self.version)
+        return self.editor.open((self.folder / name).as_uri(), text, self.version)
 
-    def three(self) -> OpenDocument:
-        """Open the library, world and task above, and return the task."""
+    def open_all_three(self) -> OpenDocument:
+        """Open the library, the world and the task above, and return the task."""
         self.open("walks.library.yaml", LIBRARY)
         self.open("town.world.yaml", WORLD)
         return self.open("day.task.yaml", TASK)
 
-    def ask(self, method: str, document: OpenDocument, words: str = "", behind: int = 0, **more: Any) -> Any:
-        """Return the answer to a request at a number of characters after the beginning of words."""
-        at = position_of(document.source, document.source.text.index(words) + behind)
+    def request(
+        self, method: str, document: OpenDocument, words: str = "", shift: int = 0, **more: Any
+    ) -> Any:
+        """Return the result of a request at a position: `shift` characters after the first place of `words`."""
+        at = position_of(document.source, document.source.text.index(words) + shift)
         params = {
             "textDocument": {"uri": document.uri},
             "position": at,
             "range": {"start": at, "end": at},
             **more,
         }
-        return answer(self.desk, f"textDocument/{method}", params)
+        return handle_request(self.editor, f"textDocument/{method}", params)
 
-    def at_mark(self, method: str, name: str, text: str) -> Any:
-        """Return the answer to a request at the mark in a text; the document's text has no mark."""
+    def request_at_mark(self, method: str, name: str, text: str) -> Any:
+        """Open a text without its mark, and return the result of a request at the mark's position."""
         before, _, after = text.partition(MARK)
         document = self.open(name, before + after)
         at = position_of(document.source, len(before))
-        return answer(
-            self.desk, f"textDocument/{method}", {"textDocument": {"uri": document.uri}, "position": at}
+        return handle_request(
+            self.editor, f"textDocument/{method}", {"textDocument": {"uri": document.uri}, "position": at}
         )
 
-    def words(self, locations: Any) -> list[str]:
-        """Return the texts at the locations of an answer."""
+    def texts_at(self, locations: Any) -> list[str]:
+        """Return the name of the document and the text at each location."""
         texts = []
         for location in locations if isinstance(locations, list) else [locations]:
-            document = next(x for x in self.desk.documents.values() if x.uri == location["uri"])
+            document = next(x for x in self.editor.documents.values() if x.uri == location["uri"])
             texts.append(f"{document.path.name}: {span_of(document.source, location['range']).text}")
         return texts
 
-    def after(self, edit: Any) -> dict[str, str]:
-        """Return the texts of the documents that an edit changes."""
+    def texts_after(self, edit: Any) -> dict[str, str]:
+        """Return the texts of the changed documents after an edit, by file name."""
         return {
-            self.desk.documents[uri].path.name: edited(self.desk.documents[uri].source, edits)
+            self.editor.documents[uri].path.name: apply_edits(self.editor.documents[uri].source, edits)
             for uri, edits in edit["changes"].items()
         }

@@ -1,4 +1,4 @@
-"""Small packages in the formats of the real ones, and an index that serves them."""
+"""Small packages with the formats of the real ones, and an index that serves them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from planspec.live.playground.site import PYODIDE
 
 
 def tarball(files: dict[str, str]) -> bytes:
-    """Return an npm package."""
+    """Return the archive of an npm package with the given files."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
         for name, text in files.items():
@@ -32,7 +32,7 @@ def tarball(files: dict[str, str]) -> bytes:
 
 
 def wheel(files: dict[str, str]) -> bytes:
-    """Return a PyPI package."""
+    """Return the archive of a PyPI package with the given files."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, text in files.items():
@@ -41,12 +41,12 @@ def wheel(files: dict[str, str]) -> bytes:
 
 
 def package(index: Literal["npm", "pypi"], name: str, file: str, data: bytes) -> Package:
-    """Return a pinned package of version 1."""
+    """Return the pin of an archive, with version 1."""
     return Package(index, name, "1", file, hashlib.sha256(data).hexdigest())
 
 
-def small() -> dict[Package, bytes]:
-    """Return a package of each kind."""
+def small_packages() -> dict[Package, bytes]:
+    """Return small packages of all kinds, with their archives."""
     pyodide = tarball(
         {**dict.fromkeys(PYODIDE, "p"), "package.json": '{"license": "MPL-2.0"}', "console.html": "<p>"}
     )
@@ -80,15 +80,15 @@ def small() -> dict[Package, bytes]:
     }
 
 
-class _Quiet(SimpleHTTPRequestHandler):
+class _QuietHandler(SimpleHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
         """Do not log requests."""
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """Serve a folder on the loopback interface; yield its address, with a slash at the end."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder)) as server:
+def serve_folder(folder: Path) -> Iterator[str]:
+    """Serve a folder on the loopback interface, and yield its URL, which ends with a slash."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_QuietHandler, directory=folder)) as server:
         thread = Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:

@@ -1,4 +1,4 @@
-"""Playground as a whole in Chromium and Node, using only the loopback interface; see `make playground`."""
+"""The whole playground in Chromium and Node, without a network. `make playground` runs these tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from planspec.dsl.resources.limits import LINK_CHARACTERS
 from tests.axe import ALL, axe_findings
-from tests.planspec.live.playground.archives import served
+from tests.planspec.live.playground.archives import serve_folder
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 NODE = shutil.which("node")
@@ -36,7 +36,7 @@ class Playground:
     """Playground page in Chromium.
 
     Attributes:
-        requested: addresses of all requests.
+        requested: URLs of all requests.
     """
 
     def __init__(self, page: Any) -> None:
@@ -49,49 +49,49 @@ class Playground:
             "console", lambda message: self.errors.append(message.text) if message.type == "error" else None
         )
 
-    def open(self, address: str) -> None:
-        self.page.goto(address)
+    def open(self, playground_url: str) -> None:
+        self.page.goto(playground_url)
         self.page.wait_for_selector("body[data-checked]", timeout=LOADING_MS)
 
-    def checked(self) -> int:
+    def check_count(self) -> int:
         return int(self.page.get_attribute("body", "data-checked"))
 
-    def after_check(self, before: int) -> None:
-        while self.checked() <= before:
+    def wait_for_check(self, before: int) -> None:
+        while self.check_count() <= before:
             self.page.wait_for_timeout(50)
 
-    def choose(self, example: str) -> None:
-        """Open an example in its shipped state."""
-        before = self.checked()
+    def open_example(self, example: str) -> None:
+        """Open an example as it was shipped, without earlier changes."""
+        before = self.check_count()
         self.page.select_option("#example", example)
-        self.after_check(before)
+        self.wait_for_check(before)
         if self.page.is_visible("#anew"):
-            before = self.checked()
+            before = self.check_count()
             self.page.click("#anew")
-            self.after_check(before)
+            self.wait_for_check(before)
 
-    def add(self, name: str, text: str) -> None:
-        """Add a file."""
-        before = self.checked()
+    def add_file(self, name: str, text: str) -> None:
+        """Add a file to the project."""
+        before = self.check_count()
         self.page.click("#new-file")
         self.page.fill("#file-name", name)
         self.page.click("#file-form [value=add]")
-        self.after_check(before)
-        self.type(text)
+        self.wait_for_check(before)
+        self.enter_text(text)
 
-    def ask(self, verb: str) -> str:
+    def run_verb(self, verb: str) -> str:
         self.page.click(f"#{verb}")
         self.page.wait_for_selector(f"#result[data-verb={verb}]", timeout=PROVING_MS)
         self.page.wait_for_selector("#stop:disabled", timeout=PROVING_MS)
         text: str = self.page.inner_text("#result")
         return text
 
-    def type(self, text: str) -> None:
-        before = self.checked()
+    def enter_text(self, text: str) -> None:
+        before = self.check_count()
         self.page.locator("#editor .cm-content").click()
         self.page.keyboard.press("Control+End")
         self.page.locator("#editor .cm-content").evaluate(PASTE, text)
-        self.after_check(before)
+        self.wait_for_check(before)
 
 
 @pytest.fixture(scope="module")
@@ -108,25 +108,25 @@ def chromium() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with served(Path(str(BUILT))) as url:
+def playground_url() -> Iterator[str]:
+    with serve_folder(Path(str(BUILT))) as url:
         yield url
 
 
 @pytest.fixture(scope="module")
-def playground(address: str, chromium: Any) -> Iterator[Playground]:
+def playground(playground_url: str, chromium: Any) -> Iterator[Playground]:
     page = Playground(chromium.new_context().new_page())
-    page.open(address)
+    page.open(playground_url)
     yield page
-    assert f"{address}python/planspec.zip" in page.requested  # the worker's requests are recorded, too
-    assert [url for url in page.requested if not url.startswith((address, "data:", "blob:"))] == []
+    assert f"{playground_url}python/planspec.zip" in page.requested  # the worker's requests are recorded, too
+    assert [url for url in page.requested if not url.startswith((playground_url, "data:", "blob:"))] == []
     assert page.errors == []
 
 
 def test_a_trip_is_judged_and_its_plan_drawn(playground: Playground) -> None:
-    playground.choose("berlin-001")
+    playground.open_example("berlin-001")
     playground.page.select_option("#answer-choice", "demo-fail")
-    text = playground.ask("verify")
+    text = playground.run_verb("verify")
     assert text.startswith("failhard 5/7, soft 4/5")
     assert "-58.00 EUR" in text
     playground.page.wait_for_selector("#result[data-drawn]", timeout=PROVING_MS)
@@ -143,8 +143,8 @@ def test_a_trip_is_judged_and_its_plan_drawn(playground: Playground) -> None:
 
 
 def test_a_trip_is_proved_unique_by_z3_and_by_cadical_with_a_checked_proof(playground: Playground) -> None:
-    playground.choose("berlin-001")
-    text = playground.ask("validate")
+    playground.open_example("berlin-001")
+    text = playground.run_verb("validate")
     assert "feasible, unique within the scope" in text
     assert [line.split("\t")[0] for line in text.splitlines() if "unique\t" in line] == [
         "Z3",
@@ -156,19 +156,19 @@ def test_a_trip_is_proved_unique_by_z3_and_by_cadical_with_a_checked_proof(playg
 
 
 def test_mistakes_are_shown_while_typing_and_explained(playground: Playground) -> None:
-    playground.choose("afternoon")
-    playground.type("\nsurprise: 1\n")
+    playground.open_example("afternoon")
+    playground.enter_text("\nsurprise: 1\n")
     assert "PS009" in playground.page.inner_text("#problems")
     playground.page.click("#problems .code")
     playground.page.wait_for_selector("#result pre")
-    before = playground.checked()
+    before = playground.check_count()
     playground.page.click("#revert")
-    playground.after_check(before)
+    playground.wait_for_check(before)
     assert playground.page.inner_text("#problems") == "No mistakes found"
 
 
 def test_the_editor_offers_completions_fixes_and_hovers(playground: Playground) -> None:
-    playground.choose("afternoon")
+    playground.open_example("afternoon")
     page = playground.page
     page.locator("#editor .cm-line", has_text="visits[museum].end").click()
     page.keyboard.press("Home")
@@ -179,9 +179,9 @@ def test_the_editor_offers_completions_fixes_and_hovers(playground: Playground) 
     page.wait_for_selector(".cm-tooltip-autocomplete")
     offered = page.locator(".cm-tooltip-autocomplete .cm-completionLabel").all_inner_texts()
     assert offered == ["stop", "start", "end"]
-    before = playground.checked()
+    before = playground.check_count()
     page.keyboard.type("strat")
-    playground.after_check(before)
+    playground.wait_for_check(before)
     page.keyboard.press("Escape")
     assert "PS" in page.inner_text("#problems")
     page.hover("#editor .cm-lintRange")
@@ -194,45 +194,45 @@ def test_the_editor_offers_completions_fixes_and_hovers(playground: Playground) 
 
 
 def test_a_task_without_a_plan_is_explained_by_either_solver(playground: Playground) -> None:
-    playground.choose("crowded")
+    playground.open_example("crowded")
     for solver in ("sat", "smt"):
         playground.page.select_option("#backend", solver)
-        text = playground.ask("why")
+        text = playground.run_verb("why")
         assert "These 7 cannot all hold, and any 6 of them can" in text
         assert "without look (1h would do, not 2h)" in text
 
 
 def test_a_best_plan_is_found_and_becomes_the_answer(playground: Playground) -> None:
-    playground.choose("delivery")
-    text = playground.ask("solve")
+    playground.open_example("delivery")
+    text = playground.run_verb("solve")
     assert text.startswith("optimal")
     assert "minimize driven: 21km" in text
     assert playground.page.input_value("#answer-choice") == "found"
-    assert playground.ask("verify").startswith("pass")
+    assert playground.run_verb("verify").startswith("pass")
 
 
-def test_a_call_can_be_stopped_and_repeated(playground: Playground) -> None:
-    playground.choose("sudoku")
+def test_a_request_can_be_stopped_and_repeated(playground: Playground) -> None:
+    playground.open_example("sudoku")
     playground.page.click("#validate")
     playground.page.click("#stop")
     playground.page.wait_for_selector("#validate:enabled", timeout=LOADING_MS)
-    assert playground.ask("verify").startswith("pass")
+    assert playground.run_verb("verify").startswith("pass")
 
 
-def test_a_link_contains_the_project(playground: Playground, address: str) -> None:
-    playground.choose("afternoon")
-    playground.type("\nsurprise: 1\n")
+def test_a_link_contains_the_project(playground: Playground, playground_url: str) -> None:
+    playground.open_example("afternoon")
+    playground.enter_text("\nsurprise: 1\n")
     playground.page.click("#share")
     playground.page.wait_for_selector("#share-dialog[open]")
     link = playground.page.input_value("#share-link")
     playground.page.click("#share-close")
-    assert link.startswith(f"{address}#p=")
+    assert link.startswith(f"{playground_url}#p=")
     other = playground.page.context.new_page()
     try:
         other.goto(link)
         other.wait_for_selector("#problems li", timeout=LOADING_MS)
         assert "surprise: 1" in other.inner_text("#editor")
-        other.goto(f"{address}#p=damaged")
+        other.goto(f"{playground_url}#p=damaged")
         other.reload()
         other.wait_for_selector("#notice:visible")
         assert "holds no project" in other.inner_text("#notice")
@@ -241,17 +241,17 @@ def test_a_link_contains_the_project(playground: Playground, address: str) -> No
 
 
 def test_a_reload_restores_the_texts(playground: Playground) -> None:
-    playground.choose("afternoon")
-    playground.type("\nsurprise: 1\n")
+    playground.open_example("afternoon")
+    playground.enter_text("\nsurprise: 1\n")
     playground.page.reload()
     playground.page.wait_for_selector("#problems li", timeout=LOADING_MS)
     assert "surprise: 1" in playground.page.inner_text("#editor")
 
 
 def test_a_project_that_is_too_large_has_no_link(playground: Playground) -> None:
-    playground.choose("afternoon")
+    playground.open_example("afternoon")
     noise = "".join(f"# {number * 7919 % 104729} {number**3}\n" for number in range(LINK_CHARACTERS // 5))
-    playground.type(noise)
+    playground.enter_text(noise)
     playground.page.click("#share")
     playground.page.wait_for_selector("#share-dialog[open]")
     assert "too large for a link" in playground.page.inner_text("#share-size")
@@ -260,19 +260,19 @@ def test_a_project_that_is_too_large_has_no_link(playground: Playground) -> None
 
 
 def test_a_file_can_be_added_and_removed(playground: Playground) -> None:
-    playground.choose("afternoon")
+    playground.open_example("afternoon")
     playground.page.click("#new-file")
     playground.page.fill("#file-name", "../../x.yaml")
     playground.page.click("#file-form [value=add]")
     assert playground.page.is_visible("#file-wrong")
     playground.page.fill("#file-name", "mine.task.yaml")
-    before = playground.checked()
+    before = playground.check_count()
     playground.page.click("#file-form [value=add]")
-    playground.after_check(before)
+    playground.wait_for_check(before)
     assert "mine.task.yaml" in playground.page.inner_text("#problems")
-    before = playground.checked()
+    before = playground.check_count()
     playground.page.click("#revert")
-    playground.after_check(before)
+    playground.wait_for_check(before)
     assert "mine" not in playground.page.inner_text("#tabs")
     assert playground.page.inner_text("#problems") == "No mistakes found"
 
@@ -297,30 +297,30 @@ closed: true
 
 def test_a_users_task_and_library_survive_changes_of_the_example(playground: Playground) -> None:
     page = playground.page
-    playground.choose("afternoon")
-    playground.add("mills.library.yaml", LIBRARY)
-    playground.add("rest.task.yaml", TASK)
+    playground.open_example("afternoon")
+    playground.add_file("mills.library.yaml", LIBRARY)
+    playground.add_file("rest.task.yaml", TASK)
     assert page.inner_text("#problems") == "No mistakes found"
-    assert playground.ask("solve").startswith("optimal")
+    assert playground.run_verb("solve").startswith("optimal")
     page.click("#tabs >> text=mills.library.yaml")
-    text = playground.ask("verify")  # verifies the task that was open last
+    text = playground.run_verb("verify")  # verifies the task that was open last
     assert text.startswith("passhard 1/1") and "rest.task.yaml, " in text
     questions: list[str] = []
 
-    def refuse(dialog: Any) -> None:
+    def dismiss_dialog(dialog: Any) -> None:
         questions.append(dialog.message)
         dialog.dismiss()
 
-    page.once("dialog", refuse)
+    page.once("dialog", dismiss_dialog)
     page.click("#revert")
     assert questions == ["Remove mills.library.yaml? What is written in it is lost."]
-    before = playground.checked()
+    before = playground.check_count()
     page.select_option("#example", "crowded")
-    playground.after_check(before)
+    playground.wait_for_check(before)
     assert not page.is_visible("#notice")
-    before = playground.checked()
+    before = playground.check_count()
     page.select_option("#example", "afternoon")
-    playground.after_check(before)
+    playground.wait_for_check(before)
     assert page.inner_text("#tabs").split() == ["afternoon.task.yaml", "mills.library.yaml", "rest.task.yaml"]
     assert page.inner_text("#problems") == "No mistakes found"
     page.click("#anew")
@@ -336,25 +336,25 @@ constraints:
 
 
 def test_differences_between_two_plans_are_shown(playground: Playground) -> None:
-    playground.choose("afternoon")
-    playground.add("loose.task.yaml", LOOSE)
-    assert "Another plan differs in\n\nrest.start 10:" in playground.ask("validate")
+    playground.open_example("afternoon")
+    playground.add_file("loose.task.yaml", LOOSE)
+    assert "Another plan differs in\n\nrest.start 10:" in playground.run_verb("validate")
 
 
 def test_the_page_is_accessible(playground: Playground) -> None:
     """axe-core finds no fault in the page with mistakes, verdict and plan, proofs, conflict, or dialogs."""
     page = playground.page
-    playground.choose("berlin-001")
+    playground.open_example("berlin-001")
     page.select_option("#answer-choice", "demo-fail")
-    playground.ask("verify")
+    playground.run_verb("verify")
     page.wait_for_selector("#result[data-drawn]", timeout=PROVING_MS)
     assert axe_findings(page, ALL) == []
-    playground.choose("afternoon")
-    playground.type("\nsurprise: 1\n")
+    playground.open_example("afternoon")
+    playground.enter_text("\nsurprise: 1\n")
     assert axe_findings(page, ALL) == []
     for example, verb in (("crowded", "why"), ("afternoon", "validate")):
-        playground.choose(example)
-        playground.ask(verb)
+        playground.open_example(example)
+        playground.run_verb(verb)
         assert axe_findings(page, ALL) == []
     for opener, closer in (("share", "#share-close"), ("new-file", "#file-form [value='']")):
         page.click(f"#{opener}")
@@ -365,7 +365,7 @@ def test_the_page_is_accessible(playground: Playground) -> None:
 
 def test_whole_documents_are_printed_in_light_colours(playground: Playground) -> None:
     page = playground.page
-    playground.choose("berlin-001")
+    playground.open_example("berlin-001")
     page.emulate_media(media="print", color_scheme="dark")
     try:
         page.wait_for_timeout(300)
@@ -379,7 +379,7 @@ def test_whole_documents_are_printed_in_light_colours(playground: Playground) ->
         page.emulate_media(media="screen", color_scheme="light")
 
 
-def test_opened_as_a_file_it_says_that_it_has_to_be_served(chromium: Any) -> None:
+def test_a_page_opened_as_a_file_says_that_it_must_be_served(chromium: Any) -> None:
     page = chromium.new_context().new_page()
     page.goto(Path(str(BUILT), "index.html").resolve().as_uri())
     page.wait_for_selector("#notice:visible")

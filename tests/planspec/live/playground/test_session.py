@@ -1,4 +1,4 @@
-"""Calls of the page's worker: JSON about texts, answered as the command line does."""
+"""Requests of the page's worker have the results of the command line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def examples_by_id() -> dict[str, Example]:
 
 @pytest.fixture(scope="module")
 def shipped(examples_by_id: dict[str, Example], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy of the shipped folder, as a playground has it."""
+    """Copy of the shipped folder as in a playground."""
     root, own = Workspace().shipped, tmp_path_factory.mktemp("shipped")
     for name in shipped_files(examples_by_id.values(), root):
         (own / name).parent.mkdir(parents=True, exist_ok=True)
@@ -33,13 +33,13 @@ def shipped(examples_by_id: dict[str, Example], tmp_path_factory: pytest.TempPat
 
 
 class Page:
-    """Page that sends calls to a session."""
+    """Page that sends requests to a session."""
 
     def __init__(self, root: Path) -> None:
         self.session = PlaygroundSession(root)
         self.parts: list[dict[str, Any]] = []
 
-    def ask(self, verb: str, **call: Any) -> dict[str, Any]:
+    def send(self, verb: str, **call: Any) -> dict[str, Any]:
         self.parts.clear()
         answer = self.session.answer(
             json.dumps({"verb": verb, **call}), lambda part: self.parts.append(json.loads(part))
@@ -48,13 +48,13 @@ class Page:
         assert result.pop("seconds") >= 0
         return result
 
-    def ok(self, verb: str, **call: Any) -> Any:
-        answer = self.ask(verb, **call)
+    def result(self, verb: str, **call: Any) -> Any:
+        answer = self.send(verb, **call)
         assert set(answer) == {"ok"}, answer
         return answer["ok"]
 
     def codes(self) -> list[tuple[str, str, int]]:
-        return [(one["code"], one["file"], one["line"]) for one in self.ok("check")["diagnostics"]]
+        return [(one["code"], one["file"], one["line"]) for one in self.result("check")["diagnostics"]]
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def page(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
     monkeypatch.chdir(shipped)
     page_ = Page(shipped)
     yield page_
-    page_.ok("open", files={})  # shipped files are restored
+    page_.result("open", files={})  # shipped files are restored
 
 
 def test_the_examples_cover_every_kind_and_include_everything_that_they_use(
@@ -84,17 +84,17 @@ def test_examples_are_free_of_mistakes_and_their_references_pass(
 ) -> None:
     for example in examples_by_id.values():
         if example.suite in ("starters", "examples", "worldtravel-berlin"):
-            page.ok("open", files=example.documents)
+            page.result("open", files=example.documents)
             assert page.codes() == []
             for name, answer in example.answers.items():
-                verdict = page.ok("verify", file=example.task, answer=json.dumps(answer))
+                verdict = page.result("verify", file=example.task, answer=json.dumps(answer))
                 assert verdict["status"] == ("fail" if name == "demo-fail" else "pass"), (example.id, name)
 
 
 def test_a_verdict_has_readable_margins(page: Page, examples_by_id: dict[str, Example]) -> None:
     berlin = examples_by_id["berlin-001"]
-    page.ok("open", files=berlin.documents)
-    verdict = page.ok("verify", file=berlin.task, answer=json.dumps(berlin.answers["demo-fail"]))
+    page.result("open", files=berlin.documents)
+    verdict = page.result("verify", file=berlin.task, answer=json.dumps(berlin.answers["demo-fail"]))
     violated = {one["constraint"]: one["by"] for one in verdict["findings"] if one["status"] == "violated"}
     assert violated == {
         "slot[borchardt]": None,
@@ -105,28 +105,28 @@ def test_a_verdict_has_readable_margins(page: Page, examples_by_id: dict[str, Ex
 
 def test_a_plan_is_drawn_as_the_panel_does(page: Page, examples_by_id: dict[str, Example]) -> None:
     berlin = examples_by_id["berlin-001"]
-    page.ok("open", files=berlin.documents)
-    drawn = page.ok("draw", file=berlin.task, answer=json.dumps(berlin.answers["demo-fail"]))
+    page.result("open", files=berlin.documents)
+    drawn = page.result("draw", file=berlin.task, answer=json.dumps(berlin.answers["demo-fail"]))
     assert (drawn["status"], drawn["hard"]) == ("fail", [5, 7])
     assert drawn["plan"]["days"]
-    assert page.ok("draw", file=berlin.task, answer="no plan") is None
+    assert page.result("draw", file=berlin.task, answer="no plan") is None
 
 
 def test_diagnostics_are_those_of_the_current_text(page: Page, examples_by_id: dict[str, Example]) -> None:
     berlin = examples_by_id["berlin-001"]
     library = berlin.documents["libraries/worldtravel.library.yaml"]
-    page.ok("open", files=berlin.documents)
+    page.result("open", files=berlin.documents)
     assert page.codes() == []
-    workspace = page.session._desk.workspace
+    workspace = page.session._editor.workspace
     text = berlin.documents[berlin.task]
-    page.ok(
+    page.result(
         "edit", file=berlin.task, text=text.replace("near: holocaust_memorial", "near: holocaust_memorail")
     )
     assert page.codes() == [("PS410", berlin.task, text[: text.index("near: holocaust")].count("\n") + 1)]
-    assert page.session._desk.workspace is workspace  # an edited task causes no other file to be read again
-    page.ok("edit", file=berlin.task, text=text)
+    assert page.session._editor.workspace is workspace  # an edited task causes no other file to be read again
+    page.result("edit", file=berlin.task, text=text)
     assert page.codes() == []
-    page.ok(
+    page.result(
         "edit",
         file="libraries/worldtravel.library.yaml",
         text=library.replace("constraints:", "constraintz:", 1),
@@ -136,35 +136,37 @@ def test_diagnostics_are_those_of_the_current_text(page: Page, examples_by_id: d
         "libraries/worldtravel.library.yaml",
         library[: library.index("constraints:")].count("\n") + 1,
     ) in page.codes()
-    page.ok("edit", file="libraries/worldtravel.library.yaml", text=None)  # shipped files are restored
+    page.result("edit", file="libraries/worldtravel.library.yaml", text=None)  # shipped files are restored
     assert page.codes() == []
 
 
-def test_editor_requests_are_answered_as_by_the_language_server(
+def test_editor_requests_have_the_results_of_the_language_server(
     page: Page, examples_by_id: dict[str, Example]
 ) -> None:
     berlin = examples_by_id["berlin-001"]
-    page.ok("open", files=berlin.documents)
+    page.result("open", files=berlin.documents)
     text = berlin.documents[berlin.task]
 
-    def at(words: str) -> dict[str, Any]:
+    def position_params(words: str) -> dict[str, Any]:
         before = text[: text.index(words)]
         return {"position": {"line": before.count("\n"), "character": len(before.rpartition("\n")[2]) + 1}}
 
-    def ask(method: str, words: str, **more: Any) -> Any:
-        return page.ok("language", method=method, file=berlin.task, params={**at(words), **more})
+    def send(method: str, words: str, **more: Any) -> Any:
+        return page.result(
+            "language", method=method, file=berlin.task, params={**position_params(words), **more}
+        )
 
-    assert "walk_up_to: duration" in ask("hover", "walk_up_to: 15min")["contents"]["value"]
-    assert ask("definition", "walk_up_to: 15min")["uri"] == "libraries/worldtravel.library.yaml"
-    assert "near" in {item["label"] for item in ask("completion", "near: holocaust")["items"]}
+    assert "walk_up_to: duration" in send("hover", "walk_up_to: 15min")["contents"]["value"]
+    assert send("definition", "walk_up_to: 15min")["uri"] == "libraries/worldtravel.library.yaml"
+    assert "near" in {item["label"] for item in send("completion", "near: holocaust")["items"]}
     afternoon = examples_by_id["afternoon"]
     wrong = afternoon.documents[afternoon.task].replace("visits[park].start", "visits[parc].start")
-    page.ok("open", files={afternoon.task: wrong})
+    page.result("open", files={afternoon.task: wrong})
     start = {"line": 0, "character": 0}
     where = {"range": {"start": start, "end": start}}
-    (mend,) = page.ok("language", method="codeAction", file=afternoon.task, params=where)
+    (mend,) = page.result("language", method="codeAction", file=afternoon.task, params=where)
     assert [edit["newText"] for edit in mend["edit"]["changes"][afternoon.task]] == ["park"]
-    assert "is not a document" in page.ask("language", method="hover", file="none.yaml", params={})["error"]
+    assert "is not a document" in page.send("language", method="hover", file="none.yaml", params={})["error"]
 
 
 def test_a_task_with_mistakes_is_not_judged_but_explained(
@@ -172,19 +174,19 @@ def test_a_task_with_mistakes_is_not_judged_but_explained(
 ) -> None:
     afternoon = examples_by_id["afternoon"]
     text = afternoon.documents[afternoon.task].replace("visits[park].start", "visits[parc].start")
-    page.ok("open", files={afternoon.task: text})
-    answer = page.ask("verify", file=afternoon.task, answer="{}")
+    page.result("open", files={afternoon.task: text})
+    answer = page.send("verify", file=afternoon.task, answer="{}")
     assert [(one["code"], one["file"]) for one in answer["diagnostics"]] == [("PS201", afternoon.task)]
     assert answer["diagnostics"][0]["help"] == "did you mean `park`?"
-    assert page.ok("explain", code="PS201")["slug"]
+    assert page.result("explain", code="PS201")["slug"]
 
 
 def test_a_claim_is_proved_by_two_solvers_and_a_checked_proof(
     page: Page, examples_by_id: dict[str, Example]
 ) -> None:
     afternoon = examples_by_id["afternoon"]
-    page.ok("open", files=afternoon.documents)
-    validation = page.ok("validate", file=afternoon.task)
+    page.result("open", files=afternoon.documents)
+    validation = page.result("validate", file=afternoon.task)
     assert {name: one["unique"]["status"] for name, one in validation["backends"].items()} == {
         "smt": "unique",
         "sat": "unique",
@@ -209,8 +211,8 @@ def test_differences_between_two_plans_are_given_in_words(
 ) -> None:
     afternoon = examples_by_id["afternoon"]
     text = afternoon.documents[afternoon.task].replace("17:00", "17:15")
-    page.ok("open", files={afternoon.task: text})
-    for one in page.ok("validate", file=afternoon.task)["backends"].values():
+    page.result("open", files={afternoon.task: text})
+    for one in page.result("validate", file=afternoon.task)["backends"].values():
         assert one["unique"]["status"] == "multiple"
         assert all(
             " -> " in difference and difference.startswith("visits[") for difference in one["unique"]["apart"]
@@ -223,13 +225,13 @@ def test_an_infeasible_task_is_proved_and_explained(
 ) -> None:
     monkeypatch.setattr("planspec.solvers.questions.conflicts.AMOUNTS_S", 60.0)  # for busy machines
     crowded = examples_by_id["crowded"]
-    page.ok("open", files=crowded.documents)
-    validation = page.ok("validate", file=crowded.task)
+    page.result("open", files=crowded.documents)
+    validation = page.result("validate", file=crowded.task)
     assert {one["unique"]["status"] for one in validation["backends"].values()} == {"infeasible"}
     assert [proof["status"] for proof in validation["proofs"]] == ["checked"]
-    assert page.ok("solve", file=crowded.task, backend="sat")["status"] == "infeasible"
+    assert page.result("solve", file=crowded.task, backend="sat")["status"] == "infeasible"
     for backend in ("smt", "sat"):
-        conflict = page.ok("why", file=crowded.task, backend=backend)
+        conflict = page.result("why", file=crowded.task, backend=backend)
         assert (conflict["status"], len(conflict["mus"]), len(conflict["mus"][0])) == ("infeasible", 1, 7)
         amounts = {one["drop"][0]: one["amounts"][0] for one in conflict["relaxations"]}
         assert (amounts["look"]["stated"], amounts["look"]["needed"]) == ("2h", "1h")
@@ -238,16 +240,16 @@ def test_an_infeasible_task_is_proved_and_explained(
 
 def test_the_best_plan_is_found_and_judged(page: Page, examples_by_id: dict[str, Example]) -> None:
     round_ = examples_by_id["delivery"]
-    page.ok("open", files=round_.documents)
-    solution = page.ok("solve", file=round_.task, backend="sat")
+    page.result("open", files=round_.documents)
+    solution = page.result("solve", file=round_.task, backend="sat")
     assert (solution["status"], solution["verdict"]["status"]) == ("optimal", "pass")
     assert solution["objectives"] == [{"said": "driven", "word": "minimize", "value": "21km"}]
-    assert page.ok("verify", file=round_.task, answer=json.dumps(solution["plan"]))["status"] == "pass"
+    assert page.result("verify", file=round_.task, answer=json.dumps(solution["plan"]))["status"] == "pass"
 
 
 def test_a_document_is_formatted_as_by_the_formatter(page: Page) -> None:
-    page.ok("open", files={"a.task.yaml": "planspec: task/1\nid:   a\nquery: q\nplan: {v: {a: int}}\n"})
-    assert page.ok("format", file="a.task.yaml")["text"].splitlines()[1] == "id: a"
+    page.result("open", files={"a.task.yaml": "planspec: task/1\nid:   a\nquery: q\nplan: {v: {a: int}}\n"})
+    assert page.result("format", file="a.task.yaml")["text"].splitlines()[1] == "id: a"
 
 
 def test_opening_a_project_discards_the_previous_one(
@@ -255,11 +257,11 @@ def test_opening_a_project_discards_the_previous_one(
 ) -> None:
     crowded = examples_by_id["crowded"]
     before = (shipped / "examples/sudoku.task.yaml").read_text()
-    opened = page.ok(
+    opened = page.result(
         "open", files={**crowded.documents, "examples/sudoku.task.yaml": "planspec: task/1\nid: mine\n"}
     )
     assert opened["examples/sudoku.task.yaml"] == {"kind": "task", "id": "mine"}
-    page.ok("open", files={})
+    page.result("open", files={})
     assert not (shipped / crowded.task).exists()
     assert (shipped / "examples/sudoku.task.yaml").read_text() == before
 
@@ -284,15 +286,13 @@ def test_opening_a_project_discards_the_previous_one(
         ({"verb": "solve", "file": "x", "backend": "cpsat"}, "no such call"),
     ],
 )
-def test_calls_that_cannot_be_served_are_answered_with_an_error(
-    page: Page, call: dict[str, Any], message: str
-) -> None:
-    answer = page.ask(**call)
+def test_invalid_requests_get_an_error(page: Page, call: dict[str, Any], message: str) -> None:
+    answer = page.send(**call)
     assert set(answer) == {"error"}
     assert message in answer["error"]
 
 
 def test_an_unreadable_answer_is_undelivered(page: Page, examples_by_id: dict[str, Example]) -> None:
     afternoon = examples_by_id["afternoon"]
-    page.ok("open", files=afternoon.documents)
-    assert page.ok("verify", file=afternoon.task, answer="no plan")["status"] == "undelivered"
+    page.result("open", files=afternoon.documents)
+    assert page.result("verify", file=afternoon.task, answer="no plan")["status"] == "undelivered"

@@ -1,4 +1,4 @@
-"""Client of the language server over pipes, built on another project's protocol library."""
+"""Client of the language server over pipes, made with the protocol library of another project."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
-PATIENCE = 60
-"""Seconds after which nothing more is expected; on an idle machine, answers take hundredths of a second."""
+TIMEOUT_S = 60
+"""Time limit of each response, in seconds. On an idle machine, responses take hundredths of a second."""
 
 
 class Editor(LanguageClient):
@@ -22,20 +22,23 @@ class Editor(LanguageClient):
     def __init__(self) -> None:
         super().__init__("test", "1")
         self.capabilities = types.ServerCapabilities()
-        self.pushed: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
-        self.refreshed = asyncio.Event()
-        self.written: list[types.WorkspaceEdit] = []
+        self.diagnostics_queue: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
+        self.lenses_refreshed = asyncio.Event()
+        self.applied_edits: list[types.WorkspaceEdit] = []
         self.messages: list[str] = []
-        self.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: self.pushed.put_nowait(params))  # noqa: PLW0108 attributes of bound methods cannot be set
-        self.feature(types.WORKSPACE_CODE_LENS_REFRESH)(lambda *_: self.refreshed.set())
-        self.feature(types.WORKSPACE_APPLY_EDIT)(lambda params: self._write(params))  # noqa: PLW0108
+        # Attributes of bound methods cannot be set, therefore the lambdas.
+        self.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(
+            lambda params: self.diagnostics_queue.put_nowait(params)  # noqa: PLW0108
+        )
+        self.feature(types.WORKSPACE_CODE_LENS_REFRESH)(lambda *_: self.lenses_refreshed.set())
+        self.feature(types.WORKSPACE_APPLY_EDIT)(lambda params: self._apply_edit(params))  # noqa: PLW0108
         self.feature(types.WINDOW_SHOW_MESSAGE)(lambda params: self.messages.append(params.message))
 
-    def _write(self, params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
-        self.written.append(params.edit)
+    def _apply_edit(self, params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+        self.applied_edits.append(params.edit)
         return types.ApplyWorkspaceEditResult(applied=True)
 
-    def type(self, path: Path, text: str, version: int = 1) -> types.TextDocumentIdentifier:
+    def enter_text(self, path: Path, text: str, version: int = 1) -> types.TextDocumentIdentifier:
         """Open a document, or replace the text of an open one."""
         uri = path.as_uri()
         if version == 1:
@@ -47,28 +50,31 @@ class Editor(LanguageClient):
             self.text_document_did_change(types.DidChangeTextDocumentParams(named, [change]))
         return types.TextDocumentIdentifier(uri)
 
-    async def published(self, path: Path, version: int | None) -> types.PublishDiagnosticsParams:
-        """Return the diagnostics that the server publishes for a version of a document."""
+    async def next_diagnostics(self, path: Path, version: int | None) -> types.PublishDiagnosticsParams:
+        """Wait for the diagnostics that the server publishes for a version of a document."""
         while True:
-            params = await asyncio.wait_for(self.pushed.get(), PATIENCE)
+            params = await asyncio.wait_for(self.diagnostics_queue.get(), TIMEOUT_S)
             if (params.uri, params.version) == (path.as_uri(), version):
                 return params
 
 
 @asynccontextmanager
-async def editor(folder: Path, capabilities: Any = None) -> AsyncIterator[Editor]:
-    """Start a server in a folder and connect an editor; in the end, the server must exit without an error."""
+async def connected_editor(folder: Path, capabilities: Any = None) -> AsyncIterator[Editor]:
+    """Start a server in a folder and connect an editor.
+
+    After the block, the server must exit without an error.
+    """
     client = Editor()
     await client.start_io(sys.executable, "-P", "-m", "planspec", "server", "--stdio", cwd=folder)
     params = types.InitializeParams(
         capabilities=capabilities or types.ClientCapabilities(), root_uri=folder.as_uri()
     )
-    result = await asyncio.wait_for(client.initialize_async(params), PATIENCE)
+    result = await asyncio.wait_for(client.initialize_async(params), TIMEOUT_S)
     client.capabilities = result.capabilities
     client.initialized(types.InitializedParams())
     yield client
-    await asyncio.wait_for(client.shutdown_async(None), PATIENCE)
+    await asyncio.wait_for(client.shutdown_async(None), TIMEOUT_S)
     client.exit(None)
     process = client._server
-    assert process is not None and await asyncio.wait_for(process.wait(), PATIENCE) == 0
+    assert process is not None and await asyncio.wait_for(process.wait(), TIMEOUT_S) == 0
     await client.stop()  # type: ignore[no-untyped-call]

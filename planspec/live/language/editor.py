@@ -1,4 +1,4 @@
-"""Open documents with their current texts and cached analyses."""
+"""State of an editor: open documents with their current texts and cached analyses."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from planspec.live.language.mentions import mentions
 from planspec.live.language.shapes import Position
 from planspec.live.language.symbols import Symbol
 
-OURS = re.compile(r"\ufeff?(?:\s*#[^\n]*\n|\s)*planspec\s*:")
-"""Start of a planspec document; other YAML files are ignored."""
-NAMED = re.compile(r".*\.(?:task|library|world|suite|tasks)\.yaml(?:\.gz)?")
-"""Names of files that are planspec documents, whatever their content."""
+PLANSPEC_START = re.compile(r"\ufeff?(?:\s*#[^\n]*\n|\s)*planspec\s*:")
+"""Beginning of a planspec document. Other YAML files are ignored."""
+PLANSPEC_FILE_NAME = re.compile(r".*\.(?:task|library|world|suite|tasks)\.yaml(?:\.gz)?")
+"""File names of planspec documents, whatever their content."""
 SHARD_TASKS = 200
 """Largest number of tasks of an open shard that are checked."""
 
@@ -40,12 +40,13 @@ class OpenDocument:
     """A document as currently typed.
 
     Attributes:
-        uri: its URI in the editor.
-        path: its file, which may not exist.
-        version: version number that the editor gave to the text.
+        uri: URI of the document in the editor.
+        path: file of the document, which may not exist.
+        version: version number of the text, as sent by the editor.
         source: the text.
-        analysis: analysis of the text; None if it is not valid YAML, or not analysed yet.
-        sound: analysis of the last text that was valid YAML.
+        analysis: analysis of the text, or None if it is not valid YAML or not analysed yet.
+        last_valid_analysis: analysis of the last text that was valid YAML.
+        analysed_generation: generation of the editor's texts on which `analysis` is based.
     """
 
     uri: str
@@ -53,22 +54,25 @@ class OpenDocument:
     version: int | None
     source: Source
     analysis: Analysis | None = None
-    sound: Analysis | None = None
-    analysed: int = -1
+    last_valid_analysis: Analysis | None = None
+    analysed_generation: int = -1
 
     @property
-    def is_ours(self) -> bool:
-        """Whether it is, or is becoming, a planspec document."""
-        return NAMED.fullmatch(self.path.name) is not None or OURS.match(self.source.text) is not None
+    def is_planspec(self) -> bool:
+        """Whether the document is planspec's, by its file name or its first line."""
+        return (
+            PLANSPEC_FILE_NAME.fullmatch(self.path.name) is not None
+            or PLANSPEC_START.match(self.source.text) is not None
+        )
 
 
 @dataclass(slots=True, eq=False)
-class EditorDesk:
-    """Open documents over the files of a machine.
+class EditorState:
+    """Open documents, and the files that they use.
 
     Attributes:
-        workspace: reads what the documents use, with the current texts of open ones.
-        folders: folders of the project, in which references are searched.
+        workspace: reads documents and files; open documents have their current texts.
+        folders: folders of the project, searched for references to symbols.
         documents: open documents by URI.
     """
 
@@ -76,18 +80,18 @@ class EditorDesk:
     folders: list[Path] = field(default_factory=list)
     documents: dict[str, OpenDocument] = field(default_factory=dict)
     _generation: int = 0
-    _declared: dict[Document, dict[Symbol, Span]] = field(default_factory=dict)
+    _declaration_cache: dict[Document, dict[Symbol, Span]] = field(default_factory=dict)
 
     # -- opening and changing ---------------------------------------------------------------------
 
     def open(self, uri: str, text: str, version: int | None = None) -> OpenDocument:
-        """Open a document, with this text in place of its file's."""
+        """Open a document, or replace the text of an open one. The text takes the place of its file."""
         document = OpenDocument(uri, path_of(uri), version, source_from_text(text, ""))
         before = self.documents.get(uri)
         if before is not None:
-            document.sound = before.sound
+            document.last_valid_analysis = before.last_valid_analysis
         self.documents[uri] = document
-        self._hold(document)
+        self._hold_text(document)
         return document
 
     def change(self, uri: str, text: str, version: int | None = None) -> OpenDocument:
@@ -100,15 +104,15 @@ class EditorDesk:
         closed = self.documents.pop(uri, None)
         if closed is not None:
             self.workspace.release(closed.path)
-            self._changed()
+            self._invalidate()
 
     def reread(self) -> None:
         """Reread all files after changes on disk."""
         self.workspace = Workspace(self.workspace.shipped, self.workspace.max_bytes, keeps_rows=True)
-        self._declared.clear()
-        self._changed()
+        self._declaration_cache.clear()
+        self._invalidate()
         for document in self.documents.values():
-            self._hold(document)
+            self._hold_text(document)
 
     def document(self, uri: str) -> OpenDocument:
         """Return an open document.
@@ -122,7 +126,7 @@ class EditorDesk:
         return document
 
     def uri(self, name: str) -> str:
-        """Return the URI of a file, given by path or by its name in diagnostics.
+        """Return the URI of a file from its path, or from its name in diagnostics.
 
         An open file has the URI that the editor uses.
         """
@@ -137,10 +141,10 @@ class EditorDesk:
 
     def check(self, document: OpenDocument) -> tuple[Diagnostic, ...]:
         """Return the diagnostics that `planspec check` reports for a document's file."""
-        if not document.is_ours:
+        if not document.is_planspec:
             return ()
         report = Report()
-        for path in self._parts(document):
+        for path in self._document_paths(document):
             for diagnostic in DocumentCheck(self.workspace, None)(path).diagnostics:
                 report.add(diagnostic)
         return report.ordered()
@@ -154,14 +158,15 @@ class EditorDesk:
 
         Args:
             document: the document.
-            position: a position in it. A shard has many documents; only the one at the position is analysed.
+            position: position in a shard, where only the task at the position is analysed. Other documents
+                need none.
         """
         if is_shard(document.path):
-            return None if position is None else self._part_at(document, position)
-        if document.analysed != self._generation:
-            document.analysed = self._generation
-            document.analysis = self._analysis(document.path) if document.is_ours else None
-            document.sound = document.analysis or document.sound
+            return None if position is None else self._analyse_task_at(document, position)
+        if document.analysed_generation != self._generation:
+            document.analysed_generation = self._generation
+            document.analysis = self._analyse(document.path) if document.is_planspec else None
+            document.last_valid_analysis = document.analysis or document.last_valid_analysis
         return document.analysis
 
     def analysis_of(self, path: Path) -> Analysis | None:
@@ -170,23 +175,23 @@ class EditorDesk:
         for document in self.documents.values():
             if realpath(document.path) == real:
                 return self.analysis(document)
-        return self._analysis(path)
+        return self._analyse(path)
 
     def declaration(self, symbol: Symbol, analysis: Analysis) -> Span | None:
-        """Return where a symbol of a document is declared: in the document or in its imports."""
+        """Return the span of a symbol's declaration in the analysed document or its imports, or None."""
         for document in reversed(analysis.documents):
             declarations = (
                 analysis.declarations
                 if document.source is analysis.source
-                else self._declarations(document, analysis.names)
+                else self._imported_declarations(document, analysis.names)
             )
             if symbol in declarations:
                 return declarations[symbol]
         if symbol.kind == "document" and analysis.document.path is not None:
-            return self._document_named(symbol, analysis.document)
+            return self._span_of_used_document(symbol, analysis.document)
         return None
 
-    def _document_named(self, symbol: Symbol, importer: Document) -> Span | None:
+    def _span_of_used_document(self, symbol: Symbol, importer: Document) -> Span | None:
         folder = importer.path.parent if importer.path is not None else None
         if symbol.name.endswith((".yaml", ".yml")) or "/" in symbol.name:
             paths = [(folder or Path()) / symbol.name]
@@ -198,31 +203,31 @@ class EditorDesk:
         id_ = document.sections.get("id")
         return document.root.span.first_line if id_ is None else id_.span
 
-    def _declarations(self, document: Document, names: Names) -> dict[Symbol, Span]:
-        """Return where an imported document declares its symbols."""
-        declarations = self._declared.get(document)
+    def _imported_declarations(self, document: Document, names: Names) -> dict[Symbol, Span]:
+        """Return the spans of the declarations in an imported document, by symbol."""
+        declarations = self._declaration_cache.get(document)
         if declarations is None:
-            declarations = self._declared[document] = {}
+            declarations = self._declaration_cache[document] = {}
             for occurrence in mentions(document, names):
                 if occurrence.declares:
                     declarations.setdefault(occurrence.symbol, occurrence.span)
         return declarations
 
-    def _analysis(self, path: Path) -> Analysis | None:
+    def _analyse(self, path: Path) -> Analysis | None:
         if is_shard(path):
             return None
         document = self.workspace.open(path, Report())
         return None if document is None else Analysis(document, self.workspace)
 
-    def _part_at(self, document: OpenDocument, position: Position) -> Analysis | None:
+    def _analyse_task_at(self, document: OpenDocument, position: Position) -> Analysis | None:
         """Return the analysis of the shard's task at a position."""
         entries = entries_of(document.source.text.encode()).items()
         names = [name for name, entry in entries if entry.line <= position["line"] + 1]
         part = self.workspace.open(task_place(document.path, names[-1]), Report()) if names else None
         return None if part is None else Analysis(part, self.workspace)
 
-    def _parts(self, document: OpenDocument) -> Iterator[Path]:
-        """Yield the paths of a document's parts: a shard's first tasks, or the document itself."""
+    def _document_paths(self, document: OpenDocument) -> Iterator[Path]:
+        """Yield the paths of the first tasks in a shard, or the path of another document."""
         if not is_shard(document.path):
             yield document.path
             return
@@ -230,24 +235,24 @@ class EditorDesk:
         for name in names[:SHARD_TASKS]:
             yield task_place(document.path, name)
 
-    def _hold(self, document: OpenDocument) -> None:
-        """Let a document's text replace its file in the workspace, unless it is not a planspec document."""
-        if document.is_ours:
+    def _hold_text(self, document: OpenDocument) -> None:
+        """Let the text of a planspec document take the place of its file in the workspace."""
+        if document.is_planspec:
             self.workspace.hold(document.path, document.source.text)
         else:
             self.workspace.release(document.path)
-        self._changed()
+        self._invalidate()
 
-    def _changed(self) -> None:
+    def _invalidate(self) -> None:
         self._generation += 1
-        if len(self._declared) > len(self.documents) + 50:
-            self._declared.clear()
+        if len(self._declaration_cache) > len(self.documents) + 50:
+            self._declaration_cache.clear()
 
 
 def path_of(uri: str) -> Path:
-    """Return the file of a URI.
+    """Return the path of the file with a URI.
 
-    URIs of another scheme, such as `untitled:Untitled-1`, give a name in the current folder.
+    URIs with another scheme than `file`, such as `untitled:Untitled-1`, give a path in the current folder.
     """
     parts = urlsplit(uri)
     path = Path(unquote(parts.path))

@@ -1,4 +1,4 @@
-"""All outputs about conflicts use the same sentences and claim no more than was proved."""
+"""All outputs about conflicts have the same sentences and claim no more than was proved."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CLAIM = re.compile(r"cannot (all|both) hold, and|this alone cannot hold", re.IGN
 
 @pytest.fixture(scope="module")
 def proved() -> Conflict:
-    """All conflicts, proved minimal."""
+    """All conflicts of the task, proved minimal."""
     conflict = why(ground(task_from_text(TASK)), every=True, bounds=False)
     assert conflict.complete
     assert len(conflict.mus_sets) == 2
@@ -45,13 +45,13 @@ def proved() -> Conflict:
 
 @pytest.fixture(scope="module")
 def unproved(proved: Conflict) -> Conflict:
-    """A conflict set after a timeout: it contains a minimal conflict that was not found."""
+    """Conflict as it is after a timeout: constraints in conflict that are not proved minimal."""
     members = tuple({member.id: member for mus in proved.mus_sets for member in mus}.values())
     return replace(proved, mus_sets=(), complete=False, relaxations=(), relaxed=False, core=members)
 
 
 def outputs(conflict: Conflict, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> dict[str, str]:
-    """Return the text that each output shows about conflicts."""
+    """Return the text about a conflict in each kind of output."""
     task = task_from_text(TASK)
     output = conflict_output(task, conflict)
     command._print(output, several=False)
@@ -94,7 +94,7 @@ def test_page_programs_contain_no_sentences_about_conflicts(path: str) -> None:
 
 
 def test_enumeration_begins_with_the_conflict_of_a_single_search() -> None:
-    """Enumerating all conflicts finds at least as much as one conflict does with the same effort."""
+    """An enumeration finds at least as much as a search for one conflict with the same effort."""
     task = ground(task_from_text(TASK))
     one = why(task, bounds=False)
     conflicts: list[Conflict] = []
@@ -109,14 +109,14 @@ def test_enumeration_begins_with_the_conflict_of_a_single_search() -> None:
 def test_a_way_out_is_found_before_the_enumeration_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The search for further conflicts ends at once, as after a timeout."""
+    """The search for further conflicts is made to end at once, as after a timeout."""
     from planspec.errors import LimitReachedError
     from planspec.solvers.questions import conflicts
 
-    def out_of_time(*_: object) -> Any:
+    def reach_time_limit(*_: object) -> Any:
         raise LimitReachedError("time")
 
-    monkeypatch.setattr(conflicts, "marco", out_of_time)
+    monkeypatch.setattr(conflicts, "marco", reach_time_limit)
     conflict = why(ground(task_from_text(TASK)), every=True, bounds=False)
     assert len(conflict.mus_sets) == 1
     assert not conflict.complete

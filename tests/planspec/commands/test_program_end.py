@@ -1,4 +1,4 @@
-"""Ends of the program: interrupted, with a closed output, or with an unwritable one."""
+"""The program ends properly if it is interrupted, or if its output is closed or cannot be written."""
 
 from __future__ import annotations
 
@@ -18,49 +18,49 @@ from tests.planspec.commands.test_command_line import TINY
 
 PROFILE = settings.default
 assert PROFILE is not None
-ROUNDS, STEADY = max(4, PROFILE.max_examples // 40), PROFILE.derandomize
+ROUNDS, DERANDOMIZED = max(4, PROFILE.max_examples // 40), PROFILE.derandomize
 PLANSPEC = f"{sys.executable} -P -m planspec"
 
 
-def _shell(command: str) -> subprocess.CompletedProcess[str]:
+def _run_in_bash(command: str) -> subprocess.CompletedProcess[str]:
     words = ["bash", "-c", command]
     return subprocess.run(words, capture_output=True, text=True, errors="replace", check=False, timeout=60)
 
 
 @pytest.mark.parametrize("words", ["schema task", "--help"])
-class TestStandardOutput:
-    """The program's output is lost."""
+class TestLostOutput:
+    """Standard output is closed or cannot be written."""
 
     @pytest.mark.slow
-    def test_a_reader_that_leaves_ends_it_without_a_word(self, words: str) -> None:
-        result = _shell(f"{PLANSPEC} {words} | true; exit ${{PIPESTATUS[0]}}")
+    def test_a_reader_that_disconnects_ends_the_program_silently(self, words: str) -> None:
+        result = _run_in_bash(f"{PLANSPEC} {words} | true; exit ${{PIPESTATUS[0]}}")
         assert (result.returncode, result.stderr) == (141, "")
 
     @pytest.mark.slow
     def test_a_full_device_is_reported(self, words: str) -> None:
-        result = _shell(f"{PLANSPEC} {words} > /dev/full")
+        result = _run_in_bash(f"{PLANSPEC} {words} > /dev/full")
         assert result.returncode == 2
         assert result.stderr == "error: standard output cannot be written: No space left on device\n"
 
     @pytest.mark.slow
     def test_a_closed_output_is_reported(self, words: str) -> None:
-        result = _shell(f"{PLANSPEC} {words} >&-")
+        result = _run_in_bash(f"{PLANSPEC} {words} >&-")
         assert (result.returncode, result.stderr) == (2, "error: standard output is closed\n")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", few(["ascii", "cp1252", "ascii:surrogateescape"], {"cp1252"}))
-def test_no_result_is_lost_to_an_encoding(encoding: str, tmp_path: Path) -> None:
-    """Unencodable characters are escaped, and JSON keeps its values; documents are UTF-8."""
+def test_no_encoding_loses_a_result(encoding: str, tmp_path: Path) -> None:
+    """Characters that cannot be encoded are escaped, JSON keeps its values, and documents are UTF-8."""
     task = TINY.replace("id: tiny", "id: tiny\ntitle: 饭店 \U0001f600 café")
     (tmp_path / "tiny.task.yaml").write_text(task, "utf-8")
-    call = f"cd {tmp_path}; PYTHONIOENCODING={encoding} {PLANSPEC}"
+    program_call = f"cd {tmp_path}; PYTHONIOENCODING={encoding} {PLANSPEC}"
     for words in ("tasks show tiny", "tasks list .", "check"):
-        result = _shell(f"{call} {words}")
+        result = _run_in_bash(f"{program_call} {words}")
         assert (result.returncode, "Error" in result.stderr) == (0, False), result.stderr
-    output = _shell(f"{call} tasks show tiny --format json")
+    output = _run_in_bash(f"{program_call} tasks show tiny --format json")
     assert json.loads(output.stdout)["title"] == "饭店 \U0001f600 café"
-    output = _shell(f"{call} fmt - < tiny.task.yaml")
+    output = _run_in_bash(f"{program_call} fmt - < tiny.task.yaml")
     assert (output.returncode, output.stdout) == (0, task)
 
 
@@ -68,29 +68,29 @@ def test_no_result_is_lost_to_an_encoding(encoding: str, tmp_path: Path) -> None
 def test_a_closed_standard_error_changes_no_outcome(tmp_path: Path) -> None:
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
     for errors in ("2>&-", "2>/dev/full"):
-        assert _shell(f"cd {tmp_path}; {PLANSPEC} fmt tiny.task.yaml {errors}").returncode == 0
-        assert _shell(f"cd {tmp_path}; {PLANSPEC} check none.yaml {errors}").returncode == 2
+        assert _run_in_bash(f"cd {tmp_path}; {PLANSPEC} fmt tiny.task.yaml {errors}").returncode == 0
+        assert _run_in_bash(f"cd {tmp_path}; {PLANSPEC} check none.yaml {errors}").returncode == 2
 
 
 @pytest.mark.slow
-def test_no_file_becomes_a_standard_stream_that_was_closed(tmp_path: Path) -> None:
+def test_no_opened_file_takes_the_place_of_a_closed_standard_stream(tmp_path: Path) -> None:
     """Otherwise the first opened file would get descriptor 1 and receive the output."""
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
-    result = _shell(f"cd {tmp_path}; {PLANSPEC} solve tiny.task.yaml -o plan.json <&- >&- 2>&-")
+    result = _run_in_bash(f"cd {tmp_path}; {PLANSPEC} solve tiny.task.yaml -o plan.json <&- >&- 2>&-")
     assert result.returncode in (0, 2)
     assert (tmp_path / "plan.json").read_text("utf-8").startswith("{")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["check", "validate"])
-def test_ctrl_c_while_it_loads_ends_it_without_a_traceback(command: str, tmp_path: Path) -> None:
-    """At drawn moments, at more of them where Hypothesis searches deep.
+def test_ctrl_c_during_loading_causes_no_traceback(command: str, tmp_path: Path) -> None:
+    """The signal is sent at random times after the interpreter has started.
 
-    The interpreter's own start is waited for, and at its own end it takes every handler away: then the signal itself ends
-    it, which shells show as 130, too.
+    At its end, the interpreter removes all signal handlers. Then the signal itself ends the process, which shells
+    show as 130, too.
     """
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
-    draw = random.Random(command) if STEADY else random.Random()
+    draw = random.Random(command) if DERANDOMIZED else random.Random()
     for _ in range(ROUNDS):
         with subprocess.Popen(
             [sys.executable, "-P", "-v", "-m", "planspec", command, "tiny.task.yaml"],

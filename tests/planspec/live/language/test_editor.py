@@ -1,4 +1,4 @@
-"""Open documents are checked as they are typed, with the results of `planspec check` on their files."""
+"""Open documents have the diagnostics that `planspec check` reports for the same texts in files."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import pytest
 from planspec.api.checking import check
 from planspec.dsl.diagnostics.rendering import diagnostic_json
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.live.language.answers import METHODS, answer
-from planspec.live.language.desk import EditorDesk
-from planspec.live.language.diagnostics import by_document, message
+from planspec.live.language.diagnostics import diagnostics_by_uri, message_text
+from planspec.live.language.editor import EditorState
 from planspec.live.language.positions import position_of
 from planspec.live.language.renaming import RenameRefusedError
+from planspec.live.language.requests import METHODS, handle_request
 from tests.paths import ROOT
 from tests.planspec.live.language.texts import LIBRARY, SAMPLE, TASK, WORLD, Session
 
@@ -25,14 +25,14 @@ TASKS = ROOT / "tasks"
 SHIPPED = sorted(
     path for path in TASKS.rglob("*.yaml") if "planspec:" in path.read_text(encoding="utf-8")[:2000]
 )
-SILENT = [
+CHECKED_DOCUMENTS = [
     path
     for number, path in enumerate(SHIPPED)
     if path.name.endswith(("library.yaml", "suite.yaml")) or number % 20 == 0
 ]
-"""The libraries, the suites, and a twentieth of the tasks and worlds.
+"""All libraries and suites, and every twentieth task or world.
 
-`benchmarks/language_server.py` checks all.
+`benchmarks/language_server.py` checks all documents.
 """
 SAMPLE_NAMES = (
     "examples/meetings.task.yaml", "libraries/veritrip.library.yaml", "veritrip/usa.world.yaml", "worldtravel/worldtravel.suite.yaml",
@@ -45,11 +45,11 @@ REQUESTS = sorted(
 
 @pytest.mark.slow
 def test_shipped_documents_have_no_diagnostics() -> None:
-    desk = EditorDesk()
-    for path in SILENT:
-        document = desk.open(path.as_uri(), path.read_text(encoding="utf-8"))
-        assert by_document(desk, document) == {document.uri: []}, path
-        desk.close(document.uri)
+    editor = EditorState()
+    for path in CHECKED_DOCUMENTS:
+        document = editor.open(path.as_uri(), path.read_text(encoding="utf-8"))
+        assert diagnostics_by_uri(editor, document) == {document.uri: []}, path
+        editor.close(document.uri)
 
 
 @pytest.mark.slow
@@ -57,15 +57,15 @@ def test_shipped_documents_have_no_diagnostics() -> None:
 def test_every_request_about_a_shipped_document_is_answered(name: str) -> None:
     path = TASKS / name
     session = Session(path.parent)
-    document = session.desk.open(path.as_uri(), path.read_text(encoding="utf-8"))
+    document = session.editor.open(path.as_uri(), path.read_text(encoding="utf-8"))
     text = document.source.text
     for method in REQUESTS:
-        result = session.ask(
+        result = session.request(
             method.removeprefix("textDocument/"), document, "id:", 4,
             positions=[{"line": 1, "character": 5}], context={"diagnostics": []},
         )  # fmt: skip
         json.dumps(result)
-    analysis = session.desk.analysis(document)
+    analysis = session.editor.analysis(document)
     assert analysis is not None and len(analysis.occurrences) > text.count("uses:")
     wrong = [x for x in analysis.occurrences if not x.span.text.strip()]
     assert not wrong
@@ -86,13 +86,13 @@ def test_every_request_about_a_shipped_document_is_answered(name: str) -> None:
 def test_an_open_text_has_the_diagnostics_of_its_file(tmp_path: Path, text: str) -> None:
     session = Session(tmp_path)
     document = session.open("x.task.yaml", text)
-    typed = session.desk.check(document)
+    typed = session.editor.check(document)
     (tmp_path / "x.task.yaml").write_text(text, encoding="utf-8")
     saved = check(tmp_path / "x.task.yaml", workspace=Workspace())
     assert typed and list(map(diagnostic_json, typed)) == list(map(diagnostic_json, saved))
-    items = by_document(session.desk, document)[document.uri]
+    items = diagnostics_by_uri(session.editor, document)[document.uri]
     assert [item["code"] for item in items] == [diagnostic.code for diagnostic in saved]
-    assert [item["message"] for item in items] == list(map(message, saved))
+    assert [item["message"] for item in items] == list(map(message_text, saved))
 
 
 def test_positions_count_utf_16_units(tmp_path: Path) -> None:
@@ -101,12 +101,12 @@ def test_positions_count_utf_16_units(tmp_path: Path) -> None:
         "dwell(v) >= 90min", 'contains("🚶é", "x") or dwel(v) >= 90min'
     )
     document = session.open("x.task.yaml", text)
-    (wrong,) = by_document(session.desk, document)[document.uri]
+    (wrong,) = diagnostics_by_uri(session.editor, document)[document.uri]
     line = text.split("\n")[wrong["range"]["start"]["line"]]
     units = line.encode("utf-16-le")
     start, end = wrong["range"]["start"]["character"], wrong["range"]["end"]["character"]
     assert units[2 * start : 2 * end].decode("utf-16-le") == "dwel"
-    assert session.ask("hover", document, "90min", 2)["range"]["start"]["character"] == start + len(
+    assert session.request("hover", document, "90min", 2)["range"]["start"]["character"] == start + len(
         "dwel(v) >= "
     )
 
@@ -114,47 +114,47 @@ def test_positions_count_utf_16_units(tmp_path: Path) -> None:
 def test_windows_line_endings_keep_positions(tmp_path: Path) -> None:
     session = Session(tmp_path)
     document = session.open("x.task.yaml", SAMPLE.replace("<= budget", "<= budgt").replace("\n", "\r\n"))
-    (wrong,) = by_document(session.desk, document)[document.uri]
+    (wrong,) = diagnostics_by_uri(session.editor, document)[document.uri]
     assert wrong["range"]["start"]["line"] == SAMPLE.count("\n", 0, SAMPLE.index("<= budget"))
 
 
 def test_edits_of_a_library_change_the_diagnostics_of_its_tasks(tmp_path: Path) -> None:
-    """The three documents have no file yet; each is found by its id."""
+    """The three documents have no files; they are found by their ids."""
     session = Session(tmp_path)
-    task = session.three()
-    assert by_document(session.desk, task)[task.uri] == []
+    task = session.open_all_three()
+    assert diagnostics_by_uri(session.editor, task)[task.uri] == []
     session.open("walks.library.yaml", LIBRARY.replace("budget", "limit"))
-    (wrong, *_) = by_document(session.desk, task)[task.uri]
+    (wrong, *_) = diagnostics_by_uri(session.editor, task)[task.uri]
     assert wrong["code"] == "PS210" and "budget" in wrong["message"]
     session.open("walks.library.yaml", LIBRARY.replace("total <= budget", "totl <= budget"))
-    by_uri = by_document(session.desk, task)
+    by_uri = diagnostics_by_uri(session.editor, task)
     assert [x["code"] for x in by_uri[(tmp_path / "walks.library.yaml").as_uri()]] == ["PS201"]
     session.open("walks.library.yaml", LIBRARY)
-    assert by_document(session.desk, task) == {task.uri: []}
+    assert diagnostics_by_uri(session.editor, task) == {task.uri: []}
 
 
 def test_a_document_is_found_by_its_current_id(tmp_path: Path) -> None:
     session = Session(tmp_path)
-    task = session.three()
+    task = session.open_all_three()
     session.open("town.world.yaml", WORLD.replace("id: town", "id: city"))
-    assert [x["code"] for x in by_document(session.desk, task)[task.uri]] == ["PS012"]
+    assert [x["code"] for x in diagnostics_by_uri(session.editor, task)[task.uri]] == ["PS012"]
     session.open("day.task.yaml", TASK.replace("world: town", "world: city"))
-    task = session.desk.document(task.uri)
-    assert by_document(session.desk, task) == {task.uri: []}
+    task = session.editor.document(task.uri)
+    assert diagnostics_by_uri(session.editor, task) == {task.uri: []}
 
 
 def test_a_closed_document_is_read_from_its_file(tmp_path: Path) -> None:
     (tmp_path / "walks.library.yaml").write_text(LIBRARY)
     session = Session(tmp_path)
-    session.three()
+    session.open_all_three()
     library = session.open("walks.library.yaml", LIBRARY.replace("budget", "limit"))
-    task = session.desk.document((tmp_path / "day.task.yaml").as_uri())
-    assert by_document(session.desk, task)[task.uri]
-    session.desk.close(library.uri)
-    assert by_document(session.desk, task) == {task.uri: []}
+    task = session.editor.document((tmp_path / "day.task.yaml").as_uri())
+    assert diagnostics_by_uri(session.editor, task)[task.uri]
+    session.editor.close(library.uri)
+    assert diagnostics_by_uri(session.editor, task) == {task.uri: []}
     (tmp_path / "walks.library.yaml").write_text(LIBRARY.replace("budget", "limit"))
-    session.desk.reread()
-    assert by_document(session.desk, task)[task.uri]
+    session.editor.reread()
+    assert diagnostics_by_uri(session.editor, task)[task.uri]
 
 
 def test_rows_of_worlds_are_cached_until_files_are_reread(tmp_path: Path) -> None:
@@ -164,29 +164,31 @@ def test_rows_of_worlds_are_cached_until_files_are_reread(tmp_path: Path) -> Non
     session.open("walks.library.yaml", LIBRARY)
     session.open("town.world.yaml", WORLD[: WORLD.index("tables:")] + "tables:\n  Place: {csv: places.csv}\n")
 
-    def codes(text: str) -> list[str]:
+    def diagnostic_codes(text: str) -> list[str]:
         document = session.open("day.task.yaml", text)
-        return [x["code"] for items in by_document(session.desk, document).values() for x in items]
+        return [x["code"] for items in diagnostics_by_uri(session.editor, document).values() for x in items]
 
     wrong = TASK.replace("total", "totl").replace("visits[museum]", "visits[musem]")
-    assert codes(TASK) == [] and codes(wrong) == ["PS201"]
+    assert diagnostic_codes(TASK) == [] and diagnostic_codes(wrong) == ["PS201"]
     rows.write_text("id,label,price\nmusem,the museum,12 EUR\npark\n")
-    assert codes(TASK) == [] and codes(wrong) == ["PS201"]  # the change of the file was not reported
-    session.desk.reread()
-    assert codes(wrong).count("PS015") == 1 and codes(wrong).count("PS015") == 1
+    assert diagnostic_codes(TASK) == [] and diagnostic_codes(wrong) == [
+        "PS201"
+    ]  # the change of the file was not reported
+    session.editor.reread()
+    assert diagnostic_codes(wrong).count("PS015") == 1 and diagnostic_codes(wrong).count("PS015") == 1
     rows.write_text("id,label,price\nmusem,the museum,12 EUR\n")
-    session.desk.reread()
-    assert codes(wrong) == []
+    session.editor.reread()
+    assert diagnostic_codes(wrong) == []
 
 
 def test_other_yaml_files_are_ignored(tmp_path: Path) -> None:
     session = Session(tmp_path)
     document = session.open("compose.yaml", "services:\n  web: {image: nginx}\n")
-    assert by_document(session.desk, document) == {document.uri: []}
-    assert session.ask("hover", document, "web", 1) is None
-    assert session.ask("completion", document, "image", 2)["items"] == []
+    assert diagnostics_by_uri(session.editor, document) == {document.uri: []}
+    assert session.request("hover", document, "web", 1) is None
+    assert session.request("completion", document, "image", 2)["items"] == []
     empty = session.open("new.yaml", "# planspec\n\nplanspec: task/1\n")
-    assert by_document(session.desk, empty)[empty.uri]
+    assert diagnostics_by_uri(session.editor, empty)[empty.uri]
 
 
 def test_tasks_of_a_shard_are_checked_at_their_positions(tmp_path: Path) -> None:
@@ -195,43 +197,43 @@ def test_tasks_of_a_shard_are_checked_at_their_positions(tmp_path: Path) -> None
         [SAMPLE.rstrip("\n"), SAMPLE.replace("id: sample", "id: two").replace("<= budget", "<= budgt")]
     )
     document = session.open("many.tasks.yaml", shard)
-    (wrong,) = by_document(session.desk, document)[document.uri]
+    (wrong,) = diagnostics_by_uri(session.editor, document)[document.uri]
     assert shard.split("\n")[wrong["range"]["start"]["line"]].endswith("<= budgt")
-    hover = session.ask("hover", document, "party: adults", 1)
+    hover = session.request("hover", document, "party: adults", 1)
     assert "party: int" in hover["contents"]["value"]
     second = shard.index("party: adults", shard.index("id: two"))
     at = position_of(document.source, second + len("party: "))
-    place = answer(
-        session.desk, "textDocument/definition", {"textDocument": {"uri": document.uri}, "position": at}
+    place = handle_request(
+        session.editor, "textDocument/definition", {"textDocument": {"uri": document.uri}, "position": at}
     )
     assert shard.split("\n")[place["range"]["start"]["line"]] == "  adults: 2"
     assert place["range"]["start"]["line"] > shard.count("\n", 0, shard.index("id: two"))
     with pytest.raises(RenameRefusedError, match="many tasks"):
-        session.ask("rename", document, "party: adults", 1, newName="people")
+        session.request("rename", document, "party: adults", 1, newName="people")
 
 
 @pytest.mark.slow
 def test_an_edited_task_is_checked_without_rereading_its_library(tmp_path: Path) -> None:
-    """Compare times within one run: only the first check reads library and world."""
+    """Only the first check reads the library and the world, so that later ones take far less time."""
     session = Session(tmp_path)
     path = TASKS / "worldtravel-berlin" / "berlin-001.task.yaml"
     text = path.read_text(encoding="utf-8")
 
-    def checked(text: str) -> float:
-        document = session.desk.open(path.as_uri(), text)
+    def check_time_s(text: str) -> float:
+        document = session.editor.open(path.as_uri(), text)
         start = process_time()
-        assert by_document(session.desk, document) == {document.uri: []}
+        assert diagnostics_by_uri(session.editor, document) == {document.uri: []}
         return process_time() - start
 
-    first = checked(text)
-    later = min(checked(f"{text}# {number}\n") for number in range(4))
+    first = check_time_s(text)
+    later = min(check_time_s(f"{text}# {number}\n") for number in range(4))
     assert later < first / 4
 
 
 @pytest.mark.slow
-def test_answers_need_neither_a_protocol_library_nor_a_solver() -> None:
-    """A page in a browser has none of these."""
-    script = "import sys, planspec.live.language.answers as a; print(sorted({m.split('.')[0] for m in sys.modules} & set(sys.argv[1:])))"
+def test_requests_need_neither_a_protocol_library_nor_a_solver() -> None:
+    """A page in a browser has neither."""
+    script = "import sys, planspec.live.language.requests as a; print(sorted({m.split('.')[0] for m in sys.modules} & set(sys.argv[1:])))"
     heavy = ("pygls", "lsprotocol", "asyncio", "ortools", "z3", "numpy", "networkx")
     result = subprocess.run(
         [sys.executable, "-c", script, *heavy], capture_output=True, check=True, text=True

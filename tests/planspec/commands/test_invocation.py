@@ -1,4 +1,4 @@
-"""Calls of commands: names, help, shared options."""
+"""Names of commands and options, help, and checks before a command begins."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["folder"]
 
 
 def options(command: str) -> dict[str, Any]:
-    """Return the options of a command by each of their names."""
+    """Return the options of a command by name. An option with two names is listed under both."""
     group: Any = get_command(app)
     command_ = group.get_command(None, command)
     return {name: param for param in command_.params for name in param.opts}
 
 
-def test_a_limit_of_time_is_called_timeout_and_a_limit_counts() -> None:
+def test_time_limits_are_called_timeout_and_limit_is_a_count() -> None:
     kinds = {
         name: {
             option: type(options_[option].type).__name__
@@ -42,17 +42,15 @@ def test_a_limit_of_time_is_called_timeout_and_a_limit_counts() -> None:
 
 
 @pytest.mark.parametrize("command", FORMER)
-def test_former_names_lead_to_options_and_hide_none(command: str) -> None:
+def test_former_names_are_replaced_by_existing_options(command: str) -> None:
     options_ = options(command)
-    for former, now in FORMER[command].items():
+    for former, current in FORMER[command].items():
         assert former not in options_
-        assert now in options_
+        assert current in options_
 
 
 @pytest.mark.parametrize("words", [("--limit", "5"), ("--limit=5",)])
-def test_a_former_name_is_understood_with_a_note(
-    words: tuple[str, ...], monkeypatch: Any, capsys: Any
-) -> None:
+def test_a_former_name_is_accepted_with_a_note(words: tuple[str, ...], monkeypatch: Any, capsys: Any) -> None:
     code, _, err = run(monkeypatch, capsys, "solve", "no-such-task-at-all", *words)
     assert code == 2
     assert err.startswith("note: `--limit` is now `--timeout`\n")
@@ -64,7 +62,7 @@ def test_arguments_after_two_dashes_are_not_options(monkeypatch: Any, capsys: An
     assert "is now" not in err
 
 
-def test_a_mistyped_command_is_met_with_the_nearest(monkeypatch: Any, capsys: Any) -> None:
+def test_a_mistyped_command_gets_the_nearest_suggestion(monkeypatch: Any, capsys: Any) -> None:
     code, _, err = run(monkeypatch, capsys, "chek", "x")
     assert code == 2
     assert "there is no command `chek`; did you mean `check`?" in err
@@ -73,13 +71,13 @@ def test_a_mistyped_command_is_met_with_the_nearest(monkeypatch: Any, capsys: An
 @pytest.mark.parametrize(
     "words", [("-h",), ("check", "-h"), ("tasks", "list", "-h"), ("import", "veritrip", "-h")]
 )
-def test_h_is_help(words: tuple[str, ...], monkeypatch: Any, capsys: Any) -> None:
+def test_dash_h_shows_help(words: tuple[str, ...], monkeypatch: Any, capsys: Any) -> None:
     code, out, _ = run(monkeypatch, capsys, *words)
     assert code == 0
     assert out.startswith("Usage: ")
 
 
-def test_help_has_every_command_once_in_its_group(monkeypatch: Any, capsys: Any) -> None:
+def test_help_lists_every_command_once_in_its_group(monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     _, out, _ = run(monkeypatch, capsys, "--help")
     lines = out.splitlines()
@@ -89,7 +87,7 @@ def test_help_has_every_command_once_in_its_group(monkeypatch: Any, capsys: Any)
             assert sum(line.startswith(f"  {name} ") for line in lines) == 1
 
 
-WITHOUT = """\
+WITHOUT_PACKAGES = """\
 import sys
 for name in sys.argv[1].split(","):
     sys.modules[name] = None  # as if it were not installed
@@ -101,7 +99,7 @@ main()
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("words", "what", "extra"),
+    ("words", "need", "extra"),
     [
         (("solve", "tiny"), "the back end `cpsat` needs an extra", "solve"),
         (("validate", "tiny", "--backends", "smt"), "the back end `smt` needs an extra", "solve"),
@@ -112,11 +110,9 @@ main()
         (("dimacs", "tiny", "-o", "out"), "the back end `sat` and proofs need an extra", "proofs"),
     ],
 )
-def test_a_plain_installation_names_the_missing_extra(
-    words: tuple[str, ...], what: str, extra: str, folder: Path
-) -> None:
-    result = _plain(folder, *words)
-    message = f"error: {what}: pip install 'planspec[{extra}]'\n"
+def test_a_missing_extra_is_named(words: tuple[str, ...], need: str, extra: str, folder: Path) -> None:
+    result = _run_without_extras(folder, *words)
+    message = f"error: {need}: pip install 'planspec[{extra}]'\n"
     assert (result.returncode, result.stdout, result.stderr) == (2, "", message)
 
 
@@ -124,18 +120,18 @@ def test_a_plain_installation_names_the_missing_extra(
 @pytest.mark.parametrize(
     "words", [("check", "tiny"), ("verify", "good.json"), ("validate", "tiny", "--check")]
 )
-def test_a_plain_installation_checks_judges_and_reads_certificates(
+def test_checks_without_a_solver_need_no_extra(
     words: tuple[str, ...], folder: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     run(monkeypatch, capsys, "validate", "tiny", "--certify")
     assert (folder / "certificates" / "tiny.json").is_file()
-    result = _plain(folder, *words)
+    result = _run_without_extras(folder, *words)
     assert (result.returncode, result.stdout, result.stderr) == run(monkeypatch, capsys, *words)
 
 
-def _plain(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a call in a process without the packages of any extra."""
-    command = [sys.executable, "-P", "-c", WITHOUT, "ortools,z3,networkx,numpy,pysat", *words]
+def _run_without_extras(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in a process in which the packages of all extras are missing."""
+    command = [sys.executable, "-P", "-c", WITHOUT_PACKAGES, "ortools,z3,networkx,numpy,pysat", *words]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
 
 
@@ -147,7 +143,7 @@ def _plain(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("place", ["missing/out.yaml", "."])
-def test_where_output_goes_is_looked_at_before_work_is_done(
+def test_output_paths_are_checked_before_work_begins(
     words: tuple[str, ...], place: str, folder: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     monkeypatch.setattr(prove, "solve", None)
@@ -156,7 +152,7 @@ def test_where_output_goes_is_looked_at_before_work_is_done(
     assert ("there is no folder `missing`" if place != "." else "`.`") in err
 
 
-def test_an_ambiguous_task_of_an_answer_is_reported_with_the_option(
+def test_an_answer_with_an_ambiguous_task_is_reported_with_the_task_option(
     folder: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     (folder / "copy.task.yaml").write_text(TINY)
@@ -181,7 +177,7 @@ def test_output_is_short_for_many_tasks(folder: Path, monkeypatch: Any, capsys: 
     assert out.count("  free: ") <= 3
 
 
-def test_no_summary_of_a_command_is_cut(monkeypatch: Any, capsys: Any) -> None:
+def test_summaries_of_commands_are_printed_in_full(monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     _, out, _ = run(monkeypatch, capsys, "--help")
     assert "..." not in out.partition("Options:")[2]
