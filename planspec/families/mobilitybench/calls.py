@@ -40,21 +40,21 @@ def located(text: str) -> str:
         raise ValueError(f"latitude {match[2]} is not between -90 and 90; the longitude comes first")
     if abs(latitude) > 90 or abs(longitude) > 180:
         raise ValueError("longitude is between -180 and 180 and latitude between -90 and 90")
-    return f"{_degrees(longitude)},{_degrees(latitude)}"
+    return f"{_degrees_text(longitude)},{_degrees_text(latitude)}"
 
 
-def _degrees(value: float) -> str:
+def _degrees_text(value: float) -> str:
     return f"{value + 0.0:.{PRECISION}f}".replace(f"-{0:.{PRECISION}f}", f"{0:.{PRECISION}f}")
 
 
-def _clock(text: str) -> str:
+def _normalise_time(text: str) -> str:
     match = _CLOCK.fullmatch(text.strip())
     if match is None or int(match[1]) > 23:
         raise ValueError("a time is HH:MM, such as 07:30")
     return f"{int(match[1]):02}:{match[2]}"
 
 
-def _name(text: str) -> str:
+def _normalise_name(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).split())
 
 
@@ -81,16 +81,21 @@ def folded(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", "".join(signs)).casefold().split())
 
 
-def _listed(value: Any) -> Any:
+def _none_to_empty(value: Any) -> Any:
     return [] if value is None else value
 
 
 LocationText = Annotated[str, StringConstraints(strict=True, max_length=60), AfterValidator(located),
                   Field(description="longitude,latitude in degrees")]  # fmt: skip
 Clock = Annotated[
-    str, StringConstraints(strict=True, max_length=20), AfterValidator(_clock), Field(description="HH:MM")
+    str,
+    StringConstraints(strict=True, max_length=20),
+    AfterValidator(_normalise_time),
+    Field(description="HH:MM"),
 ]
-Name = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=100), AfterValidator(_name)]
+Name = Annotated[
+    str, StringConstraints(strict=True, min_length=1, max_length=100), AfterValidator(_normalise_name)
+]
 Count = Annotated[int, Field(strict=True)]
 Drive: TypeAlias = Literal[
     "avoid_tolls", "avoid_highways", "prefer_highways", "fastest", "shortest", "fewest_lights"
@@ -141,7 +146,7 @@ class WeatherQuery(Arguments):
     type: Literal["current", "forecast"] = "current"
 
     @model_validator(mode="after")
-    def _one(self) -> WeatherQuery:
+    def _check_city_or_location(self) -> WeatherQuery:
         if (self.city is None) == (self.location is None):
             raise ValueError("give either `city` or `location`")
         return self
@@ -168,29 +173,29 @@ class BicyclingPlanning(_Trip):
     """From one place to another."""
 
 
-class _Timed(_Trip):
+class _TimedTrip(_Trip):
     depart_at: Clock | None = None
     arrive_by: Clock | None = None
 
     @model_validator(mode="after")
-    def _one_time(self) -> Any:
+    def _check_one_time(self) -> Any:
         if self.depart_at is not None and self.arrive_by is not None:
             raise ValueError("give `depart_at` or `arrive_by`, not both")
         return self
 
 
-class DrivingPlanning(_Timed):
+class DrivingPlanning(_TimedTrip):
     """Through waypoints in their order, at a time, with preferences of which the first counts first."""
 
     waypoints: Annotated[
-        tuple[LocationText, ...], BeforeValidator(_listed), Field(max_length=MOST_WAYPOINTS)
+        tuple[LocationText, ...], BeforeValidator(_none_to_empty), Field(max_length=MOST_WAYPOINTS)
     ] = ()
-    preferences: Annotated[tuple[Drive, ...], BeforeValidator(_listed), Field(max_length=4)] = ()
-    avoid_roads: Annotated[tuple[Name, ...], BeforeValidator(_listed), Field(max_length=10)] = ()
+    preferences: Annotated[tuple[Drive, ...], BeforeValidator(_none_to_empty), Field(max_length=4)] = ()
+    avoid_roads: Annotated[tuple[Name, ...], BeforeValidator(_none_to_empty), Field(max_length=10)] = ()
     traffic_aware: Annotated[bool, Field(strict=True)] = True
 
     @model_validator(mode="after")
-    def _sensible(self) -> DrivingPlanning:
+    def _check_preferences(self) -> DrivingPlanning:
         if {"avoid_highways", "prefer_highways"} <= set(self.preferences):
             raise ValueError("avoid_highways and prefer_highways exclude each other")
         if {"fastest", "shortest"} <= set(self.preferences):
@@ -198,13 +203,13 @@ class DrivingPlanning(_Timed):
         return self
 
 
-class BusPlanning(_Timed):
+class BusPlanning(_TimedTrip):
     """At a time, with one preference; a line can be asked for, and lines be left out."""
 
     preference: Transit = "fastest"
-    modes: Annotated[tuple[Means, ...], BeforeValidator(_listed), Field(max_length=6)] = ()
+    modes: Annotated[tuple[Means, ...], BeforeValidator(_none_to_empty), Field(max_length=6)] = ()
     use_line: Name | None = None
-    avoid_lines: Annotated[tuple[Name, ...], BeforeValidator(_listed), Field(max_length=10)] = ()
+    avoid_lines: Annotated[tuple[Name, ...], BeforeValidator(_none_to_empty), Field(max_length=10)] = ()
     max_transfers: Annotated[Count, Field(ge=0, le=10)] | None = None
 
 
@@ -238,20 +243,20 @@ Canonical: TypeAlias = tuple[tuple[str, Any], ...]
 def canonical(arguments: Arguments) -> Canonical:
     """Return a call's arguments in canonical form: sorted by name, without defaults."""
     pairs = []
-    defaults, values = _defaults(type(arguments)), arguments.__dict__
+    defaults, values = _default_values(type(arguments)), arguments.__dict__
     for name in sorted(arguments.model_fields_set):  # the others are at their defaults
         value = values[name]
         if value == defaults[name]:
             continue
         if isinstance(value, tuple):
-            value = tuple(map(_fold_of(name), value))
+            value = tuple(map(_fold_function(name), value))
             if name in UNORDERED:
                 distinct = frozenset(value)
                 value = () if distinct == WHOLE.get(name) else tuple(sorted(distinct))
                 if not value:
                     continue
         elif isinstance(value, str):
-            value = _fold_of(name)(value)
+            value = _fold_function(name)(value)
         pairs.append((name, value))
     return tuple(pairs)
 
@@ -289,9 +294,9 @@ def route_id(tool: str, arguments: Canonical | Mapping[str, Any], number: int) -
 
 
 @cache
-def _defaults(model: type[Arguments]) -> dict[str, Any]:
+def _default_values(model: type[Arguments]) -> dict[str, Any]:
     return {name: field.default for name, field in model.model_fields.items()}
 
 
-def _fold_of(name: str) -> Callable[[str], str]:
+def _fold_function(name: str) -> Callable[[str], str]:
     return folded if name in NAMES else str

@@ -86,17 +86,17 @@ def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> Settle
     try:
         executed = execute(programs()[scenario], draft.slots, context, recorder.call)
     except UnansweredCallError as reason:
-        raise DroppedDrawError(f"{scenario.value}: {_short(str(reason))}") from None
-    _check(scenario, scene, executed)
+        raise DroppedDrawError(f"{scenario.value}: {_without_names(str(reason))}") from None
+    _check_times(scenario, scene, executed)
     for tool, arguments in decoys(scenario, scene, draft.slots, str(draft.here), executed.program):
         recorder.call(tool, arguments)
     if scenario is Scenario.TRAFFIC:
-        _traffic_on_the_ways(recorder, town.city.name, executed.program)
+        _record_traffic_on_ways(recorder, town.city.name, executed.program)
     episode = Episode(
         id=name, family=scenario.family, scenario=scenario, language=language, query=query, context=context,
         constraints=draft.slots, program=executed.program, steps=executed.steps,
         recipe=town.recipe, currency=town.city.currency, given=executed.given,
-        snapshot=_snapshot(scenario, recorder, executed),
+        snapshot=_ordered_records(scenario, recorder, executed),
     )  # fmt: skip
     return SettledEpisode(episode.sealed(), draft.bites)
 
@@ -111,13 +111,13 @@ def drawn_language(local: Language, chance: Random) -> Language:
     return visitors if chance.randrange(100) < OTHER_LANGUAGE else resident
 
 
-def _short(reason: str) -> str:
+def _without_names(reason: str) -> str:
     """Remove the quoted names from a reason."""
     parts = reason.split("`")
     return "...".join(parts[::2]) if len(parts) > 1 else reason
 
 
-def _check(scenario: Scenario, scene: Scene, executed: Executed) -> None:
+def _check_times(scenario: Scenario, scene: Scene, executed: Executed) -> None:
     """Check that one can still leave, and that trips end on the day on which they begin.
 
     Long trips by car may end on the next day.
@@ -134,7 +134,7 @@ def _check(scenario: Scenario, scene: Scene, executed: Executed) -> None:
         raise DroppedDrawError(f"{scenario.value}: one must have left before")
 
 
-def _traffic_on_the_ways(recorder: Recorder, city: str, program: Sequence[StandardCall]) -> None:
+def _record_traffic_on_ways(recorder: Recorder, city: str, program: Sequence[StandardCall]) -> None:
     """Record the traffic on each road of each recorded way, which an agent may look up before it chooses."""
     traffic_call = next(call for call in program if call.tool == "traffic_info_query")
     at = {"at": traffic_call.arguments["at"]} if "at" in traffic_call.arguments else {}
@@ -147,9 +147,11 @@ def _traffic_on_the_ways(recorder: Recorder, city: str, program: Sequence[Standa
         recorder.call("traffic_info_query", {"road": road, "city": city, **at})
 
 
-def _snapshot(scenario: Scenario, recorder: Recorder, executed: Executed) -> tuple[RecordedResult, ...]:
+def _ordered_records(
+    scenario: Scenario, recorder: Recorder, executed: Executed
+) -> tuple[RecordedResult, ...]:
     """Return one record of each call of the program, then the other recorded calls."""
-    numbers = {_key(call): number for number, call in enumerate(executed.program)}
+    numbers = {_call_key(call): number for number, call in enumerate(executed.program)}
     if len(numbers) < len(executed.program):
         raise DroppedDrawError(f"{scenario.value}: two calls of the program are the same")
     records = [
@@ -163,5 +165,5 @@ def _snapshot(scenario: Scenario, recorder: Recorder, executed: Executed) -> tup
     return tuple(sorted(records, key=lambda record: (record.call is None, record.call or 0)))
 
 
-def _key(call: StandardCall) -> tuple[str, Any]:
+def _call_key(call: StandardCall) -> tuple[str, Any]:
     return call.tool, canonical(read_arguments(TOOLS[call.tool][0], call.arguments))

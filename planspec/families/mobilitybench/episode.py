@@ -71,11 +71,11 @@ TOOLS: Mapping[str, str] = {
 ROUTE_TOOLS = ("driving_planning", "bus_planning", "bicycling_planning", "walking_planning")
 
 
-def _unchanged(value: Any) -> Any:
+def _identity(value: Any) -> Any:
     return value
 
 
-_PLAIN = PlainSerializer(_unchanged, return_type=Any)
+_PLAIN = PlainSerializer(_identity, return_type=Any)
 JsonData: TypeAlias = Annotated[JsonValue, _PLAIN]
 """Any JSON, checked on reading and written without another, slow check of the types of its parts."""
 JsonObject: TypeAlias = Annotated[dict[str, JsonValue], _PLAIN]

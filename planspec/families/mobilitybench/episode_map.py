@@ -111,7 +111,7 @@ def answers(episode: Episode, suite: Path | None, call: Call) -> bool:
         call: the failed call.
     """
     try:
-        return _result(episode, suite, call) is not None
+        return _answered_record(episode, suite, call) is not None
     except RefusedCallError as refused:
         return call.name in MODES and refused.message.partition(":")[0] in NO_WAY
 
@@ -136,21 +136,23 @@ def widened(
     Returns:
         A wider copy, or the episode itself if there is nothing to add.
     """
-    recorded = {_key(record) for record in episode.snapshot}
+    recorded = {_record_key(record) for record in episode.snapshot}
     more: dict[tuple[str, str], RecordedResult] = {}
     if episode.source is not None:
-        additional = _recorded(episode, calls, recording)
+        additional = _used_records(episode, calls, recording)
     else:
-        additional = (_result_or_none(episode, suite, call) for call in calls if _is_exact(call))
+        additional = (
+            _answered_record_or_none(episode, suite, call) for call in calls if _is_exact_match(call)
+        )
     for record in additional:
-        if record is not None and _key(record) not in recorded:
-            more.setdefault(_key(record), record)
+        if record is not None and _record_key(record) not in recorded:
+            more.setdefault(_record_key(record), record)
     if not more:
         return episode
     return episode.model_copy(update={"snapshot": (*episode.snapshot, *more.values())})
 
 
-def _recorded(
+def _used_records(
     episode: Episode, calls: Sequence[Call], recording: ReplaySandbox | None
 ) -> Iterator[RecordedResult | None]:
     """Yield the records of a suite, and the episode's own, that answered the calls of a run."""
@@ -161,29 +163,31 @@ def _recorded(
         record = sandbox.recorded(call.name, call.arguments)
         if record is not None and call.result is not None and call.result.ok:
             yield RecordedResult(
-                tool=record.tool, arguments=_plain(record.arguments), result=json.loads(record.result)
+                tool=record.tool,
+                arguments=_json_arguments(record.arguments),
+                result=json.loads(record.result),
             )
 
 
-def _plain(arguments: Canonical) -> dict[str, JsonValue]:
+def _json_arguments(arguments: Canonical) -> dict[str, JsonValue]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in arguments}
 
 
-def _is_exact(call: Call) -> bool:
+def _is_exact_match(call: Call) -> bool:
     value = None if call.result is None or not call.result.ok else call.result.value
     match = value.get("match") if isinstance(value, Mapping) else None
     return isinstance(match, Mapping) and match.get("kind") == EXACT["kind"]
 
 
-def _result_or_none(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
+def _answered_record_or_none(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
     """Return a call with the map's answer; None if it is not a result."""
     try:
-        return _result(episode, suite, call)
+        return _answered_record(episode, suite, call)
     except RefusedCallError:
         return None
 
 
-def _result(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
+def _answered_record(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
     """Return a call with the map's answer; None if there is no map or no such call.
 
     Raises:
@@ -200,7 +204,7 @@ def _result(episode: Episode, suite: Path | None, call: Call) -> RecordedResult 
     parsed = read_arguments(TOOLS[call.name][0], call.arguments)
     result = map_.ask(call.name, parsed)
     return RecordedResult(
-        tool=call.name, arguments=_plain(canonical(parsed)), result=json.loads(text_of(result))
+        tool=call.name, arguments=_json_arguments(canonical(parsed)), result=json.loads(text_of(result))
     )
 
 
@@ -213,5 +217,5 @@ def _map_answer(map_: LiveTools, tool: str, arguments: object) -> object:
     return json.loads(text_of(answer))
 
 
-def _key(record: RecordedResult) -> tuple[str, str]:
+def _record_key(record: RecordedResult) -> tuple[str, str]:
     return record.tool, text_of(record.arguments)

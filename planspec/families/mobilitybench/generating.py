@@ -276,7 +276,7 @@ def generate(
 
     if options.sharded:
         with ShardedSuiteWriter(out, TITLE, options.decisive) as shards:
-            _keep_map(options, shards.beside)
+            _copy_map(options, shards.beside)
             for counts in map_parallel(
                 make_shard, shard_works(options, shards.shards), options.jobs, ahead=2
             ):
@@ -284,9 +284,9 @@ def generate(
                 report()
         return generated
     with SuiteWriter(out, TITLE) as writer:
-        _keep_map(options, writer.beside)
+        _copy_map(options, writer.beside)
         queries = DistinctQueries()
-        for block in _blocks(options):
+        for block in _make_blocks(options):
             for settled in block.episodes:
                 writer.add(queries.distinct(settled.episode), settled.ways)
             generated.add(block)
@@ -294,7 +294,7 @@ def generate(
     return generated
 
 
-def _keep_map(options: SuiteOptions, beside: Callable[[str], Path]) -> None:
+def _copy_map(options: SuiteOptions, beside: Callable[[str], Path]) -> None:
     """Copy the map, which answers in the setting `live`, and the notice of its licence beside the suite."""
     if options.map is None:
         return
@@ -310,14 +310,14 @@ def _keep_map(options: SuiteOptions, beside: Callable[[str], Path]) -> None:
 def shares(size: int) -> dict[Scenario, int]:
     """Return the number of episodes of each scenario; the totals of families and suite are exact."""
     counts: dict[Scenario, int] = {}
-    for family, count in _rounded(FAMILY_SHARES, size).items():
+    for family, count in _round_to_sum(FAMILY_SHARES, size).items():
         own = {s: Fraction(WITHIN.get(s, 1)) for s, its in FAMILIES.items() if its is family}
         whole = sum(own.values())
-        counts |= _rounded({scenario: share / whole for scenario, share in own.items()}, count)
+        counts |= _round_to_sum({scenario: share / whole for scenario, share in own.items()}, count)
     return counts
 
 
-def _rounded(parts: Mapping[K, Fraction], size: int) -> dict[K, int]:
+def _round_to_sum(parts: Mapping[K, Fraction], size: int) -> dict[K, int]:
     """Round to whole numbers with an exact sum: the greatest remainders are rounded up."""
     counts = {key: int(part * size) for key, part in parts.items()}
     order = sorted(parts, key=lambda key: counts[key] - parts[key] * size)
@@ -391,7 +391,7 @@ def make_shard(work: ShardWork) -> dict[str, Any]:
     return counts
 
 
-def _blocks(options: SuiteOptions) -> Iterator[DraftedEpisodes]:
+def _make_blocks(options: SuiteOptions) -> Iterator[DraftedEpisodes]:
     """Yield the blocks of episodes in order; each of several processes is at most one block ahead."""
     return map_parallel(make_block, blocks(options), options.jobs, ahead=2)
 
@@ -431,7 +431,7 @@ def make_block(block: CityEpisodes) -> DraftedEpisodes:
         for at, scenario in enumerate(block.scenarios):
             if at not in proved:
                 name = f"{block.prefix}-{block.first + at:06}"
-                drafts[at] = _drawn(block, town, scenario, name, attempts, at, dropped, queries)
+                drafts[at] = _draw_episode(block, town, scenario, name, attempts, at, dropped, queries)
         proofs = prove([settled.episode for settled in drafts.values()])
         for at, settled in drafts.items():
             proof = proofs[settled.episode.id]
@@ -444,7 +444,7 @@ def make_block(block: CityEpisodes) -> DraftedEpisodes:
     return DraftedEpisodes(settled_all, dropped, town.city.english, town.city.country, town.city.today)
 
 
-def _drawn(
+def _draw_episode(
     block: CityEpisodes,
     town: Town,
     scenario: Scenario,

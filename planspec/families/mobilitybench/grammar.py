@@ -117,21 +117,21 @@ class Grammar:
 
     def __post_init__(self) -> None:
         for name, texts in self.texts.items():
-            self._rules[name] = _choice(texts)
-        sound: set[str] = set()
+            self._rules[name] = _parse_texts(texts)
+        checked: set[str] = set()
         for name in self.texts:
-            self._check(name, (), sound)
+            self._check_rule(name, (), checked)
 
-    def _check(self, name: str, within: tuple[str, ...], sound: set[str]) -> None:
+    def _check_rule(self, name: str, within: tuple[str, ...], checked: set[str]) -> None:
         if name in within:
             raise InvalidGrammarError(f"rule `{name}` stands for itself")
         if name not in self._rules:
             raise InvalidGrammarError(f"there is no rule `{name}`, which `{within[-1]}` names")
-        if name not in sound:
+        if name not in checked:
             for node in nodes(self._rules[name]):
                 if isinstance(node, Rule):
-                    self._check(node.name, (*within, name), sound)
-            sound.add(name)
+                    self._check_rule(node.name, (*within, name), checked)
+            checked.add(name)
 
     def rule(self, name: str) -> Node:
         """Return the texts of a rule."""
@@ -249,7 +249,7 @@ def nodes(node: Node) -> Iterator[Node]:
 # ------------------------------------------------------------------ reading
 
 
-def _choice(texts: Sequence[str]) -> Node:
+def _parse_texts(texts: Sequence[str]) -> Node:
     options = []
     for text in texts:
         share = _SHARE.match(text)
@@ -257,24 +257,24 @@ def _choice(texts: Sequence[str]) -> Node:
         if "".join(tokens) != (text[share.end() :] if share else text):
             raise InvalidGrammarError(f"`{text}` has a brace that is not closed")
         tokens.reverse()
-        node = _sequence(tokens, text)
+        node = _parse_sequence(tokens, text)
         if tokens:
             raise InvalidGrammarError(f"`{text}` has a `{tokens[-1]}` too many")
         options.append((int(share[1]) if share else 1, node))
     return Choice(tuple(options)) if len(options) != 1 else options[0][1]
 
 
-def _sequence(tokens: list[str], text: str) -> Node:
+def _parse_sequence(tokens: list[str], text: str) -> Node:
     """Parse the parts up to the end of the tokens, or up to a closing one; the list is in reverse."""
     parts: list[Node] = []
     while tokens and tokens[-1] not in "|)]":
         token = tokens.pop()
         if token in _CLOSING:
-            parts.append(_options(tokens, token, text))
+            parts.append(_parse_options(tokens, token, text))
         elif token[0] == "<":
             parts.append(Rule(token[1:-1]))
         elif token[0] == "{":
-            parts.append(_hole(token, text))
+            parts.append(_parse_hole(token, text))
         else:
             parts.append(Words(token))
     node: Node = NOTHING
@@ -283,14 +283,14 @@ def _sequence(tokens: list[str], text: str) -> Node:
     return node
 
 
-def _options(tokens: list[str], opening: str, text: str) -> Node:
+def _parse_options(tokens: list[str], opening: str, text: str) -> Node:
     options: list[tuple[int, Node]] = [(1, NOTHING)] if opening == "[" else []
     while True:
         share = _SHARE.match(tokens[-1]) if tokens else None
         if share:
             after = tokens.pop()[share.end() :]
             tokens += [after] if after else []
-        options.append((int(share[1]) if share else 1, _sequence(tokens, text)))
+        options.append((int(share[1]) if share else 1, _parse_sequence(tokens, text)))
         ending = tokens.pop() if tokens else ""
         if ending == "|":
             continue
@@ -299,7 +299,7 @@ def _options(tokens: list[str], opening: str, text: str) -> Node:
         return Choice(tuple(options))
 
 
-def _hole(token: str, text: str) -> Node:
+def _parse_hole(token: str, text: str) -> Node:
     match = _HOLE.fullmatch(token)
     if match is None:
         raise InvalidGrammarError(f"`{text}` has `{token}`, which is no slot")

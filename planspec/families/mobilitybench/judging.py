@@ -33,7 +33,7 @@ def judge_of(task: Path) -> Judge:
     from planspec.dsl.workspace.shards import shard_of
 
     if shard_of(task) is not None:
-        return Judge(task_from_path(task, _workspace()))
+        return Judge(task_from_path(task, _shared_workspace()))
     # a text, not a file: documents of files stay in the workspace
     return judge_of_text(task.read_text("utf-8"), task)
 
@@ -47,7 +47,7 @@ def judge_of_text(text: str, path: Path) -> Judge:
     from planspec.api.judging import Judge
     from planspec.dsl.documents.documents import task_from_text
 
-    return Judge(task_from_text(text, str(path), workspace=_workspace(), path=path))
+    return Judge(task_from_text(text, str(path), workspace=_shared_workspace(), path=path))
 
 
 def wider_judge(judge: Judge, episode: Episode) -> Judge:
@@ -74,7 +74,7 @@ def wider_judge(judge: Judge, episode: Episode) -> Judge:
 
 
 @cache
-def _workspace() -> Workspace:
+def _shared_workspace() -> Workspace:
     from planspec.dsl.workspace.workspace import Workspace
 
     return Workspace()

@@ -29,24 +29,24 @@ def draw_lookup(scenario: Scenario, scene: Scene) -> RequestDraft:
     """
     match scenario:
         case Scenario.POI_SEARCH:
-            return _poi_search(scene)
+            return _draw_poi_search(scene)
         case Scenario.GEOLOCATION:
-            return _geolocation(scene)
+            return _draw_geolocation(scene)
         case Scenario.NEARBY_SEARCH:
-            return _nearby(scene)
+            return _draw_nearby_search(scene)
         case Scenario.WEATHER:
-            return _weather(scene)
+            return _draw_weather(scene)
         case _:
-            return _traffic(scene)
+            return _draw_traffic(scene)
 
 
 def spoken_city(scene: Scene, town: int = 0) -> str:
     """Return a city's name in the query's language; `town` is the number of the municipality."""
     city = scene.city if town == 0 else scene.city.others[town - 1]
-    return _spoken(scene, city.name, city.english, scene.city.language)
+    return _spoken_name(scene, city.name, city.english, scene.city.language)
 
 
-def _spoken(scene: Scene, name: str, english: str, language: str) -> str:
+def _spoken_name(scene: Scene, name: str, english: str, language: str) -> str:
     query_language: str = scene.language
     if query_language == language != "en":
         return name.removesuffix("市") if language == "zh" and scene.percent(70) else name
@@ -54,7 +54,7 @@ def _spoken(scene: Scene, name: str, english: str, language: str) -> str:
     return spec.chinese if query_language == "zh" and spec is not None and spec.chinese else english
 
 
-def _elsewhere(scene: Scene) -> str:
+def _draw_other_city(scene: Scene) -> str:
     """Draw another city: one of the region, or one of the country that people ask about."""
     spec = find_spec(scene.city.english)
     if scene.city.others and (spec is None or scene.percent(40)):
@@ -65,17 +65,17 @@ def _elsewhere(scene: Scene) -> str:
     if not compatriots:
         return spoken_city(scene)
     other = scene.chance.choices(compatriots, [1 / (n + 3) for n in range(len(compatriots))])[0]
-    return _spoken(scene, other.name, other.english, other.language)
+    return _spoken_name(scene, other.name, other.english, other.language)
 
 
-def _kind(scene: Scene) -> tuple[str, str]:
+def _draw_kind(scene: Scene) -> tuple[str, str]:
     """Draw a word for a kind of places, with its category."""
     kinds = wording(scene.language).kinds
     word = scene.chance.choice(sorted(kinds))
     return word, kinds[word]
 
 
-def _poi_search(scene: Scene) -> RequestDraft:
+def _draw_poi_search(scene: Scene) -> RequestDraft:
     here = scene.anywhere()
     slots: dict[str, JsonValue] = {}
     if scene.percent(60):
@@ -84,7 +84,7 @@ def _poi_search(scene: Scene) -> RequestDraft:
         if scene.percent(30 if poi.town == 0 else 70):
             slots["city"] = spoken_city(scene, poi.town)
         return RequestDraft(slots, here)
-    word, category = _kind(scene)
+    word, category = _draw_kind(scene)
     town = scene.chance.randint(1, len(scene.city.others)) if scene.city.others and scene.percent(20) else 0
     candidates = [poi for poi in scene.city.pois if poi.category == category and poi.town == town]
     if not candidates:
@@ -97,7 +97,7 @@ def _poi_search(scene: Scene) -> RequestDraft:
     return RequestDraft(slots, here)
 
 
-def _geolocation(scene: Scene) -> RequestDraft:
+def _draw_geolocation(scene: Scene) -> RequestDraft:
     here = scene.anywhere()
     drawn = scene.chance.randrange(100)
     if drawn < 45:
@@ -112,8 +112,8 @@ def _geolocation(scene: Scene) -> RequestDraft:
     return RequestDraft({"address": address}, here)
 
 
-def _nearby(scene: Scene) -> RequestDraft:
-    word, category = _kind(scene)
+def _draw_nearby_search(scene: Scene) -> RequestDraft:
+    word, category = _draw_kind(scene)
     slots: dict[str, JsonValue] = {"place": word}
     if scene.percent(50):
         near = scene.poi(own=scene.percent(80), towns=False)
@@ -139,11 +139,11 @@ def _nearby(scene: Scene) -> RequestDraft:
     places = [
         near for near in nearby(scene.city, centre, radius, category=category) if near.poi.name != excluded
     ]
-    _enough(slots, [near.distance_m for near in places])
+    _check_enough_places(slots, [near.distance_m for near in places])
     return RequestDraft(slots, here)
 
 
-def _enough(slots: dict[str, JsonValue], distances: list[int]) -> None:
+def _check_enough_places(slots: dict[str, JsonValue], distances: list[int]) -> None:
     limit: Any = slots.get("limit", 1)
     if len(distances) < limit:
         raise UndrawableRequestError("too few places near")
@@ -151,7 +151,7 @@ def _enough(slots: dict[str, JsonValue], distances: list[int]) -> None:
         raise UndrawableRequestError("two places are almost equally near")
 
 
-def _weather(scene: Scene) -> RequestDraft:
+def _draw_weather(scene: Scene) -> RequestDraft:
     slots: dict[str, JsonValue] = {}
     begin = date.fromisoformat(scene.city.today)
     drawn = scene.chance.randrange(100)
@@ -167,13 +167,13 @@ def _weather(scene: Scene) -> RequestDraft:
         slots["days"] = [(begin + timedelta(day)).isoformat() for day in days]
     drawn = scene.chance.randrange(100)
     if drawn < 45:
-        slots["city"] = _elsewhere(scene) if scene.percent(60) else spoken_city(scene)
+        slots["city"] = _draw_other_city(scene) if scene.percent(60) else spoken_city(scene)
     elif drawn < 65:
         slots["place"] = scene.poi(towns=False).name
     return RequestDraft(slots, scene.anywhere())
 
 
-def _street(scene: Scene) -> str:
+def _draw_road(scene: Scene) -> str:
     """Draw a road, preferably with traffic."""
     road = ""
     for _ in range(3):
@@ -184,12 +184,12 @@ def _street(scene: Scene) -> str:
     return road
 
 
-def _traffic(scene: Scene) -> RequestDraft:
+def _draw_traffic(scene: Scene) -> RequestDraft:
     here: Point = scene.anywhere()
     slots: dict[str, JsonValue] = {}
     drawn = scene.chance.randrange(100)
     if drawn < 70:
-        slots["road"] = _street(scene)
+        slots["road"] = _draw_road(scene)
         if scene.percent(25):
             slots["city"] = spoken_city(scene)
     elif drawn < 85:

@@ -174,7 +174,7 @@ class Scene:
         key = name, canonical(arguments)
         if key not in self._answers:
             try:
-                self._answers[key] = self._now(name, arguments) or self._live.ask(name, arguments)
+                self._answers[key] = self._ways_from_now(name, arguments) or self._live.ask(name, arguments)
             except RefusedCallError as refused:
                 self._answers[key] = refused
         answer = self._answers[key]
@@ -182,7 +182,7 @@ class Scene:
             raise answer
         return answer
 
-    def _now(self, name: str, arguments: Arguments) -> JsonResult | None:
+    def _ways_from_now(self, name: str, arguments: Arguments) -> JsonResult | None:
         """Return the ways from now on, if the call states now: those without a time, with other ids."""
         if getattr(arguments, "depart_at", None) != self.clock:
             return None

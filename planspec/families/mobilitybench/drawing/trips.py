@@ -49,11 +49,11 @@ def draw_trip(scenario: Scenario, scene: Scene) -> RequestDraft:
     """
     match scenario:
         case Scenario.MULTI_STOP:
-            return _over_places(scene)
+            return _draw_multi_stop(scene)
         case Scenario.ROUTE_PROPERTY:
-            return _property(scene)
+            return _draw_route_property(scene)
         case Scenario.TIME:
-            return _time(scene)
+            return _draw_time(scene)
         case _:
             mode = drawn_mode(scene)
             start, end = ends(scene, mode)
@@ -140,7 +140,7 @@ def start_of(slots: dict[str, JsonValue], one: Poi, here: Point) -> Point:
     return one.point if slots.get("origin") == one.name else here
 
 
-def _over_places(scene: Scene) -> RequestDraft:
+def _draw_multi_stop(scene: Scene) -> RequestDraft:
     mode = scene.chance.choices(
         ("drive", "cycle", "walk", "transit"), (78, 7, 6, 9 if scene.city.lines else 0)
     )[0]
@@ -158,7 +158,7 @@ def _over_places(scene: Scene) -> RequestDraft:
     return RequestDraft(slots, here, tool)
 
 
-def _property(scene: Scene) -> RequestDraft:
+def _draw_route_property(scene: Scene) -> RequestDraft:
     mode = drawn_mode(scene)
     figure = scene.chance.choice(FIGURES[mode])
     first, last = ends(scene, mode)
@@ -177,7 +177,7 @@ def _property(scene: Scene) -> RequestDraft:
     return RequestDraft(slots, here, tool)
 
 
-def _time(scene: Scene) -> RequestDraft:
+def _draw_time(scene: Scene) -> RequestDraft:
     mode = drawn_mode(scene)
     first, last = ends(scene, mode)
     slots, here = from_to(scene, first, last)
@@ -187,25 +187,29 @@ def _time(scene: Scene) -> RequestDraft:
     if figure == "depart":
         slots["arrive_by"] = clock(scene.later(least=80, most=300))
     else:
-        leave = scene.later()
-        slots["depart_at"] = clock(leave)
+        departure_min = scene.later()
+        slots["depart_at"] = clock(departure_min)
         if figure == "possible":
-            route = plan(scene, mode, start, last.point, depart_at=clock(leave))
-            takes = -(-route["duration"] // 60) if mode in UNTIMED else minute_of(route["arrive"]) - leave
-            slots["arrive_by"] = clock(_deadline(scene, leave, takes))
+            route = plan(scene, mode, start, last.point, depart_at=clock(departure_min))
+            duration_min = (
+                -(-route["duration"] // 60) if mode in UNTIMED else minute_of(route["arrive"]) - departure_min
+            )
+            slots["arrive_by"] = clock(_draw_deadline(scene, departure_min, duration_min))
     slots, tool = with_mode(scene, slots, mode)
     return RequestDraft(slots, here, tool)
 
 
-def _deadline(scene: Scene, leave: int, takes: int) -> int:
+def _draw_deadline(scene: Scene, departure_min: int, duration_min: int) -> int:
     """Draw a time that the traveller keeps, or misses, by some minutes.
 
     Raises:
         UndrawableRequestError: there is none after the departure, or it is on the next day.
     """
-    arrival = leave + takes
+    arrival = departure_min + duration_min
     first, last = (
-        (arrival + 4, arrival + 25) if scene.percent(50) else (max(leave + 5, arrival - 20), arrival - 4)
+        (arrival + 4, arrival + 25)
+        if scene.percent(50)
+        else (max(departure_min + 5, arrival - 20), arrival - 4)
     )
     times = range(-(-first // 5) * 5, last + 1, 5)
     if not times or times[-1] >= 24 * 60:

@@ -69,7 +69,7 @@ def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
     reason = UndrawableRequestError("no way keeps to the wishes")
     for _ in range(TRIES):
         try:
-            draft = _drawn(scene, mode, wish, options)
+            draft = _draw_with_wish(scene, mode, wish, options)
         except UndrawableRequestError as error:
             reason = error
             continue
@@ -81,7 +81,7 @@ def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
     return fallback
 
 
-def _drawn(scene: Scene, mode: str, wish: Wish, options: Mapping[str, Any]) -> RequestDraft:
+def _draw_with_wish(scene: Scene, mode: str, wish: Wish, options: Mapping[str, Any]) -> RequestDraft:
     drive = mode == "drive"
     first, last = scene.pair(*band(scene, "drive" if drive else "transit"), drive=drive)
     slots, here = from_to(scene, first, last)
@@ -92,13 +92,13 @@ def _drawn(scene: Scene, mode: str, wish: Wish, options: Mapping[str, Any]) -> R
         raise UndrawableRequestError("no way leads there")
     wished, bites = wish(WishedTrip(scene, mode, first, last, start, routes, options))
     slots |= options
-    if _tells_mode(mode, wished) and scene.percent(40):
+    if _implies_driving(mode, wished) and scene.percent(40):
         return RequestDraft({**slots, **wished}, here, None, bites)
     slots, tool = with_mode(scene, slots, mode)
     return RequestDraft({**slots, **wished}, here, tool, bites)
 
 
-def _tells_mode(mode: str, wished: WishedSlots) -> bool:
+def _implies_driving(mode: str, wished: WishedSlots) -> bool:
     """Return whether only a driver can have such a wish."""
     preferences = wished.get("preferences", [])
     assert isinstance(preferences, list)
@@ -108,22 +108,22 @@ def _tells_mode(mode: str, wished: WishedSlots) -> bool:
 # ------------------------------------------------------------------ options
 
 
-def _on_motorway(route: JsonResult) -> bool:
+def _uses_motorway(route: JsonResult) -> bool:
     return any(step["class"] == "motorway" for step in route["steps"])
 
 
-def _streets(route: JsonResult) -> list[tuple[str, str | None, str | None]]:
+def _roads_and_lines(route: JsonResult) -> list[tuple[str, str | None, str | None]]:
     return [(step["mode"], step["road"], step["line"]) for step in route["steps"]]
 
 
-def _drive(*preferences: str) -> Wish:
+def _driving_wish(*preferences: str) -> Wish:
     def wish(trip: WishedTrip) -> tuple[WishedSlots, bool]:
         plain, best = trip.unwished[0], trip.best(preferences=list(preferences))
         bites = [
             {
                 "avoid_tolls": plain["tolls"] > 0,
-                "avoid_highways": _on_motorway(plain),
-                "prefer_highways": _streets(best) != _streets(plain),
+                "avoid_highways": _uses_motorway(plain),
+                "prefer_highways": _roads_and_lines(best) != _roads_and_lines(plain),
                 "shortest": best["distance"] < plain["distance"],
                 "fewest_lights": best["traffic_lights"] < plain["traffic_lights"],
                 "fastest": False,
@@ -136,7 +136,7 @@ def _drive(*preferences: str) -> Wish:
     return wish
 
 
-def _transit(preference: str, figure: str) -> Wish:
+def _transit_wish(preference: str, figure: str) -> Wish:
     def wish(trip: WishedTrip) -> tuple[WishedSlots, bool]:
         best = trip.best(preference=preference)
         return {"preferences": [preference]}, best[figure] < trip.unwished[0][figure]
@@ -144,31 +144,31 @@ def _transit(preference: str, figure: str) -> Wish:
     return wish
 
 
-def _few_transfers(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+def _wish_few_transfers(trip: WishedTrip) -> tuple[WishedSlots, bool]:
     needed = trip.unwished[0]["transfers"]
     most = max(0, needed - 1) if needed else trip.scene.chance.choice((0, 1))
     trip.best(max_transfers=most)
     return {"max_transfers": most}, needed > most
 
 
-def _fast(_trip: WishedTrip) -> tuple[WishedSlots, bool]:
+def _wish_fastest(_trip: WishedTrip) -> tuple[WishedSlots, bool]:
     return {"preferences": ["fastest"]}, False
 
 
 OPTIONS: Mapping[str, tuple[int, str, Wish]] = {
-    "avoid_tolls": (16, "drive", _drive("avoid_tolls")),
-    "avoid_highways": (18, "drive", _drive("avoid_highways")),
-    "prefer_highways": (6, "drive", _drive("prefer_highways")),
-    "shortest": (7, "drive", _drive("shortest")),
-    "fastest": (3, "drive", _fast),
-    "tolls and highways": (3, "drive", _drive("avoid_tolls", "avoid_highways")),
-    "highways, shortest": (3, "drive", _drive("avoid_highways", "shortest")),
-    "tolls, fastest": (3, "drive", _drive("avoid_tolls", "fastest")),
-    "fewest_transfers": (10, "transit", _transit("fewest_transfers", "transfers")),
-    "least_walking": (9, "transit", _transit("least_walking", "walking_distance")),
-    "cheapest": (9, "transit", _transit("cheapest", "fare")),
-    "fastest transit": (2, "transit", _fast),
-    "max_transfers": (9, "transit", _few_transfers),
+    "avoid_tolls": (16, "drive", _driving_wish("avoid_tolls")),
+    "avoid_highways": (18, "drive", _driving_wish("avoid_highways")),
+    "prefer_highways": (6, "drive", _driving_wish("prefer_highways")),
+    "shortest": (7, "drive", _driving_wish("shortest")),
+    "fastest": (3, "drive", _wish_fastest),
+    "tolls and highways": (3, "drive", _driving_wish("avoid_tolls", "avoid_highways")),
+    "highways, shortest": (3, "drive", _driving_wish("avoid_highways", "shortest")),
+    "tolls, fastest": (3, "drive", _driving_wish("avoid_tolls", "fastest")),
+    "fewest_transfers": (10, "transit", _transit_wish("fewest_transfers", "transfers")),
+    "least_walking": (9, "transit", _transit_wish("least_walking", "walking_distance")),
+    "cheapest": (9, "transit", _transit_wish("cheapest", "fare")),
+    "fastest transit": (2, "transit", _wish_fastest),
+    "max_transfers": (9, "transit", _wish_few_transfers),
 }
 """Options of the tools: approximate percentage of queries, mode, and draw of the slots."""
 
@@ -191,16 +191,16 @@ def _used_lines(route: JsonResult) -> list[str]:
     return [step["line"] for step in route["steps"] if step["line"] is not None]
 
 
-def _without_roads(trip: WishedTrip, count: int) -> list[str]:
+def _draw_roads_to_avoid(trip: WishedTrip, count: int) -> list[str]:
     used = _used_roads(trip.scene, trip.unwished[0])
     if len(used) < count:
         raise UndrawableRequestError("no road to be avoided on the way")
     return trip.scene.chance.sample(used, count)
 
 
-def _avoid_roads(count: int, *preferences: str) -> Wish:
+def _road_avoiding_wish(count: int, *preferences: str) -> Wish:
     def wish(trip: WishedTrip) -> tuple[WishedSlots, bool]:
-        roads = _without_roads(trip, count)
+        roads = _draw_roads_to_avoid(trip, count)
         wishes: dict[str, Any] = {"preferences": list(preferences)} if preferences else {}
         trip.best(avoid_roads=roads, **wishes)
         value: list[JsonValue] = [*roads]
@@ -209,25 +209,27 @@ def _avoid_roads(count: int, *preferences: str) -> Wish:
     return wish
 
 
-def _via_without_road(trip: WishedTrip) -> tuple[WishedSlots, bool]:
-    avoided = _without_roads(trip, 1)
+def _wish_via_without_road(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+    avoided = _draw_roads_to_avoid(trip, 1)
     place = trip.scene.along(trip.first, trip.last, 1, 1.4)[0]
     trip.best(waypoints=[str(place.point)], avoid_roads=avoided)
     value: list[JsonValue] = [*avoided]
     return {"via": [place.name], "avoid_roads": value}, True
 
 
-def _via_with(preference: str) -> Wish:
+def _via_wish(preference: str) -> Wish:
     def wish(trip: WishedTrip) -> tuple[WishedSlots, bool]:
         place = trip.scene.along(trip.first, trip.last, 1, 1.4)[0]
         unrestricted = trip.best(waypoints=[str(place.point)])
         best = trip.best(waypoints=[str(place.point)], preferences=[preference])
-        return {"via": [place.name], "preferences": [preference]}, _streets(best) != _streets(unrestricted)
+        return {"via": [place.name], "preferences": [preference]}, _roads_and_lines(best) != _roads_and_lines(
+            unrestricted
+        )
 
     return wish
 
 
-def _via_station(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+def _wish_via_station(trip: WishedTrip) -> tuple[WishedSlots, bool]:
     stations = [p for p in trip.scene.along(trip.first, trip.last, 3, 1.5) if p.category == "metro_station"]
     if not stations:
         raise UndrawableRequestError("no station on the way")
@@ -243,13 +245,13 @@ def _via_station(trip: WishedTrip) -> tuple[WishedSlots, bool]:
     return {"via": [station.name], "avoid_lines": [line]}, True
 
 
-def _avoid_lines(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+def _wish_without_line(trip: WishedTrip) -> tuple[WishedSlots, bool]:
     line = trip.scene.chance.choice(_used_lines(trip.unwished[0]))
     trip.best(avoid_lines=[line])
     return {"avoid_lines": [line]}, True
 
 
-def _use_line(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+def _wish_line(trip: WishedTrip) -> tuple[WishedSlots, bool]:
     usual = set(_used_lines(trip.unwished[0]))
     others = sorted({line for route in trip.unwished[1:] for line in _used_lines(route)} - usual)
     if not others and not usual:
@@ -259,7 +261,7 @@ def _use_line(trip: WishedTrip) -> tuple[WishedSlots, bool]:
     return {"use_line": line}, line not in usual
 
 
-def _line_and_transfers(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+def _wish_without_line_few_transfers(trip: WishedTrip) -> tuple[WishedSlots, bool]:
     line = trip.scene.chance.choice(_used_lines(trip.unwished[0]))
     best = trip.best(avoid_lines=[line])
     trip.best(avoid_lines=[line], max_transfers=best["transfers"])
@@ -267,16 +269,16 @@ def _line_and_transfers(trip: WishedTrip) -> tuple[WishedSlots, bool]:
 
 
 DEMANDS: Mapping[str, tuple[int, str, Wish]] = {
-    "avoid a road": (18, "drive", _avoid_roads(1)),
-    "avoid two roads": (6, "drive", _avoid_roads(2)),
-    "avoid a road and tolls": (4, "drive", _avoid_roads(1, "avoid_tolls")),
-    "fewest_lights": (12, "drive", _drive("fewest_lights")),
-    "via, avoid a road": (12, "drive", _via_without_road),
-    "via, no tolls": (3, "drive", _via_with("avoid_tolls")),
-    "via, no highways": (5, "drive", _via_with("avoid_highways")),
-    "via a station, avoid a line": (4, "transit", _via_station),
-    "avoid a line": (16, "transit", _avoid_lines),
-    "use a line": (16, "transit", _use_line),
-    "avoid a line, few transfers": (4, "transit", _line_and_transfers),
+    "avoid a road": (18, "drive", _road_avoiding_wish(1)),
+    "avoid two roads": (6, "drive", _road_avoiding_wish(2)),
+    "avoid a road and tolls": (4, "drive", _road_avoiding_wish(1, "avoid_tolls")),
+    "fewest_lights": (12, "drive", _driving_wish("fewest_lights")),
+    "via, avoid a road": (12, "drive", _wish_via_without_road),
+    "via, no tolls": (3, "drive", _via_wish("avoid_tolls")),
+    "via, no highways": (5, "drive", _via_wish("avoid_highways")),
+    "via a station, avoid a line": (4, "transit", _wish_via_station),
+    "avoid a line": (16, "transit", _wish_without_line),
+    "use a line": (16, "transit", _wish_line),
+    "avoid a line, few transfers": (4, "transit", _wish_without_line_few_transfers),
 }
 """Demands of the user's own: approximate percentage of queries, mode, and draw of the slots."""

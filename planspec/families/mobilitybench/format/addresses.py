@@ -59,7 +59,7 @@ def meant_address(text: str, right_addresses: Iterable[str]) -> str | None:
         (
             candidate
             for candidate in candidates
-            if folded(candidate) == plain and _figures(candidate) == _figures(stripped)
+            if folded(candidate) == plain and _digit_runs(candidate) == _digit_runs(stripped)
         ),
         None,
     )
@@ -73,26 +73,26 @@ def meant_address(text: str, right_addresses: Iterable[str]) -> str | None:
 def stands_for(text: str, right: str) -> bool:
     """Return whether a text is the given address in other words or with less around its street."""
     if _WIDE.search(right):
-        return _wide(text, right)
+        return _stands_for_wide(text, right)
     return _words_stand_for(words(text), parts_of(right))
 
 
 # ------------------------------------------------------------------ Chinese and Japanese
 
 
-def _wide(given: str, right: str) -> bool:
+def _stands_for_wide(given: str, right: str) -> bool:
     parts = wide_parts(right)
     if len(parts) < 2:
         return False
-    rest = _tight(given)
+    rest = _letters_and_digits(given)
     for country in _COUNTRY:
         rest = rest.removeprefix(country)
     for near in _NEAR:
         rest = rest.removesuffix(near)
-    return any(_consumed(rest, parts, 0, ends, False) for ends in (True, False))
+    return any(_consists_of(rest, parts, 0, ends, False) for ends in (True, False))
 
 
-def _consumed(text: str, parts: Sequence[str], at: int, ends: bool, local: bool) -> bool:
+def _consists_of(text: str, parts: Sequence[str], at: int, ends: bool, local: bool) -> bool:
     """Return whether the text consists of some of the parts in order.
 
     The last part and a city or district have to be among them.
@@ -113,17 +113,17 @@ def _consumed(text: str, parts: Sequence[str], at: int, ends: bool, local: bool)
         forms.append(bare)
     is_local = local or _LOCAL.search(part) is not None
     if any(
-        text.startswith(form) and _consumed(text[len(form) :], parts, at + 1, ends, is_local)
+        text.startswith(form) and _consists_of(text[len(form) :], parts, at + 1, ends, is_local)
         for form in forms
     ):
         return True
-    return _consumed(text, parts, at + 1, ends, local)
+    return _consists_of(text, parts, at + 1, ends, local)
 
 
 @lru_cache(maxsize=256)
 def wide_parts(right: str) -> tuple[str, ...]:
     """Split an address without blanks into parts, from the province to the street with its number."""
-    text = _tight(right)
+    text = _letters_and_digits(right)
     parts: list[str] = []
     at = 0
     for match in _PART.finditer(text):
@@ -136,11 +136,11 @@ def wide_parts(right: str) -> tuple[str, ...]:
     return (*parts, text[at:]) if text[at:] else tuple(parts)
 
 
-def _tight(text: str) -> str:
+def _letters_and_digits(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKC", text).casefold() if c.isalnum() or c == "-")
 
 
-def _figures(text: str) -> list[str]:
+def _digit_runs(text: str) -> list[str]:
     return re.findall(r"\d+", unicodedata.normalize("NFKC", text))
 
 
@@ -170,14 +170,14 @@ def _words_stand_for(given: Sequence[str], parts: Sequence[Sequence[str]]) -> bo
     door = parts[0]
     number = [word for word in door if word.isdecimal()]
     street = [word for word in door if not word.isdecimal()]
-    if any(given.count(word) != 1 for word in number) or not _stands(street, given):
+    if any(given.count(word) != 1 for word in number) or not _contains_phrase(street, given):
         return False
     # the province or state, which is the last of four parts, does not identify a town
     towns = parts[1:3] if len(parts) > 2 else parts[1:]
-    return any(_stands(town, given) for town in towns)
+    return any(_contains_phrase(town, given) for town in towns)
 
 
-def _stands(phrase: Sequence[str], text: Sequence[str]) -> bool:
+def _contains_phrase(phrase: Sequence[str], text: Sequence[str]) -> bool:
     """Return whether the words occur in the text consecutively."""
     size = len(phrase)
     return any(tuple(text[at : at + size]) == tuple(phrase) for at in range(len(text) - size + 1))

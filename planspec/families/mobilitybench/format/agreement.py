@@ -36,8 +36,8 @@ def differing(
         is_given: tells whether a figure is given.
     """
     return [
-        f"{name} {shown(values[name])}" for name, agrees in _figures(tables, route) if is_given(name) and not agrees(values)
-    ] + ([] if not (is_given("depart") or is_given("arrive")) else list(_times(tables, route, values, is_given)))  # fmt: skip
+        f"{name} {shown(values[name])}" for name, agrees in _figure_checks(tables, route) if is_given(name) and not agrees(values)
+    ] + ([] if not (is_given("depart") or is_given("arrive")) else list(_differing_times(tables, route, values, is_given)))  # fmt: skip
 
 
 def same_route(tables: MobilityBenchTables, routes: list[Row], index: Any) -> bool:
@@ -55,7 +55,7 @@ def same_route(tables: MobilityBenchTables, routes: list[Row], index: Any) -> bo
     return any(str(route._key[0]).rpartition("-")[2] == str(int(index) + 1) for route in routes)
 
 
-def _figures(
+def _figure_checks(
     tables: MobilityBenchTables, route: Any
 ) -> Iterator[tuple[str, Callable[[Mapping[str, Any]], bool]]]:
     money = tables.task.currency
@@ -82,7 +82,7 @@ def _agrees(value: Any, read: Callable[[Any], Any], agrees: Callable[[Any], bool
         return False
 
 
-def _times(
+def _differing_times(
     tables: MobilityBenchTables, route: Any, values: Mapping[str, Any], is_given: Callable[[str], bool]
 ) -> Iterator[str]:
     """Yield the times that differ from the route's.

@@ -176,7 +176,7 @@ def text_of(value: object) -> str:
     return plain(value)
 
 
-def _amount(value: object) -> str:
+def _amount_text(value: object) -> str:
     """Return the text of an amount without approximation words and thousands separators."""
     word = ABOUT.sub("", text_of(value))
     word = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", word)  # as German writes decimals
@@ -192,11 +192,11 @@ def read_minutes(value: object) -> int:
     """
     seconds = number_of(value)
     if seconds is None:
-        seconds = _seconds(_amount(value))
-    return _bounded(-(-seconds // 60))
+        seconds = _parse_seconds(_amount_text(value))
+    return _check_bound(-(-seconds // 60))
 
 
-def _seconds(word: str) -> Fraction:
+def _parse_seconds(word: str) -> Fraction:
     for part, replacement in _PARTS:
         word = part.sub(replacement, word)
     match = re.fullmatch(_N, word)
@@ -219,7 +219,7 @@ def read_metres(value: object) -> int:
     """
     metres = number_of(value)
     if metres is None:
-        word = _amount(value)
+        word = _amount_text(value)
         match = _LENGTH.fullmatch(word)
         if re.fullmatch(_N, word):
             metres = Fraction(word)
@@ -229,7 +229,7 @@ def read_metres(value: object) -> int:
             metres = Fraction(match[3]) * _MILE
         else:
             metres = Fraction(match[1] or 0) * 1000 + Fraction(match[2] or 0)
-    return _bounded(int(metres + Fraction(1, 2)))
+    return _check_bound(int(metres + Fraction(1, 2)))
 
 
 def read_count(value: object) -> int:
@@ -242,8 +242,8 @@ def read_count(value: object) -> int:
     if number is not None:
         if number.denominator != 1:
             raise InvalidValueError("it is no whole number")
-        return _bounded(number.numerator)
-    word = _TIMES.sub(r"\1 \2", _amount(value))
+        return _check_bound(number.numerator)
+    word = _TIMES.sub(r"\1 \2", _amount_text(value))
     first, blank, rest = word.partition(" ")
     spelled = counted(first)
     if spelled is not None:
@@ -274,8 +274,8 @@ def read_minor(value: object, currency: str | None) -> int:
             raise InvalidValueError(
                 "a number is in minor units, such as cents; write `2.50 EUR` for main units"
             )
-        return _bounded(number.numerator)
-    word = _amount(value)
+        return _check_bound(number.numerator)
+    word = _amount_text(value)
     if word in _FREE:
         return 0
     match = _YUAN_AND_JIAO.fullmatch(word)
@@ -392,7 +392,7 @@ def read_point(value: Any) -> tuple[int, int]:
         raise InvalidValueError(f"it is {what(value)}")
     if len(parts) != 2:
         raise InvalidValueError("it is no location such as 116.407400,39.904200")
-    x, y = (_degree(part) for part in parts)
+    x, y = (_parse_degree(part) for part in parts)
     if abs(y) > 90_000_000 or abs(x) > 180_000_000:
         is_swapped = abs(x) <= 90_000_000 and abs(y) <= 180_000_000
         raise InvalidValueError(
@@ -401,7 +401,7 @@ def read_point(value: Any) -> tuple[int, int]:
     return x, y
 
 
-def _degree(value: object) -> int:
+def _parse_degree(value: object) -> int:
     small = type(value) is int and abs(value) <= 180
     word = str(value).strip() if small or isinstance(value, str | Decimal | float) else ""
     if not re.fullmatch(r"[+-]?\d{1,3}(?:\.\d{1,20})?", word, re.ASCII):
@@ -409,7 +409,7 @@ def _degree(value: object) -> int:
     return round(Fraction(word) * 1_000_000)
 
 
-def _bounded(value: int) -> int:
+def _check_bound(value: int) -> int:
     if value > MOST:
         raise InvalidValueError("it is too large")
     return int(value)

@@ -65,7 +65,7 @@ def read_clock(value: object) -> TimeOfDay:
         if bare != word:
             day, word = number, bare
             break
-    german = _german(word)
+    german = _german_minutes(word)
     if german is not None:
         return TimeOfDay(german, day)
     match = _CLOCK.fullmatch(word) or _SPOKEN.fullmatch(word) or _HOUR.fullmatch(word)
@@ -73,7 +73,7 @@ def read_clock(value: object) -> TimeOfDay:
         raise InvalidValueError("it is no time such as 08:10")
     parts = match.groupdict()
     minute = 30 if parts.get("thirty") else int(parts.get("m") or 0)
-    hour = _hour(int(parts["h"]), parts.get("part"), parts.get("half"))
+    hour = _hour_of_day(int(parts["h"]), parts.get("part"), parts.get("half"))
     if hour >= 24:
         if day == 1:
             raise InvalidValueError("it is no time of a day")
@@ -81,7 +81,7 @@ def read_clock(value: object) -> TimeOfDay:
     return TimeOfDay(hour % 24 * 60 + minute, day, int(parts.get("s") or 0))
 
 
-def _german(word: str) -> int | None:
+def _german_minutes(word: str) -> int | None:
     """Return the minutes after midnight of a time in spoken German; None if it is not such a time.
 
     Raises:
@@ -90,18 +90,18 @@ def _german(word: str) -> int | None:
     word = re.sub(r"[a-zäöüß]+", lambda match: str(counted(match[0]) or match[0]), word)
     match = _QUARTERS.fullmatch(word)
     if match is not None:
-        minutes = _hour(int(match["h"]), None, None) * 60 + _BEFORE[match["before"]]
-        return (_hour(minutes // 60, match["part"], None) * 60 + minutes % 60) % MINUTES_A_DAY
+        minutes = _hour_of_day(int(match["h"]), None, None) * 60 + _BEFORE[match["before"]]
+        return (_hour_of_day(minutes // 60, match["part"], None) * 60 + minutes % 60) % MINUTES_A_DAY
     match = _GERMAN.fullmatch(word)
     if match is None or (match["m"] and match["more"]):
         return None
-    hour = _hour(int(match["h"]), match["part"], None)
+    hour = _hour_of_day(int(match["h"]), match["part"], None)
     if hour > 24:
         raise InvalidValueError("a day has no such hour")
     return (hour * 60 + int(match["m"] or match["more"] or 0)) % MINUTES_A_DAY
 
 
-def _hour(hour: int, part: str | None, half: str | None) -> int:
+def _hour_of_day(hour: int, part: str | None, half: str | None) -> int:
     """Return the hour of the day; 24 and more are on the next day."""
     if half is not None:
         if part is not None or not 1 <= hour <= 12:

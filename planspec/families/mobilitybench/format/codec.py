@@ -72,7 +72,7 @@ class MobilityBench:
         except (NoAnswerError, ArithmeticError, KeyError, TypeError, ValueError) as error:
             raise InexpressiblePlanError(f"no answer says this plan: {error}") from None
         for name, rows in plan.tables.items():
-            expected, actual = Counter(map(_values, rows)), Counter(map(_values, again.tables[name]))
+            expected, actual = Counter(map(_row_values, rows)), Counter(map(_row_values, again.tables[name]))
             if expected != actual:
                 lost = next(iter((expected - actual) or (actual - expected)))
                 shown = ", ".join(str(v._key[0] if isinstance(v, Row) else v) for v in lost if v is not None)
@@ -85,7 +85,7 @@ def is_plan(data: Any) -> bool:
     return isinstance(data, Mapping) and any(name in data for name in OWN_TABLES)
 
 
-def _values(row: Row) -> tuple[Any, ...]:
+def _row_values(row: Row) -> tuple[Any, ...]:
     return tuple(getattr(row, name) for name in row._table.columns)
 
 

@@ -49,12 +49,12 @@ def slipped(given: str, name: str) -> bool:
         return False
     a, b = folded(given), folded(name)
     if _WIDE.search(a + b):
-        return _within(a, b) or _within(b, a)
+        return _is_subsequence(a, b) or _is_subsequence(b, a)
     text_words, name_words = ([folded(word) for word in _WORD.findall(text)] for text in (given, name))
-    return len(text_words) == len(name_words) and all(map(_one_slip, text_words, name_words))
+    return len(text_words) == len(name_words) and all(map(_differs_by_one_slip, text_words, name_words))
 
 
-def _one_slip(a: str, b: str) -> bool:
+def _differs_by_one_slip(a: str, b: str) -> bool:
     if a == b:
         return True
     if min(len(a), len(b)) < _SLIPPED:
@@ -64,7 +64,7 @@ def _one_slip(a: str, b: str) -> bool:
     return OSA.distance(a, b, score_cutoff=1) <= 1
 
 
-def _within(short: str, long: str) -> bool:
+def _is_subsequence(short: str, long: str) -> bool:
     """Return whether all characters occur in the longer text, in order."""
     rest = iter(long)
     return all(c in rest for c in short)
@@ -98,7 +98,7 @@ class RowNames:
         plain = folded(text)
         if not plain:
             return tuple(row for row in rows if text in self._names(row))
-        sure = tuple(row for row in rows if any(_same(text, name) for name in self._names(row)))
+        sure = tuple(row for row in rows if any(_is_same_name(text, name) for name in self._names(row)))
         if sure or any(text in self._names(row) for row in rows):
             return sure
         near = tuple(row for row in rows if any(slipped(text, name) for name in self._names(row)))
@@ -125,13 +125,13 @@ def cut(name: str) -> str | None:
     )
 
 
-def _same(text: str, name: str) -> bool:
+def _is_same_name(text: str, name: str) -> bool:
     if text == name:
         return True
-    return folded(text) == folded(name) and _figures(text) == _figures(name)
+    return folded(text) == folded(name) and _digit_runs(text) == _digit_runs(name)
 
 
-def _figures(name: str) -> list[str]:
+def _digit_runs(name: str) -> list[str]:
     return re.findall(r"\d+", unicodedata.normalize("NFKC", name))
 
 

@@ -33,9 +33,9 @@ class _PlaceClaims:
     name: tuple[str, str] | None = None
     points: list[tuple[Point, str]] = field(default_factory=list)
     address: tuple[Any, str] | None = None
-    broken: bool = False
+    is_unreadable: bool = False
     """Whether a part cannot be read."""
-    torn: bool = False
+    is_contradictory: bool = False
     """Whether its parts contradict each other, which was reported."""
 
 
@@ -66,19 +66,21 @@ class PlaceReader:
         """
         claims = _PlaceClaims()
         if not hollow(answer.get("place")):
-            self._entry(answer["place"], pointer(path, "place"), claims)
+            self._collect_claims(answer["place"], pointer(path, "place"), claims)
         if not hollow(answer.get("location")):
-            self._point(answer["location"], pointer(path, "location"), claims)
+            self._collect_point(answer["location"], pointer(path, "location"), claims)
         if not hollow(answer.get("address")):
             place_address, claims.address = claims.address, (answer["address"], pointer(path, "address"))
             if place_address is not None and place_address[0] != answer["address"]:
-                self._torn(claims, "the place and the answer tell two addresses", place_address[1])
+                self._report_contradiction(
+                    claims, "the place and the answer tell two addresses", place_address[1]
+                )
         # an answer to a question for an address may repeat the location
-        needless = claims.name is None and claims.address is not None and not self.tables.right_places
-        row, name = self._resolved(claims, needless=needless)
+        is_optional = claims.name is None and claims.address is not None and not self.tables.right_places
+        row, name = self._resolve(claims, is_optional=is_optional)
         if row is None and name is not None:
             unknown["place"] = name
-        return row, self._where(row, claims), claims.address
+        return row, self._place_at_location(row, claims), claims.address
 
     def several(self, entries: Sequence[Any], path: str) -> list[tuple[Row | None, dict[str, str]]]:
         """Return the places of a list, each once; an unresolved entry keeps its position."""
@@ -90,9 +92,9 @@ class PlaceReader:
             if hollow(entry):
                 self.report("unreadable", "it names no place", where)
             else:
-                self._entry(entry, where, claims)
-            row, name = self._resolved(claims)
-            self._where(row, claims)
+                self._collect_claims(entry, where, claims)
+            row, name = self._resolve(claims)
+            self._place_at_location(row, claims)
             if row is not None and row in self.taken:
                 self.report("duplicate", f"`{row._key[0]}` is told twice", where, fails=False)
             elif row is not None:
@@ -102,7 +104,7 @@ class PlaceReader:
 
     # ------------------------------------------------------------------ claims
 
-    def _entry(self, value: Any, path: str, claims: _PlaceClaims) -> None:
+    def _collect_claims(self, value: Any, path: str, claims: _PlaceClaims) -> None:
         if isinstance(value, str):
             claims.name = (value.strip(), path)
         elif isinstance(value, Mapping):
@@ -117,32 +119,37 @@ class PlaceReader:
             if isinstance(value.get("name"), str) and value["name"].strip():
                 claims.name = (value["name"].strip(), pointer(path, "name"))
             elif not hollow(value.get("name")):
-                self._broken(value["name"], "a name is a text", pointer(path, "name"), claims)
+                self._report_unreadable(value["name"], "a name is a text", pointer(path, "name"), claims)
             if not hollow(value.get("location")):
-                self._point(value["location"], pointer(path, "location"), claims)
+                self._collect_point(value["location"], pointer(path, "location"), claims)
             if not hollow(value.get("address")):
                 claims.address = (value["address"], pointer(path, "address"))
-            if claims.name is None and not claims.points and claims.address is None and not claims.broken:
-                self._broken(value, "it names no place", path, claims)
+            if (
+                claims.name is None
+                and not claims.points
+                and claims.address is None
+                and not claims.is_unreadable
+            ):
+                self._report_unreadable(value, "it names no place", path, claims)
         else:
-            self._broken(value, f"a place is a name or an object, not {what(value)}", path, claims)
+            self._report_unreadable(value, f"a place is a name or an object, not {what(value)}", path, claims)
 
-    def _point(self, value: Any, path: str, claims: _PlaceClaims) -> None:
+    def _collect_point(self, value: Any, path: str, claims: _PlaceClaims) -> None:
         try:
             claims.points.append((read_point(value), path))
         except InvalidValueError as error:
-            self._broken(value, str(error), path, claims)
+            self._report_unreadable(value, str(error), path, claims)
 
-    def _broken(self, value: Any, why: str, path: str, claims: _PlaceClaims) -> None:
-        claims.broken = True
+    def _report_unreadable(self, value: Any, why: str, path: str, claims: _PlaceClaims) -> None:
+        claims.is_unreadable = True
         self.report("unreadable", f"`{shown(value)}` cannot be read: {why}", path)
 
     # ------------------------------------------------------------------ resolution
 
-    def _resolved(self, claims: _PlaceClaims, *, needless: bool = False) -> tuple[Row | None, str | None]:
+    def _resolve(self, claims: _PlaceClaims, *, is_optional: bool = False) -> tuple[Row | None, str | None]:
         """Return the place, or the name by which the answer calls it if there is none."""
         if claims.name is None:
-            return self._located(claims, needless=needless)
+            return self._resolve_by_location(claims, is_optional=is_optional)
         name, path = claims.name
         matches = self.tables.places.find(name)
         if not matches and not claims.points:
@@ -151,7 +158,7 @@ class PlaceReader:
             except InvalidValueError:
                 pass
             else:
-                return self._located(claims, needless=needless)
+                return self._resolve_by_location(claims, is_optional=is_optional)
         if not matches:
             near = self.tables.places.nearest(name)
             hint = f"; did you mean `{near}`?" if near else ""
@@ -162,32 +169,38 @@ class PlaceReader:
             point, where = next(
                 (point, where) for point, where in claims.points if any(remote(row, point) for row in matches)
             )
-            self._torn(claims, f"`{clipped(name)}` is more than 200 m from {degrees(point)}", where)
+            self._report_contradiction(
+                claims, f"`{clipped(name)}` is more than 200 m from {degrees(point)}", where
+            )
             return (matches[0], None) if len(matches) == 1 else (None, name)
-        row = self._chosen(close, claims.points)
+        row = self._choose_place(close, claims.points)
         if row is None:
             message = f"{len(close)} places are called `{clipped(name)}`: say the location, too"
             self.report("ambiguous", message, path)
             return None, name
         return row, None
 
-    def _located(self, claims: _PlaceClaims, *, needless: bool) -> tuple[Row | None, str | None]:
+    def _resolve_by_location(
+        self, claims: _PlaceClaims, *, is_optional: bool
+    ) -> tuple[Row | None, str | None]:
         if not claims.points:
-            if claims.address is None or claims.broken:
+            if claims.address is None or claims.is_unreadable:
                 return None, None
-            return self._addressed(claims.address)
+            return self._resolve_by_address(claims.address)
         point, path = claims.points[0]
         row = self.tables.at(point)
         if row is None:
             message = f"no tool told of a place within 100 m of {degrees(point)}"
-            self.report("unknown-name", message, path, fails=not needless)
-            return None, None if needless else degrees(point)
+            self.report("unknown-name", message, path, fails=not is_optional)
+            return None, None if is_optional else degrees(point)
         for other, where in claims.points[1:]:
             if remote(row, other):
-                self._torn(claims, f"{degrees(other)} is more than 200 m from {degrees(point)}", where)
+                self._report_contradiction(
+                    claims, f"{degrees(other)} is more than 200 m from {degrees(point)}", where
+                )
         return row, None
 
-    def _addressed(self, address: tuple[Any, str]) -> tuple[Row | None, str | None]:
+    def _resolve_by_address(self, address: tuple[Any, str]) -> tuple[Row | None, str | None]:
         """Return the place with an address, if there is one; an address needs no place."""
         text = address[0].strip() if isinstance(address[0], str) else ""
         matches = self.tables.places.find(text)
@@ -202,16 +215,18 @@ class PlaceReader:
         preferred = [row for row in at_address if row in self.tables.right_places] or at_address
         return (preferred[0] if preferred else None), None
 
-    def _where(self, row: Row | None, claims: _PlaceClaims) -> Row | None:
+    def _place_at_location(self, row: Row | None, claims: _PlaceClaims) -> Row | None:
         """Return the place at the given location or, without one, at the given address."""
-        if claims.torn:
+        if claims.is_contradictory:
             return row
         text, path = claims.address if claims.address is not None else (None, "")
         at_address = self.tables.addressed(text.strip()) if isinstance(text, str) else ()
         if claims.points:
             point = claims.points[0][0]
             if at_address and all(remote(other, point) for other in at_address):
-                self._torn(claims, f"`{clipped(text)}` is more than 200 m from {degrees(point)}", path)
+                self._report_contradiction(
+                    claims, f"`{clipped(text)}` is more than 200 m from {degrees(point)}", path
+                )
                 return row
             spot = None if row is None else point_of(row)
             return (
@@ -228,7 +243,7 @@ class PlaceReader:
             and spot is not None
             and all(remote(o, spot) for o in at_address)
         ):
-            self._torn(
+            self._report_contradiction(
                 claims,
                 f"`{clipped(text)}` is the address of another place than `{clipped(claims.name[0])}`",
                 path,
@@ -236,11 +251,11 @@ class PlaceReader:
             return row
         return None
 
-    def _torn(self, claims: _PlaceClaims, message: str, path: str) -> None:
-        claims.torn = True
+    def _report_contradiction(self, claims: _PlaceClaims, message: str, path: str) -> None:
+        claims.is_contradictory = True
         self.report("contradiction", message, path)
 
-    def _chosen(self, rows: Sequence[Row], points: Sequence[tuple[Point, str]]) -> Row | None:
+    def _choose_place(self, rows: Sequence[Row], points: Sequence[tuple[Point, str]]) -> Row | None:
         """Choose among places of one name: the nearest to the given points, or any if all are right."""
         if len(rows) == 1:
             return rows[0]

@@ -76,36 +76,38 @@ class RouteReader:
             else:
                 entries = [(entry, pointer(path, place)) for place, entry in enumerate(value)]
         if len(entries) > MOST_LEGS:
-            self._fail("too-long", f"{len(entries)} routes are named; the first {MOST_LEGS} are read", path)
+            self._report_failure(
+                "too-long", f"{len(entries)} routes are named; the first {MOST_LEGS} are read", path
+            )
         for place, (entry, where) in enumerate(entries[:MOST_LEGS]):
             ends = place == 0, place == len(entries) - 1
-            self.legs.append(self._leg(entry, where, ends))
+            self.legs.append(self._read_leg(entry, where, ends))
         return self.legs
 
-    def _leg(self, value: Any, path: str, ends: tuple[bool, bool]) -> AnswerLeg:
+    def _read_leg(self, value: Any, path: str, ends: tuple[bool, bool]) -> AnswerLeg:
         if isinstance(value, str) and value.strip():
             route = self.tables.route(value)
             if route is None:
-                self._fail("unknown-name", f"no route is called `{clipped(value)}`", path)
+                self._report_failure("unknown-name", f"no route is called `{clipped(value)}`", path)
             return AnswerLeg(route, None if route is not None else value.strip())
         if isinstance(value, Mapping):
             steps = value.get("steps")
             if isinstance(value.get("id"), str) and value["id"].strip():
-                leg = self._leg(value["id"], pointer(path, "id"), ends)
-                return leg if leg.route is None else self._described(leg.route, value, path)
+                leg = self._read_leg(value["id"], pointer(path, "id"), ends)
+                return leg if leg.route is None else self._check_details(leg.route, value, path)
             if any(not hollow(value.get(name)) for name in INDEXES):
-                return self._pointed(value, path)
+                return self._unresolved_leg(value, path)
             if isinstance(steps, list | tuple):
                 for name in value:
                     if name != "steps" and name not in FIGURES:
-                        self._note(f"a route has no `{clipped(name)}`", pointer(path, name))
-                leg = self._by_steps(steps, pointer(path, "steps"), ends)
+                        self._report_remark(f"a route has no `{clipped(name)}`", pointer(path, name))
+                leg = self._find_by_steps(steps, pointer(path, "steps"), ends)
                 if leg.route is not None:
-                    self._figures(leg.route, value, path)
+                    self._check_figures(leg.route, value, path)
                 return leg
         if isinstance(value, int | Decimal) and not isinstance(value, bool):
-            return self._pointed({"index": value}, path)
-        self._fail("unreadable", f"{what(value)} names no route: give its id, or its steps", path)
+            return self._unresolved_leg({"index": value}, path)
+        self._report_failure("unreadable", f"{what(value)} names no route: give its id, or its steps", path)
         return AnswerLeg(None, shown(value))
 
     def also(self, routes: list[Row | None], index: Any, path: str) -> None:
@@ -113,9 +115,9 @@ class RouteReader:
         resolved = [route for route in routes if route is not None]
         if len(resolved) == len(routes) and not same_route(self.tables, resolved, index):
             ids = ", ".join(str(route._key[0]) for route in resolved[:3])
-            self._fail("contradiction", f"`{shown(index)}` is another route than {ids}", path)
+            self._report_failure("contradiction", f"`{shown(index)}` is another route than {ids}", path)
 
-    def _described(self, route: Row, value: Mapping[str, Any], path: str) -> AnswerLeg:
+    def _check_details(self, route: Row, value: Mapping[str, Any], path: str) -> AnswerLeg:
         """Check that all details of a route named by its id are right."""
         for name in INDEXES[:2]:
             if not hollow(value.get(name)):
@@ -125,61 +127,65 @@ class RouteReader:
         if isinstance(steps, list | tuple) and any(isinstance(step, Mapping) for step in steps[:MOST_STEPS]):
             where = pointer(path, "steps")
             parsed_steps = [
-                self._step(step, pointer(where, place))
+                self._read_step(step, pointer(where, place))
                 for place, step in enumerate(steps[:MOST_STEPS])
                 if isinstance(step, Mapping)
             ]
             valid_steps = [step for step in parsed_steps if step is not None]
             named = collapsed(step.name for step in valid_steps if step.name is not None)
             way = next(way for way in self.tables.ways if way.route is route)
-            if len(valid_steps) == len(parsed_steps) and not _fits(way, named, valid_steps):
-                self._fail("contradiction", f"these are not the steps of {route._key[0]}", where)
-        self._figures(route, value, path)
+            if len(valid_steps) == len(parsed_steps) and not _fits_steps(way, named, valid_steps):
+                self._report_failure("contradiction", f"these are not the steps of {route._key[0]}", where)
+        self._check_figures(route, value, path)
         return AnswerLeg(route)
 
-    def _figures(self, route: Row, values: Mapping[str, Any], path: str) -> None:
+    def _check_figures(self, route: Row, values: Mapping[str, Any], path: str) -> None:
         others = differing(self.tables, route, values, lambda name: not hollow(values.get(name)))
         if others:
-            self._fail("contradiction", f"{route._key[0]} has not {', '.join(others)}", path)
+            self._report_failure("contradiction", f"{route._key[0]} has not {', '.join(others)}", path)
 
-    def _pointed(self, value: Mapping[str, Any], path: str) -> AnswerLeg:
+    def _unresolved_leg(self, value: Mapping[str, Any], path: str) -> AnswerLeg:
         reference = ", ".join(
             f"{name} {shown(value[name])}" for name in INDEXES if not hollow(value.get(name))
         )
-        self._fail("unknown-name", f"no recorded call gave a route that is {reference}", path)
+        self._report_failure("unknown-name", f"no recorded call gave a route that is {reference}", path)
         return AnswerLeg(None, reference)
 
     # ------------------------------------------------------------------ steps
 
-    def _by_steps(self, steps: list[Any] | tuple[Any, ...], path: str, ends: tuple[bool, bool]) -> AnswerLeg:
+    def _find_by_steps(
+        self, steps: list[Any] | tuple[Any, ...], path: str, ends: tuple[bool, bool]
+    ) -> AnswerLeg:
         """Return the only recorded route with these roads and lines."""
         if len(steps) > MOST_STEPS:
-            self._fail("too-long", f"a route of {len(steps)} steps is read no further", path)
+            self._report_failure("too-long", f"a route of {len(steps)} steps is read no further", path)
             return AnswerLeg(None, "steps")
-        parsed_steps = [self._step(step, pointer(path, place)) for place, step in enumerate(steps)]
+        parsed_steps = [self._read_step(step, pointer(path, place)) for place, step in enumerate(steps)]
         if any(step is None for step in parsed_steps):
             return AnswerLeg(None, "steps")
         valid_steps = [step for step in parsed_steps if step is not None]
         named = collapsed(step.name for step in valid_steps if step.name is not None)
         if not named:
-            self._fail("unreadable", "the steps name no road and no line", path)
+            self._report_failure("unreadable", "the steps name no road and no line", path)
             return AnswerLeg(None, "steps")
-        fitting = [way for way in self.tables.ways if _fits(way, named, valid_steps)]
-        timed = [way for way in fitting if self._at_its_time(way, ends)]
+        fitting = [way for way in self.tables.ways if _fits_steps(way, named, valid_steps)]
+        timed = [way for way in fitting if self._fits_times(way, ends)]
         fitting = timed or fitting
         if not fitting:
-            self._fail(
+            self._report_failure(
                 "unknown-name", "no recorded route has these roads and lines one after the other", path
             )
             return AnswerLeg(None, "steps")
         is_timed = any(self.tables.given(name) is not None for name in ("depart_at", "arrive_by"))
-        if len({_figures(way.route, times=is_timed) for way in fitting}) > 1:
+        if len({_route_figures(way.route, times=is_timed) for way in fitting}) > 1:
             ids = " or ".join(str(way.route._key[0]) for way in fitting[:3])
-            self._fail("ambiguous", f"the steps can mean {ids}: say the id, or when one leaves", path)
+            self._report_failure(
+                "ambiguous", f"the steps can mean {ids}: say the id, or when one leaves", path
+            )
             return AnswerLeg(None, "steps")
         return AnswerLeg(fitting[0].route)
 
-    def _at_its_time(self, way: RecordedRoute, ends: tuple[bool, bool]) -> bool:
+    def _fits_times(self, way: RecordedRoute, ends: tuple[bool, bool]) -> bool:
         route: Any = way.route
         return all(
             stated_time is None
@@ -191,13 +197,13 @@ class RouteReader:
             )
         )
 
-    def _step(self, value: Any, path: str) -> _Step | None:
+    def _read_step(self, value: Any, path: str) -> _Step | None:
         if not isinstance(value, Mapping):
-            self._fail("wrong-shape", f"a step is {what(value)}, not an object", path)
+            self._report_failure("wrong-shape", f"a step is {what(value)}, not an object", path)
             return None
         for key in value:
             if key not in STEP:
-                self._note(f"a step has no `{clipped(key)}`", pointer(path, key))
+                self._report_remark(f"a step has no `{clipped(key)}`", pointer(path, key))
         name: Row | None = None
         for column, names in (("line", self.tables.lines), ("road", self.tables.roads)):
             text = value.get(column)
@@ -205,7 +211,7 @@ class RouteReader:
                 continue
             rows = names.find(text) if isinstance(text, str) else ()
             if len(rows) != 1:
-                self._fail(
+                self._report_failure(
                     "unknown-name",
                     f"no {column} of a recorded route is called `{shown(text)}`",
                     pointer(path, column),
@@ -218,7 +224,7 @@ class RouteReader:
                 word = text_of(value["mode"]).replace(" ", "").replace("_", "").replace("-", "")
                 vehicles = VEHICLES[word]
             except (InvalidValueError, KeyError):
-                self._fail(
+                self._report_failure(
                     "unreadable", f"`{shown(value['mode'])}` is no means of travel", pointer(path, "mode")
                 )
                 return None
@@ -230,10 +236,10 @@ class RouteReader:
                 stops.append(frozenset(self.tables.places.find(text)))
         return _Step(name, vehicles, tuple(stop for stop in stops if stop))
 
-    def _fail(self, kind: str, message: str, path: str) -> None:
+    def _report_failure(self, kind: str, message: str, path: str) -> None:
         self.report(kind, message, path)
 
-    def _note(self, message: str, path: str) -> None:
+    def _report_remark(self, message: str, path: str) -> None:
         self.report("unknown-column", message, path, fails=False)
 
 
@@ -246,7 +252,7 @@ class _Step:
     stops: tuple[frozenset[Row], ...]
 
 
-def _fits(way: RecordedRoute, named: tuple[Row, ...], steps: list[_Step]) -> bool:
+def _fits_steps(way: RecordedRoute, named: tuple[Row, ...], steps: list[_Step]) -> bool:
     """Return whether a recorded route has exactly these roads and lines, or these lines, and all details."""
     if named not in (way.named, way.ridden):
         return False
@@ -257,7 +263,7 @@ def _fits(way: RecordedRoute, named: tuple[Row, ...], steps: list[_Step]) -> boo
     return all(stop & way.halts for step in steps for stop in step.stops)
 
 
-def _figures(route: Row, *, times: bool) -> tuple[Any, ...]:
+def _route_figures(route: Row, *, times: bool) -> tuple[Any, ...]:
     """Return all columns of a route except its key, without its times unless they are requested."""
     left_out = {*route._table.key, *(() if times else ("depart", "arrive"))}
     columns = [name for name in route._table.columns if name not in left_out]

@@ -82,17 +82,17 @@ class MobilityBenchTables:
     @property
     def places(self) -> RowNames:
         """Places by name."""
-        return _names(self.task.facts["Place"])
+        return _row_names(self.task.facts["Place"])
 
     @property
     def roads(self) -> RowNames:
         """Roads by name."""
-        return _names(self.task.facts["Road"])
+        return _row_names(self.task.facts["Road"])
 
     @property
     def lines(self) -> RowNames:
         """Lines by name."""
-        return _names(self.task.facts["Line"])
+        return _row_names(self.task.facts["Line"])
 
     @cached_property
     def right_places(self) -> frozenset[Row]:
@@ -103,11 +103,11 @@ class MobilityBenchTables:
     def ways(self) -> tuple[RecordedRoute, ...]:
         """Recorded routes."""
         facts = self.task.facts
-        return _ways(facts["Route"], facts["Piece"], facts["Halt"])
+        return _recorded_routes(facts["Route"], facts["Piece"], facts["Halt"])
 
     def route(self, id_: str) -> Row | None:
         """Return the route with an id, in any case."""
-        return _ids(self.task.facts["Route"]).get(id_.strip().casefold())
+        return _rows_by_id(self.task.facts["Route"]).get(id_.strip().casefold())
 
     def at(self, point: tuple[int, int]) -> Row | None:
         """Return the nearest place to a location; among equals right places come first, and the user's last."""
@@ -124,7 +124,7 @@ class MobilityBenchTables:
         """Return the places with an address."""
         return tuple(
             row
-            for row, addresses in _addresses(self.task.facts["Place"])
+            for row, addresses in _row_addresses(self.task.facts["Place"])
             if meant_address(text, addresses) is not None
         )
 
@@ -135,7 +135,7 @@ class MobilityBenchTables:
     @property
     def located(self) -> tuple[tuple[Row, tuple[int, int]], ...]:
         """Places with a known location."""
-        return _located(self.task.facts["Place"])
+        return _located_rows(self.task.facts["Place"])
 
 
 def tables_of(task: Task) -> MobilityBenchTables:
@@ -188,28 +188,28 @@ def names_of_row(row: Row) -> Iterable[str]:
 
 
 @lru_cache(maxsize=OWN)
-def _names(facts: Facts) -> RowNames:
+def _row_names(facts: Facts) -> RowNames:
     return RowNames(facts.rows, names_of_row)
 
 
 @lru_cache(maxsize=OWN)
-def _located(facts: Facts) -> tuple[tuple[Row, tuple[int, int]], ...]:
+def _located_rows(facts: Facts) -> tuple[tuple[Row, tuple[int, int]], ...]:
     return tuple((row, where) for row in facts.rows if (where := point_of(row)) is not None)
 
 
 @lru_cache(maxsize=OWN)
-def _addresses(facts: Facts) -> tuple[tuple[Row, tuple[str, ...]], ...]:
+def _row_addresses(facts: Facts) -> tuple[tuple[Row, tuple[str, ...]], ...]:
     rows: Iterable[Any] = facts.rows
     return tuple((row, tuple(sorted(row.addresses))) for row in rows if row.addresses)
 
 
 @lru_cache(maxsize=OWN)
-def _ids(facts: Facts) -> dict[str, Row]:
+def _rows_by_id(facts: Facts) -> dict[str, Row]:
     return {str(row._key[0]).casefold(): row for row in reversed(facts.rows)}
 
 
 @lru_cache(maxsize=OWN)
-def _ways(routes: Facts, pieces: Facts, halts: Facts) -> tuple[RecordedRoute, ...]:
+def _recorded_routes(routes: Facts, pieces: Facts, halts: Facts) -> tuple[RecordedRoute, ...]:
     route_pieces: dict[Row | None, list[Any]] = {}
     for piece in pieces.rows:
         route_pieces.setdefault(piece.route, []).append(piece)  # type: ignore[attr-defined]

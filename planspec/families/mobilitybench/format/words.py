@@ -146,7 +146,7 @@ def asks(message: str) -> bool:
     return len(rest.split()) > 2 and statement is None
 
 
-def _phrases(words: Iterable[str]) -> str:
+def _phrase_pattern(words: Iterable[str]) -> str:
     longest_first = sorted(words, key=lambda word: (-len(word), word))
     return "|".join(
         rf"(?<![a-z]){re.escape(word)}(?![a-z])" if word.isascii() else re.escape(word)
@@ -155,7 +155,7 @@ def _phrases(words: Iterable[str]) -> str:
 
 
 _LEVEL_OF = {word: level for level, words in LEVELS.items() for word in words}
-_LEVEL = re.compile(_phrases(_LEVEL_OF))
+_LEVEL = re.compile(_phrase_pattern(_LEVEL_OF))
 
 
 def level_of(message: str) -> str:

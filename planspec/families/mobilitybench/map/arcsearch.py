@@ -148,7 +148,7 @@ def by_the_clock(
     begin, end, aimed = (last, first, origin) if back else (first, last, goal)
     search = _clock_search(roads, aim, back)
     start = -time_ms if back else time_ms
-    if banned and _cut_off(search, aimed, goal if back else origin, banned):
+    if banned and _is_cut_off(search, aimed, goal if back else origin, banned):
         return None
     path: list[int] | None = None
     left = 0
@@ -159,20 +159,20 @@ def by_the_clock(
         window = SPARE_MS + (abs(x - u) + abs(y - v)) // SLOW_MM_MS
         periods = search.clock.within(start, window)
         if len(periods) < len(search.clock.starts_ms):
-            path, left = _path(search, _bounds(search, aimed, periods), begin, end, start, banned)
+            path, left = _best_path(search, _lower_bounds(search, aimed, periods), begin, end, start, banned)
             if path is None:  # whatever the bounds are, every reachable node was reached
                 return None
             if left - start > window:
                 path = None
     if path is None:
         all_periods = tuple(range(len(search.clock.starts_ms)))
-        path, left = _path(search, _bounds(search, aimed, all_periods), begin, end, start, banned)
+        path, left = _best_path(search, _lower_bounds(search, aimed, all_periods), begin, end, start, banned)
     if path is None:
         return None
     return (path[1:-1], -left) if back else (path[-2:0:-1], left)
 
 
-def _cut_off(search: _ClockSearch, aimed: int, begun: int, banned: frozenset[int]) -> bool:
+def _is_cut_off(search: _ClockSearch, aimed: int, begun: int, banned: frozenset[int]) -> bool:
     """Return whether the streets around the end of a search lead nowhere else.
 
     Most bans that leave no way are near an end.
@@ -186,7 +186,7 @@ def _cut_off(search: _ClockSearch, aimed: int, begun: int, banned: frozenset[int
     return not queue and begun not in reached
 
 
-def _path(
+def _best_path(
     search: _ClockSearch,
     bounds: Sequence[int],
     begin: int,
@@ -264,7 +264,7 @@ class _ClockSearch:
 
 
 @lru_cache(maxsize=64)
-def _bounds(search: _ClockSearch, aimed: int, periods: tuple[int, ...]) -> Sequence[int]:
+def _lower_bounds(search: _ClockSearch, aimed: int, periods: tuple[int, ...]) -> Sequence[int]:
     """Return lower bounds of the static criteria and milliseconds left at each junction, as labels.
 
     The bounds are consistent in whole numbers. No route is shorter than the line, and none faster than
@@ -274,7 +274,7 @@ def _bounds(search: _ClockSearch, aimed: int, periods: tuple[int, ...]) -> Seque
     roads, aim = search.roads, search.aim
     x, y = roads.flat[aimed]
     metres = [isqrt((x - u) ** 2 + (y - v) ** 2) * roads.slack // 1_024_000 for u, v in roads.flat]
-    times = _least_times(search.nearing, _fastest(search, periods), aimed)
+    times = _least_times(search.nearing, _fastest_times(search, periods), aimed)
     return [
         (aim.pack(aim.values(0, m, m)) << OF_CRITERIA) + (time << OF_TIME)
         for m, time in zip(metres, times, strict=True)
@@ -282,7 +282,7 @@ def _bounds(search: _ClockSearch, aimed: int, periods: tuple[int, ...]) -> Seque
 
 
 @lru_cache(maxsize=32)
-def _fastest(search: _ClockSearch, periods: tuple[int, ...]) -> Sequence[int]:
+def _fastest_times(search: _ClockSearch, periods: tuple[int, ...]) -> Sequence[int]:
     """Return the least milliseconds for each piece in any of the periods."""
     best = [max(row[period] for period in periods) for row in search.percents]
     return [

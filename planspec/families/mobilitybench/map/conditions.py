@@ -33,16 +33,16 @@ class TrafficStatus:
 
 def kind_of_day(city: City) -> DayKind:
     """Return the kind of the city's day."""
-    return day_kind(_codes().get(city.country, ""), date.fromisoformat(city.today))
+    return day_kind(_country_codes().get(city.country, ""), date.fromisoformat(city.today))
 
 
 def free_day(city: City) -> str | None:
     """Return the public holiday of the city's day, in English; None if there is none."""
-    return holiday_name(_codes().get(city.country, ""), date.fromisoformat(city.today))
+    return holiday_name(_country_codes().get(city.country, ""), date.fromisoformat(city.today))
 
 
 @cache
-def _codes() -> Mapping[str, str]:
+def _country_codes() -> Mapping[str, str]:
     return {spec.country: spec.code for spec in atlas()}
 
 
@@ -93,15 +93,17 @@ def traffic_on(city: City, road: str, minute: int) -> TrafficStatus | None:
     matches = [r for r in city.roads if r.name.casefold() == folded_name]
     matches = matches or [r for r in city.roads if r.english.casefold() == folded_name]
     if matches:
-        return _on_road(city, matches[0], minute)
+        return _road_traffic(city, matches[0], minute)
     district_roads = {a.road for a in city.addresses if a.district.casefold() == folded_name}
     great = [r for r in city.roads if r.id in district_roads and r.kind in GREAT] or [
         r for r in city.roads if r.id in district_roads
     ]
-    return min((_on_road(city, r, minute) for r in great), key=lambda status: status.percent, default=None)
+    return min(
+        (_road_traffic(city, r, minute) for r in great), key=lambda status: status.percent, default=None
+    )
 
 
-def _on_road(city: City, road: Road, minute: int) -> TrafficStatus:
+def _road_traffic(city: City, road: Road, minute: int) -> TrafficStatus:
     number = next(n for n, p in enumerate(city.periods) if p.start_min <= minute % MINUTES_A_DAY < p.end_min)
     for traffic in city.traffic:
         if traffic.road == road.id and traffic.period == number:

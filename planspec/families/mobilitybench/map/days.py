@@ -110,18 +110,18 @@ def holiday_name(code: str, day: date) -> str | None:
 
 def ten_days(spec: CitySpec, seed: int, today: date) -> tuple[Weather, ...]:
     """Return the weather of today and the days after it; that of a day never depends on `today`."""
-    return tuple(_weather(spec, seed, today + timedelta(days=n)) for n in range(DAYS))
+    return tuple(_draw_weather(spec, seed, today + timedelta(days=n)) for n in range(DAYS))
 
 
-def _warmer(latitude: int, day: date) -> float:
+def _seasonal_degrees(latitude: int, day: date) -> float:
     """Return the degrees by which a day is warmer than the year's mean, which grow with the latitude."""
     turn = math.cos(2 * math.pi * (day.timetuple().tm_yday - 20) / 365)
     return -0.28 * latitude / 1_000_000 * turn
 
 
-def _weather(spec: CitySpec, seed: int, day: date) -> Weather:
+def _draw_weather(spec: CitySpec, seed: int, day: date) -> Weather:
     chance = Random(f"{seed}/{spec.english}/weather/{day.isoformat()}")
-    season = round(_warmer(spec.latitude, day) - _warmer(spec.latitude, TODAY))
+    season = round(_seasonal_degrees(spec.latitude, day) - _seasonal_degrees(spec.latitude, TODAY))
     low, high = (degrees + season for degrees in spec.temperatures)
     condition, rain = chance.choices(SKIES, (6, 6, 4, 3, 2, 1, 1))[0]
     coldest, warmest = low + chance.randint(-3, 3), high + chance.randint(-4, 3)
@@ -149,7 +149,7 @@ def level(percent: int) -> TrafficLevel:
     raise AssertionError("a percentage is not negative")
 
 
-def _average(road: Road, period: int, kind: DayKind) -> float:
+def _average_percent(road: Road, period: int, kind: DayKind) -> float:
     """Return the average percentage of free speed on roads of the class."""
     if kind == "workday":
         return BUSY[road.kind][period]
@@ -182,7 +182,7 @@ def traffic(
         bias = chance.uniform(0.7, 1.25)
         crash = chance.randrange(1, len(PERIODS)) if chance.randrange(CRASHES) == 0 else None
         for period, start in enumerate(PERIODS):
-            loss = (100 - _average(road, period, kind)) * bias * chance.uniform(0.8, 1.2)
+            loss = (100 - _average_percent(road, period, kind)) * bias * chance.uniform(0.8, 1.2)
             limit = 100 if limits is None else limits.get(road.id, 100)
             percent = max(18, min(limit, round(100 - loss)))
             event = period == crash and road.kind != "path"

@@ -237,7 +237,7 @@ class _Journey:
             for i, arc in enumerate(leg):
                 entered = now
                 turn = self.roads.turns.edges[leg[i - 1], arc] if i else {"turn": 0, "light": 0}
-                now = self._leave(arc, now + turn["turn"], timed=start_s is not None)
+                now = self._exit_ms(arc, now + turn["turn"], timed=start_s is not None)
                 leg_moves[-1].append(Move(arc, now - entered, turn["light"]))
         end_ms = now + after_ms
         points = self.roads.city.junctions
@@ -248,11 +248,11 @@ class _Journey:
         writing.afoot(
             points[self.ends.junctions[-1]].point, self.ends.destination, self.ends.after_m, after_ms
         )
-        route = summed("drive", writing.steps, start_s, _no_evidence())
+        route = summed("drive", writing.steps, start_s, _empty_evidence())
         begun_ms = 0 if start_s is None else start_s * 1000
         return replace(route, evidence=self._evidence(leg_moves, end_ms - begun_ms, leave_ms, bans))
 
-    def _leave(self, arc: int, enter_ms: int, *, timed: bool) -> int:
+    def _exit_ms(self, arc: int, enter_ms: int, *, timed: bool) -> int:
         free = self.roads.free[arc // 2]
         if not timed:
             return enter_ms + free
@@ -280,7 +280,7 @@ class _Journey:
         return RouteEvidence((*self.aim.criteria(), timed), (*static, value), bans, demands, method)
 
 
-def _no_evidence() -> RouteEvidence:
+def _empty_evidence() -> RouteEvidence:
     return RouteEvidence((), (), (), (), "")
 
 

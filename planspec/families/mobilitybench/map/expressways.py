@@ -65,9 +65,9 @@ class _MotorwayBuilder:
                 "secondary",
             }:
                 entries |= {stretch.tail, stretch.head}
-        self._entries = self._nearest(sorted(entries))
+        self._entries = self._index_of(sorted(entries))
 
-    def _nearest(self, nodes: list[int]) -> Nearest:
+    def _index_of(self, nodes: list[int]) -> Nearest:
         points = ((node, self._plane.point(*self._ground.places[node])) for node in nodes)
         return Nearest(points, Point(0, 0))
 
@@ -98,7 +98,7 @@ class _MotorwayBuilder:
         for (right, left), (next_right, next_left) in following:
             for tail, head in ((right, next_right), (next_left, left)):
                 toll = round(toll_km * ground.distance_m(tail, head) / 1000)
-                is_bridge = self._wet(tail, head)
+                is_bridge = self._crosses_river(tail, head)
                 ground.stretches.append(Stretch(tail, head, road, CARS, True, toll, bridge=is_bridge))
         local, english = self._names.words["ramp"]
         ramp = ground.road(
@@ -107,24 +107,24 @@ class _MotorwayBuilder:
         ends = {0, len(pairs) - 1} if not closed else set()
         for i, (right, left) in enumerate(pairs):
             if i % every == 0 or i in ends:
-                self._interchange(ramp, right, left, anyway=i in ends)
+                self._lay_interchange(ramp, right, left, is_required=i in ends)
         if not closed:
             ground.stretches.append(Stretch(*pairs[-1], ramp, CARS, True))
             ground.stretches.append(Stretch(pairs[0][1], pairs[0][0], ramp, CARS, True))
         return pairs
 
-    def _wet(self, tail: int, head: int) -> bool:
+    def _crosses_river(self, tail: int, head: int) -> bool:
         if self._river is None:
             return False
         places = self._ground.places
         return self._river.across(places[tail]) * self._river.across(places[head]) < 0
 
-    def _interchange(self, ramp: int, right: int, left: int, *, anyway: bool) -> None:
+    def _lay_interchange(self, ramp: int, right: int, left: int, *, is_required: bool) -> None:
         middle = self._plane.point(*self._ground.places[right])
         street = self._entries.near(middle)
-        if street is None or self._wet(right, street):
+        if street is None or self._crosses_river(right, street):
             return
-        if anyway or self._ground.distance_m(street, right) < 2.5 * self._spec.block_m:
+        if is_required or self._ground.distance_m(street, right) < 2.5 * self._spec.block_m:
             for lane in (right, left):
                 self._ground.stretches.append(Stretch(lane, street, ramp, CARS, True))
                 self._ground.stretches.append(Stretch(street, lane, ramp, CARS, True))

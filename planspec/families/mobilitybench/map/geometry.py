@@ -81,7 +81,7 @@ class Nearest:
         ring = max(0, abs(column) - self._reach, abs(row) - self._reach)
         best: tuple[int, int] | None = None
         while ring <= self.MOST_RINGS and (best is None or best[0] > ((ring - 1) * self.CELL_MM) ** 2):
-            for cell in _ring(column, row, ring):
+            for cell in _ring_cells(column, row, ring):
                 for key in self._cells.get(cell, ()):
                     place = self._flat[key]
                     candidate = ((place[0] - x) ** 2 + (place[1] - y) ** 2, key)
@@ -106,7 +106,7 @@ class Nearest:
         return [key for column in columns for row in rows for key in self._cells.get((column, row), ())]
 
 
-def _ring(column: int, row: int, ring: int) -> list[tuple[int, int]]:
+def _ring_cells(column: int, row: int, ring: int) -> list[tuple[int, int]]:
     if ring == 0:
         return [(column, row)]
     sides = range(-ring, ring + 1)

@@ -91,7 +91,7 @@ def lay(
     """Lay streets with classes, one-ways, parks and bridges, without motorways and lights."""
     ground = CityGround(plan.places, plan.radius_m)
     if len(plan.places) >= 120:
-        ground.parks = _parks(chance, plan, spec.block_m, river)
+        ground.parks = _draw_parks(chance, plan, spec.block_m, river)
     crossings: list[tuple[Street, int, int, int]] = []
     for street in sorted(plan.streets, key=lambda street: ORDER[street.rank]):
         dry = [node for node in street.nodes if river is None or not river.wet(plan.places[node])]
@@ -114,13 +114,13 @@ def lay(
                 ground.stretches.append(Stretch(*ends, road, EVERYONE, one_way=narrow))
             current = following
     if river is not None:
-        _bridge(ground, river, crossings, spec)
-    _thin(ground, chance, {"grid": 0.03, "rings": 0.08, "organic": 0.2}[spec.style])
-    _plant(ground, names)
+        _lay_bridges(ground, river, crossings, spec)
+    _thin_out_streets(ground, chance, {"grid": 0.03, "rings": 0.08, "organic": 0.2}[spec.style])
+    _lay_park_paths(ground, names)
     return ground
 
 
-def _parks(
+def _draw_parks(
     chance: Random, plan: StreetDraft, block_m: int, river: River | None
 ) -> list[tuple[float, float, float]]:
     count = 2 + len(plan.places) // 700
@@ -137,7 +137,7 @@ def _parks(
     return parks
 
 
-def _bridge(
+def _lay_bridges(
     ground: CityGround, river: River, crossings: list[tuple[Street, int, int, int]], spec: CitySpec
 ) -> None:
     """Lay a few bridges, on great roads first, well apart; the second has a toll, and the third is a tunnel."""
@@ -159,7 +159,7 @@ def _bridge(
                 )
 
 
-def _thin(ground: CityGround, chance: Random, share: float) -> None:
+def _thin_out_streets(ground: CityGround, chance: Random, share: float) -> None:
     """Remove small streets if both ends keep two others, so that blocks differ in size."""
     degree: dict[int, int] = {}
     for stretch in ground.stretches:
@@ -176,7 +176,7 @@ def _thin(ground: CityGround, chance: Random, share: float) -> None:
     ground.stretches = remaining
 
 
-def _plant(ground: CityGround, names: NameGenerator) -> None:
+def _lay_park_paths(ground: CityGround, names: NameGenerator) -> None:
     """Turn small streets inside parks into paths, with one name for each park."""
     small = [
         stretch

@@ -115,16 +115,16 @@ def find_pois(
     folded_keyword = keyword.strip().casefold()
     kind = category_of(folded_keyword)
     required_kind = None if category is None else category_of(category) or category
-    similar_ids = _alike(city, folded_keyword, least_score)
+    similar_ids = _similar_places(city, folded_keyword, least_score)
     matches = []
-    for poi, names, text in zip(city.pois, _names(city), _texts(city), strict=True):
+    for poi, names, text in zip(city.pois, _folded_names(city), _joined_names(city), strict=True):
         if (required_kind is not None and poi.category != required_kind) or (
             district is not None and poi.district != district
         ):
             continue
         # most places do not contain the word, which one look at all their names shows
         how = (
-            _sure(poi, names, folded_keyword, kind)
+            _sure_match(poi, names, folded_keyword, kind)
             if folded_keyword in text or poi.category == kind
             else None
         )
@@ -142,7 +142,7 @@ def find_pois(
     return tuple(matches[:limit])
 
 
-def _sure(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) -> How | None:
+def _sure_match(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) -> How | None:
     """Return the kind of a sure match of a keyword with a place; None if at most the names are similar."""
     if keyword == names[0]:
         return "exact"
@@ -153,9 +153,9 @@ def _sure(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) -> How
     return "part" if any(keyword in name for name in names) else None
 
 
-def _alike(city: City, keyword: str, least_score: int) -> dict[int, int]:
+def _similar_places(city: City, keyword: str, least_score: int) -> dict[int, int]:
     """Return the similarity of places with similar names, by id; see `alike`."""
-    owners, names = _listed(city)
+    owners, names = _names_with_owners(city)
     scores: dict[int, int] = {}
     for scorer in (fuzz.ratio, fuzz.token_sort_ratio):
         similar = process.extract(keyword, names, scorer=scorer, score_cutoff=least_score, limit=None)
@@ -165,31 +165,33 @@ def _alike(city: City, keyword: str, least_score: int) -> dict[int, int]:
 
 
 @lru_cache(maxsize=4)
-def _names(city: City) -> tuple[tuple[str, ...], ...]:
+def _folded_names(city: City) -> tuple[tuple[str, ...], ...]:
     """Return the names of each place, in folded case."""
     return tuple(tuple(name.casefold() for name in (poi.name, *poi.aliases)) for poi in city.pois)
 
 
 @lru_cache(maxsize=4)
-def _texts(city: City) -> tuple[str, ...]:
+def _joined_names(city: City) -> tuple[str, ...]:
     """Return the names of each place in one text."""
-    return tuple("\n".join(names) for names in _names(city))
+    return tuple("\n".join(names) for names in _folded_names(city))
 
 
 @lru_cache(maxsize=4)
-def _listed(city: City) -> tuple[list[int], list[str]]:
+def _names_with_owners(city: City) -> tuple[list[int], list[str]]:
     """Return the owner's id of every name, and the names."""
-    pairs = [(poi.id, name) for poi, names in zip(city.pois, _names(city), strict=True) for name in names]
+    pairs = [
+        (poi.id, name) for poi, names in zip(city.pois, _folded_names(city), strict=True) for name in names
+    ]
     return [owner for owner, _ in pairs], [name for _, name in pairs]
 
 
 @lru_cache(maxsize=4)
-def _placed(city: City) -> Nearest:
+def _place_index(city: City) -> Nearest:
     return Nearest(((poi.id, poi.point) for poi in city.pois), city.centre)
 
 
 @lru_cache(maxsize=4)
-def _doors(city: City) -> Nearest:
+def _door_index(city: City) -> Nearest:
     return Nearest(((n, address.point) for n, address in enumerate(city.addresses)), city.centre)
 
 
@@ -220,13 +222,13 @@ def nearby(
     required_kind = None if category is None else category_of(category) or category
     folded_keyword = None if keyword is None else keyword.strip().casefold()
     kind = None if folded_keyword is None else category_of(folded_keyword)
-    matches, names = [], _names(city)
-    for key in _placed(city).within(centre, radius_m):
+    matches, names = [], _folded_names(city)
+    for key in _place_index(city).within(centre, radius_m):
         poi = city.pois[key]
         distance = metres(centre, poi.point)
         if distance > radius_m or (required_kind is not None and poi.category != required_kind):
             continue
-        if folded_keyword is None or _sure(poi, names[key], folded_keyword, kind) is not None:
+        if folded_keyword is None or _sure_match(poi, names[key], folded_keyword, kind) is not None:
             matches.append(NearbyPlace(poi, distance))
     matches.sort(key=lambda near: (near.distance_m, near.poi.id))
     return tuple(matches[:limit])
@@ -245,7 +247,7 @@ def full_address(city: City, district: str, street: str, number: int | None, tow
     return f"{within}, {after}"
 
 
-def _place(
+def _address_parts(
     city: City, address: Address, distance_m: int, score: int, how: Literal["exact", "number", "street"]
 ) -> AddressParts:
     street = city.roads[address.road].name
@@ -259,11 +261,11 @@ def _place(
 
 def reverse_geocode(city: City, point: Point) -> AddressParts | None:
     """Return the address nearest to a point; None if there is none within reach."""
-    key = _doors(city).near(point)
+    key = _door_index(city).near(point)
     if key is None:
         return None
     distance = metres(point, city.addresses[key].point)
-    return None if distance > REACH_M else _place(city, city.addresses[key], distance, 100, "exact")
+    return None if distance > REACH_M else _address_parts(city, city.addresses[key], distance, 100, "exact")
 
 
 def geocode(
@@ -281,10 +283,10 @@ def geocode(
         least_score: least similarity out of 100, for streets whose names are only similar.
     """
     folded = text.casefold()
-    doors = _by_road(city)
+    doors = _addresses_by_road(city)
     ranked: list[tuple[int, int, AddressParts]] = []
-    for score, road, rest in _streets(city, folded, least_score):
-        number = _number(rest)
+    for score, road, rest in _matching_streets(city, folded, least_score):
+        number = _door_number(rest)
         road_doors = doors.get(road.id, ())
         if not road_doors:
             continue
@@ -297,25 +299,25 @@ def geocode(
         else:
             door = min(candidates, key=lambda a: (abs(a.number - number), a.number, a.point))
             how = "exact" if door.number == number else "number"
-        ranked.append((-score, road.id, _place(city, door, 0, score, how)))
+        ranked.append((-score, road.id, _address_parts(city, door, 0, score, how)))
     ranked.sort(key=lambda entry: entry[:2])
     return tuple(place for *_, place in ranked[:limit])
 
 
 @lru_cache(maxsize=4)
-def _by_road(city: City) -> dict[int, tuple[Address, ...]]:
+def _addresses_by_road(city: City) -> dict[int, tuple[Address, ...]]:
     by_road: dict[int, list[Address]] = {}
     for address in city.addresses:
         by_road.setdefault(address.road, []).append(address)
     return {road: tuple(addresses) for road, addresses in by_road.items()}
 
 
-def _number(rest: str) -> int | None:
+def _door_number(rest: str) -> int | None:
     digits = re.search(r"[0-9]+", rest)
     return None if digits is None or len(digits[0]) > 6 else int(digits[0])
 
 
-def _streets(city: City, folded: str, least_score: int) -> list[tuple[int, Road, str]]:
+def _matching_streets(city: City, folded: str, least_score: int) -> list[tuple[int, Road, str]]:
     """Return streets with their similarity and the rest of the text."""
     contained = []
     for road in city.roads:
@@ -331,17 +333,17 @@ def _streets(city: City, folded: str, least_score: int) -> list[tuple[int, Road,
             if length == longest:
                 first.setdefault(road.id, (100, road, rest))
         return list(first.values())
-    return _alike_streets(city.roads, folded, _bare(city, folded), least_score)
+    return _similar_streets(city.roads, folded, _street_text(city, folded), least_score)
 
 
-def _bare(city: City, folded: str) -> str:
+def _street_text(city: City, folded: str) -> str:
     """Return the text without numbers, city, province and districts."""
     for name in (city.name, city.english, city.province, *city.districts):
         folded = folded.replace(name.casefold(), " ")
     return re.sub(r"[0-9]+\s*(号|番)?|[,，]", " ", folded).strip()
 
 
-def _alike_streets(
+def _similar_streets(
     roads: Sequence[Road], folded: str, bare: str, least_score: int
 ) -> list[tuple[int, Road, str]]:
     matches = []

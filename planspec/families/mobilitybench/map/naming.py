@@ -25,7 +25,7 @@ COMPASS: dict[Language, tuple[tuple[str, str], ...]] = {
 
 
 @cache
-def _words() -> dict[Language, dict[str, Any]]:
+def _all_words() -> dict[Language, dict[str, Any]]:
     text = files("planspec.families.mobilitybench.map").joinpath("words.yaml").read_text(encoding="utf-8")
     by_language: dict[Language, dict[str, Any]] = parsed(text)
     return by_language
@@ -33,7 +33,7 @@ def _words() -> dict[Language, dict[str, Any]]:
 
 def words(language: Language) -> dict[str, Any]:
     """Return the word lists of a language."""
-    return _words()[language]
+    return _all_words()[language]
 
 
 class NameGenerator:

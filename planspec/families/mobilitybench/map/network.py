@@ -80,11 +80,13 @@ class StreetNetwork:
         kinds = [road.kind for road in city.roads]
         self.kind = [kinds[piece.road] for piece in city.pieces]
         self.free = [free_ms(k, p.length_m) for k, p in zip(self.kind, city.pieces, strict=True)]
-        self.arcs = [arc for piece in city.pieces for arc in _arcs(piece, "drive")]
-        self.turns = self._turns()
-        self.paths = {mode: self._paths(mode) for mode in ("walk", "cycle")}
-        self._near: dict[Mode, Nearest] = {mode: self._snapping(mode) for mode in ("drive", "walk", "cycle")}
-        self.slack = self._slack()
+        self.arcs = [arc for piece in city.pieces for arc in _piece_arcs(piece, "drive")]
+        self.turns = self._build_turns()
+        self.paths = {mode: self._build_paths(mode) for mode in ("walk", "cycle")}
+        self._near: dict[Mode, Nearest] = {
+            mode: self._junction_index(mode) for mode in ("drive", "walk", "cycle")
+        }
+        self.slack = self._length_slack()
 
     def start(self, arc: int) -> int:
         piece = self.city.pieces[arc // 2]
@@ -106,14 +108,14 @@ class StreetNetwork:
         """Return the junction at which a mode's streets are reached from a place."""
         return self._near[mode].near(point)
 
-    def _snapping(self, mode: Mode) -> Nearest:
+    def _junction_index(self, mode: Mode) -> Nearest:
         usable = set()
         for piece, kind in zip(self.city.pieces, self.kind, strict=True):
             if mode in piece.modes and kind != "motorway":
                 usable |= {piece.tail, piece.head}
         return Nearest(((j, self.city.junctions[j].point) for j in sorted(usable)), self.city.centre)
 
-    def _turns(self) -> nx.DiGraph[int]:
+    def _build_turns(self) -> nx.DiGraph[int]:
         import networkx as nx
 
         graph: nx.DiGraph[int] = nx.DiGraph()
@@ -129,17 +131,17 @@ class StreetNetwork:
             light = int(self.city.junctions[junction].light)
             graph.add_edge(arc, self.gate_in(junction), turn=0, light=0)
             for onward in leaving.get(junction, ()):
-                swing = "back" if onward == arc ^ 1 else self._swing(heading[onward] - heading[arc])
+                swing = "back" if onward == arc ^ 1 else self._turn_kind(heading[onward] - heading[arc])
                 graph.add_edge(arc, onward, turn=TURNS_MS[swing] + light * LIGHT_MS, light=light)
         return graph
 
-    def _swing(self, degrees: int) -> str:
+    def _turn_kind(self, degrees: int) -> str:
         degrees = (degrees + 180) % 360 - 180
         if abs(degrees) < 40:
             return "straight"
         return "near" if (degrees < 0) == self.city.drives_left else "far"
 
-    def _paths(self, mode: Mode) -> nx.DiGraph[int]:
+    def _build_paths(self, mode: Mode) -> nx.DiGraph[int]:
         import networkx as nx
 
         graph: nx.DiGraph[int] = nx.DiGraph()
@@ -147,13 +149,13 @@ class StreetNetwork:
             if mode not in piece.modes:
                 continue
             time = WALK_MS_M * piece.length_m if mode == "walk" else cycle_ms(kind, piece.length_m)
-            for arc in _arcs(piece, mode):
+            for arc in _piece_arcs(piece, mode):
                 ends = self.start(arc), self.end(arc)
                 graph.add_edge(*ends)
                 graph.edges[ends].setdefault("ways", []).append((time, piece.length_m, piece.id))
         return graph
 
-    def _slack(self) -> int:
+    def _length_slack(self) -> int:
         """Return the factor, in 1/1024, by which lengths bound distances: 1024 if no street is too short."""
         least = 1024
         for piece in self.city.pieces:
@@ -164,7 +166,7 @@ class StreetNetwork:
         return least
 
 
-def _arcs(piece: Piece, mode: Mode) -> tuple[int, ...]:
+def _piece_arcs(piece: Piece, mode: Mode) -> tuple[int, ...]:
     if mode not in piece.modes:
         return ()
     if piece.one_way and mode != "walk":

@@ -150,9 +150,9 @@ def read_extract(path: Path) -> Extract:
     try:
         for entity in osmium.FileProcessor(str(path)).with_locations():
             if isinstance(entity, osmium.osm.Node):
-                _node(extract, entity)
+                _collect_node(extract, entity)
             elif isinstance(entity, osmium.osm.Way):
-                _way(extract, entity)
+                _collect_way(extract, entity)
                 if len(extract.ways) > MAP_STREETS:
                     raise UnreadableMapError(
                         f"{path}: the extract has more than {MAP_STREETS:,} streets: cut a smaller part of it out"
@@ -166,25 +166,25 @@ def read_extract(path: Path) -> Extract:
     return extract
 
 
-def _point(location: Any) -> Point:
+def _to_point(location: Any) -> Point:
     return Point(round(location.lon * 1_000_000), round(location.lat * 1_000_000))
 
 
-def _node(extract: Extract, node: Any) -> None:
+def _collect_node(extract: Extract, node: Any) -> None:
     tags = node.tags
     if not len(tags):
         return
     if tags.get("highway") == "traffic_signals":
         extract.signals.add(node.id)
-    point = _point(node.location)
+    point = _to_point(node.location)
     if tags.get("place") in PARTS and "name" in tags:
         extract.parts.append((tags["name"], point))
     if tags.get("place") in {"city", "town"} and "name" in tags:
         extract.towns.append((tags["name"], tags.get("name:en", tags["name"])))
-    _place(extract, tags, point)
+    _collect_place(extract, tags, point)
 
 
-def _place(extract: Extract, tags: Any, point: Point) -> None:
+def _collect_place(extract: Extract, tags: Any, point: Point) -> None:
     """Collect the place and the door with these tags."""
     street, number = tags.get("addr:street"), _NUMBER.match(tags.get("addr:housenumber", ""))
     if street and number:
@@ -201,23 +201,23 @@ def _place(extract: Extract, tags: Any, point: Point) -> None:
             return
 
 
-def _way(extract: Extract, way: Any) -> None:
+def _collect_way(extract: Extract, way: Any) -> None:
     tags = way.tags
     nodes = [(node.ref, node.location) for node in way.nodes if node.location.valid()]
     if not nodes:
         extract.skipped["ways whose nodes are not in the extract"] += 1
         return
     if len(tags):
-        middle = [_point(location) for _, location in nodes]
+        middle = [_to_point(location) for _, location in nodes]
         centre = Point(
             round(sum(p.longitude for p in middle) / len(middle)),
             round(sum(p.latitude for p in middle) / len(middle)),
         )
-        _place(extract, tags, centre)
+        _collect_place(extract, tags, centre)
     highway = tags.get("highway")
     if highway is None or len(nodes) < 2 or tags.get("area") == "yes":
         return
-    modes = _modes(tags, highway)
+    modes = _allowed_modes(tags, highway)
     if not modes:
         extract.skipped["streets that nobody may use, or that are driveways"] += 1
         return
@@ -226,18 +226,18 @@ def _way(extract: Extract, way: Any) -> None:
     if tags.get("junction") in {"roundabout", "circular"} and oneway == "no":
         oneway = "yes"
     ids = [ref for ref, _ in nodes]
-    extract.points.update((ref, _point(location)) for ref, location in nodes)
+    extract.points.update((ref, _to_point(location)) for ref, location in nodes)
     name = tags.get("name") or tags.get("ref") or f"{UNNAMED}{kind}"
     extract.ways.append(
         Way(
             ids[::-1] if oneway == "-1" else ids, name, tags.get("name:en", name), kind, modes,
             oneway in {"yes", "true", "1", "-1"}, tags.get("bridge", "no") != "no", tags.get("tunnel", "no") != "no",
-            tags.get("toll") == "yes", _speed(tags.get("maxspeed", "")),
+            tags.get("toll") == "yes", _speed_m_h(tags.get("maxspeed", "")),
         )
     )  # fmt: skip
 
 
-def _modes(tags: Any, highway: str) -> tuple[Mode, ...]:
+def _allowed_modes(tags: Any, highway: str) -> tuple[Mode, ...]:
     """Return the modes that may use a street."""
     modes: list[Mode] = []
     is_closed = tags.get("access", "yes") in NO
@@ -253,7 +253,7 @@ def _modes(tags: Any, highway: str) -> tuple[Mode, ...]:
     return tuple(modes)
 
 
-def _speed(text: str) -> int:
+def _speed_m_h(text: str) -> int:
     """Return the metres an hour of `50` or `30 mph`; 0 for other texts."""
     match = re.fullmatch(r"(\d{1,3})(\s*mph)?", text.strip())
     return 0 if match is None else round(int(match[1]) * (1609.344 if match[2] else 1000))
@@ -281,8 +281,8 @@ def city_of(
     if name is None:
         name = extract.towns[0][0] if extract.towns else "The City"
     english = next((english_name for local, english_name in extract.towns if local == name), name)
-    built = _built(extract)
-    junctions, roads, pieces, speeds = _streets(extract, built)
+    built = _ways_within_limit(extract)
+    junctions, roads, pieces, speeds = _build_streets(extract, built)
     if len(junctions) > MAP_JUNCTIONS:
         raise UnreadableMapError(
             f"the extract has more than {MAP_JUNCTIONS:,} junctions ({len(junctions):,}): cut a smaller part of it out"
@@ -291,9 +291,9 @@ def city_of(
         sum(j.point.longitude for j in junctions) // len(junctions),
         sum(j.point.latitude for j in junctions) // len(junctions),
     )
-    zones = _Zones(extract.parts, name, centre)
-    addresses = _addresses(extract, roads, pieces, junctions, zones)
-    pois = _pois(extract, roads, addresses, zones, language, name, centre)
+    zones = _NearestZones(extract.parts, name, centre)
+    addresses = _build_addresses(extract, roads, pieces, junctions, zones)
+    pois = _build_pois(extract, roads, addresses, zones, language, name, centre)
     if not pois:
         raise UnreadableMapError("the extract has no place of a kind for which one asks that has a name")
     land = LANDS.get(country.upper())
@@ -326,7 +326,7 @@ def city_of(
     return dated(city, TODAY)
 
 
-def _built(extract: Extract) -> list[Way]:
+def _ways_within_limit(extract: Extract) -> list[Way]:
     """Return the streets, without paths if these would make too many junctions."""
     shared = _junction_nodes(extract.ways)
     if len(shared) <= MAP_JUNCTIONS:
@@ -353,7 +353,7 @@ class _Stretch:
     modes: tuple[Mode, ...]
 
 
-def _stretches(ways: Sequence[Way], points: Mapping[int, Point]) -> Iterator[_Stretch]:
+def _split_ways(ways: Sequence[Way], points: Mapping[int, Point]) -> Iterator[_Stretch]:
     """Yield the parts of ways between junctions; a loop also has one in its middle."""
     at = _junction_nodes(ways)
     for way in ways:
@@ -371,7 +371,7 @@ def _stretches(ways: Sequence[Way], points: Mapping[int, Point]) -> Iterator[_St
                 yield _Stretch(run[0], run[-1], max(1, length, crow + 1), way, way.modes)
 
 
-def _connected(stretches: list[_Stretch]) -> list[_Stretch]:
+def _keep_connected(stretches: list[_Stretch]) -> list[_Stretch]:
     """Keep the part in which each mode reaches every place and back."""
     import networkx as nx
 
@@ -391,16 +391,16 @@ def _connected(stretches: list[_Stretch]) -> list[_Stretch]:
     return [stretch for stretch in stretches if stretch.modes]
 
 
-def _streets(
+def _build_streets(
     extract: Extract, ways: Sequence[Way]
 ) -> tuple[tuple[Junction, ...], tuple[Road, ...], tuple[Piece, ...], dict[int, int]]:
     """Build junctions, roads and pieces, and the percentage of its class's speed that each road allows."""
-    stretches = _connected(list(_stretches(ways, extract.points)))
+    stretches = _keep_connected(list(_split_ways(ways, extract.points)))
     if not any("drive" in stretch.modes for stretch in stretches):
         raise UnreadableMapError("no two streets of the extract are connected")
     used = sorted({end for stretch in stretches for end in (stretch.tail, stretch.head)})
     node = {old: new for new, old in enumerate(used)}
-    lit = _lit(extract, ways, set(used))
+    lit = _lit_junctions(extract, ways, set(used))
     junctions = tuple(Junction(new, extract.points[old], old in lit) for old, new in node.items())
     lengths: dict[str, Counter[RoadClass]] = {}
     english: dict[str, str] = {}
@@ -432,7 +432,7 @@ def _streets(
     return junctions, roads, pieces, speeds
 
 
-def _lit(extract: Extract, ways: Iterable[Way], used: set[int]) -> set[int]:
+def _lit_junctions(extract: Extract, ways: Iterable[Way], used: set[int]) -> set[int]:
     """Return the junctions with lights, including those next to a light on the way."""
     lit = extract.signals & used
     for way in ways:
@@ -443,7 +443,7 @@ def _lit(extract: Extract, ways: Iterable[Way], used: set[int]) -> set[int]:
     return lit
 
 
-class _Zones:
+class _NearestZones:
     """Parts of the city: each place belongs to the part with the nearest centre."""
 
     def __init__(self, parts: Sequence[tuple[str, Point]], name: str, centre: Point) -> None:
@@ -455,12 +455,12 @@ class _Zones:
         return self._name if nearest is None else self._parts[nearest][0]
 
 
-def _addresses(
+def _build_addresses(
     extract: Extract,
     roads: Sequence[Road],
     pieces: Sequence[Piece],
     junctions: Sequence[Junction],
-    zones: _Zones,
+    zones: _NearestZones,
 ) -> tuple[Address, ...]:
     """Return the doors on the map's streets; a street without any gets one at its first junction."""
     ids = {road.name: road.id for road in roads if not road.name.startswith(UNNAMED)}
@@ -479,11 +479,11 @@ def _addresses(
     return tuple(addresses_by_door[key] for key in sorted(addresses_by_door))
 
 
-def _pois(
+def _build_pois(
     extract: Extract,
     roads: Sequence[Road],
     addresses: Sequence[Address],
-    zones: _Zones,
+    zones: _NearestZones,
     language: Language,
     city: str,
     centre: Point,

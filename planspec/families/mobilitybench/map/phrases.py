@@ -64,11 +64,11 @@ class Phrases(BaseModel):
 
 
 @cache
-def _all() -> dict[Language, Phrases]:
+def _all_phrases() -> dict[Language, Phrases]:
     text = files("planspec.families.mobilitybench.map").joinpath("phrases.yaml").read_text(encoding="utf-8")
     return TypeAdapter(dict[Language, Phrases]).validate_python(parsed(text))
 
 
 def phrases(language: Language) -> Phrases:
     """Return the phrases of a language."""
-    return _all()[language]
+    return _all_phrases()[language]

@@ -134,7 +134,7 @@ class PoiGrowth:
         for kind, share in (("railway_station", 0.3), ("railway_station", 0.55), ("airport", 0.93)):
             angle, distance_m = self._chance.uniform(0, 6.28), share * self._streets.radius_m
             at = plane.point(distance_m * math.cos(angle), distance_m * math.sin(angle))
-            self._strew(kind, self._nearest(at))
+            self._place_at_door(kind, self._nearest_door(at))
         self.put("city", (self._spec.name, self._spec.english), plane.centre)
 
     def grow_town(self, stops: Sequence[Stop], stations: set[int]) -> None:
@@ -143,55 +143,55 @@ class PoiGrowth:
         count = max(90, min(4_000, len(self._streets.junctions) // 3))
         drawn = kinds + self._chance.choices(kinds, list(WEIGHTS.values()), k=count - len(kinds))
         for kind in drawn:
-            self._strew(kind, self._chance.choice(self._addresses))
+            self._place_at_door(kind, self._chance.choice(self._addresses))
         plane = self._streets.plane
         for x, y, _ in self._streets.parks:
-            self._strew("park", self._nearest(plane.point(x, y)))
+            self._place_at_door("park", self._nearest_door(plane.point(x, y)))
         for stop in stops:
             if stop.id in stations:
-                door = self._nearest(stop.point)
-                self._add(stop.name, (stop.english,), "metro_station", door, stop.point)
+                door = self._nearest_door(stop.point)
+                self._add_poi(stop.name, (stop.english,), "metro_station", door, stop.point)
 
     def strew(self, kinds: Sequence[str]) -> None:
         """Place points of these kinds anywhere."""
         for kind in kinds:
-            self._strew(kind, self._chance.choice(self._addresses))
+            self._place_at_door(kind, self._chance.choice(self._addresses))
 
     def put(self, kind: str, name: tuple[str, str], point: Point) -> Poi:
         """Place a point with a unique name at the door nearest to a point."""
         local, english = name
-        door = self._nearest(point)
-        self._add(local, (english,), kind, door, door.point)
+        door = self._nearest_door(point)
+        self._add_poi(local, (english,), kind, door, door.point)
         return self.pois[-1]
 
-    def _nearest(self, point: Point) -> Address:
+    def _nearest_door(self, point: Point) -> Address:
         number = self._near.near(point)
         assert number is not None
         return self._addresses[number]
 
-    def _strew(self, kind: str, door: Address) -> None:
+    def _place_at_door(self, kind: str, door: Address) -> None:
         patterns, english = self._names.words["pois"][kind], words("en")["pois"][kind]
         if kind in CHAINS:
             brands = self._brands.setdefault(kind, [])
             if len(brands) < 3:
-                brands.append(self._named(patterns, english))
+                brands.append(self._draw_name(patterns, english))
             name, plain = self._chance.choice(brands)
             road = self._streets.roads[door.road]
             full = self._names.words["branch"].format(name=name, at=road.name)
             aliases: tuple[str, ...] = (name, f"{plain} ({road.english})", plain)
         else:
-            full, plain = self._named(patterns, english)
+            full, plain = self._draw_name(patterns, english)
             aliases = (plain,)
-        self._add(self._names.take(full), aliases, kind, door, door.point)
+        self._add_poi(self._names.take(full), aliases, kind, door, door.point)
 
-    def _named(self, patterns: list[str], english: list[str]) -> tuple[str, str]:
+    def _draw_name(self, patterns: list[str], english: list[str]) -> tuple[str, str]:
         stem, plain = self._names.stem()
         k = self._chance.randrange(len(patterns))
         numbers = self._names.words["numbers"]
         ordinal = numbers[self._chance.randrange(1, len(numbers))]
         return patterns[k].format(s=stem, n=ordinal), english[k % len(english)].format(s=plain)
 
-    def _add(self, name: str, aliases: tuple[str, ...], kind: str, door: Address, point: Point) -> None:
+    def _add_poi(self, name: str, aliases: tuple[str, ...], kind: str, door: Address, point: Point) -> None:
         others = tuple(dict.fromkeys(alias for alias in aliases if alias != name))
         language = self._spec.language
         within = door.district if self._label is None else in_town(language, door.district, self._label)

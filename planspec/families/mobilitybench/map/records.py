@@ -31,10 +31,10 @@ class Point:
     latitude: int
 
     def __str__(self) -> str:
-        return f"{_degrees(self.longitude)},{_degrees(self.latitude)}"
+        return f"{_degrees_text(self.longitude)},{_degrees_text(self.latitude)}"
 
 
-def _degrees(micro: int) -> str:
+def _degrees_text(micro: int) -> str:
     return f"{'-' if micro < 0 else ''}{abs(micro) // 1_000_000}.{abs(micro) % 1_000_000:06d}"
 
 

@@ -153,7 +153,7 @@ class RegionGrowth:
         self._spec, self._seed, self._today, self._size = spec, seed, today, size
         self._names = NameGenerator(spec.language, self._chance("names"))
         for each in (spec, *(other for _, other in others_of(spec))):
-            for name in (each.name, *(self._hub(hub, each)[0] for hub in HUBS)):
+            for name in (each.name, *(self._hub_name(hub, each)[0] for hub in HUBS)):
                 self._names.take(name)
         self._kind = day_kind(spec.code, today)
         self._junctions: list[Junction] = []
@@ -174,13 +174,13 @@ class RegionGrowth:
 
     def grow(self) -> City:
         """Grow the whole region."""
-        self._home()
-        self._around()
-        self._abroad()
-        self._link()
-        self._suburban()
-        self._trains()
-        self._flights()
+        self._settle_home()
+        self._settle_surroundings()
+        self._settle_other_cities()
+        self._lay_roads()
+        self._lay_suburban_lines()
+        self._lay_trains()
+        self._lay_flights()
         spec = self._spec
         return City(
             name=spec.name,
@@ -209,7 +209,7 @@ class RegionGrowth:
 
     # ------------------------------------------------------------------ settlements
 
-    def _home(self) -> None:
+    def _settle_home(self) -> None:
         spec = replace(self._spec, block_m=self._spec.block_m * 5 // 4)
         streets = grow_streets(spec, self._seed, self._size, self._names)
         districts = Districts(self._chance("districts"), streets, self._names)
@@ -224,25 +224,25 @@ class RegionGrowth:
             dict.fromkeys(stations), key=lambda s: (metres(transit.stops[s].point, centre), s)
         )
         main, second = by_distance[len(by_distance) // 3], by_distance[-1]
-        station = self._hub("station_of", spec)
+        station = self._hub_name("station_of", spec)
         places.put("railway_station", station, transit.stops[main].point)
-        places.put("railway_station", self._hub("second_station_of", spec), transit.stops[second].point)
+        places.put("railway_station", self._hub_name("second_station_of", spec), transit.stops[second].point)
         places.put("city", (spec.name, spec.english), centre)
-        self._add("city", (spec.name, spec.english), 0, streets, addresses, districts, places)
+        self._add_settlement("city", (spec.name, spec.english), 0, streets, addresses, districts, places)
         self._stops += transit.stops
         self._lines += transit.lines
-        self._stations[0] = self._stop(station, transit.stops[main].junction)
+        self._stations[0] = self._add_stop(station, transit.stops[main].junction)
 
-    def _hub(self, pattern: str, spec: CitySpec) -> tuple[str, str]:
+    def _hub_name(self, pattern: str, spec: CitySpec) -> tuple[str, str]:
         local, english = self._names.words[pattern]
-        return local.format(city=self._short(spec.name)), english.format(city=spec.english)
+        return local.format(city=self._short_name(spec.name)), english.format(city=spec.english)
 
     @staticmethod
-    def _short(name: str) -> str:
+    def _short_name(name: str) -> str:
         """Return a city's name without the word for a city, which other Chinese and Japanese names omit."""
         return name[:-1] if len(name) > 2 and name[-1] in "市都" else name
 
-    def _invented(self, pattern: str) -> tuple[str, str]:
+    def _invent_name(self, pattern: str) -> tuple[str, str]:
         local, english = self._names.words[pattern]
         first, second = self._names.pair()
         while not second[0]:
@@ -250,20 +250,20 @@ class RegionGrowth:
         name = self._names.take(local.format(a=first[0], b=second[0]))
         return name, english.format(a=first[1], b=second[1])
 
-    def _free(self, point: Point) -> bool:
+    def _is_free(self, point: Point) -> bool:
         return all(metres(point, other.centre) >= APART_M for other in self._built)
 
-    def _spot(self, chance: Random, least_m: float, most_m: float) -> Point | None:
+    def _draw_spot(self, chance: Random, least_m: float, most_m: float) -> Point | None:
         """Draw a free place at a distance from home, a little farther away if necessary."""
         plane = Plane(Point(self._spec.longitude, self._spec.latitude))
         for more in range(30):
             angle, distance_m = chance.uniform(0, 6.283), chance.uniform(least_m, most_m + more * 500)
             point = plane.point(distance_m * math.cos(angle), distance_m * math.sin(angle))
-            if self._free(point):
+            if self._is_free(point):
                 return point
         return None
 
-    def _around(self) -> None:
+    def _settle_surroundings(self) -> None:
         """Settle suburbs, towns and the airport of the home."""
         chance = self._chance("around")
         planned: list[tuple[SettlementKind, float, float]] = [
@@ -273,13 +273,13 @@ class RegionGrowth:
             *(("town", 35_000.0, 90_000.0) for _ in range(chance.randint(2, 3))),
         ]
         for number, (kind, least, most) in enumerate(planned):
-            centre = self._spot(chance, least, most)
+            centre = self._draw_spot(chance, least, most)
             if centre is None:
                 continue
-            name = self._hub("airport_of", self._spec) if kind == "airport" else self._invented(kind)
+            name = self._hub_name("airport_of", self._spec) if kind == "airport" else self._invent_name(kind)
             self._settle(kind, name, centre, 0, OneZone(name[0]), f"around/{number}")
 
-    def _abroad(self) -> None:
+    def _settle_other_cities(self) -> None:
         """Settle other cities, near and far, with a preference for greater ones."""
         chance = self._chance("abroad")
         chosen: dict[str, CitySpec] = {}
@@ -292,7 +292,7 @@ class RegionGrowth:
                 chosen[spec.english] = spec
         for spec in chosen.values():
             centre = Point(spec.longitude, spec.latitude)
-            if not self._free(centre):
+            if not self._is_free(centre):
                 continue
             name = (spec.name, spec.english)
             self._others.append(Municipality(*name, spec.province, centre))
@@ -325,16 +325,16 @@ class RegionGrowth:
         city_name = None if table_spec is None else table_spec.name
         places = PoiGrowth(spec, chance, streets, self._names, addresses, zone, town, city_name)
         places.strew(KINDS[kind])
-        station, airport = self._built_hubs(kind, name, centre, streets, places, table_spec)
-        number = self._add(kind, name, town, streets, addresses, zone, places)
+        station, airport = self._place_hubs(kind, name, centre, streets, places, table_spec)
+        number = self._add_settlement(kind, name, town, streets, addresses, zone, places)
         if station is not None:
-            self._stations[number] = self._stop(station[0], self._nearest(number, station[1]))
+            self._stations[number] = self._add_stop(station[0], self._nearest_entry(number, station[1]))
         if airport is not None:
-            self._airports[0 if kind == "airport" else number] = self._stop(
-                airport[0], self._nearest(number, airport[1])
+            self._airports[0 if kind == "airport" else number] = self._add_stop(
+                airport[0], self._nearest_entry(number, airport[1])
             )
 
-    def _built_hubs(
+    def _place_hubs(
         self,
         kind: SettlementKind,
         name: tuple[str, str],
@@ -358,14 +358,17 @@ class RegionGrowth:
             case "city":
                 assert table_spec is not None, "a city is one of the table"
                 places.put("city", name, centre)
-                airport, station = self._hub("airport_of", table_spec), self._hub("station_of", table_spec)
+                airport, station = (
+                    self._hub_name("airport_of", table_spec),
+                    self._hub_name("station_of", table_spec),
+                )
                 airport_poi = places.put("airport", airport, streets.junctions[-1].point)
                 station_poi = places.put("railway_station", station, streets.junctions[0].point)
                 return (station, station_poi.point), (airport, airport_poi.point)
             case _ as never:
                 assert_never(never)
 
-    def _add(
+    def _add_settlement(
         self,
         kind: SettlementKind,
         name: tuple[str, str],
@@ -401,45 +404,47 @@ class RegionGrowth:
         self._built.append(Settlement(kind, name, centre, town, tuple(entries or all_junctions), middle))
         return len(self._built) - 1
 
-    def _nearest(self, number: int, point: Point) -> int:
+    def _nearest_entry(self, number: int, point: Point) -> int:
         """Return the junction of a settlement that is nearest to a point."""
         entries = (*self._built[number].entries, self._built[number].middle)
         return min(entries, key=lambda j: (metres(self._junctions[j].point, point), j))
 
-    def _stop(self, name: tuple[str, str], junction: int) -> int:
+    def _add_stop(self, name: tuple[str, str], junction: int) -> int:
         point = self._junctions[junction].point
         self._stops.append(Stop(len(self._stops), *name, point, junction))
         return len(self._stops) - 1
 
     # ------------------------------------------------------------------ roads between
 
-    def _link(self) -> None:
+    def _lay_roads(self) -> None:
         """Lay roads from each settlement to one that leads home, with motorways over longer distances, and around home."""
         distances = {0: 0}
-        order = sorted(range(1, len(self._built)), key=lambda n: self._gap(0, n))
+        order = sorted(range(1, len(self._built)), key=lambda n: self._distance_m(0, n))
         for number in order:
-            near = min(distances, key=lambda other: (self._gap(other, number) + distances[other] // 2, other))
-            distances[number] = distances[near] + self._gap(near, number)
-            self._road_between(near, number)
+            near = min(
+                distances, key=lambda other: (self._distance_m(other, number) + distances[other] // 2, other)
+            )
+            distances[number] = distances[near] + self._distance_m(near, number)
+            self._lay_roads_between(near, number)
         round_about = [n for n in order if self._built[n].kind in {"suburb", "airport"}]
         round_about.sort(key=self._bearing)
         for a, b in pairwise(round_about[:4]):
-            if self._gap(a, b) < 25_000:
-                self._way(a, b, "country_road")
+            if self._distance_m(a, b) < 25_000:
+                self._lay_road(a, b, "country_road")
 
-    def _gap(self, a: int, b: int) -> int:
+    def _distance_m(self, a: int, b: int) -> int:
         return metres(self._built[a].centre, self._built[b].centre)
 
     def _bearing(self, number: int) -> float:
         x, y = Plane(self._built[0].centre).flat(self._built[number].centre)
         return math.atan2(y, x)
 
-    def _road_between(self, a: int, b: int) -> None:
-        self._way(a, b, "country_road")
-        if self._gap(a, b) > 7_000:
-            self._way(a, b, "highway")
+    def _lay_roads_between(self, a: int, b: int) -> None:
+        self._lay_road(a, b, "country_road")
+        if self._distance_m(a, b) > 7_000:
+            self._lay_road(a, b, "highway")
 
-    def _way(self, a: int, b: int, pattern: str) -> None:
+    def _lay_road(self, a: int, b: int, pattern: str) -> None:
         """Lay a road with bends between two settlements."""
         fast = pattern == "highway"
         if self._built[b].kind == "airport":
@@ -448,7 +453,7 @@ class RegionGrowth:
         local, english = self._names.words[pattern]
         # a road that goes on from the airport is named after the city
         ends = [self._built[0 if self._built[n].kind == "airport" else n].name for n in (a, b)]
-        brief = [self._brief(name) for name, _ in ends]
+        brief = [self._road_label(name) for name, _ in ends]
         name = self._names.take(local.format(a=brief[0], b=brief[1]))
         road = Road(
             len(self._roads),
@@ -457,8 +462,8 @@ class RegionGrowth:
             "motorway" if fast else "trunk",
         )
         self._roads.append(road)
-        whole = self._gap(a, b)
-        begin, end = self._mouth(a, b), self._mouth(b, a)
+        whole = self._distance_m(a, b)
+        begin, end = self._exit_junction(a, b), self._exit_junction(b, a)
         p, q = self._junctions[begin].point, self._junctions[end].point
         count = max(1, min(9, round(whole / BENDS_M)))
         aside = (0.03 if fast else 0.06) * chance.choice((-1, 1))
@@ -478,13 +483,13 @@ class RegionGrowth:
             toll = round(self._spec.toll_km * length / 1000) if fast else 0
             self._pieces.append(Piece(len(self._pieces), tail, head, road.id, length, toll=toll, modes=modes))
 
-    def _brief(self, name: str) -> str:
+    def _road_label(self, name: str) -> str:
         """Return the first character of a city's name in Chinese and Japanese, as in road names, or else the name."""
         if self._spec.language not in {"zh", "ja"}:
             return name
         return name[0] if name in {s.name for _, s in others_of(self._spec)} | {self._spec.name} else name[:2]
 
-    def _mouth(self, settlement: int, towards: int) -> int:
+    def _exit_junction(self, settlement: int, towards: int) -> int:
         """Return the junction at which a settlement's streets meet the road to another."""
         plane = Plane(self._built[settlement].centre)
         x, y = plane.flat(self._built[towards].centre)
@@ -498,7 +503,7 @@ class RegionGrowth:
 
     # ------------------------------------------------------------------ lines between
 
-    def _line(
+    def _add_line(
         self,
         mode: LineMode,
         words: str,
@@ -534,7 +539,7 @@ class RegionGrowth:
             )
         )
 
-    def _suburban(self) -> None:
+    def _lay_suburban_lines(self) -> None:
         """Lay lines from each suburb and from the airport over the edge of the home to its station."""
         main = self._stations[0]
         metros = sorted({stop for line in self._lines if line.mode == "metro" for stop in line.stops})
@@ -550,36 +555,43 @@ class RegionGrowth:
             )
             fare = Fare(base, 6_000, max(1, base // 2), 6_000)
             if built.kind == "airport":
-                self._line("metro", "airport", stops, 25, Fare(base * 6), NIGHTS, ())
+                self._add_line("metro", "airport", stops, 25, Fare(base * 6), NIGHTS, ())
             else:
                 number += 1
-                self._line(
+                self._add_line(
                     "metro", "suburban", stops, 18, fare, RUSH if number == 1 else NIGHTS, (), n=number
                 )
 
-    def _trains(self) -> None:
+    def _lay_trains(self) -> None:
         """Lay trains from the home's station to each town, and to each other city through those on the way."""
         main, base = self._stations[0], self._spec.bus_fare
         swift = 72.0 if self._spec.code in SWIFT else 42.0
         for at, built in enumerate(self._built):
             if at == 0 or built.kind not in {"town", "city"}:
                 continue
-            whole = self._gap(0, at)
+            whole = self._distance_m(0, at)
             between = [
                 n for n, other in enumerate(self._built)
                 if n not in {0, at} and n in self._stations and other.kind in {"town", "city"}
-                and self._gap(0, n) + self._gap(n, at) < whole * 1.06 and self._gap(0, n) < whole
+                and self._distance_m(0, n) + self._distance_m(n, at) < whole * 1.06 and self._distance_m(0, n) < whole
             ]  # fmt: skip
-            between.sort(key=lambda n: self._gap(0, n))
+            between.sort(key=lambda n: self._distance_m(0, n))
             stops = (main, *(self._stations[n] for n in between[:3]), self._stations[at])
             speed = 26.0 if whole < 60_000 else 33.0 if whole < 120_000 else swift
             fare = Fare(base * 3, 20_000, base * 2, 25_000)
-            name_parts = {"a": self._short(self._built[0].name[0]), "b": self._short(built.name[0])}
-            self._line(
-                "train", "train", stops, speed, fare, (), self._departures(at, whole, speed), **name_parts
+            name_parts = {"a": self._short_name(self._built[0].name[0]), "b": self._short_name(built.name[0])}
+            self._add_line(
+                "train",
+                "train",
+                stops,
+                speed,
+                fare,
+                (),
+                self._draw_departures(at, whole, speed),
+                **name_parts,
             )
 
-    def _departures(self, at: int, whole: int, speed: float) -> tuple[int, ...]:
+    def _draw_departures(self, at: int, whole: int, speed: float) -> tuple[int, ...]:
         """Draw departures from morning to evening: often to a near place, rarely to a far one, more around free days."""
         chance = self._chance(f"departures/{at}")
         lasts = round(whole / speed / 60)
@@ -590,21 +602,21 @@ class RegionGrowth:
         last = max(first + every, 1_330 - min(lasts, 700))
         return tuple(range(first, last, every))
 
-    def _flights(self) -> None:
+    def _lay_flights(self) -> None:
         """Lay flights from the home's airport to the airports of far cities."""
         if 0 not in self._airports:
             return
         base = self._spec.bus_fare
         for at, built in enumerate(self._built):
-            whole = self._gap(0, at)
+            whole = self._distance_m(0, at)
             if at == 0 or built.kind != "city" or whole < AIR_M:
                 continue
             chance = self._chance(f"flights/{at}")
             count = chance.randint(2, 5) + (self._today.weekday() in {4, 6} or self._kind == "holiday")
             departures = tuple(sorted({chance.randrange(400, 1_150, 5) for _ in range(count)}))
             fare = Fare(base * 150, 0, base * 4, 20_000)
-            name_parts = {"a": self._short(self._built[0].name[0]), "b": self._short(built.name[0])}
-            self._line(
+            name_parts = {"a": self._short_name(self._built[0].name[0]), "b": self._short_name(built.name[0])}
+            self._add_line(
                 "flight",
                 "flight",
                 (self._airports[0], self._airports[at]),

@@ -124,32 +124,32 @@ def ends(
         fares: fares by line.
         footpaths: metres between stops, in the search's direction.
     """
-    foot = query.price == "walking"
+    counts_walking = query.price == "walking"
     begun = not query.use_lines
     labels: dict[State, StopLabel] = {}
     for stop, length in sorted(query.access.items()):
         time = query.begin_ms + length * WALK_MS_M
-        labels[stop, begun] = StopLabel(length if foot else 0, time, None, None, length)
+        labels[stop, begun] = StopLabel(length if counts_walking else 0, time, None, None, length)
     arrivals: list[StopLabel | None] = []
     best_keys = {state: label.key for state, label in labels.items()}
     best: tuple[int, int] | None = None
     for _ in range(query.rides):
-        ridden = _ridden(query, trips, fares, labels)
-        arrived = _arrived(ridden, query.egress, foot=foot)
+        ridden = _ride_once(query, trips, fares, labels)
+        arrived = _best_arrival(ridden, query.egress, counts_walking=counts_walking)
         arrivals.append(arrived)
         if arrived is not None and (best is None or arrived.key < best):
             best = arrived.key
         # A label no better than one with fewer rides, or than an arrival, is never part of the best journey.
         labels = {
             state: label
-            for state, label in _walked(ridden, footpaths, foot=foot).items()
+            for state, label in _walk_to_stops(ridden, footpaths, counts_walking=counts_walking).items()
             if (state not in best_keys or label.key < best_keys[state]) and (best is None or label.key < best)
         }
         best_keys |= {state: label.key for state, label in labels.items()}
     return arrivals
 
 
-def _ridden(
+def _ride_once(
     query: RoundsQuery,
     trips: Trips,
     fares: Mapping[int, Fare],
@@ -167,7 +167,7 @@ def _ridden(
         pattern = trips.patterns[index]
         state_used = used or pattern.line in query.use_lines
         fare = fares[pattern.line] if query.price == "fares" else None
-        for begin, departure, label, until in _aboard(pattern, entries, is_free=fare is None):
+        for begin, departure, label, until in _list_boardings(pattern, entries, is_free=fare is None):
             for finish in range(begin + 1, until):
                 cost = label.cost
                 if fare is not None:
@@ -179,7 +179,7 @@ def _ridden(
     return best
 
 
-def _aboard(
+def _list_boardings(
     pattern: Pattern, entries: list[tuple[int, StopLabel]], *, is_free: bool
 ) -> list[tuple[int, int, StopLabel, int]]:
     """Return the stops at which to board each trip, and up to which stop that is the best way to be on board.
@@ -202,26 +202,28 @@ def _aboard(
     return boardings
 
 
-def _walked(
-    ridden: Mapping[State, StopLabel], footpaths: Mapping[int, Mapping[int, int]], *, foot: bool
+def _walk_to_stops(
+    ridden: Mapping[State, StopLabel], footpaths: Mapping[int, Mapping[int, int]], *, counts_walking: bool
 ) -> dict[State, StopLabel]:
     """Return the labels for boarding next: at the same stop, or at one within a walk."""
     best: dict[State, StopLabel] = {}
     for (stop, used), label in sorted(ridden.items(), key=lambda item: item[0]):
         for onto, length in ((stop, 0), *footpaths.get(stop, {}).items()):
             time = label.time_ms + length * WALK_MS_M + CHANGE_MS
-            key = label.cost + length * foot, time
+            key = label.cost + length * counts_walking, time
             if (onto, used) not in best or key < best[onto, used].key:
                 best[onto, used] = StopLabel(*key, label.ride, label.before, length)
     return best
 
 
-def _arrived(ridden: Mapping[State, StopLabel], egress: Mapping[int, int], *, foot: bool) -> StopLabel | None:
+def _best_arrival(
+    ridden: Mapping[State, StopLabel], egress: Mapping[int, int], *, counts_walking: bool
+) -> StopLabel | None:
     best: StopLabel | None = None
     for (stop, used), label in sorted(ridden.items(), key=lambda item: item[0]):
         if used and stop in egress:
             length = egress[stop]
-            key = label.cost + length * foot, label.time_ms + length * WALK_MS_M
+            key = label.cost + length * counts_walking, label.time_ms + length * WALK_MS_M
             if best is None or key < best.key:
                 best = StopLabel(*key, label.ride, label.before, length)
     return best

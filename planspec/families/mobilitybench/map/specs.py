@@ -137,10 +137,10 @@ def atlas() -> tuple[CitySpec, ...]:
     text = (
         files("planspec.families.mobilitybench.map").joinpath("tables/cities.csv").read_text(encoding="utf-8")
     )
-    return tuple(_of_table(row, shipped) for row in csv.DictReader(text.splitlines()))
+    return tuple(_spec_of_row(row, shipped) for row in csv.DictReader(text.splitlines()))
 
 
-def _of_table(row: Mapping[str, str], shipped: Mapping[str, CitySpec]) -> CitySpec:
+def _spec_of_row(row: Mapping[str, str], shipped: Mapping[str, CitySpec]) -> CitySpec:
     land, chance = LANDS[row["code"]], Random(f"style/{row['english']}")
     longitude, latitude = (round(float(row[key]) * 1_000_000) for key in ("longitude", "latitude"))
     spec = CitySpec(
@@ -162,7 +162,7 @@ def _of_table(row: Mapping[str, str], shipped: Mapping[str, CitySpec]) -> CitySp
         one_way=chance.randrange(6, 36),
         drives_left=land.drives_left,
         trams=land.trams,
-        temperatures=_spring(latitude),
+        temperatures=_spring_temperatures(latitude),
         bus_fare=land.bus_fare,
         code=row["code"],
         people=int(row["people"]),
@@ -180,18 +180,18 @@ def spec_at(name: str, english: str, language: Language, longitude: int, latitud
     """Return the spec of a city that is not in the table, for its invented weather."""
     return replace(
         atlas()[0], name=name, english=english, province=name, language=language, longitude=longitude,
-        latitude=latitude, temperatures=_spring(latitude), code="",
+        latitude=latitude, temperatures=_spring_temperatures(latitude), code="",
     )  # fmt: skip
 
 
-def _spring(latitude: int) -> tuple[int, int]:
+def _spring_temperatures(latitude: int) -> tuple[int, int]:
     """Return the low and high of a mean day, by the distance from the equator."""
     low = round(25 - abs(latitude) * 0.36 / 1_000_000)
     return low, low + 9
 
 
 @cache
-def _named() -> Mapping[str, CitySpec]:
+def _specs_by_name() -> Mapping[str, CitySpec]:
     """Return the cities by all their names."""
     by_name: dict[str, CitySpec] = {}
     for spec in (*atlas(), *SPECS):
@@ -208,7 +208,7 @@ def plain_name(name: str) -> str:
 
 def find_spec(name: str) -> CitySpec | None:
     """Return the city with a name, in any of its languages and any case; None if there is none."""
-    return _named().get(plain_name(name))
+    return _specs_by_name().get(plain_name(name))
 
 
 def city_spec(name: str) -> CitySpec:
