@@ -13,11 +13,11 @@ from functools import cached_property
 from typing import Any
 
 from planspec.agents.tools import RefusedCallError, read_arguments
-from planspec.families.mobilitybench.calls import MODES, TOOLS, canonical, route_id
+from planspec.families.mobilitybench.calls import MODES, TOOLS, canonical_arguments, route_id
 from planspec.families.mobilitybench.episode import TOOLS as PUBLIC
 from planspec.families.mobilitybench.episode import Episode, RecordedResult
 from planspec.families.mobilitybench.format.codec import FORMAT, is_plan
-from planspec.families.mobilitybench.format.routes import INDEXES, hollow
+from planspec.families.mobilitybench.format.routes import INDEXES, is_empty
 from planspec.families.mobilitybench.public.translation import Untranslated, translated
 from planspec.families.mobilitybench.public.ways import public_routes
 from planspec.families.mobilitybench.replay import ReplaySandbox
@@ -28,7 +28,7 @@ from planspec.verifiers.answers.envelope import Undelivered, read_answer
 ANSWER, ROUTE, INDEX, BARE = "answer", "route", "route_index", "index"
 
 
-def resolved(text: str | None, trace: Trace, episode: Episode) -> Any:
+def resolve_routes(text: str | None, trace: Trace, episode: Episode) -> Any:
     """Replace the positions of routes in an answer by the ids of the recorded routes.
 
     A position is `{"call": id, "index": n}`, `{"index": n}` for the last planning call that has recorded
@@ -55,16 +55,16 @@ def _resolve_positions(data: Mapping[str, Any], planning: _PlanningCalls) -> dic
     inner = answer.get(ANSWER)
     if isinstance(inner, Mapping):
         for name in (INDEX, BARE):
-            if not hollow(answer.get(name)) and not {INDEX, BARE} & set(inner):
+            if not is_empty(answer.get(name)) and not {INDEX, BARE} & set(inner):
                 inner = {**inner, INDEX: answer.pop(name)}
         answer[ANSWER] = _resolve_positions(inner, planning)
         return answer
-    if hollow(answer.get(INDEX)) and not hollow(answer.get(BARE)):
+    if is_empty(answer.get(INDEX)) and not is_empty(answer.get(BARE)):
         answer[INDEX] = answer.pop(BARE)
     route_id = (
-        None if hollow(answer.get(INDEX)) else planning.route_of_last_call(_whole_number(answer[INDEX]))
+        None if is_empty(answer.get(INDEX)) else planning.route_of_last_call(_whole_number(answer[INDEX]))
     )
-    if not hollow(answer.get(ROUTE)):
+    if not is_empty(answer.get(ROUTE)):
         answer[ROUTE] = _resolve_route(answer[ROUTE], planning)
         if route_id is not None:  # the answer's format checks that both are the same route
             answer[INDEX] = route_id
@@ -79,10 +79,10 @@ def _resolve_route(named: Any, planning: _PlanningCalls) -> Any:
         return [_resolve_route(entry, planning) for entry in named]
     if _whole_number(named) is not None and not isinstance(named, str):
         return planning.route_of_last_call(_whole_number(named)) or named
-    if not isinstance(named, Mapping) or all(hollow(named.get(name)) for name in INDEXES):
+    if not isinstance(named, Mapping) or all(is_empty(named.get(name)) for name in INDEXES):
         return named
-    index = next((named[name] for name in (*INDEXES[:2],) if not hollow(named.get(name))), None)
-    if hollow(named.get("call")):
+    index = next((named[name] for name in (*INDEXES[:2],) if not is_empty(named.get(name))), None)
+    if is_empty(named.get("call")):
         route_id = planning.route_of_last_call(_whole_number(index))
     else:
         route_id = planning.route_of_call(
@@ -90,7 +90,7 @@ def _resolve_route(named: Any, planning: _PlanningCalls) -> Any:
         )
     if route_id is None:
         return named
-    details = {name: value for name, value in named.items() if name not in INDEXES and not hollow(value)}
+    details = {name: value for name, value in named.items() if name not in INDEXES and not is_empty(value)}
     stated_id = details.get("id")
     if not details or (len(details) == 1 and stated_id == route_id):
         return route_id
@@ -178,7 +178,7 @@ def _call_key(tool: str, arguments: Any) -> str | None:
         parsed = read_arguments(TOOLS[tool][0], arguments)
     except RefusedCallError:
         return None
-    return route_id(tool, canonical(parsed), 0)
+    return route_id(tool, canonical_arguments(parsed), 0)
 
 
 def _route_ids(record: RecordedResult, *, public: bool) -> tuple[str | None, ...]:

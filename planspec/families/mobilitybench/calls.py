@@ -26,7 +26,7 @@ _PLACE = re.compile(r"\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*[,，]\s*(-?\d{1,3}(?:\.\d
 _CLOCK = re.compile(r"(\d{1,2}):([0-5]\d)(?::[0-5]\d)?", re.ASCII)
 
 
-def located(text: str) -> str:
+def normalise_location(text: str) -> str:
     """Normalise a place `longitude,latitude` to `PRECISION` decimals.
 
     Raises:
@@ -85,7 +85,7 @@ def _none_to_empty(value: Any) -> Any:
     return [] if value is None else value
 
 
-LocationText = Annotated[str, StringConstraints(strict=True, max_length=60), AfterValidator(located),
+LocationText = Annotated[str, StringConstraints(strict=True, max_length=60), AfterValidator(normalise_location),
                   Field(description="longitude,latitude in degrees")]  # fmt: skip
 Clock = Annotated[
     str,
@@ -240,7 +240,7 @@ WHOLE: Mapping[str, frozenset[str]] = {"modes": frozenset(get_args(Means))}
 Canonical: TypeAlias = tuple[tuple[str, Any], ...]
 
 
-def canonical(arguments: Arguments) -> Canonical:
+def canonical_arguments(arguments: Arguments) -> Canonical:
     """Return a call's arguments in canonical form: sorted by name, without defaults."""
     pairs = []
     defaults, values = _default_values(type(arguments)), arguments.__dict__
@@ -261,7 +261,7 @@ def canonical(arguments: Arguments) -> Canonical:
     return tuple(pairs)
 
 
-def plain(arguments: Canonical) -> Canonical:
+def drop_fastest(arguments: Canonical) -> Canonical:
     """Drop the preference `fastest`, which our own map follows anyway for ways by car.
 
     The public service distinguishes its recommended way from the fastest one.

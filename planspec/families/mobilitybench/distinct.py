@@ -35,7 +35,7 @@ class DistinctQueries:
     _patterns: Counter[tuple[str, str]] = field(default_factory=Counter)
     _languages: Counter[str] = field(default_factory=Counter)
 
-    def distinct(self, episode: Episode) -> Episode:
+    def make_distinct(self, episode: Episode) -> Episode:
         """Return the sealed episode with a query that differs from all earlier ones."""
         language, today = episode.language, today_of(episode.context)
         if language is None or today is None:
@@ -62,4 +62,4 @@ class DistinctQueries:
         if query == episode.query:
             return episode
         self.reworded += 1
-        return episode.model_copy(update={"query": query, "checksum": ""}).sealed()
+        return episode.model_copy(update={"query": query, "checksum": ""}).with_checksum()

@@ -10,11 +10,11 @@ from random import Random
 from typing import Any
 
 from planspec.agents.tools import read_arguments
-from planspec.families.mobilitybench.calls import TOOLS, canonical
+from planspec.families.mobilitybench.calls import TOOLS, canonical_arguments
 from planspec.families.mobilitybench.drawing import Scene, Town, UndrawableRequestError, decoys, draw
-from planspec.families.mobilitybench.drawing.scene import FIRST_MIN, LAST_MIN, clock
+from planspec.families.mobilitybench.drawing.scene import FIRST_MIN, LAST_MIN, clock_text
 from planspec.families.mobilitybench.episode import Context, Episode, RecordedResult, Scenario, StandardCall
-from planspec.families.mobilitybench.map import free_day
+from planspec.families.mobilitybench.map import public_holiday
 from planspec.families.mobilitybench.program import Executed, UnansweredCallError, execute, programs
 from planspec.families.mobilitybench.snapshot import Recorder
 from planspec.families.mobilitybench.spoken import WORDED, Language
@@ -58,7 +58,7 @@ class DraftedEpisodes:
     day: str
 
 
-def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> SettledEpisode:
+def draft_episode(town: Town, scenario: Scenario, name: str, chance: Random) -> SettledEpisode:
     """Draw one episode.
 
     Args:
@@ -70,16 +70,16 @@ def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> Settle
     Raises:
         DroppedDrawError: the draw has no answer, or no reliable one.
     """
-    language = drawn_language(town.city.language, chance)
+    language = draw_language(town.city.language, chance)
     scene = Scene(town, language, chance.randint(FIRST_MIN, LAST_MIN), chance)
     try:
         draft = draw(scenario, scene)
     except UndrawableRequestError as reason:
         raise DroppedDrawError(f"{scenario.value}: {reason}") from None
     query = wording(language).query(scenario, draft.slots, town.city.today, chance, scene.clock)
-    holiday = free_day(town.city)
+    holiday = public_holiday(town.city)
     context = Context(
-        location=str(draft.here), city=town.city.name, time=clock(scene.now), travel_tool=draft.travel_tool,
+        location=str(draft.here), city=town.city.name, time=clock_text(scene.now), travel_tool=draft.travel_tool,
         extra={"day": town.city.today, **({} if holiday is None else {"holiday": holiday})},
     )  # fmt: skip
     recorder = Recorder(scene.ask)
@@ -98,10 +98,10 @@ def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> Settle
         recipe=town.recipe, currency=town.city.currency, given=executed.given,
         snapshot=_ordered_records(scenario, recorder, executed),
     )  # fmt: skip
-    return SettledEpisode(episode.sealed(), draft.bites)
+    return SettledEpisode(episode.with_checksum(), draft.bites)
 
 
-def drawn_language(local: Language, chance: Random) -> Language:
+def draw_language(local: Language, chance: Random) -> Language:
     """Draw the language of a query: that of the city or that of visitors.
 
     Visitors speak English, or Chinese where people speak English.
@@ -166,4 +166,4 @@ def _ordered_records(
 
 
 def _call_key(call: StandardCall) -> tuple[str, Any]:
-    return call.tool, canonical(read_arguments(TOOLS[call.tool][0], call.arguments))
+    return call.tool, canonical_arguments(read_arguments(TOOLS[call.tool][0], call.arguments))

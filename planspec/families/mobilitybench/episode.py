@@ -195,12 +195,12 @@ class Episode(EpisodeModel):
     source: EpisodeOrigin | None = None
     checksum: str = ""
 
-    def sealed(self) -> Episode:
+    def with_checksum(self) -> Episode:
         """Return the episode with its checksum."""
-        return self.model_copy(update={"checksum": self.computed})
+        return self.model_copy(update={"checksum": self.expected_checksum})
 
     @property
-    def computed(self) -> str:
+    def expected_checksum(self) -> str:
         """Checksum that the line should have."""
         # episodes written before there were recipes keep their checksums
         left_out = {"checksum"} if self.recipe is not None else {"checksum", "recipe"}

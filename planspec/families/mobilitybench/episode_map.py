@@ -17,7 +17,7 @@ from pydantic import JsonValue
 from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallError, Toolset, read_arguments
 from planspec.environments.line_index import FileState
 from planspec.errors import PlanspecError
-from planspec.families.mobilitybench.calls import MODES, TOOLS, Canonical, canonical
+from planspec.families.mobilitybench.calls import MODES, TOOLS, Canonical, canonical_arguments
 from planspec.families.mobilitybench.episode import Episode, RecordedResult
 from planspec.families.mobilitybench.live import NO_WAY, LiveTools, minute_of
 from planspec.families.mobilitybench.map import KeptMap, MapRecipe, regrown
@@ -91,7 +91,7 @@ def _restored(recipe: KeptMap, file: FileState, time: str) -> LiveTools:
     return LiveTools(restored(recipe, file), minute_of(time))
 
 
-def is_same(episode: Episode, map_: LiveTools) -> bool:
+def answers_as_recorded(episode: Episode, map_: LiveTools) -> bool:
     """Return whether a map answers the calls of an episode's program as recorded."""
     return all(
         record.arguments is None or _map_answer(map_, record.tool, record.arguments) == record.result
@@ -100,7 +100,7 @@ def is_same(episode: Episode, map_: LiveTools) -> bool:
     )
 
 
-def answers(episode: Episode, suite: Path | None, call: Call) -> bool:
+def map_can_answer(episode: Episode, suite: Path | None, call: Call) -> bool:
     """Return whether the map answers a call that failed in a run.
 
     If it does, the fault is a missing record and not the agent's. The absence of a way is also an answer.
@@ -116,7 +116,7 @@ def answers(episode: Episode, suite: Path | None, call: Call) -> bool:
         return call.name in MODES and refused.message.partition(":")[0] in NO_WAY
 
 
-def widened(
+def add_map_answers(
     episode: Episode,
     calls: Sequence[Call],
     recording: ReplaySandbox | None = None,
@@ -204,7 +204,9 @@ def _answered_record(episode: Episode, suite: Path | None, call: Call) -> Record
     parsed = read_arguments(TOOLS[call.name][0], call.arguments)
     result = map_.ask(call.name, parsed)
     return RecordedResult(
-        tool=call.name, arguments=_json_arguments(canonical(parsed)), result=json.loads(text_of(result))
+        tool=call.name,
+        arguments=_json_arguments(canonical_arguments(parsed)),
+        result=json.loads(text_of(result)),
     )
 
 

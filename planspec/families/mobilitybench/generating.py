@@ -25,7 +25,7 @@ from planspec.families.mobilitybench.drafting import (
     DraftedEpisodes,
     DroppedDrawError,
     SettledEpisode,
-    drafted,
+    draft_episode,
 )
 from planspec.families.mobilitybench.drawing import Town
 from planspec.families.mobilitybench.episode import FAMILIES, Scenario, ScenarioFamily
@@ -95,20 +95,20 @@ class SuiteOptions:
     map: Path | None = None
 
     @property
-    def towns(self) -> int:
+    def city_count(self) -> int:
         """Number of cities to draw from."""
         requested = max(FEWEST_CITIES, self.size // A_CITY) if self.cities is None else self.cities
         return max(1, min(len(atlas()), requested))
 
     @property
-    def sharded(self) -> bool:
+    def is_sharded(self) -> bool:
         """Whether the tasks are too many for a file each."""
         return self.size >= SHARDED_FROM
 
     @property
-    def decisive(self) -> dict[str, Any]:
+    def determining_options(self) -> dict[str, Any]:
         """Everything that determines the suite's bytes."""
-        own = {"cities": self.towns} if self.map is None else {"map": digest(self.map)}
+        own = {"cities": self.city_count} if self.map is None else {"map": digest(self.map)}
         return {"planspec": version("planspec"), "seed": self.seed, "size": self.size, **own}
 
     @property
@@ -116,9 +116,9 @@ class SuiteOptions:
         """Prefix of the ids, unique to these options, so that no answer is judged against another query."""
         if self.map is not None:
             return f"mb-s{self.seed}n{self.size}m{digest(self.map)[:8]}"
-        if (self.seed, self.size, self.towns) == SHIPPED:
+        if (self.seed, self.size, self.city_count) == SHIPPED:
             return "mb"
-        return f"mb-s{self.seed}n{self.size}c{self.towns}"
+        return f"mb-s{self.seed}n{self.size}c{self.city_count}"
 
 
 @dataclass(slots=True)
@@ -166,7 +166,7 @@ class GeneratedEpisodes:
         self.days[block.day] += len(block.episodes)
         self.dropped.update(block.dropped)
 
-    def add_all(self, other: Mapping[str, Any]) -> None:
+    def add_counts(self, other: Mapping[str, Any]) -> None:
         """Add the counts of another account, in the form of `counts`."""
         for name in COUNTED:
             getattr(self, name).update(other[name])
@@ -214,7 +214,7 @@ class CityEpisodes:
         seed: seed of the suite.
         city: English name of the city.
         day: the day.
-        first: number of its first episode, from 1.
+        first_number: number of its first episode, from 1.
         scenarios: scenarios of its episodes, in order.
         prefix: prefix of the ids.
         map: folder of the map; None if the city's region is grown.
@@ -223,7 +223,7 @@ class CityEpisodes:
     seed: int
     city: str
     day: date
-    first: int
+    first_number: int
     scenarios: tuple[Scenario, ...]
     prefix: str
     map: Path | None = None
@@ -274,13 +274,13 @@ def generate(
             generated.episodes / options.size,
         )
 
-    if options.sharded:
-        with ShardedSuiteWriter(out, TITLE, options.decisive) as shards:
+    if options.is_sharded:
+        with ShardedSuiteWriter(out, TITLE, options.determining_options) as shards:
             _copy_map(options, shards.beside)
             for counts in map_parallel(
                 make_shard, shard_works(options, shards.shards), options.jobs, ahead=2
             ):
-                generated.add_all(counts)
+                generated.add_counts(counts)
                 report()
         return generated
     with SuiteWriter(out, TITLE) as writer:
@@ -288,7 +288,7 @@ def generate(
         queries = DistinctQueries()
         for block in _make_blocks(options):
             for settled in block.episodes:
-                writer.add(queries.distinct(settled.episode), settled.ways)
+                writer.add(queries.make_distinct(settled.episode), settled.ways)
             generated.add(block)
             report()
     return generated
@@ -307,7 +307,7 @@ def _copy_map(options: SuiteOptions, beside: Callable[[str], Path]) -> None:
 # ------------------------------------------------------------------ cities, days and shards
 
 
-def shares(size: int) -> dict[Scenario, int]:
+def scenario_counts(size: int) -> dict[Scenario, int]:
     """Return the number of episodes of each scenario; the totals of families and suite are exact."""
     counts: dict[Scenario, int] = {}
     for family, count in _round_to_sum(FAMILY_SHARES, size).items():
@@ -326,23 +326,23 @@ def _round_to_sum(parts: Mapping[K, Fraction], size: int) -> dict[K, int]:
     return counts
 
 
-def drawn_cities(options: SuiteOptions) -> Counter[str]:
+def draw_city_counts(options: SuiteOptions) -> Counter[str]:
     """Return the number of episodes of each drawn city, after `TAIL`: few cities have many."""
     if options.map is not None:
         return Counter({load_map(options.map).english: options.size})
-    names = [spec.english for spec in atlas()[: options.towns]]
+    names = [spec.english for spec in atlas()[: options.city_count]]
     power, shift = TAIL
     weights = [1 / (n + shift) ** power for n in range(1, len(names) + 1)]
     return Counter(Random(f"{options.seed}/cities").choices(names, weights, k=options.size))
 
 
-def blocks(options: SuiteOptions) -> Iterator[CityEpisodes]:
+def draw_blocks(options: SuiteOptions) -> Iterator[CityEpisodes]:
     """Yield the episodes by cities and days in a drawn order, with mixed scenarios."""
-    scenarios = [scenario for scenario, count in shares(options.size).items() for _ in range(count)]
+    scenarios = [scenario for scenario, count in scenario_counts(options.size).items() for _ in range(count)]
     Random(f"{options.seed}/scenarios").shuffle(scenarios)
     chance = Random(f"{options.seed}/days")
     parts: list[tuple[str, date, int]] = []
-    for city, count in sorted(drawn_cities(options).items()):
+    for city, count in sorted(draw_city_counts(options).items()):
         number = -(-count // A_BLOCK)
         for part in range(number):
             day = FIRST_DAY + timedelta(days=chance.randrange(DAYS))
@@ -358,7 +358,7 @@ def blocks(options: SuiteOptions) -> Iterator[CityEpisodes]:
 def shard_works(options: SuiteOptions, folder: Path) -> Iterator[ShardWork]:
     """Yield the shards, each of as many blocks as reach `A_SHARD` episodes."""
     number, cities = 1, list[CityEpisodes]()
-    for city in blocks(options):
+    for city in draw_blocks(options):
         cities.append(city)
         if sum(len(each.scenarios) for each in cities) >= A_SHARD:
             yield ShardWork(folder, number, tuple(cities))
@@ -384,7 +384,7 @@ def make_shard(work: ShardWork) -> dict[str, Any]:
             block = make_block(city)
             for settled in block.episodes:
                 assert settled.ways is not None, "what was proved has ways"
-                writer.add(queries.distinct(settled.episode), settled.ways)
+                writer.add(queries.make_distinct(settled.episode), settled.ways)
             generated.add(block)
         counts = generated.counts()
         writer.finish(counts)
@@ -393,7 +393,7 @@ def make_shard(work: ShardWork) -> dict[str, Any]:
 
 def _make_blocks(options: SuiteOptions) -> Iterator[DraftedEpisodes]:
     """Yield the blocks of episodes in order; each of several processes is at most one block ahead."""
-    return map_parallel(make_block, blocks(options), options.jobs, ahead=2)
+    return map_parallel(make_block, draw_blocks(options), options.jobs, ahead=2)
 
 
 # ------------------------------------------------------------------ one city
@@ -430,7 +430,7 @@ def make_block(block: CityEpisodes) -> DraftedEpisodes:
         drafts: dict[int, SettledEpisode] = {}
         for at, scenario in enumerate(block.scenarios):
             if at not in proved:
-                name = f"{block.prefix}-{block.first + at:06}"
+                name = f"{block.prefix}-{block.first_number + at:06}"
                 drafts[at] = _draw_episode(block, town, scenario, name, attempts, at, dropped, queries)
         proofs = prove([settled.episode for settled in drafts.values()])
         for at, settled in drafts.items():
@@ -459,7 +459,7 @@ def _draw_episode(
         chance = Random(f"{block.seed}/{name}/{attempts[at]}")
         attempts[at] += 1
         try:
-            settled = drafted(town, scenario, name, chance)
+            settled = draft_episode(town, scenario, name, chance)
         except DroppedDrawError as reason:
             dropped[str(reason)] += 1
             continue

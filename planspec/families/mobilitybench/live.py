@@ -24,7 +24,7 @@ from planspec.families.mobilitybench.map import (
     find_pois,
     forecast,
     geocode,
-    known_city,
+    is_known_city,
     nearby,
     open_hours,
     reverse_geocode,
@@ -83,7 +83,7 @@ class LiveTools(Toolset):
         if getattr(arguments, "depart_at", None) != clock_of(60 * self.now):
             return self._answers[name](arguments)
         timeless = type(arguments).model_validate(arguments.model_dump(exclude={"depart_at"}))
-        arguments_key = calls.canonical(arguments)
+        arguments_key = calls.canonical_arguments(arguments)
         routes = self._answers[name](timeless)["routes"]
         return {
             "routes": [
@@ -176,7 +176,7 @@ class LiveTools(Toolset):
 
     def _query_weather(self, query: calls.WeatherQuery) -> JsonResult:
         city = query.city
-        if city is not None and not known_city(self.city, city):
+        if city is not None and not is_known_city(self.city, city):
             raise RefusedCallError("not-found", f"nothing is known of `{city}`")
         if query.location is not None:
             place = reverse_geocode(self.city, point_of(query.location))
@@ -283,7 +283,7 @@ def _nonempty_result(name: str, results: Sequence[JsonResult]) -> JsonResult:
 def _routes_result(tool: str, query: Arguments, answer: Answer) -> JsonResult:
     if isinstance(answer, NoRoute):
         raise RefusedCallError("not-found", f"{answer.reason}: {answer.text}")
-    arguments = calls.canonical(query)
+    arguments = calls.canonical_arguments(query)
     today = [route for route in answer if route.depart_s is None or route.depart_s >= 0]
     if not today:
         raise RefusedCallError("not-found", "one would have to leave on the day before")

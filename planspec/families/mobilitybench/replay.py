@@ -17,7 +17,14 @@ from functools import partial
 from typing import Any
 
 from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallError, Toolset, read_arguments
-from planspec.families.mobilitybench.calls import NAMES, PLACES, TOOLS, Canonical, canonical, plain
+from planspec.families.mobilitybench.calls import (
+    NAMES,
+    PLACES,
+    TOOLS,
+    Canonical,
+    canonical_arguments,
+    drop_fastest,
+)
 from planspec.families.mobilitybench.snapshot import KnownCall, answered, answered_text, text_of
 from planspec.geodesy import EARTH_M, central_angle
 from planspec.verifiers.answers.names import telling
@@ -119,7 +126,7 @@ class ReplaySandbox(Toolset):
         base = TOOLS[name][0]
         if type(arguments) is not base:  # the recording's tool gets these defaults explicitly
             arguments = base.model_validate(arguments.model_dump())
-        query = canonical(arguments)
+        query = canonical_arguments(arguments)
         stores = [self, *([] if self._more is None else [self._more])]
         exact = next(filter(None, (store._same_as(name, query) for store in stores)), None)
         if exact is not None:
@@ -164,7 +171,7 @@ class ReplaySandbox(Toolset):
     def _normalised(self, arguments: Canonical) -> Canonical:
         """Drop a time that is now; a way by car has a time only if traffic counts."""
         if self._models is TOOLS:
-            arguments = plain(arguments)
+            arguments = drop_fastest(arguments)
         if self._now is None or ("traffic_aware", False) in arguments:
             return arguments
         return tuple(pair for pair in arguments if pair not in (("depart_at", self._now), ("at", self._now)))

@@ -13,7 +13,7 @@ from planspec.agents.tools import Arguments, JsonResult, RefusedCallError, read_
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_text
 from planspec.errors import PlanspecError
-from planspec.families.mobilitybench.calls import TOOLS, Canonical, canonical
+from planspec.families.mobilitybench.calls import TOOLS, Canonical, canonical_arguments
 from planspec.files import replacing
 
 
@@ -68,7 +68,7 @@ def text_of(result: object) -> str:
 
 def recorded(tool: str, arguments: Arguments, result: object) -> RecordedCall:
     """Return a call with its result."""
-    return RecordedCall(tool, canonical(arguments), text_of(result))
+    return RecordedCall(tool, canonical_arguments(arguments), text_of(result))
 
 
 def answered(call: KnownCall, match: JsonResult | None = None) -> JsonResult:
@@ -121,7 +121,7 @@ class Recorder:
             parsed = read_arguments(entry[0], arguments)
         except RefusedCallError as refused:
             return refused.result()
-        key = str(name), canonical(parsed)
+        key = str(name), canonical_arguments(parsed)
         if key not in self._records:
             self._records[key] = recorded(key[0], parsed, self._ask(key[0], parsed))
         return answered(self._records[key])

@@ -35,7 +35,7 @@ def question_episode(scenario: Scenario) -> Episode:
     if scenario is Scenario.TRAFFIC:
         result: Any = episode.snapshot[0].result
         changes["given"] = {"right_level": read_level(result["level"])}
-    return episode.model_copy(update=changes).sealed()
+    return episode.model_copy(update=changes).with_checksum()
 
 
 class Asker:

@@ -159,7 +159,10 @@ def test_the_brief_is_the_same_for_all(generated: Path) -> None:
 @cache
 def line(name: str, query: str) -> str:
     return (
-        question_episode(Scenario.POI_SEARCH).model_copy(update={"id": name, "query": query}).sealed().line()
+        question_episode(Scenario.POI_SEARCH)
+        .model_copy(update={"id": name, "query": query})
+        .with_checksum()
+        .line()
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from planspec.agents.tools import read_arguments
-from planspec.families.mobilitybench.calls import MODES, TOOLS, canonical, route_id
+from planspec.families.mobilitybench.calls import MODES, TOOLS, canonical_arguments, route_id
 from planspec.families.mobilitybench.live import LATEST_MIN, LiveTools, clock_of, minute_of, point_of
 from planspec.families.mobilitybench.map import City, grow_city, metres
 from planspec.families.mobilitybench.replay import ReplaySandbox
@@ -87,7 +87,7 @@ def test_a_route_has_the_id_of_its_call_and_number() -> None:
         assert ids[0] == ids[2]
         assert ids[0]
         assert not set(ids[0]) & set(ids[1])
-        own_arguments = canonical(read_arguments(TOOLS[name][0], first))
+        own_arguments = canonical_arguments(read_arguments(TOOLS[name][0], first))
         assert ids[0] == [route_id(name, own_arguments, n) for n in range(1, len(ids[0]) + 1)]
 
 

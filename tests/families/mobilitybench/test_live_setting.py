@@ -16,7 +16,7 @@ from planspec.environments import AgentTask, open_task
 from planspec.environments.opened import UnpreparedSettingError
 from planspec.families.mobilitybench.calls import MODES, TOOLS
 from planspec.families.mobilitybench.episode import Episode, Scenario
-from planspec.families.mobilitybench.episode_map import is_same, map_of, widened
+from planspec.families.mobilitybench.episode_map import add_map_answers, answers_as_recorded, map_of
 from planspec.families.mobilitybench.generating import SuiteOptions, generate
 from planspec.families.mobilitybench.metrics.scoring import score_trace
 from planspec.families.mobilitybench.metrics.trace_metrics import verdict_of
@@ -105,7 +105,7 @@ def test_the_regrown_map_answers_every_recorded_call_alike(
         whole = episode.model_copy(
             update={"snapshot": tuple(r.model_copy(update={"call": 0}) for r in episode.snapshot)}
         )
-        assert is_same(whole, map_), episode.id
+        assert answers_as_recorded(whole, map_), episode.id
 
 
 def test_the_program_passes_every_episode_on_the_live_map(suite: Path, episodes: list[Episode]) -> None:
@@ -158,7 +158,7 @@ def test_an_unrecorded_route_is_judged_by_the_map(suite: Path, episodes: list[Ep
         own_answer = {"answer": {"route": {"index": 0}}}
         attempt = attempted(opened(suite, episode, "live"), ProgramAgent(episode, own_answer, aside=ASIDE))
         assert attempt.status == "pass", (episode.id, attempt.verdict["findings"])
-        assert widened(episode, attempt.trace.calls) is not episode
+        assert add_map_answers(episode, attempt.trace.calls) is not episode
         again = verdict_of(suite / "tasks" / f"{episode.id}.yaml", episode, attempt.trace)
         assert again is not None and again.status == "pass"
         judged += 1

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from planspec.families.mobilitybench.drawing.draft import RequestDraft, UndrawableRequestError
-from planspec.families.mobilitybench.drawing.scene import Scene, clock
+from planspec.families.mobilitybench.drawing.scene import Scene, clock_text
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.live import FORECAST_DAYS
 from planspec.families.mobilitybench.map import Point, atlas, find_spec, geocode, nearby, traffic_on
@@ -49,7 +49,7 @@ def spoken_city(scene: Scene, town: int = 0) -> str:
 def _spoken_name(scene: Scene, name: str, english: str, language: str) -> str:
     query_language: str = scene.language
     if query_language == language != "en":
-        return name.removesuffix("市") if language == "zh" and scene.percent(70) else name
+        return name.removesuffix("市") if language == "zh" and scene.happens(70) else name
     spec = find_spec(english)
     return spec.chinese if query_language == "zh" and spec is not None and spec.chinese else english
 
@@ -57,7 +57,7 @@ def _spoken_name(scene: Scene, name: str, english: str, language: str) -> str:
 def _draw_other_city(scene: Scene) -> str:
     """Draw another city: one of the region, or one of the country that people ask about."""
     spec = find_spec(scene.city.english)
-    if scene.city.others and (spec is None or scene.percent(40)):
+    if scene.city.others and (spec is None or scene.happens(40)):
         return spoken_city(scene, scene.chance.randint(1, len(scene.city.others)))
     compatriots = [
         other for other in atlas() if spec is not None and other.code == spec.code and other is not spec
@@ -76,21 +76,21 @@ def _draw_kind(scene: Scene) -> tuple[str, str]:
 
 
 def _draw_poi_search(scene: Scene) -> RequestDraft:
-    here = scene.anywhere()
+    here = scene.draw_point()
     slots: dict[str, JsonValue] = {}
-    if scene.percent(60):
-        poi = scene.poi(own=scene.percent(75), towns=False)
+    if scene.happens(60):
+        poi = scene.draw_destination(own=scene.happens(75), towns=False)
         slots["place"] = poi.name
-        if scene.percent(30 if poi.town == 0 else 70):
+        if scene.happens(30 if poi.town == 0 else 70):
             slots["city"] = spoken_city(scene, poi.town)
         return RequestDraft(slots, here)
     word, category = _draw_kind(scene)
-    town = scene.chance.randint(1, len(scene.city.others)) if scene.city.others and scene.percent(20) else 0
+    town = scene.chance.randint(1, len(scene.city.others)) if scene.city.others and scene.happens(20) else 0
     candidates = [poi for poi in scene.city.pois if poi.category == category and poi.town == town]
     if not candidates:
         raise UndrawableRequestError("no place of the kind")
     slots["place"] = word
-    if town == 0 and scene.percent(65):
+    if town == 0 and scene.happens(65):
         slots["district"] = scene.chance.choice(candidates).district
     else:
         slots["city"] = spoken_city(scene, town)
@@ -98,15 +98,15 @@ def _draw_poi_search(scene: Scene) -> RequestDraft:
 
 
 def _draw_geolocation(scene: Scene) -> RequestDraft:
-    here = scene.anywhere()
+    here = scene.draw_point()
     drawn = scene.chance.randrange(100)
     if drawn < 45:
         return RequestDraft({"location": "here"}, here)
     if drawn < 65:
-        return RequestDraft({"location": str(scene.anywhere())}, here)
+        return RequestDraft({"location": str(scene.draw_point())}, here)
     if drawn < 85:
-        return RequestDraft({"place": scene.poi(towns=False).name}, here)
-    address = scene.poi(towns=False).address
+        return RequestDraft({"place": scene.draw_destination(towns=False).name}, here)
+    address = scene.draw_destination(towns=False).address
     if len(geocode(scene.city, address)) != 1:
         raise UndrawableRequestError("the address may be of several streets")
     return RequestDraft({"address": address}, here)
@@ -115,14 +115,14 @@ def _draw_geolocation(scene: Scene) -> RequestDraft:
 def _draw_nearby_search(scene: Scene) -> RequestDraft:
     word, category = _draw_kind(scene)
     slots: dict[str, JsonValue] = {"place": word}
-    if scene.percent(50):
-        near = scene.poi(own=scene.percent(80), towns=False)
+    if scene.happens(50):
+        near = scene.draw_destination(own=scene.happens(80), towns=False)
         slots["near"] = near.name
-        here, centre, excluded = scene.anywhere(), near.point, near.name
+        here, centre, excluded = scene.draw_point(), near.point, near.name
     else:
-        here = scene.anywhere()
+        here = scene.draw_point()
         centre, excluded = here, ""
-        if scene.percent(60):
+        if scene.happens(60):
             slots["near"] = "here"
     drawn = scene.chance.randrange(100)
     radius = USUAL_M
@@ -167,10 +167,10 @@ def _draw_weather(scene: Scene) -> RequestDraft:
         slots["days"] = [(begin + timedelta(day)).isoformat() for day in days]
     drawn = scene.chance.randrange(100)
     if drawn < 45:
-        slots["city"] = _draw_other_city(scene) if scene.percent(60) else spoken_city(scene)
+        slots["city"] = _draw_other_city(scene) if scene.happens(60) else spoken_city(scene)
     elif drawn < 65:
-        slots["place"] = scene.poi(towns=False).name
-    return RequestDraft(slots, scene.anywhere())
+        slots["place"] = scene.draw_destination(towns=False).name
+    return RequestDraft(slots, scene.draw_point())
 
 
 def _draw_road(scene: Scene) -> str:
@@ -185,22 +185,22 @@ def _draw_road(scene: Scene) -> str:
 
 
 def _draw_traffic(scene: Scene) -> RequestDraft:
-    here: Point = scene.anywhere()
+    here: Point = scene.draw_point()
     slots: dict[str, JsonValue] = {}
     drawn = scene.chance.randrange(100)
     if drawn < 70:
         slots["road"] = _draw_road(scene)
-        if scene.percent(25):
+        if scene.happens(25):
             slots["city"] = spoken_city(scene)
     elif drawn < 85:
-        slots["near"] = scene.poi(towns=False).name
+        slots["near"] = scene.draw_destination(towns=False).name
     else:
-        start, end = scene.pair(1_500, 20_000)
+        start, end = scene.draw_pair(1_500, 20_000)
         slots["destination"] = end.name
-        if scene.percent(50):
+        if scene.happens(50):
             slots["origin"] = start.name
         else:
-            here = scene.beside(start.point)
-    if scene.percent(30):
-        slots["at"] = clock(scene.later(least=15, most=240))
+            here = scene.draw_point_near(start.point)
+    if scene.happens(30):
+        slots["at"] = clock_text(scene.draw_later_minute(least=15, most=240))
     return RequestDraft(slots, here)

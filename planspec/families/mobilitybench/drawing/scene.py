@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from planspec.agents.tools import Arguments, JsonResult, RefusedCallError, read_arguments
-from planspec.families.mobilitybench.calls import TOOLS, Canonical, canonical, folded, route_id
+from planspec.families.mobilitybench.calls import TOOLS, Canonical, canonical_arguments, folded, route_id
 from planspec.families.mobilitybench.drawing.draft import UndrawableRequestError
 from planspec.families.mobilitybench.live import LiveTools, clock_of
 from planspec.families.mobilitybench.map import (
@@ -124,7 +124,7 @@ class Town:
     def stops(self) -> Mapping[int, Stop]:
         return {stop.id: stop for stop in self.city.stops}
 
-    def near(self, point: Point, most_m: int) -> list[Poi]:
+    def destinations_near(self, point: Point, most_m: int) -> list[Poi]:
         """Return the destinations within a distance, without those of drivers."""
         return [
             poi for poi in self.pois
@@ -171,7 +171,7 @@ class Scene:
         Raises:
             RefusedCallError: there is no answer.
         """
-        key = name, canonical(arguments)
+        key = name, canonical_arguments(arguments)
         if key not in self._answers:
             try:
                 self._answers[key] = self._ways_from_now(name, arguments) or self._live.ask(name, arguments)
@@ -188,7 +188,7 @@ class Scene:
             return None
         timeless = type(arguments).model_validate(arguments.model_dump(exclude={"depart_at"}))
         routes = self.ask(name, timeless)["routes"]
-        key = canonical(arguments)
+        key = canonical_arguments(arguments)
         return {"routes": [{**route, "id": route_id(name, key, n)} for n, route in enumerate(routes, 1)]}
 
     def routes(self, tool: str, **arguments: Any) -> list[JsonResult]:
@@ -201,10 +201,10 @@ class Scene:
 
     # ------------------------------------------------------------------ places
 
-    def percent(self, share: int) -> bool:
+    def happens(self, share: int) -> bool:
         return self.chance.randrange(100) < share
 
-    def poi(self, *, own: bool = False, towns: bool = True) -> Poi:
+    def draw_destination(self, *, own: bool = False, towns: bool = True) -> Poi:
         """Draw a destination.
 
         Args:
@@ -226,17 +226,17 @@ class Scene:
         names = (spec.name, spec.name.removesuffix("市"), spec.english, spec.chinese)
         return tuple(dict.fromkeys(filter(None, names)))
 
-    def beside(self, point: Point) -> Point:
+    def draw_point_near(self, point: Point) -> Point:
         """Draw a point close to another."""
         reach = BACK_M * 6  # some 0.67 m each
         offset = self.chance.randint(-reach, reach), self.chance.randint(-reach, reach)
         return Point(point.longitude + offset[0], point.latitude + offset[1])
 
-    def anywhere(self) -> Point:
+    def draw_point(self) -> Point:
         """Draw a point at a street of the city itself."""
-        return self.beside(self.chance.choice(self.town.doors).point)
+        return self.draw_point_near(self.chance.choice(self.town.doors).point)
 
-    def pair(self, least_m: int, most_m: int, *, drive: bool = True) -> tuple[Poi, Poi]:
+    def draw_pair(self, least_m: int, most_m: int, *, drive: bool = True) -> tuple[Poi, Poi]:
         """Draw two places at such a distance as the crow flies.
 
         Args:
@@ -249,7 +249,7 @@ class Scene:
         """
         weights = self.town.weights
         for _ in range(6):
-            start = self.poi(own=self.percent(HOME))
+            start = self.draw_destination(own=self.happens(HOME))
             if not drive and start.category in DRIVERS:
                 continue
             ends = [
@@ -261,7 +261,7 @@ class Scene:
                 return start, self.chance.choices(ends, [weights[poi.id] for poi in ends])[0]
         raise UndrawableRequestError("no two places at that distance")
 
-    def along(self, start: Poi, end: Poi, count: int, detour: float = 1.3) -> list[Poi]:
+    def draw_stops(self, start: Poi, end: Poi, count: int, detour: float = 1.3) -> list[Poi]:
         """Draw places not far from the straight way, in the order of the way.
 
         Raises:
@@ -283,7 +283,7 @@ class Scene:
             raise UndrawableRequestError("places on the way are too close")
         return stops
 
-    def served(self, lines: Sequence[TransitLine]) -> tuple[Poi, Poi]:
+    def draw_served_pair(self, lines: Sequence[TransitLine]) -> tuple[Poi, Poi]:
         """Draw two places at stops of a line.
 
         Raises:
@@ -297,7 +297,8 @@ class Scene:
             if len(line.stops) > 5 and abs(line.stops.index(first_stop) - line.stops.index(last_stop)) < 3:
                 continue
             starts, ends = (
-                self.town.near(self.town.stops[stop].point, 450) for stop in (first_stop, last_stop)
+                self.town.destinations_near(self.town.stops[stop].point, 450)
+                for stop in (first_stop, last_stop)
             )
             if starts and ends:
                 a, b = self.chance.choice(starts), self.chance.choice(ends)
@@ -310,9 +311,9 @@ class Scene:
     @property
     def clock(self) -> str:
         """Now, as HH:MM."""
-        return clock(self.now)
+        return clock_text(self.now)
 
-    def later(self, least: int = 10, most: int = 180) -> int:
+    def draw_later_minute(self, least: int = 10, most: int = 180) -> int:
         """Draw a later time in steps of five minutes, often a full or half hour; not in the night."""
         step = self.chance.choice((5, 15, 30, 30, 60))
         soon, last = self.now + least, min(self.now + most, LAST_MIN + 60)
@@ -327,7 +328,7 @@ def _is_numbered(name: str) -> bool:
     return name[-1].isdigit()
 
 
-def clock(minute: int) -> str:
+def clock_text(minute: int) -> str:
     """Return HH:MM of minutes after midnight."""
     text = clock_of(minute * 60)
     assert text is not None

@@ -10,8 +10,15 @@ from pydantic import JsonValue
 
 from planspec.agents.tools import JsonResult
 from planspec.families.mobilitybench.drawing.draft import RequestDraft, UndrawableRequestError
-from planspec.families.mobilitybench.drawing.scene import Scene, clock
-from planspec.families.mobilitybench.drawing.trips import band, from_to, plan, start_of, tool_of, with_mode
+from planspec.families.mobilitybench.drawing.scene import Scene, clock_text
+from planspec.families.mobilitybench.drawing.trips import (
+    add_mode,
+    best_way,
+    departure_point,
+    draw_distance_band,
+    place_slots,
+    tool_of,
+)
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.map import Poi, Point
 
@@ -45,7 +52,7 @@ class WishedTrip:
         Raises:
             UndrawableRequestError: there is none.
         """
-        return plan(self.scene, self.mode, self.start, self.last.point, **self.options, **wishes)
+        return best_way(self.scene, self.mode, self.start, self.last.point, **self.options, **wishes)
 
 
 Wish: TypeAlias = Callable[[WishedTrip], tuple[WishedSlots, bool]]
@@ -62,9 +69,11 @@ def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
     names = [name for name, (_, mode, _) in table.items() if mode == "drive" or scene.city.lines]
     name = scene.chance.choices(names, [table[name][0] for name in names])[0]
     _, mode, wish = table[name]
-    if mode == "transit" and scenario is Scenario.OPTIONS and scene.percent(15):
+    if mode == "transit" and scenario is Scenario.OPTIONS and scene.happens(15):
         mode = "bus"
-    options: dict[str, Any] = {"depart_at": clock(scene.later())} if scene.percent(12) else {}
+    options: dict[str, Any] = (
+        {"depart_at": clock_text(scene.draw_later_minute())} if scene.happens(12) else {}
+    )
     fallback: RequestDraft | None = None
     reason = UndrawableRequestError("no way keeps to the wishes")
     for _ in range(TRIES):
@@ -76,25 +85,25 @@ def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
         if draft.bites:
             return draft
         fallback = fallback or draft
-    if fallback is None or not scene.percent(50):
+    if fallback is None or not scene.happens(50):
         raise reason if fallback is None else UndrawableRequestError("the wishes do not bite")
     return fallback
 
 
 def _draw_with_wish(scene: Scene, mode: str, wish: Wish, options: Mapping[str, Any]) -> RequestDraft:
     drive = mode == "drive"
-    first, last = scene.pair(*band(scene, "drive" if drive else "transit"), drive=drive)
-    slots, here = from_to(scene, first, last)
-    start = start_of(slots, first, here)
+    first, last = scene.draw_pair(*draw_distance_band(scene, "drive" if drive else "transit"), drive=drive)
+    slots, here = place_slots(scene, first, last)
+    start = departure_point(slots, first, here)
     means = {"modes": [mode]} if mode not in {"drive", "transit"} else {}
     routes = scene.routes(tool_of(mode), origin=str(start), destination=str(last.point), **means, **options)
     if not routes:
         raise UndrawableRequestError("no way leads there")
     wished, bites = wish(WishedTrip(scene, mode, first, last, start, routes, options))
     slots |= options
-    if _implies_driving(mode, wished) and scene.percent(40):
+    if _implies_driving(mode, wished) and scene.happens(40):
         return RequestDraft({**slots, **wished}, here, None, bites)
-    slots, tool = with_mode(scene, slots, mode)
+    slots, tool = add_mode(scene, slots, mode)
     return RequestDraft({**slots, **wished}, here, tool, bites)
 
 
@@ -211,7 +220,7 @@ def _road_avoiding_wish(count: int, *preferences: str) -> Wish:
 
 def _wish_via_without_road(trip: WishedTrip) -> tuple[WishedSlots, bool]:
     avoided = _draw_roads_to_avoid(trip, 1)
-    place = trip.scene.along(trip.first, trip.last, 1, 1.4)[0]
+    place = trip.scene.draw_stops(trip.first, trip.last, 1, 1.4)[0]
     trip.best(waypoints=[str(place.point)], avoid_roads=avoided)
     value: list[JsonValue] = [*avoided]
     return {"via": [place.name], "avoid_roads": value}, True
@@ -219,7 +228,7 @@ def _wish_via_without_road(trip: WishedTrip) -> tuple[WishedSlots, bool]:
 
 def _via_wish(preference: str) -> Wish:
     def wish(trip: WishedTrip) -> tuple[WishedSlots, bool]:
-        place = trip.scene.along(trip.first, trip.last, 1, 1.4)[0]
+        place = trip.scene.draw_stops(trip.first, trip.last, 1, 1.4)[0]
         unrestricted = trip.best(waypoints=[str(place.point)])
         best = trip.best(waypoints=[str(place.point)], preferences=[preference])
         return {"via": [place.name], "preferences": [preference]}, _roads_and_lines(best) != _roads_and_lines(
@@ -230,18 +239,20 @@ def _via_wish(preference: str) -> Wish:
 
 
 def _wish_via_station(trip: WishedTrip) -> tuple[WishedSlots, bool]:
-    stations = [p for p in trip.scene.along(trip.first, trip.last, 3, 1.5) if p.category == "metro_station"]
+    stations = [
+        p for p in trip.scene.draw_stops(trip.first, trip.last, 3, 1.5) if p.category == "metro_station"
+    ]
     if not stations:
         raise UndrawableRequestError("no station on the way")
     station = stations[0]
     scene, options = trip.scene, trip.options
     legs = [
-        plan(scene, trip.mode, trip.start, station.point, **options),
-        plan(scene, trip.mode, station.point, trip.last.point, **options),
+        best_way(scene, trip.mode, trip.start, station.point, **options),
+        best_way(scene, trip.mode, station.point, trip.last.point, **options),
     ]
     line = scene.chance.choice(sorted({line for leg in legs for line in _used_lines(leg)}))
     for start, end in ((trip.start, station.point), (station.point, trip.last.point)):
-        plan(scene, trip.mode, start, end, avoid_lines=[line], **options)
+        best_way(scene, trip.mode, start, end, avoid_lines=[line], **options)
     return {"via": [station.name], "avoid_lines": [line]}, True
 
 

@@ -11,9 +11,15 @@ from typing import Any
 from planspec.api.judging import Judge
 from planspec.environments.line_index import folder_with, line_of, task_path
 from planspec.environments.opened import AgentTask, Setting, UnpreparedSettingError
-from planspec.families.mobilitybench.answers import resolved
+from planspec.families.mobilitybench.answers import resolve_routes
 from planspec.families.mobilitybench.episode import Context, Episode, Scenario
-from planspec.families.mobilitybench.episode_map import LostMapError, MapTools, is_same, map_of, widened
+from planspec.families.mobilitybench.episode_map import (
+    LostMapError,
+    MapTools,
+    add_map_answers,
+    answers_as_recorded,
+    map_of,
+)
 from planspec.families.mobilitybench.judging import wider_judge
 from planspec.families.mobilitybench.program import Slot, slots
 from planspec.families.mobilitybench.recording import recording_beside
@@ -115,7 +121,7 @@ def live(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask
             f"the setting `live` needs a map, and the episode `{task}` says none: episodes have it that this "
             "version of `planspec generate mobilitybench` wrote, and episodes of a public table never do; `sandbox` replays what was recorded"
         )
-    if not is_same(episode, map_):
+    if not answers_as_recorded(episode, map_):
         raise UnpreparedSettingError(
             f"the map of the episode `{task}` answers otherwise than it was recorded: another version of planspec wrote it; generate the suite "
             "again, or use `sandbox`, which replays what was recorded"
@@ -137,11 +143,11 @@ class _SuiteResources:
 
     def widen(self, episode: Episode, trace: Trace) -> Episode:
         """Add the answers of the map or the recording in a run to the episode."""
-        return widened(episode, trace.calls, self.recording, self.suite)
+        return add_map_answers(episode, trace.calls, self.recording, self.suite)
 
 
 def _resolve_answer(episode: Episode, resources: _SuiteResources, text: str, trace: Trace) -> Any:
-    return resolved(text, trace, resources.widen(episode, trace))
+    return resolve_routes(text, trace, resources.widen(episode, trace))
 
 
 def _wider_judge(episode: Episode, resources: _SuiteResources, judge: Judge, trace: Trace) -> Judge | None:

@@ -48,7 +48,7 @@ _NOISE = frozenset(
 )
 
 
-def meant_address(text: str, right_addresses: Iterable[str]) -> str | None:
+def match_address(text: str, right_addresses: Iterable[str]) -> str | None:
     """Return the right address that a text stands for; None if there is none."""
     candidates = tuple(right_addresses)
     stripped = text.strip()
@@ -74,7 +74,7 @@ def stands_for(text: str, right: str) -> bool:
     """Return whether a text is the given address in other words or with less around its street."""
     if _WIDE.search(right):
         return _stands_for_wide(text, right)
-    return _words_stand_for(words(text), parts_of(right))
+    return _words_stand_for(address_words(text), address_parts(right))
 
 
 # ------------------------------------------------------------------ Chinese and Japanese
@@ -147,7 +147,7 @@ def _digit_runs(text: str) -> list[str]:
 # ------------------------------------------------------------------ Latin letters
 
 
-def words(text: str) -> tuple[str, ...]:
+def address_words(text: str) -> tuple[str, ...]:
     """Return the words of an address without accents and case, with abbreviations in full."""
     plain = (
         unicodedata.normalize("NFKC", text).casefold().replace("'", "").replace("’", "").replace("ß", "ss")
@@ -156,9 +156,9 @@ def words(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
-def parts_of(right: str) -> tuple[tuple[str, ...], ...]:
+def address_parts(right: str) -> tuple[tuple[str, ...], ...]:
     """Return the words of each part between commas."""
-    return tuple(part for part in map(words, right.split(",")) if part)
+    return tuple(part for part in map(address_words, right.split(",")) if part)
 
 
 def _words_stand_for(given: Sequence[str], parts: Sequence[Sequence[str]]) -> bool:

@@ -11,11 +11,11 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.format.cells import (
+    display_value,
     read_count,
     read_metres,
     read_minor,
     read_minutes,
-    shown,
 )
 from planspec.families.mobilitybench.format.clock import TimeOfDay, read_clock
 from planspec.families.mobilitybench.format.tables import MobilityBenchTables
@@ -24,7 +24,7 @@ ROUNDING = 1
 """Tolerance in minutes for durations, which may be rounded in different ways."""
 
 
-def differing(
+def differing_figures(
     tables: MobilityBenchTables, route: Row, values: Mapping[str, Any], is_given: Callable[[str], bool]
 ) -> list[str]:
     """Return the figures of an object that differ from those of the route, as texts.
@@ -36,11 +36,11 @@ def differing(
         is_given: tells whether a figure is given.
     """
     return [
-        f"{name} {shown(values[name])}" for name, agrees in _figure_checks(tables, route) if is_given(name) and not agrees(values)
+        f"{name} {display_value(values[name])}" for name, agrees in _figure_checks(tables, route) if is_given(name) and not agrees(values)
     ] + ([] if not (is_given("depart") or is_given("arrive")) else list(_differing_times(tables, route, values, is_given)))  # fmt: skip
 
 
-def same_route(tables: MobilityBenchTables, routes: list[Row], index: Any) -> bool:
+def index_names_route(tables: MobilityBenchTables, routes: list[Row], index: Any) -> bool:
     """Return whether an index names one of the routes.
 
     It is an id or, if no call is known, the number of the route in its call.
@@ -95,14 +95,14 @@ def _differing_times(
         try:
             clocks[name] = read_clock(values[name])
         except InvalidValueError:
-            yield f"{name} {shown(values[name])}"
+            yield f"{name} {display_value(values[name])}"
             continue
         right = getattr(route, name)
         off = 0 if right is None else (clocks[name].minutes - right) % MINUTES_A_DAY
         if min(off, MINUTES_A_DAY - off) > late:
-            yield f"{name} {shown(values[name])}"
+            yield f"{name} {display_value(values[name])}"
     if len(clocks) == 2 and (route.depart is None or route.arrive is None):
         # times of day do not show how many days a long drive takes
         off = (clocks["arrive"].minutes - clocks["depart"].minutes - route.time) % MINUTES_A_DAY
         if min(off, MINUTES_A_DAY - off) > max(late, route.time * Fraction(tables.given("time_tolerance"))):
-            yield f"depart {shown(values['depart'])} and arrive {shown(values['arrive'])}"
+            yield f"depart {display_value(values['depart'])} and arrive {display_value(values['arrive'])}"

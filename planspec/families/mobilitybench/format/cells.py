@@ -10,7 +10,13 @@ from fractions import Fraction
 from typing import Any
 
 from planspec.dsl.model.values import InvalidValueError, minor_amount, minor_digits
-from planspec.families.mobilitybench.format.words import TRUTHS, arabic, counted, level_of, plain
+from planspec.families.mobilitybench.format.words import (
+    TRUTHS,
+    level_of,
+    normalise_text,
+    number_of_word,
+    to_arabic_digits,
+)
 from planspec.verifiers.answers.tables import clipped, what
 
 MOST_CHARACTERS = 2_000
@@ -131,7 +137,7 @@ _DEGREES = re.compile(
 _DAY = re.compile(r"(\d{4})(?:-(\d{2})-(\d{2})|/(\d{1,2})/(\d{1,2})|年(\d{1,2})月(\d{1,2})[日号])", re.ASCII)
 
 
-def shown(value: object) -> str:
+def display_value(value: object) -> str:
     """Return a cell's value for people."""
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         return "a number of hundreds of digits"
@@ -173,15 +179,15 @@ def text_of(value: object) -> str:
         raise InvalidValueError(f"it is {what(value)}")
     if len(value) > LONGEST:
         raise InvalidValueError("it is too long")
-    return plain(value)
+    return normalise_text(value)
 
 
 def _amount_text(value: object) -> str:
     """Return the text of an amount without approximation words and thousands separators."""
     word = ABOUT.sub("", text_of(value))
     word = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", word)  # as German writes decimals
-    word = _SPELT.sub(lambda match: str(counted(match[0]) or match[0]), word)
-    return arabic(re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", word)).strip()
+    word = _SPELT.sub(lambda match: str(number_of_word(match[0]) or match[0]), word)
+    return to_arabic_digits(re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", word)).strip()
 
 
 def read_minutes(value: object) -> int:
@@ -245,7 +251,7 @@ def read_count(value: object) -> int:
         return _check_bound(number.numerator)
     word = _TIMES.sub(r"\1 \2", _amount_text(value))
     first, blank, rest = word.partition(" ")
-    spelled = counted(first)
+    spelled = number_of_word(first)
     if spelled is not None:
         word = f"{spelled}{blank}{rest}"
     if word in _DIRECT:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.format.cells import ABOUT, text_of
-from planspec.families.mobilitybench.format.words import arabic, counted
+from planspec.families.mobilitybench.format.words import number_of_word, to_arabic_digits
 
 _NEXT_DAY = re.compile(
     r"^(?:次日|第2天|明天|明日|翌日|am nächsten tag(?: um)?)[\s,の]*|[\s,(]*(?:am nächsten tag|next day|the next day|\+\s*1(?:\s*days?|d)?)\s*\)?$"
@@ -58,7 +58,7 @@ def read_clock(value: object) -> TimeOfDay:
         InvalidValueError: the value is not a time.
     """
     word = ABOUT.sub("", text_of(value)).replace("a.m.", "am").replace("p.m.", "pm")
-    word = arabic(word.replace("一刻", "15分").replace("三刻", "45分"))
+    word = to_arabic_digits(word.replace("一刻", "15分").replace("三刻", "45分"))
     day: int | None = None
     for number, pattern in ((1, _NEXT_DAY), (0, _SAME_DAY)):
         bare = pattern.sub("", word, count=1)
@@ -87,7 +87,7 @@ def _german_minutes(word: str) -> int | None:
     Raises:
         InvalidValueError: the hour does not exist.
     """
-    word = re.sub(r"[a-zäöüß]+", lambda match: str(counted(match[0]) or match[0]), word)
+    word = re.sub(r"[a-zäöüß]+", lambda match: str(number_of_word(match[0]) or match[0]), word)
     match = _QUARTERS.fullmatch(word)
     if match is not None:
         minutes = _hour_of_day(int(match["h"]), None, None) * 60 + _BEFORE[match["before"]]

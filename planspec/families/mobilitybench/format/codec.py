@@ -14,7 +14,7 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.errors import InexpressiblePlanError
-from planspec.families.mobilitybench.format.reading import ANSWER, AnswerReader, opened
+from planspec.families.mobilitybench.format.reading import ANSWER, AnswerReader, find_answer_object
 from planspec.families.mobilitybench.format.tables import tables_of
 from planspec.families.mobilitybench.format.writing import write_answer
 from planspec.verifiers.answers.findings import ShapeFinding
@@ -39,7 +39,7 @@ class MobilityBench:
         if ANSWER in data or is_plan(data):
             return True
         try:
-            opened(data)
+            find_answer_object(data)
         except NoAnswerError:
             return False
         return True
@@ -55,7 +55,7 @@ class MobilityBench:
             return read_tables(task, data)
         tables = tables_of(task)
         return AnswerReader(
-            tables, opened(data, tables.given("scenario"), single=tables.one_of_a_kind())
+            tables, find_answer_object(data, tables.given("scenario"), single=tables.asks_for_one_place())
         ).read()
 
     def encode(self, task: Task, plan: Plan) -> Any:

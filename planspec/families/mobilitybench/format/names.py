@@ -40,7 +40,7 @@ def distinguishing_words(name: str) -> list[str]:
     return sorted([*telling(name), *words, *characters])
 
 
-def slipped(given: str, name: str) -> bool:
+def is_misspelling(given: str, name: str) -> bool:
     """Return whether a text is a name with a typing error.
 
     In Latin letters that is one error in a word, in other scripts a character more or less.
@@ -87,7 +87,7 @@ class RowNames:
         for row in rows:
             for name in names(row):
                 self._folded.setdefault(folded(name), {})[row] = None
-                bare = cut(name)
+                bare = drop_last_part(name)
                 if bare is not None:
                     self._cut.setdefault(folded(bare), {})[row] = None
 
@@ -101,10 +101,10 @@ class RowNames:
         sure = tuple(row for row in rows if any(_is_same_name(text, name) for name in self._names(row)))
         if sure or any(text in self._names(row) for row in rows):
             return sure
-        near = tuple(row for row in rows if any(slipped(text, name) for name in self._names(row)))
+        near = tuple(row for row in rows if any(is_misspelling(text, name) for name in self._names(row)))
         if near:
             return near
-        bare = cut(text) if "(" not in text else None
+        bare = drop_last_part(text) if "(" not in text else None
         shorter = self._folded.get(folded(bare), {}) if bare is not None else {}
         return tuple({**self._cut.get(plain, {}), **shorter})
 
@@ -113,7 +113,7 @@ class RowNames:
         return self._index.nearest(text)
 
 
-def cut(name: str) -> str | None:
+def drop_last_part(name: str) -> str | None:
     """Return a name without its last part; None if that part is distinctive or there is none."""
     bare = _CUT.sub("", name.strip(), count=1)
     return (
@@ -135,7 +135,7 @@ def _digit_runs(name: str) -> list[str]:
     return re.findall(r"\d+", unicodedata.normalize("NFKC", name))
 
 
-def collapsed(rows: Iterable[Row]) -> tuple[Row, ...]:
+def drop_repeats(rows: Iterable[Row]) -> tuple[Row, ...]:
     """Drop consecutive repetitions of a row."""
     all_rows = list(rows)
     return tuple(all_rows[:1] + [b for a, b in pairwise(all_rows) if b is not a])

@@ -8,14 +8,14 @@ from typing import Any
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.values import InvalidValueError
-from planspec.families.mobilitybench.format.addresses import meant_address
-from planspec.families.mobilitybench.format.cells import read_point, shown
-from planspec.families.mobilitybench.format.routes import hollow
+from planspec.families.mobilitybench.format.addresses import match_address
+from planspec.families.mobilitybench.format.cells import display_value, read_point
+from planspec.families.mobilitybench.format.routes import is_empty
 from planspec.families.mobilitybench.format.tables import (
     NEAR,
     MobilityBenchTables,
+    is_remote,
     point_of,
-    remote,
     squared_distance,
 )
 from planspec.verifiers.answers.findings import pointer
@@ -54,7 +54,7 @@ class PlaceReader:
     taken_alone: bool = False
     """Whether the answer's `place` stands for its list of places."""
 
-    def one(
+    def read_place(
         self, answer: Mapping[str, Any], path: str, unknown: dict[str, str]
     ) -> tuple[Row | None, Row | None, tuple[Any, str] | None]:
         """Return the place of an answer, the place at the answer's location, and the address.
@@ -65,11 +65,11 @@ class PlaceReader:
             unknown: receives the name if no place has it.
         """
         claims = _PlaceClaims()
-        if not hollow(answer.get("place")):
+        if not is_empty(answer.get("place")):
             self._collect_claims(answer["place"], pointer(path, "place"), claims)
-        if not hollow(answer.get("location")):
+        if not is_empty(answer.get("location")):
             self._collect_point(answer["location"], pointer(path, "location"), claims)
-        if not hollow(answer.get("address")):
+        if not is_empty(answer.get("address")):
             place_address, claims.address = claims.address, (answer["address"], pointer(path, "address"))
             if place_address is not None and place_address[0] != answer["address"]:
                 self._report_contradiction(
@@ -82,14 +82,14 @@ class PlaceReader:
             unknown["place"] = name
         return row, self._place_at_location(row, claims), claims.address
 
-    def several(self, entries: Sequence[Any], path: str) -> list[tuple[Row | None, dict[str, str]]]:
+    def read_places(self, entries: Sequence[Any], path: str) -> list[tuple[Row | None, dict[str, str]]]:
         """Return the places of a list, each once; an unresolved entry keeps its position."""
         if len(entries) > MOST_PLACES:
             self.report("too-long", f"{len(entries)} places are told; the first {MOST_PLACES} are read", path)
         places: list[tuple[Row | None, dict[str, str]]] = []
         for place, entry in enumerate(entries[:MOST_PLACES]):
             where, claims = pointer(path, place), _PlaceClaims()
-            if hollow(entry):
+            if is_empty(entry):
                 self.report("unreadable", "it names no place", where)
             else:
                 self._collect_claims(entry, where, claims)
@@ -118,11 +118,11 @@ class PlaceReader:
                     )
             if isinstance(value.get("name"), str) and value["name"].strip():
                 claims.name = (value["name"].strip(), pointer(path, "name"))
-            elif not hollow(value.get("name")):
+            elif not is_empty(value.get("name")):
                 self._report_unreadable(value["name"], "a name is a text", pointer(path, "name"), claims)
-            if not hollow(value.get("location")):
+            if not is_empty(value.get("location")):
                 self._collect_point(value["location"], pointer(path, "location"), claims)
-            if not hollow(value.get("address")):
+            if not is_empty(value.get("address")):
                 claims.address = (value["address"], pointer(path, "address"))
             if (
                 claims.name is None
@@ -142,7 +142,7 @@ class PlaceReader:
 
     def _report_unreadable(self, value: Any, why: str, path: str, claims: _PlaceClaims) -> None:
         claims.is_unreadable = True
-        self.report("unreadable", f"`{shown(value)}` cannot be read: {why}", path)
+        self.report("unreadable", f"`{display_value(value)}` cannot be read: {why}", path)
 
     # ------------------------------------------------------------------ resolution
 
@@ -164,13 +164,15 @@ class PlaceReader:
             hint = f"; did you mean `{near}`?" if near else ""
             self.report("unknown-name", f"no tool told of a place called `{clipped(name)}`{hint}", path)
             return None, name
-        close = [row for row in matches if not any(remote(row, point) for point, _ in claims.points)]
+        close = [row for row in matches if not any(is_remote(row, point) for point, _ in claims.points)]
         if not close:
             point, where = next(
-                (point, where) for point, where in claims.points if any(remote(row, point) for row in matches)
+                (point, where)
+                for point, where in claims.points
+                if any(is_remote(row, point) for row in matches)
             )
             self._report_contradiction(
-                claims, f"`{clipped(name)}` is more than 200 m from {degrees(point)}", where
+                claims, f"`{clipped(name)}` is more than 200 m from {location_text(point)}", where
             )
             return (matches[0], None) if len(matches) == 1 else (None, name)
         row = self._choose_place(close, claims.points)
@@ -188,15 +190,15 @@ class PlaceReader:
                 return None, None
             return self._resolve_by_address(claims.address)
         point, path = claims.points[0]
-        row = self.tables.at(point)
+        row = self.tables.nearest_place(point)
         if row is None:
-            message = f"no tool told of a place within 100 m of {degrees(point)}"
+            message = f"no tool told of a place within 100 m of {location_text(point)}"
             self.report("unknown-name", message, path, fails=not is_optional)
-            return None, None if is_optional else degrees(point)
+            return None, None if is_optional else location_text(point)
         for other, where in claims.points[1:]:
-            if remote(row, other):
+            if is_remote(row, other):
                 self._report_contradiction(
-                    claims, f"{degrees(other)} is more than 200 m from {degrees(point)}", where
+                    claims, f"{location_text(other)} is more than 200 m from {location_text(point)}", where
                 )
         return row, None
 
@@ -207,11 +209,11 @@ class PlaceReader:
         if len(matches) == 1:
             return matches[0], None
         right = {str(row._key[0]): row for row in self.tables.right_places}
-        address_id = meant_address(text, right)
+        address_id = match_address(text, right)
         if address_id is not None:
             return right[address_id], None
         # among several places at one address, a right one is preferred; a question for an address has no place
-        at_address = self.tables.addressed(text) if right else ()
+        at_address = self.tables.places_at_address(text) if right else ()
         preferred = [row for row in at_address if row in self.tables.right_places] or at_address
         return (preferred[0] if preferred else None), None
 
@@ -220,19 +222,19 @@ class PlaceReader:
         if claims.is_contradictory:
             return row
         text, path = claims.address if claims.address is not None else (None, "")
-        at_address = self.tables.addressed(text.strip()) if isinstance(text, str) else ()
+        at_address = self.tables.places_at_address(text.strip()) if isinstance(text, str) else ()
         if claims.points:
             point = claims.points[0][0]
-            if at_address and all(remote(other, point) for other in at_address):
+            if at_address and all(is_remote(other, point) for other in at_address):
                 self._report_contradiction(
-                    claims, f"`{clipped(text)}` is more than 200 m from {degrees(point)}", path
+                    claims, f"`{clipped(text)}` is more than 200 m from {location_text(point)}", path
                 )
                 return row
             spot = None if row is None else point_of(row)
             return (
                 row
                 if spot is not None and squared_distance(spot, point) <= NEAR**2
-                else self.tables.at(point)
+                else self.tables.nearest_place(point)
             )
         if row in at_address:
             return row
@@ -241,7 +243,7 @@ class PlaceReader:
             claims.name is not None
             and at_address
             and spot is not None
-            and all(remote(o, spot) for o in at_address)
+            and all(is_remote(o, spot) for o in at_address)
         ):
             self._report_contradiction(
                 claims,
@@ -272,7 +274,7 @@ class PlaceReader:
         return None
 
 
-def degrees(point: Point) -> str:
+def location_text(point: Point) -> str:
     """Return a location as the tools write it."""
     parts = (
         f"{'-' if value < 0 else ''}{abs(value) // 1_000_000}.{abs(value) % 1_000_000:06}" for value in point

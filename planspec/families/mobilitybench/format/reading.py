@@ -11,9 +11,10 @@ from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.families.mobilitybench.format.addresses import meant_address
+from planspec.families.mobilitybench.format.addresses import match_address
 from planspec.families.mobilitybench.format.cells import (
     MOST_CHARACTERS,
+    display_value,
     read_count,
     read_day,
     read_degrees,
@@ -22,13 +23,12 @@ from planspec.families.mobilitybench.format.cells import (
     read_minor,
     read_minutes,
     read_truth,
-    shown,
 )
 from planspec.families.mobilitybench.format.clock import TimeOfDay, read_clock
 from planspec.families.mobilitybench.format.places import PlaceReader
-from planspec.families.mobilitybench.format.routes import RouteReader, hollow
+from planspec.families.mobilitybench.format.routes import RouteReader, is_empty
 from planspec.families.mobilitybench.format.tables import MobilityBenchTables
-from planspec.families.mobilitybench.format.words import asks, bare_weather
+from planspec.families.mobilitybench.format.words import bare_weather, is_question
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 from planspec.verifiers.answers.format import NoAnswerError
 from planspec.verifiers.answers.names import folded
@@ -74,7 +74,7 @@ class AnswerObject:
     findings: tuple[ShapeFinding, ...] = ()
 
 
-def opened(data: Any, scenario: str | None = None, *, single: bool = False) -> AnswerObject:
+def find_answer_object(data: Any, scenario: str | None = None, *, single: bool = False) -> AnswerObject:
     """Return the object that answers: under `answer`, or the whole one.
 
     Args:
@@ -97,7 +97,7 @@ def opened(data: Any, scenario: str | None = None, *, single: bool = False) -> A
                 findings.add(ShapeFinding("unknown-table", message, pointer(path, name), fails=False))
         data, path = data[ANSWER], pointer(path, ANSWER)
     if not isinstance(data, Mapping):
-        if hollow(outer):
+        if is_empty(outer):
             raise NoAnswerError(
                 f"`{ANSWER}` is {what(data)}, not an object" if path else f"the answer is {what(data)}"
             )
@@ -112,7 +112,7 @@ def opened(data: Any, scenario: str | None = None, *, single: bool = False) -> A
     fields = {**outer, **fields}
     requested = PARTS if scenario is None else (*ANSWERS[scenario], *(PLACES if single else ()))
     if all(
-        hollow(fields.get(name)) and not (name == "places" and fields.get(name) == []) for name in requested
+        is_empty(fields.get(name)) and not (name == "places" and fields.get(name) == []) for name in requested
     ):
         raise NoAnswerError(
             f"nothing in the answer answers what was asked; it can say {', '.join(requested)}"
@@ -149,11 +149,11 @@ class AnswerReader:
         places = PlaceReader(self.tables, self._report_place)
         several = self._read_places(places)
         if not places.taken_alone:
-            values["place"], values["where"], address = places.one(
+            values["place"], values["where"], address = places.read_place(
                 self.answer.fields, self.answer.path, self.unknown
             )
             values["address"] = self._resolve_address(address)
-        row = make_row(self.tables.plan("answer"), values, 0, unknown=self.unknown)
+        row = make_row(self.tables.plan_table("answer"), values, 0, unknown=self.unknown)
         plan = Plan({"answer": (row,), "places": several, "legs": legs, "days": days})
         return plan, self.findings.all()
 
@@ -165,13 +165,15 @@ class AnswerReader:
     def _read_part(self, name: str, read: Callable[[Any], Any]) -> Any:
         """Return the value of a part; None if it is empty or cannot be read."""
         value = self.answer.fields.get(name)
-        return None if hollow(value) else self._read_value(value, read, self._path_of(name), name)
+        return None if is_empty(value) else self._read_value(value, read, self._path_of(name), name)
 
     def _read_value(self, value: Any, read: Callable[[Any], Any], path: str, column: str) -> Any:
         try:
             return read(value)
         except InvalidValueError as error:
-            self._report_failure("unreadable", f"`{shown(value)}` cannot be read: {error}", path, column)
+            self._report_failure(
+                "unreadable", f"`{display_value(value)}` cannot be read: {error}", path, column
+            )
             return None
 
     def _read_figures(self) -> dict[str, Any]:
@@ -219,14 +221,14 @@ class AnswerReader:
             self._report_failure("unreadable", f"an address is a text, not {what(text)}", path, "address")
             return None
         text = text.strip()[:MOST_CHARACTERS]
-        return meant_address(text, self.tables.given("right_address") or ()) or text
+        return match_address(text, self.tables.given("right_address") or ()) or text
 
     # ------------------------------------------------------------------ rows
 
     def _read_legs(self, depart: TimeOfDay | None, arrive: TimeOfDay | None) -> tuple[Row, ...]:
-        name = "route" if not hollow(self.answer.fields.get("route")) else ROUTE_INDEX
+        name = "route" if not is_empty(self.answer.fields.get("route")) else ROUTE_INDEX
         value, index = self.answer.fields.get(name), self.answer.fields.get(ROUTE_INDEX)
-        if hollow(value):
+        if is_empty(value):
             return ()
         if name == ROUTE_INDEX:
             value = {"index": index.strip() if isinstance(index, str) else index}
@@ -236,9 +238,9 @@ class AnswerReader:
 
         reader = RouteReader(self.tables, report, depart, arrive)
         legs = reader.read(value, self._path_of(name))
-        if name != ROUTE_INDEX and not hollow(index):
-            reader.also([leg.route for leg in legs], index, self._path_of(ROUTE_INDEX))
-        table = self.tables.plan("legs")
+        if name != ROUTE_INDEX and not is_empty(index):
+            reader.check_agreement([leg.route for leg in legs], index, self._path_of(ROUTE_INDEX))
+        table = self.tables.plan_table("legs")
         return tuple(
             make_row(
                 table, {"n": place + 1, "route": leg.route}, place,
@@ -249,8 +251,8 @@ class AnswerReader:
 
     def _read_places(self, reader: PlaceReader) -> tuple[Row, ...]:
         value = self.answer.fields.get("places")
-        if hollow(value) and not value:
-            if value is None and self.tables.one_of_a_kind():
+        if is_empty(value) and not value:
+            if value is None and self.tables.asks_for_one_place():
                 return self._read_single_place(reader)
             return ()
         if not isinstance(value, list | tuple):
@@ -258,17 +260,17 @@ class AnswerReader:
                 "wrong-shape", f"`places` is {what(value)}, not a list", self._path_of("places"), "places"
             )
             return ()
-        return self._place_rows(reader.several(value, self._path_of("places")))
+        return self._place_rows(reader.read_places(value, self._path_of("places")))
 
     def _read_single_place(self, reader: PlaceReader) -> tuple[Row, ...]:
         """Read the only place of an answer to a query for one of several."""
         unknown: dict[str, str] = {}
         reader.taken_alone = True
-        row, _, _ = reader.one(self.answer.fields, self.answer.path, unknown)
+        row, _, _ = reader.read_place(self.answer.fields, self.answer.path, unknown)
         return self._place_rows([(row, unknown)] if row is not None or unknown else [])
 
     def _place_rows(self, places: Sequence[tuple[Row | None, dict[str, str]]]) -> tuple[Row, ...]:
-        table = self.tables.plan("places")
+        table = self.tables.plan_table("places")
         return tuple(
             make_row(table, {"n": place + 1, "place": row}, place, unknown=unknown)
             for place, (row, unknown) in enumerate(places)
@@ -277,7 +279,7 @@ class AnswerReader:
     def _read_days(self) -> tuple[Row, ...]:
         value = self.answer.fields.get("weather")
         path = self._path_of("weather")
-        if hollow(value):
+        if is_empty(value):
             return ()
         if isinstance(value, str):
             value = {"weather": value}
@@ -313,7 +315,7 @@ class AnswerReader:
                 )
         requested = tuple(self.tables.given("weather_days") or ())
         values: dict[str, Any] = {"day": None}
-        if not hollow(entry.get("day")):
+        if not is_empty(entry.get("day")):
             values["day"] = self._read_value(entry["day"], read_day, pointer(path, "day"), "day")
         elif single and len(requested) == 1:
             values["day"] = requested[0]
@@ -322,10 +324,10 @@ class AnswerReader:
         for name in ("temperature", "low", "high"):
             value = entry.get(name)
             values[name] = (
-                None if hollow(value) else self._read_value(value, read_degrees, pointer(path, name), name)
+                None if is_empty(value) else self._read_value(value, read_degrees, pointer(path, name), name)
             )
         value = entry.get("weather")
-        if not hollow(value):
+        if not is_empty(value):
             if isinstance(value, str):
                 values["weather"] = self._read_value(
                     value.strip()[:MOST_CHARACTERS],
@@ -336,7 +338,7 @@ class AnswerReader:
             else:
                 message = f"weather is a text, not {what(value)}"
                 self._report_failure("unreadable", message, pointer(path, "weather"), "weather")
-        return make_row(self.tables.plan("days"), values, place)
+        return make_row(self.tables.plan_table("days"), values, place)
 
     def _resolve_sky(self, text: str, day: int | None) -> str:
         """Return the right word that a text stands for, or the text itself if there is none.
@@ -344,7 +346,7 @@ class AnswerReader:
         Raises:
             InvalidValueError: the text is a question.
         """
-        if asks(text):
+        if is_question(text):
             raise InvalidValueError("it is a question")
         row: Any = self.tables.task.facts["Weather"].by_key.get((day,)) if day is not None else None
         for word in () if row is None else row.words:

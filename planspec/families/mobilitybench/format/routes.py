@@ -10,10 +10,10 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.families.mobilitybench.format.agreement import differing, same_route
-from planspec.families.mobilitybench.format.cells import shown, text_of
+from planspec.families.mobilitybench.format.agreement import differing_figures, index_names_route
+from planspec.families.mobilitybench.format.cells import display_value, text_of
 from planspec.families.mobilitybench.format.clock import TimeOfDay
-from planspec.families.mobilitybench.format.names import collapsed
+from planspec.families.mobilitybench.format.names import drop_repeats
 from planspec.families.mobilitybench.format.tables import MobilityBenchTables, RecordedRoute
 from planspec.families.mobilitybench.format.words import VEHICLES
 from planspec.verifiers.answers.findings import pointer
@@ -33,13 +33,13 @@ STEP = frozenset({
 Report = Callable[..., None]
 
 
-def hollow(value: object) -> bool:
+def is_empty(value: object) -> bool:
     """Return whether a value is empty: null, a blank text, or a list or object of empty values."""
     if value is None or (isinstance(value, str) and not value.strip()):
         return True
     if isinstance(value, Mapping):
-        return all(map(hollow, value.values()))
-    return isinstance(value, list | tuple) and all(map(hollow, value))
+        return all(map(is_empty, value.values()))
+    return isinstance(value, list | tuple) and all(map(is_empty, value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class RouteReader:
             if isinstance(value.get("id"), str) and value["id"].strip():
                 leg = self._read_leg(value["id"], pointer(path, "id"), ends)
                 return leg if leg.route is None else self._check_details(leg.route, value, path)
-            if any(not hollow(value.get(name)) for name in INDEXES):
+            if any(not is_empty(value.get(name)) for name in INDEXES):
                 return self._unresolved_leg(value, path)
             if isinstance(steps, list | tuple):
                 for name in value:
@@ -108,20 +108,22 @@ class RouteReader:
         if isinstance(value, int | Decimal) and not isinstance(value, bool):
             return self._unresolved_leg({"index": value}, path)
         self._report_failure("unreadable", f"{what(value)} names no route: give its id, or its steps", path)
-        return AnswerLeg(None, shown(value))
+        return AnswerLeg(None, display_value(value))
 
-    def also(self, routes: list[Row | None], index: Any, path: str) -> None:
+    def check_agreement(self, routes: list[Row | None], index: Any, path: str) -> None:
         """Check that another reference to the way agrees with its routes."""
         resolved = [route for route in routes if route is not None]
-        if len(resolved) == len(routes) and not same_route(self.tables, resolved, index):
+        if len(resolved) == len(routes) and not index_names_route(self.tables, resolved, index):
             ids = ", ".join(str(route._key[0]) for route in resolved[:3])
-            self._report_failure("contradiction", f"`{shown(index)}` is another route than {ids}", path)
+            self._report_failure(
+                "contradiction", f"`{display_value(index)}` is another route than {ids}", path
+            )
 
     def _check_details(self, route: Row, value: Mapping[str, Any], path: str) -> AnswerLeg:
         """Check that all details of a route named by its id are right."""
         for name in INDEXES[:2]:
-            if not hollow(value.get(name)):
-                self.also([route], value[name], pointer(path, name))
+            if not is_empty(value.get(name)):
+                self.check_agreement([route], value[name], pointer(path, name))
         steps = value.get("steps")
         # steps that are sentences are not checked
         if isinstance(steps, list | tuple) and any(isinstance(step, Mapping) for step in steps[:MOST_STEPS]):
@@ -132,7 +134,7 @@ class RouteReader:
                 if isinstance(step, Mapping)
             ]
             valid_steps = [step for step in parsed_steps if step is not None]
-            named = collapsed(step.name for step in valid_steps if step.name is not None)
+            named = drop_repeats(step.name for step in valid_steps if step.name is not None)
             way = next(way for way in self.tables.ways if way.route is route)
             if len(valid_steps) == len(parsed_steps) and not _fits_steps(way, named, valid_steps):
                 self._report_failure("contradiction", f"these are not the steps of {route._key[0]}", where)
@@ -140,13 +142,13 @@ class RouteReader:
         return AnswerLeg(route)
 
     def _check_figures(self, route: Row, values: Mapping[str, Any], path: str) -> None:
-        others = differing(self.tables, route, values, lambda name: not hollow(values.get(name)))
+        others = differing_figures(self.tables, route, values, lambda name: not is_empty(values.get(name)))
         if others:
             self._report_failure("contradiction", f"{route._key[0]} has not {', '.join(others)}", path)
 
     def _unresolved_leg(self, value: Mapping[str, Any], path: str) -> AnswerLeg:
         reference = ", ".join(
-            f"{name} {shown(value[name])}" for name in INDEXES if not hollow(value.get(name))
+            f"{name} {display_value(value[name])}" for name in INDEXES if not is_empty(value.get(name))
         )
         self._report_failure("unknown-name", f"no recorded call gave a route that is {reference}", path)
         return AnswerLeg(None, reference)
@@ -164,7 +166,7 @@ class RouteReader:
         if any(step is None for step in parsed_steps):
             return AnswerLeg(None, "steps")
         valid_steps = [step for step in parsed_steps if step is not None]
-        named = collapsed(step.name for step in valid_steps if step.name is not None)
+        named = drop_repeats(step.name for step in valid_steps if step.name is not None)
         if not named:
             self._report_failure("unreadable", "the steps name no road and no line", path)
             return AnswerLeg(None, "steps")
@@ -207,32 +209,34 @@ class RouteReader:
         name: Row | None = None
         for column, names in (("line", self.tables.lines), ("road", self.tables.roads)):
             text = value.get(column)
-            if hollow(text):
+            if is_empty(text):
                 continue
             rows = names.find(text) if isinstance(text, str) else ()
             if len(rows) != 1:
                 self._report_failure(
                     "unknown-name",
-                    f"no {column} of a recorded route is called `{shown(text)}`",
+                    f"no {column} of a recorded route is called `{display_value(text)}`",
                     pointer(path, column),
                 )
                 return None
             name = name if name is not None else rows[0]
         vehicles: frozenset[str] = frozenset()
-        if not hollow(value.get("mode")):
+        if not is_empty(value.get("mode")):
             try:
                 word = text_of(value["mode"]).replace(" ", "").replace("_", "").replace("-", "")
                 vehicles = VEHICLES[word]
             except (InvalidValueError, KeyError):
                 self._report_failure(
-                    "unreadable", f"`{shown(value['mode'])}` is no means of travel", pointer(path, "mode")
+                    "unreadable",
+                    f"`{display_value(value['mode'])}` is no means of travel",
+                    pointer(path, "mode"),
                 )
                 return None
         stops = []
         for column in ("from", "to"):
             text = value.get(column)
             # for roads these are crossings, whose names may equal those of places
-            if isinstance(text, str) and text.strip() and not hollow(value.get("line")):
+            if isinstance(text, str) and text.strip() and not is_empty(value.get("line")):
                 stops.append(frozenset(self.tables.places.find(text)))
         return _Step(name, vehicles, tuple(stop for stop in stops if stop))
 

@@ -13,8 +13,8 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
 from planspec.errors import UnsuitableTaskError
-from planspec.families.mobilitybench.format.addresses import meant_address
-from planspec.families.mobilitybench.format.names import RowNames, collapsed
+from planspec.families.mobilitybench.format.addresses import match_address
+from planspec.families.mobilitybench.format.names import RowNames, drop_repeats
 from planspec.geodesy import EARTH_M
 
 COLUMNS = {
@@ -71,7 +71,7 @@ class MobilityBenchTables:
 
     task: Task
 
-    def plan(self, name: str) -> Table:
+    def plan_table(self, name: str) -> Table:
         """Return a plan table."""
         return self.task.tables[name]
 
@@ -109,31 +109,31 @@ class MobilityBenchTables:
         """Return the route with an id, in any case."""
         return _rows_by_id(self.task.facts["Route"]).get(id_.strip().casefold())
 
-    def at(self, point: tuple[int, int]) -> Row | None:
+    def nearest_place(self, point: tuple[int, int]) -> Row | None:
         """Return the nearest place to a location; among equals right places come first, and the user's last."""
         near = [
             (squared_distance(point, where), row)
-            for row, where in self.located
+            for row, where in self.located_places
             if squared_distance(point, where) <= NEAR**2
         ]
         order = ((away, row not in self.right_places, row._key[0] == HERE, row._index) for away, row in near)
         best = min(order, default=None)
         return None if best is None else self.task.facts["Place"].rows[best[3]]
 
-    def addressed(self, text: str) -> tuple[Row, ...]:
+    def places_at_address(self, text: str) -> tuple[Row, ...]:
         """Return the places with an address."""
         return tuple(
             row
             for row, addresses in _row_addresses(self.task.facts["Place"])
-            if meant_address(text, addresses) is not None
+            if match_address(text, addresses) is not None
         )
 
-    def one_of_a_kind(self) -> bool:
+    def asks_for_one_place(self) -> bool:
         """Return whether the query is for one place nearby."""
         return bool(self.given("scenario") == "nearby_search" and self.given("at_least") == 1)
 
     @property
-    def located(self) -> tuple[tuple[Row, tuple[int, int]], ...]:
+    def located_places(self) -> tuple[tuple[Row, tuple[int, int]], ...]:
         """Places with a known location."""
         return _located_rows(self.task.facts["Place"])
 
@@ -170,7 +170,7 @@ def squared_distance(a: tuple[int, int], b: tuple[int, int]) -> int:
     return (x * shrunk // 1_000_000) ** 2 + (a[1] - b[1]) ** 2
 
 
-def remote(place: Row, point: tuple[int, int]) -> bool:
+def is_remote(place: Row, point: tuple[int, int]) -> bool:
     """Return whether a place is known to be away from a location."""
     where = point_of(place)
     return where is not None and squared_distance(where, point) > FAR**2
@@ -229,8 +229,8 @@ def _recorded_routes(routes: Facts, pieces: Facts, halts: Facts) -> tuple[Record
         recorded.append(
             RecordedRoute(
                 route,
-                collapsed(name for name in named if name is not None),
-                collapsed(piece.line for piece in ordered if piece.line is not None),
+                drop_repeats(name for name in named if name is not None),
+                drop_repeats(piece.line for piece in ordered if piece.line is not None),
                 {name: frozenset(used) for name, used in vehicles.items()},
                 frozenset(piece.vehicle for piece in ordered),
                 frozenset(stops.get(route, set()) | ends),

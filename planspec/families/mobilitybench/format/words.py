@@ -103,12 +103,12 @@ _NONE = frozenset({"kein", "keine", "keinen"})
 _ONE = frozenset({"eine", "einen", "eins", "einmal"})
 
 
-def plain(text: str) -> str:
+def normalise_text(text: str) -> str:
     """Normalise the characters of a text, its case and its blanks."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def arabic(text: str) -> str:
+def to_arabic_digits(text: str) -> str:
     """Write the Chinese numbers below a hundred in a text as digits."""
 
     def digits(match: re.Match[str]) -> str:
@@ -119,7 +119,7 @@ def arabic(text: str) -> str:
     return _NUMERAL.sub(digits, text)
 
 
-def counted(word: str) -> int | None:
+def number_of_word(word: str) -> int | None:
     """Return the number of an English or German number word."""
     if word in _NUMBERS:
         return _NUMBERS.index(word)
@@ -130,9 +130,9 @@ def counted(word: str) -> int | None:
     return _GERMAN.index(word) if word in _GERMAN else None
 
 
-def asks(message: str) -> bool:
+def is_question(message: str) -> bool:
     """Return whether a text is a question, in one of the four languages, instead of an answer."""
-    text = plain(message)
+    text = normalise_text(message)
     if _ASKING.search(text):
         return True
     inverted = _TURNED.match(text)
@@ -164,8 +164,8 @@ def level_of(message: str) -> str:
     Raises:
         InvalidValueError: the text holds no level or several, is a question, or denies something.
     """
-    text = plain(message)
-    if asks(text):
+    text = normalise_text(message)
+    if is_question(text):
         raise InvalidValueError("it is a question")
     levels = dict.fromkeys(_LEVEL_OF[match[0]] for match in _LEVEL.finditer(text))
     if len(levels) > 1:
@@ -186,5 +186,5 @@ _DECORATION = re.compile(
 
 def bare_weather(text: str) -> str:
     """Return the words about the sky in a text, without temperatures and surrounding words."""
-    rest = _DECORATION.sub(" ", plain(text))
+    rest = _DECORATION.sub(" ", normalise_text(text))
     return "".join(c for c in rest if c.isalnum())

@@ -8,7 +8,7 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.errors import InexpressiblePlanError
-from planspec.families.mobilitybench.format.places import degrees
+from planspec.families.mobilitybench.format.places import location_text
 from planspec.families.mobilitybench.format.reading import ANSWER, OUTCOMES
 from planspec.families.mobilitybench.format.tables import point_of
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -63,7 +63,7 @@ def _cell_name(row: Any, column: str) -> str | None:
 
 def _location_text(where: Row | None) -> str | None:
     point = None if where is None else point_of(where)
-    return None if point is None else degrees(point)
+    return None if point is None else location_text(point)
 
 
 def _clock_text(minutes: int | None) -> str | None:

@@ -12,15 +12,15 @@ after midnight, and money minor units.
 from planspec.families.mobilitybench.map.conditions import (
     TrafficStatus,
     forecast,
-    free_day,
     open_hours,
+    public_holiday,
     traffic_on,
     weather_of,
     weather_on,
 )
 from planspec.families.mobilitybench.map.driving import drive
 from planspec.families.mobilitybench.map.geometry import metres
-from planspec.families.mobilitybench.map.growing import dated, grow_city
+from planspec.families.mobilitybench.map.growing import grow_city, move_to_day
 from planspec.families.mobilitybench.map.lookup import (
     AddressParts,
     NearbyPlace,
@@ -28,7 +28,7 @@ from planspec.families.mobilitybench.map.lookup import (
     find_pois,
     full_address,
     geocode,
-    known_city,
+    is_known_city,
     nearby,
     reverse_geocode,
     town_of,
@@ -98,22 +98,22 @@ __all__ = [
     "Weather",
     "atlas",
     "cycle",
-    "dated",
     "drive",
     "dump",
     "find_pois",
     "find_spec",
     "forecast",
-    "free_day",
     "full_address",
     "geocode",
     "grow_city",
     "grow_region",
-    "known_city",
+    "is_known_city",
     "load",
     "metres",
+    "move_to_day",
     "nearby",
     "open_hours",
+    "public_holiday",
     "regrown",
     "reverse_geocode",
     "save",

@@ -88,7 +88,7 @@ def free_costs(roads: StreetNetwork, aim: Aim) -> list[int]:
     ]
 
 
-def at_free_speed(
+def find_free_path(
     roads: StreetNetwork, aim: Aim, banned: frozenset[int], origin: int, goal: int
 ) -> list[int] | None:
     """Return the arcs of the best way between two junctions in free traffic; None if there is no way.
@@ -121,7 +121,7 @@ def at_free_speed(
     return result[1][1:-1]
 
 
-def by_the_clock(
+def find_timed_path(
     roads: StreetNetwork,
     aim: Aim,
     banned: frozenset[int],
@@ -157,7 +157,7 @@ def by_the_clock(
         x, y = roads.flat[origin]
         u, v = roads.flat[goal]
         window = SPARE_MS + (abs(x - u) + abs(y - v)) // SLOW_MM_MS
-        periods = search.clock.within(start, window)
+        periods = search.clock.periods_during(start, window)
         if len(periods) < len(search.clock.starts_ms):
             path, left = _best_path(search, _lower_bounds(search, aimed, periods), begin, end, start, banned)
             if path is None:  # whatever the bounds are, every reachable node was reached
@@ -224,7 +224,7 @@ def _best_path(
                 if hundredfold <= (until_ms - left) * percent:
                     left -= -hundredfold // percent
                 else:
-                    left = clock.leave(left, hundredfold // 100, percents)
+                    left = clock.exit_ms(left, hundredfold // 100, percents)
             onto_label = label + cost + ((left - time) << OF_TIME)
             if onto not in least or onto_label < least[onto]:
                 least[onto], times[onto] = onto_label, left

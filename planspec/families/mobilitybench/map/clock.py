@@ -35,7 +35,7 @@ class TrafficPeriods:
         """Return the clock running backwards: time `t` becomes `-t`, and the order of periods is reversed."""
         return TrafficPeriods(tuple(DAY_MS - end for end in reversed(self.ends_ms)))
 
-    def within(self, begin_ms: int, duration_ms: int) -> tuple[int, ...]:
+    def periods_during(self, begin_ms: int, duration_ms: int) -> tuple[int, ...]:
         """Return the periods that overlap an interval, in order; all periods for a day or more."""
         if duration_ms >= DAY_MS:
             return tuple(range(len(self.starts_ms)))
@@ -44,7 +44,7 @@ class TrafficPeriods:
             periods |= {n} if (start - begin_ms) % DAY_MS <= duration_ms else set()
         return tuple(sorted(periods))
 
-    def leave(self, enter_ms: int, free_ms: int, percents: Sequence[int]) -> int:
+    def exit_ms(self, enter_ms: int, free_ms: int, percents: Sequence[int]) -> int:
         """Return the first whole millisecond at which a piece is left.
 
         Args:

@@ -8,10 +8,10 @@ from datetime import date
 from functools import cache
 
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.families.mobilitybench.map.days import DayKind, day_kind, holiday_name, ten_days
+from planspec.families.mobilitybench.map.days import DayKind, day_kind, holiday_name, ten_day_weather
 from planspec.families.mobilitybench.map.lookup import town_of
 from planspec.families.mobilitybench.map.network import SPEED_M_H
-from planspec.families.mobilitybench.map.places import hours
+from planspec.families.mobilitybench.map.places import opening_hours
 from planspec.families.mobilitybench.map.records import City, Period, Poi, Road, TrafficLevel, Weather
 from planspec.families.mobilitybench.map.specs import atlas, find_spec
 
@@ -36,7 +36,7 @@ def kind_of_day(city: City) -> DayKind:
     return day_kind(_country_codes().get(city.country, ""), date.fromisoformat(city.today))
 
 
-def free_day(city: City) -> str | None:
+def public_holiday(city: City) -> str | None:
     """Return the public holiday of the city's day, in English; None if there is none."""
     return holiday_name(_country_codes().get(city.country, ""), date.fromisoformat(city.today))
 
@@ -48,7 +48,7 @@ def _country_codes() -> Mapping[str, str]:
 
 def open_hours(city: City, poi: Poi) -> str:
     """Return the opening hours of a place on the city's day."""
-    return hours(poi, kind_of_day(city))
+    return opening_hours(poi, kind_of_day(city))
 
 
 def weather_of(city: City, name: str) -> tuple[Weather, ...]:
@@ -56,7 +56,7 @@ def weather_of(city: City, name: str) -> tuple[Weather, ...]:
     spec = find_spec(name)
     if spec is None or spec.english == city.english:
         return city.weather if town_of(city, name) == 0 else ()
-    return ten_days(spec, city.seed, date.fromisoformat(city.today))
+    return ten_day_weather(spec, city.seed, date.fromisoformat(city.today))
 
 
 def weather_on(city: City, day: str | None = None, name: str | None = None) -> Weather | None:

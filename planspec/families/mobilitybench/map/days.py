@@ -108,7 +108,7 @@ def holiday_name(code: str, day: date) -> str | None:
     return name if kind == "holiday" else None
 
 
-def ten_days(spec: CitySpec, seed: int, today: date) -> tuple[Weather, ...]:
+def ten_day_weather(spec: CitySpec, seed: int, today: date) -> tuple[Weather, ...]:
     """Return the weather of today and the days after it; that of a day never depends on `today`."""
     return tuple(_draw_weather(spec, seed, today + timedelta(days=n)) for n in range(DAYS))
 
@@ -141,7 +141,7 @@ def _draw_weather(spec: CitySpec, seed: int, day: date) -> Weather:
     return Weather(text_day, condition, text, noon, coldest, warmest, humidity, wind, force, fallen)
 
 
-def level(percent: int) -> TrafficLevel:
+def traffic_level(percent: int) -> TrafficLevel:
     """Return the traffic level at a percentage of free speed."""
     for least, name in LEVELS:
         if percent >= least:
@@ -159,7 +159,7 @@ def _average_percent(road: Road, period: int, kind: DayKind) -> float:
     return 100 - loss
 
 
-def traffic(
+def draw_traffic(
     chance: Random,
     roads: Sequence[Road],
     language: Language,
@@ -188,7 +188,7 @@ def traffic(
             event = period == crash and road.kind != "path"
             if event:
                 percent = max(18, percent * 45 // 100)
-            name = level(min(100, percent * 100 // limit))
+            name = traffic_level(min(100, percent * 100 // limit))
             speed = SPEED_M_H[road.kind] * percent // 100_000
             text = wordings.traffic.format(
                 road=road.name, level=wordings.levels[name], period=wordings.periods[period], speed=speed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from planspec.families.mobilitybench.map.arcsearch import Aim, at_free_speed, by_the_clock
+from planspec.families.mobilitybench.map.arcsearch import Aim, find_free_path, find_timed_path
 from planspec.families.mobilitybench.map.geometry import metres
 from planspec.families.mobilitybench.map.network import WALK_MS_M, StreetNetwork, network
 from planspec.families.mobilitybench.map.records import City, Mode, Point
@@ -204,7 +204,7 @@ class _Journey:
         legs: list[list[int]] = []
         if self.time_ms is None:
             for a, b in pairs:
-                leg = [] if a == b else at_free_speed(self.roads, self.aim, banned, a, b)
+                leg = [] if a == b else find_free_path(self.roads, self.aim, banned, a, b)
                 if leg is None:
                     return None
                 legs.append(leg)
@@ -214,7 +214,7 @@ class _Journey:
             if a == b:
                 legs.append([])
                 continue
-            leg_and_time = by_the_clock(self.roads, self.aim, banned, a, b, now, back=self.back)
+            leg_and_time = find_timed_path(self.roads, self.aim, banned, a, b, now, back=self.back)
             if leg_and_time is None:
                 return None
             legs.append(leg_and_time[0])
@@ -248,7 +248,7 @@ class _Journey:
         writing.afoot(
             points[self.ends.junctions[-1]].point, self.ends.destination, self.ends.after_m, after_ms
         )
-        route = summed("drive", writing.steps, start_s, _empty_evidence())
+        route = route_of_steps("drive", writing.steps, start_s, _empty_evidence())
         begun_ms = 0 if start_s is None else start_s * 1000
         return replace(route, evidence=self._evidence(leg_moves, end_ms - begun_ms, leave_ms, bans))
 
@@ -257,7 +257,7 @@ class _Journey:
         if not timed:
             return enter_ms + free
         road = self.roads.city.pieces[arc // 2].road
-        return self.roads.clock.leave(enter_ms, free, self.roads.percents[road])
+        return self.roads.clock.exit_ms(enter_ms, free, self.roads.percents[road])
 
     def _evidence(
         self, moved: list[list[Move]], total_ms: int, leave_ms: int | None, bans: tuple[str, ...]
@@ -284,7 +284,9 @@ def _empty_evidence() -> RouteEvidence:
     return RouteEvidence((), (), (), (), "")
 
 
-def summed(mode: Mode, steps: Sequence[RouteStep], depart_s: int | None, evidence: RouteEvidence) -> Route:
+def route_of_steps(
+    mode: Mode, steps: Sequence[RouteStep], depart_s: int | None, evidence: RouteEvidence
+) -> Route:
     """Return a route on streets, with the sums of its steps."""
     duration = sum(step.duration_s for step in steps)
     return Route(

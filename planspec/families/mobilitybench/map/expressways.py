@@ -15,7 +15,7 @@ HALF_M = 14.0
 """Distance from the middle of a motorway to the middle of a carriageway."""
 
 
-def overlay(
+def lay_motorways(
     spec: CitySpec, chance: Random, ground: CityGround, names: NameGenerator, river: River | None
 ) -> None:
     """Lay a ring, and radial motorways that meet it; only the latter may have tolls."""
@@ -29,8 +29,8 @@ def overlay(
         distance_m = radius * 0.62 * (1 + 0.06 * math.sin(2 * angle + wobble) + 0.03 * math.sin(5 * angle))
         ring.append((distance_m * math.cos(angle), distance_m * math.sin(angle)))
     local, english = names.words["ring_motorway"]
-    name = names.take(local), english
-    round_about = builder.motorway(name, ring, 0, closed=True, every=3)
+    name = names.make_unique(local), english
+    round_about = builder.lay_motorway(name, ring, 0, closed=True, every=3)
     tunnel = chance.randrange(2)
     radials = spec.expressways if len(ground.places) > 500 else 1
     start = chance.uniform(0, 6.28)
@@ -49,8 +49,8 @@ def overlay(
                 )
             )
         toll = 0 if k == tunnel and radials > 1 else spec.toll_km
-        radial = builder.motorway(names.road("motorway"), line, toll, closed=False, every=4)
-        builder.join(round_about, radial)
+        radial = builder.lay_motorway(names.draw_road_name("motorway"), line, toll, closed=False, every=4)
+        builder.lay_ramps_between(round_about, radial)
 
 
 class _MotorwayBuilder:
@@ -71,7 +71,7 @@ class _MotorwayBuilder:
         points = ((node, self._plane.point(*self._ground.places[node])) for node in nodes)
         return Nearest(points, Point(0, 0))
 
-    def motorway(
+    def lay_motorway(
         self,
         name: tuple[str, str],
         line: list[tuple[float, float]],
@@ -82,7 +82,7 @@ class _MotorwayBuilder:
     ) -> list[tuple[int, int]]:
         """Lay both carriageways along a line, with interchanges at regular points, ends included."""
         ground = self._ground
-        road = ground.road(name, "motorway")
+        road = ground.add_road(name, "motorway")
         pairs = []
         for i, (x, y) in enumerate(line):
             before = line[i - 1] if i or closed else line[i]
@@ -101,8 +101,8 @@ class _MotorwayBuilder:
                 is_bridge = self._crosses_river(tail, head)
                 ground.stretches.append(Stretch(tail, head, road, CARS, True, toll, bridge=is_bridge))
         local, english = self._names.words["ramp"]
-        ramp = ground.road(
-            (self._names.take(local.format(of=name[0])), english.format(of=name[1])), "motorway"
+        ramp = ground.add_road(
+            (self._names.make_unique(local.format(of=name[0])), english.format(of=name[1])), "motorway"
         )
         ends = {0, len(pairs) - 1} if not closed else set()
         for i, (right, left) in enumerate(pairs):
@@ -129,7 +129,7 @@ class _MotorwayBuilder:
                 self._ground.stretches.append(Stretch(lane, street, ramp, CARS, True))
                 self._ground.stretches.append(Stretch(street, lane, ramp, CARS, True))
 
-    def join(self, ring: list[tuple[int, int]], radial: list[tuple[int, int]]) -> None:
+    def lay_ramps_between(self, ring: list[tuple[int, int]], radial: list[tuple[int, int]]) -> None:
         """Lay ramps between the nearest points of two motorways."""
         pairs = [(ring_pair, radial_pair) for ring_pair in ring for radial_pair in radial]
         ring_pair, radial_pair = min(
@@ -139,8 +139,8 @@ class _MotorwayBuilder:
         crossing = self._ground.roads[
             next(s.road for s in self._ground.stretches if radial_pair[0] in (s.tail, s.head))
         ]
-        name = self._names.take(local.format(of=crossing[0])), english.format(of=crossing[1])
-        ramp = self._ground.road(name, "motorway")
+        name = self._names.make_unique(local.format(of=crossing[0])), english.format(of=crossing[1])
+        ramp = self._ground.add_road(name, "motorway")
         for lane in ring_pair:
             for other in radial_pair:
                 self._ground.stretches.append(Stretch(lane, other, ramp, CARS, True))

@@ -51,7 +51,7 @@ class CityGround:
     lights: set[int] = field(default_factory=set)
     parks: list[tuple[float, float, float]] = field(default_factory=list)
 
-    def road(self, names: tuple[str, str], kind: RoadClass) -> int:
+    def add_road(self, names: tuple[str, str], kind: RoadClass) -> int:
         self.roads.append((*names, kind))
         return len(self.roads) - 1
 
@@ -81,11 +81,11 @@ class River:
     def along(self, place: tuple[float, float]) -> float:
         return place[0] * self._east + place[1] * self._north
 
-    def wet(self, place: tuple[float, float]) -> bool:
+    def covers(self, place: tuple[float, float]) -> bool:
         return abs(self.across(place)) < self.width_m / 2
 
 
-def lay(
+def lay_streets(
     spec: CitySpec, chance: Random, plan: StreetDraft, names: NameGenerator, river: River | None
 ) -> CityGround:
     """Lay streets with classes, one-ways, parks and bridges, without motorways and lights."""
@@ -94,11 +94,11 @@ def lay(
         ground.parks = _draw_parks(chance, plan, spec.block_m, river)
     crossings: list[tuple[Street, int, int, int]] = []
     for street in sorted(plan.streets, key=lambda street: ORDER[street.rank]):
-        dry = [node for node in street.nodes if river is None or not river.wet(plan.places[node])]
+        dry = [node for node in street.nodes if river is None or not river.covers(plan.places[node])]
         if len(dry) < 2:
             continue
-        name = names.ring(street.ring) if street.ring else names.road(street.rank)
-        road = ground.road(name, street.rank)
+        name = names.ring_road_name(street.ring) if street.ring else names.draw_road_name(street.rank)
+        road = ground.add_road(name, street.rank)
         narrow = street.rank == "residential" and chance.random() * 100 < spec.one_way
         back = chance.random() < 0.5
         rest = iter(dry)
@@ -191,10 +191,10 @@ def _lay_park_paths(ground: CityGround, names: NameGenerator) -> None:
                 continue
             if math.dist(ground.places[stretch.head], (x, y)) < size:
                 if trail is None:
-                    stem = names.stem()
+                    stem = names.draw_stem()
                     local, english = names.words["trail"]
-                    name = names.take(local.format(of=stem[0])), english.format(of=stem[1])
-                    trail = ground.road(name, "path")
+                    name = names.make_unique(local.format(of=stem[0])), english.format(of=stem[1])
+                    trail = ground.add_road(name, "path")
                 stretch.road, stretch.modes, stretch.one_way = trail, SLOW, False
 
 

@@ -7,10 +7,10 @@ from datetime import date
 from random import Random
 
 from planspec.dsl.resources.limits import MAP_JUNCTIONS
-from planspec.families.mobilitybench.map.days import PERIODS, TODAY, day_kind, ten_days, traffic
-from planspec.families.mobilitybench.map.lines import LineGrowth, on_day
+from planspec.families.mobilitybench.map.days import PERIODS, TODAY, day_kind, draw_traffic, ten_day_weather
+from planspec.families.mobilitybench.map.lines import LineGrowth, lines_on_day
 from planspec.families.mobilitybench.map.naming import NameGenerator
-from planspec.families.mobilitybench.map.places import Districts, PoiGrowth, doors
+from planspec.families.mobilitybench.map.places import Districts, PoiGrowth, draw_doors
 from planspec.families.mobilitybench.map.records import City
 from planspec.families.mobilitybench.map.specs import atlas, city_spec, spec_at
 from planspec.families.mobilitybench.map.streets import grow_streets
@@ -18,7 +18,7 @@ from planspec.families.mobilitybench.map.streets import grow_streets
 LEAST, MOST = 150, MAP_JUNCTIONS
 
 
-def dated(city: City, today: date) -> City:
+def move_to_day(city: City, today: date) -> City:
     """Return an imported city on another day, with that day's weather and traffic.
 
     By night each street keeps its speed.
@@ -30,8 +30,8 @@ def dated(city: City, today: date) -> City:
     return replace(
         city,
         today=today.isoformat(),
-        weather=ten_days(spec, city.seed, today),
-        traffic=traffic(chance, city.roads, city.language, day_kind(code, today), limits),
+        weather=ten_day_weather(spec, city.seed, today),
+        traffic=draw_traffic(chance, city.roads, city.language, day_kind(code, today), limits),
     )
 
 
@@ -60,7 +60,7 @@ def grow_city(name: str, seed: int = 0, size: int = 1_000, today: date = TODAY) 
     names = NameGenerator(spec.language, chance("names"))
     streets = grow_streets(spec, seed, size, names)
     districts = Districts(chance("districts"), streets, names)
-    addresses = doors(chance("doors"), streets, districts)
+    addresses = draw_doors(chance("doors"), streets, districts)
     transit = LineGrowth(spec, chance("lines"), streets, names)
     transit.grow()
     kind = day_kind(spec.code, today)
@@ -83,10 +83,10 @@ def grow_city(name: str, seed: int = 0, size: int = 1_000, today: date = TODAY) 
         roads=streets.roads,
         pieces=streets.pieces,
         stops=tuple(transit.stops),
-        lines=on_day(transit.lines, kind),
+        lines=lines_on_day(transit.lines, kind),
         pois=tuple(places.pois),
         addresses=addresses,
         periods=PERIODS,
-        weather=ten_days(spec, seed, today),
-        traffic=traffic(chance("traffic"), streets.roads, spec.language, kind),
+        weather=ten_day_weather(spec, seed, today),
+        traffic=draw_traffic(chance("traffic"), streets.roads, spec.language, kind),
     )

@@ -62,7 +62,7 @@ class Warp:
         return shift[0], shift[1]
 
 
-def draft(spec: CitySpec, chance: Random, count: int) -> StreetDraft:
+def draft_streets(spec: CitySpec, chance: Random, count: int) -> StreetDraft:
     """Draft streets through about `count` junctions in the spec's style."""
     places, lines = (
         _ring_streets(spec, count) if spec.style == "rings" else _grid_streets(spec, chance, count)

@@ -52,7 +52,7 @@ PEAKS = frozenset({(420, 570), (990, 1170)})
 """Headway periods in which people travel to work and home."""
 
 
-def on_day(lines: Sequence[TransitLine], kind: DayKind) -> tuple[TransitLine, ...]:
+def lines_on_day(lines: Sequence[TransitLine], kind: DayKind) -> tuple[TransitLine, ...]:
     """Return the lines as they run on a day: without peaks on free days, and later and rarer on holidays."""
     if kind == "workday":
         return tuple(lines)
@@ -148,16 +148,16 @@ class LineGrowth:
         return self._at[key]
 
     def _station_name(self) -> tuple[str, str]:
-        stem, plain = self._names.stem()
-        return self._names.take(self._names.words["station"].format(at=stem)), f"{plain} Station"
+        stem, plain = self._names.draw_stem()
+        return self._names.make_unique(self._names.words["station"].format(at=stem)), f"{plain} Station"
 
     def _stop_name(self, junction: int) -> tuple[str, str]:
         roads = [self._streets.roads[road] for road in dict.fromkeys(self._meeting[junction])][:2]
         if len(roads) == 2:
             local = self._names.words["crossing"].format(one=roads[0].name, other=roads[1].name)
-            return self._names.take(local), f"{roads[0].english} & {roads[1].english}"
+            return self._names.make_unique(local), f"{roads[0].english} & {roads[1].english}"
         local = self._names.words["stop"].format(at=roads[0].name)
-        return self._names.take(local), roads[0].english
+        return self._names.make_unique(local), roads[0].english
 
     def _lay_metro(self, angle: float, aside: float) -> None:
         radius, chance = self._streets.radius_m, self._chance

@@ -12,7 +12,7 @@ from rapidfuzz import fuzz, process
 
 from planspec.families.mobilitybench.map.categories import category_of
 from planspec.families.mobilitybench.map.geometry import Nearest, metres
-from planspec.families.mobilitybench.map.places import written
+from planspec.families.mobilitybench.map.places import door_address
 from planspec.families.mobilitybench.map.records import Address, City, Poi, Point, Road
 from planspec.families.mobilitybench.map.specs import find_spec, plain_name
 
@@ -81,12 +81,12 @@ def town_of(city: City, name: str) -> int | None:
     return None
 
 
-def known_city(city: City, name: str) -> bool:
+def is_known_city(city: City, name: str) -> bool:
     """Return whether a city is known: on the map, or by its weather alone."""
     return town_of(city, name) is not None or find_spec(name) is not None
 
 
-def alike(a: str, b: str) -> int:
+def name_similarity(a: str, b: str) -> int:
     """Return the similarity of two names, out of 100, regardless of case and order of words."""
     return int(max(fuzz.ratio(a, b), fuzz.token_sort_ratio(a, b)))
 
@@ -131,7 +131,7 @@ def find_pois(
         if town is not None and poi.town != town and how not in {"exact", "alias"}:
             continue
         if how == "part":
-            matches.append(PlaceMatch(poi, how, max(alike(folded_keyword, name) for name in names)))
+            matches.append(PlaceMatch(poi, how, max(name_similarity(folded_keyword, name) for name in names)))
         elif how is not None:
             matches.append(PlaceMatch(poi, how, 100))
         elif poi.id in similar_ids:
@@ -154,7 +154,7 @@ def _sure_match(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) 
 
 
 def _similar_places(city: City, keyword: str, least_score: int) -> dict[int, int]:
-    """Return the similarity of places with similar names, by id; see `alike`."""
+    """Return the similarity of places with similar names, by id; see `name_similarity`."""
     owners, names = _names_with_owners(city)
     scores: dict[int, int] = {}
     for scorer in (fuzz.ratio, fuzz.token_sort_ratio):
@@ -241,8 +241,10 @@ def full_address(city: City, district: str, street: str, number: int | None, tow
         before = place.name if place.province == place.name else place.province + place.name
         if number is None:
             return f"{before}{district}{street}"
-        return before + written(city.language, district, street, number)
-    within = f"{street}, {district}" if number is None else written(city.language, district, street, number)
+        return before + door_address(city.language, district, street, number)
+    within = (
+        f"{street}, {district}" if number is None else door_address(city.language, district, street, number)
+    )
     after = place.name if place.province == place.name else f"{place.name}, {place.province}"
     return f"{within}, {after}"
 
@@ -348,7 +350,9 @@ def _similar_streets(
 ) -> list[tuple[int, Road, str]]:
     matches = []
     for road in roads:
-        score = max(alike(bare, road.name.casefold()), alike(bare, road.english.casefold()))
+        score = max(
+            name_similarity(bare, road.name.casefold()), name_similarity(bare, road.english.casefold())
+        )
         if bare and score >= least_score:
             matches.append((score, road, folded))
     return matches

@@ -50,7 +50,7 @@ class NameGenerator:
         self._chance = chance
         self._taken: set[str] = set()
 
-    def stem(self) -> tuple[str, str]:
+    def draw_stem(self) -> tuple[str, str]:
         """Draw a word for a place, possibly a repeated one."""
         first = self._chance.choice(self.words["stems"])
         second = self._chance.choice(self.words["seconds"])
@@ -58,7 +58,7 @@ class NameGenerator:
             second = self.words["seconds"][1]
         return first[0] + second[0], first[1] + second[1]
 
-    def take(self, name: str) -> str:
+    def make_unique(self, name: str) -> str:
         """Return the name, with a number if it is taken."""
         candidate, number = name, 1
         while candidate in self._taken:
@@ -67,10 +67,10 @@ class NameGenerator:
         self._taken.add(candidate)
         return candidate
 
-    def road(self, kind: RoadClass) -> tuple[str, str]:
+    def draw_road_name(self, kind: RoadClass) -> tuple[str, str]:
         """Draw a road of a class, with a point of the compass once plain names run out."""
         for attempt in range(40):
-            stem, plain = self.stem()
+            stem, plain = self.draw_stem()
             suffix, english = self._chance.choice(self.words["roads"][kind])
             name, translated = (
                 stem + suffix,
@@ -85,15 +85,15 @@ class NameGenerator:
             if name not in self._taken:
                 self._taken.add(name)
                 return name, translated
-        stem, plain = self.stem()
-        return self.take(f"{stem}{self.words['roads'][kind][0][0]}"), plain
+        stem, plain = self.draw_stem()
+        return self.make_unique(f"{stem}{self.words['roads'][kind][0][0]}"), plain
 
-    def pattern(self, key: str, **parts: str | int) -> tuple[str, str]:
+    def fill_pattern(self, key: str, **parts: str | int) -> tuple[str, str]:
         """Return a pair of names by a pattern, the first of them new."""
         local, english = self.words[key]
-        return self.take(local.format(**parts)), english.format(**parts)
+        return self.make_unique(local.format(**parts)), english.format(**parts)
 
-    def ring(self, number: int) -> tuple[str, str]:
+    def ring_road_name(self, number: int) -> tuple[str, str]:
         """Return the n-th ring road from the centre."""
         numbers: list[str] = self.words["numbers"]
         local, english = self.words["ring"]
@@ -102,14 +102,14 @@ class NameGenerator:
         ordinal = ordinals[number] if has_word else str(number)
         if self.language == "ja":
             ordinal = str(number)
-        local = self.take(local.format(n=numbers[number] if has_word else number))
+        local = self.make_unique(local.format(n=numbers[number] if has_word else number))
         return local, english.format(n=ordinal)
 
-    def pair(self) -> tuple[tuple[str, str], tuple[str, str]]:
+    def draw_parts(self) -> tuple[tuple[str, str], tuple[str, str]]:
         """Draw the two parts of a place's name, each in the language and in English."""
         return self._chance.choice(self.words["stems"]), self._chance.choice(self.words["seconds"])
 
-    def district(self) -> tuple[str, str]:
+    def draw_district(self) -> tuple[str, str]:
         for _ in range(200):
             first, second = (
                 self._chance.choice(self.words["stems"]),

@@ -21,9 +21,9 @@ from planspec.dsl.resources.limits import MAP_JUNCTIONS, MAP_STREETS
 from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.map.days import PERIODS, TODAY
 from planspec.families.mobilitybench.map.geometry import Nearest, metres
-from planspec.families.mobilitybench.map.growing import dated
+from planspec.families.mobilitybench.map.growing import move_to_day
 from planspec.families.mobilitybench.map.network import SPEED_M_H
-from planspec.families.mobilitybench.map.places import written
+from planspec.families.mobilitybench.map.places import door_address
 from planspec.families.mobilitybench.map.records import (
     UNNAMED,
     Address,
@@ -323,7 +323,7 @@ def city_of(
         # the streets are free by night: the percentage of the class's speed that the speed limits allow
         traffic=tuple(Traffic(road, 0, "free", percent, "") for road, percent in speeds.items()),
     )
-    return dated(city, TODAY)
+    return move_to_day(city, TODAY)
 
 
 def _ways_within_limit(extract: Extract) -> list[Way]:
@@ -450,7 +450,7 @@ class _NearestZones:
         self._parts, self._name = parts, name
         self._near = Nearest(((n, point) for n, (_, point) in enumerate(parts)), centre)
 
-    def of(self, point: Point) -> str:
+    def zone_at(self, point: Point) -> str:
         nearest = self._near.near(point)
         return self._name if nearest is None else self._parts[nearest][0]
 
@@ -468,14 +468,14 @@ def _build_addresses(
     for street, number, point in extract.doors:
         if street in ids:
             addresses_by_door.setdefault(
-                (ids[street], number), Address(ids[street], number, zones.of(point), point)
+                (ids[street], number), Address(ids[street], number, zones.zone_at(point), point)
             )
     addressed_roads = {road for road, _ in addresses_by_door}
     for piece in pieces:
         if piece.road not in addressed_roads and piece.road in ids.values() and "walk" in piece.modes:
             addressed_roads.add(piece.road)
             point = junctions[piece.tail].point
-            addresses_by_door[piece.road, 1] = Address(piece.road, 1, zones.of(point), point)
+            addresses_by_door[piece.road, 1] = Address(piece.road, 1, zones.zone_at(point), point)
     return tuple(addresses_by_door[key] for key in sorted(addresses_by_door))
 
 
@@ -508,7 +508,7 @@ def _build_pois(
             unique_name = f"{full} {number}"
         used_names.add(unique_name)
         aliases = tuple(dict.fromkeys(alias for alias in (name, english) if alias != unique_name))
-        address = written(language, door.district, street, door.number)
+        address = door_address(language, door.district, street, door.number)
         rating = Random(f"rating/{unique_name}").randint(31, 50)
-        pois.append(Poi(len(pois), unique_name, aliases, kind, address, zones.of(point), point, rating))
+        pois.append(Poi(len(pois), unique_name, aliases, kind, address, zones.zone_at(point), point, rating))
     return tuple(pois)

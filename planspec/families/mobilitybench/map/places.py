@@ -30,7 +30,7 @@ class Zones(Protocol):
 
     names: tuple[str, ...]
 
-    def of(self, point: Point) -> str:
+    def zone_at(self, point: Point) -> str:
         """Return the part in which a point lies."""
 
 
@@ -44,7 +44,7 @@ class OneZone:
     def __init__(self, name: str) -> None:
         self.names: tuple[str, ...] = (name,)
 
-    def of(self, _point: Point) -> str:
+    def zone_at(self, _point: Point) -> str:
         return self.names[0]
 
 
@@ -65,15 +65,15 @@ class Districts:
             distance_m = streets.radius_m * (0.15 if k == 0 else chance.uniform(0.35, 0.85))
             angle = 2 * math.pi * k / count + chance.uniform(-0.3, 0.3)
             self._centres.append((distance_m * math.cos(angle) * 1000, distance_m * math.sin(angle) * 1000))
-        self.names: tuple[str, ...] = tuple(names.district()[0] for _ in range(count))
+        self.names: tuple[str, ...] = tuple(names.draw_district()[0] for _ in range(count))
 
-    def of(self, point: Point) -> str:
+    def zone_at(self, point: Point) -> str:
         flat = self._plane.flat(point)
         nearest = min(range(len(self.names)), key=lambda k: (math.dist(flat, self._centres[k]), k))
         return self.names[nearest]
 
 
-def doors(chance: Random, streets: Streets, districts: Zones, town: int = 0) -> tuple[Address, ...]:
+def draw_doors(chance: Random, streets: Streets, districts: Zones, town: int = 0) -> tuple[Address, ...]:
     """Draw numbered doors on both sides of most streets, with odd numbers on one side."""
     following: dict[int, int] = {}
     addresses = []
@@ -91,7 +91,7 @@ def doors(chance: Random, streets: Streets, districts: Zones, town: int = 0) -> 
         y = a[1] + (b[1] - a[1]) * share - side * 14_000 * (b[0] - a[0]) / length
         point = streets.plane.point(x / 1000, y / 1000)
         number = start + int(share * (following[piece.road] - start)) // 2 * 2 + (side > 0)
-        addresses.append(Address(piece.road, number, districts.of(point), point, town))
+        addresses.append(Address(piece.road, number, districts.zone_at(point), point, town))
     return tuple(addresses)
 
 
@@ -135,7 +135,7 @@ class PoiGrowth:
             angle, distance_m = self._chance.uniform(0, 6.28), share * self._streets.radius_m
             at = plane.point(distance_m * math.cos(angle), distance_m * math.sin(angle))
             self._place_at_door(kind, self._nearest_door(at))
-        self.put("city", (self._spec.name, self._spec.english), plane.centre)
+        self.place_near("city", (self._spec.name, self._spec.english), plane.centre)
 
     def grow_town(self, stops: Sequence[Stop], stations: set[int]) -> None:
         """Place all points except those from which one leaves for other cities."""
@@ -152,12 +152,12 @@ class PoiGrowth:
                 door = self._nearest_door(stop.point)
                 self._add_poi(stop.name, (stop.english,), "metro_station", door, stop.point)
 
-    def strew(self, kinds: Sequence[str]) -> None:
+    def place_anywhere(self, kinds: Sequence[str]) -> None:
         """Place points of these kinds anywhere."""
         for kind in kinds:
             self._place_at_door(kind, self._chance.choice(self._addresses))
 
-    def put(self, kind: str, name: tuple[str, str], point: Point) -> Poi:
+    def place_near(self, kind: str, name: tuple[str, str], point: Point) -> Poi:
         """Place a point with a unique name at the door nearest to a point."""
         local, english = name
         door = self._nearest_door(point)
@@ -182,10 +182,10 @@ class PoiGrowth:
         else:
             full, plain = self._draw_name(patterns, english)
             aliases = (plain,)
-        self._add_poi(self._names.take(full), aliases, kind, door, door.point)
+        self._add_poi(self._names.make_unique(full), aliases, kind, door, door.point)
 
     def _draw_name(self, patterns: list[str], english: list[str]) -> tuple[str, str]:
-        stem, plain = self._names.stem()
+        stem, plain = self._names.draw_stem()
         k = self._chance.randrange(len(patterns))
         numbers = self._names.words["numbers"]
         ordinal = numbers[self._chance.randrange(1, len(numbers))]
@@ -194,10 +194,12 @@ class PoiGrowth:
     def _add_poi(self, name: str, aliases: tuple[str, ...], kind: str, door: Address, point: Point) -> None:
         others = tuple(dict.fromkeys(alias for alias in aliases if alias != name))
         language = self._spec.language
-        within = door.district if self._label is None else in_town(language, door.district, self._label)
-        address = written(language, within, self._streets.roads[door.road].name, door.number)
+        within = (
+            door.district if self._label is None else district_in_town(language, door.district, self._label)
+        )
+        address = door_address(language, within, self._streets.roads[door.road].name, door.number)
         rating = self._chance.randint(31, 50)
-        district = self._districts.of(point)
+        district = self._districts.zone_at(point)
         self.pois.append(
             Poi(len(self.pois), name, others, kind, address, district, point, rating, self._town)
         )
@@ -212,7 +214,7 @@ HOURS: dict[str, tuple[tuple[int, int] | None, tuple[int, int] | None, tuple[int
 """Opening hours on working days, at weekends and on holidays; other kinds are always open."""
 
 
-def hours(poi: Poi, kind: DayKind) -> str:
+def opening_hours(poi: Poi, kind: DayKind) -> str:
     """Return the opening hours of a place on a day, such as 09:00-17:00, or `closed`; they vary somewhat."""
     if poi.category not in HOURS:
         return "00:00-24:00"
@@ -223,12 +225,12 @@ def hours(poi: Poi, kind: DayKind) -> str:
     return f"{opening[0]:02}:{30 * late:02}-{opening[1]:02}:{30 * late:02}"
 
 
-def in_town(language: str, district: str, town: str) -> str:
+def district_in_town(language: str, district: str, town: str) -> str:
     """Return a district with its town in the notation of the country."""
     return f"{town}{district}" if language in {"zh", "ja"} else f"{district}, {town}"
 
 
-def written(language: str, district: str, road: str, number: int) -> str:
+def door_address(language: str, district: str, road: str, number: int) -> str:
     """Return a door in the notation of the country, without city and province."""
     match language:
         case "zh":

@@ -16,13 +16,13 @@ from itertools import pairwise
 from random import Random
 from typing import Literal, TypeAlias, assert_never
 
-from planspec.families.mobilitybench.map.days import PERIODS, TODAY, day_kind, ten_days, traffic
+from planspec.families.mobilitybench.map.days import PERIODS, TODAY, day_kind, draw_traffic, ten_day_weather
 from planspec.families.mobilitybench.map.geometry import Plane, metres
-from planspec.families.mobilitybench.map.ground import CARS, lay, light
-from planspec.families.mobilitybench.map.lattice import draft
-from planspec.families.mobilitybench.map.lines import HALT_S, RUSH, LineGrowth, on_day
+from planspec.families.mobilitybench.map.ground import CARS, lay_streets, light
+from planspec.families.mobilitybench.map.lattice import draft_streets
+from planspec.families.mobilitybench.map.lines import HALT_S, RUSH, LineGrowth, lines_on_day
 from planspec.families.mobilitybench.map.naming import NameGenerator
-from planspec.families.mobilitybench.map.places import Districts, OneZone, PoiGrowth, Zones, doors
+from planspec.families.mobilitybench.map.places import Districts, OneZone, PoiGrowth, Zones, draw_doors
 from planspec.families.mobilitybench.map.records import (
     Address,
     City,
@@ -109,7 +109,7 @@ class Settlement:
 
 
 @cache
-def others_of(spec: CitySpec) -> tuple[tuple[int, CitySpec], ...]:
+def cities_in_reach(spec: CitySpec) -> tuple[tuple[int, CitySpec], ...]:
     """Return the cities that may be in the region of a city, with their distances, the nearest first."""
     group = next((countries for countries in NEIGHBOURS if spec.code in countries), frozenset({spec.code}))
     home = Point(spec.longitude, spec.latitude)
@@ -152,9 +152,9 @@ class RegionGrowth:
     def __init__(self, spec: CitySpec, seed: int, today: date, size: int) -> None:
         self._spec, self._seed, self._today, self._size = spec, seed, today, size
         self._names = NameGenerator(spec.language, self._chance("names"))
-        for each in (spec, *(other for _, other in others_of(spec))):
+        for each in (spec, *(other for _, other in cities_in_reach(spec))):
             for name in (each.name, *(self._hub_name(hub, each)[0] for hub in HUBS)):
-                self._names.take(name)
+                self._names.make_unique(name)
         self._kind = day_kind(spec.code, today)
         self._junctions: list[Junction] = []
         self._roads: list[Road] = []
@@ -198,12 +198,14 @@ class RegionGrowth:
             roads=tuple(self._roads),
             pieces=tuple(self._pieces),
             stops=tuple(self._stops),
-            lines=on_day(self._lines, self._kind),
+            lines=lines_on_day(self._lines, self._kind),
             pois=tuple(self._pois),
             addresses=tuple(self._addresses),
             periods=PERIODS,
-            weather=ten_days(spec, self._seed, self._today),
-            traffic=traffic(self._chance(f"traffic/{self._today}"), self._roads, spec.language, self._kind),
+            weather=ten_day_weather(spec, self._seed, self._today),
+            traffic=draw_traffic(
+                self._chance(f"traffic/{self._today}"), self._roads, spec.language, self._kind
+            ),
             others=tuple(self._others),
         )
 
@@ -213,7 +215,7 @@ class RegionGrowth:
         spec = replace(self._spec, block_m=self._spec.block_m * 5 // 4)
         streets = grow_streets(spec, self._seed, self._size, self._names)
         districts = Districts(self._chance("districts"), streets, self._names)
-        addresses = doors(self._chance("doors"), streets, districts)
+        addresses = draw_doors(self._chance("doors"), streets, districts)
         transit = LineGrowth(spec, self._chance("lines"), streets, self._names)
         transit.grow()
         stations = [stop for line in transit.lines if line.mode == "metro" for stop in line.stops]
@@ -225,9 +227,11 @@ class RegionGrowth:
         )
         main, second = by_distance[len(by_distance) // 3], by_distance[-1]
         station = self._hub_name("station_of", spec)
-        places.put("railway_station", station, transit.stops[main].point)
-        places.put("railway_station", self._hub_name("second_station_of", spec), transit.stops[second].point)
-        places.put("city", (spec.name, spec.english), centre)
+        places.place_near("railway_station", station, transit.stops[main].point)
+        places.place_near(
+            "railway_station", self._hub_name("second_station_of", spec), transit.stops[second].point
+        )
+        places.place_near("city", (spec.name, spec.english), centre)
         self._add_settlement("city", (spec.name, spec.english), 0, streets, addresses, districts, places)
         self._stops += transit.stops
         self._lines += transit.lines
@@ -244,10 +248,10 @@ class RegionGrowth:
 
     def _invent_name(self, pattern: str) -> tuple[str, str]:
         local, english = self._names.words[pattern]
-        first, second = self._names.pair()
+        first, second = self._names.draw_parts()
         while not second[0]:
-            first, second = self._names.pair()
-        name = self._names.take(local.format(a=first[0], b=second[0]))
+            first, second = self._names.draw_parts()
+        name = self._names.make_unique(local.format(a=first[0], b=second[0]))
         return name, english.format(a=first[1], b=second[1])
 
     def _is_free(self, point: Point) -> bool:
@@ -283,7 +287,7 @@ class RegionGrowth:
         """Settle other cities, near and far, with a preference for greater ones."""
         chance = self._chance("abroad")
         chosen: dict[str, CitySpec] = {}
-        candidates = others_of(self._spec)
+        candidates = cities_in_reach(self._spec)
         for least, most, count in ((0, NEAR_M, 3), (NEAR_M, FAR_M, 2), (FAR_M, FLOWN_M, 2)):
             pool = [spec for distance, spec in candidates if least < distance <= most]
             for _ in range(min(count, len(pool))):
@@ -296,7 +300,7 @@ class RegionGrowth:
                 continue
             name = (spec.name, spec.english)
             self._others.append(Municipality(*name, spec.province, centre))
-            zone = OneZone(self._names.district()[0])
+            zone = OneZone(self._names.draw_district()[0])
             self._settle("city", name, centre, len(self._others), zone, f"abroad/{spec.english}", spec)
 
     def _settle(
@@ -315,16 +319,16 @@ class RegionGrowth:
             self._spec, longitude=centre.longitude, latitude=centre.latitude, river_m=0,
             style=chance.choice(("grid", "organic")), turned=chance.randrange(90), block_m=chance.randrange(180, 260, 10),
         )  # fmt: skip
-        ground = lay(spec, chance, draft(spec, chance, SIZES[kind]), self._names, None)
+        ground = lay_streets(spec, chance, draft_streets(spec, chance, SIZES[kind]), self._names, None)
         connect(ground)
         light(ground, chance)
         streets = records(spec, ground, None)
-        addresses = doors(chance, streets, zone, town)
+        addresses = draw_doors(chance, streets, zone, town)
         while not addresses:  # a draw over few streets may yield none
-            addresses = doors(chance, streets, zone, town)
+            addresses = draw_doors(chance, streets, zone, town)
         city_name = None if table_spec is None else table_spec.name
         places = PoiGrowth(spec, chance, streets, self._names, addresses, zone, town, city_name)
-        places.strew(KINDS[kind])
+        places.place_anywhere(KINDS[kind])
         station, airport = self._place_hubs(kind, name, centre, streets, places, table_spec)
         number = self._add_settlement(kind, name, town, streets, addresses, zone, places)
         if station is not None:
@@ -346,24 +350,24 @@ class RegionGrowth:
         """Place the destinations of travellers from other settlements; return the station and the airport."""
         match kind:
             case "airport":
-                places.put("airport", name, centre)
+                places.place_near("airport", name, centre)
                 return None, (name, centre)
             case "suburb":
-                places.put("city", name, centre)
+                places.place_near("city", name, centre)
                 return (name, centre), None
             case "town":
-                places.put("city", name, centre)
+                places.place_near("city", name, centre)
                 local, english = self._names.words["station_of"]
                 return ((local.format(city=name[0]), english.format(city=name[1])), centre), None
             case "city":
                 assert table_spec is not None, "a city is one of the table"
-                places.put("city", name, centre)
+                places.place_near("city", name, centre)
                 airport, station = (
                     self._hub_name("airport_of", table_spec),
                     self._hub_name("station_of", table_spec),
                 )
-                airport_poi = places.put("airport", airport, streets.junctions[-1].point)
-                station_poi = places.put("railway_station", station, streets.junctions[0].point)
+                airport_poi = places.place_near("airport", airport, streets.junctions[-1].point)
+                station_poi = places.place_near("railway_station", station, streets.junctions[0].point)
                 return (station, station_poi.point), (airport, airport_poi.point)
             case _ as never:
                 assert_never(never)
@@ -454,7 +458,7 @@ class RegionGrowth:
         # a road that goes on from the airport is named after the city
         ends = [self._built[0 if self._built[n].kind == "airport" else n].name for n in (a, b)]
         brief = [self._road_label(name) for name, _ in ends]
-        name = self._names.take(local.format(a=brief[0], b=brief[1]))
+        name = self._names.make_unique(local.format(a=brief[0], b=brief[1]))
         road = Road(
             len(self._roads),
             name,
@@ -487,7 +491,11 @@ class RegionGrowth:
         """Return the first character of a city's name in Chinese and Japanese, as in road names, or else the name."""
         if self._spec.language not in {"zh", "ja"}:
             return name
-        return name[0] if name in {s.name for _, s in others_of(self._spec)} | {self._spec.name} else name[:2]
+        return (
+            name[0]
+            if name in {s.name for _, s in cities_in_reach(self._spec)} | {self._spec.name}
+            else name[:2]
+        )
 
     def _exit_junction(self, settlement: int, towards: int) -> int:
         """Return the junction at which a settlement's streets meet the road to another."""
@@ -515,7 +523,7 @@ class RegionGrowth:
         **name_parts: str | int,
     ) -> None:
         names = [pattern.format(**name_parts) for pattern in self._names.words["lines"][words]]
-        name = self._names.take(names[0])
+        name = self._names.make_unique(names[0])
         lengths = tuple(
             math.ceil(
                 metres(self._stops[a].point, self._stops[b].point) * (1.0 if mode == "flight" else 1.06)

@@ -108,7 +108,7 @@ class Trips:
                 self.serving.setdefault(stop, []).append((index, at))
 
 
-def ends(
+def best_arrivals(
     query: RoundsQuery,
     trips: Trips,
     fares: Mapping[int, Fare],

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from planspec.families.mobilitybench.episode import Episode
-from planspec.families.mobilitybench.episode_map import answers
+from planspec.families.mobilitybench.episode_map import map_can_answer
 from planspec.families.mobilitybench.metrics.calling import RunCall, program_calls, read_call
 from planspec.families.mobilitybench.metrics.declared import Declaration, Declared, declared
 from planspec.families.mobilitybench.metrics.decomposition import decomposition
@@ -170,7 +170,7 @@ def _failing(episode: Episode, suite: Path | None, trace: Trace, parsed: Sequenc
 
     A call that only the recording lacks, and the map answers, is not a reason.
     """
-    excused = partial(answers, episode, suite)
+    excused = partial(map_can_answer, episode, suite)
     return (f"{tool} stayed failed" for tool in stayed_failed(trace.calls, parsed, excused))
 
 

@@ -13,7 +13,7 @@ calls:
 Without a call all of them are 0. A tool that is not one of the ten is not in T. A schema accepts a call if
 all mandatory arguments are given, none is unknown, and all values have the right type, format and range. The
 arguments of a call of the program are its mandatory ones and those that are not at their default; values are
-compared in the canonical form of `calls.canonical`, and calls of one tool are paired so that most arguments
+compared in the canonical form of `calls.canonical_arguments`, and calls of one tool are paired so that most arguments
 agree. The metrics do not apply to an episode with an empty program, and PF does not apply to one without
 readable arguments.
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from planspec.families.mobilitybench.amounts import duration_text, length_text, minutes_of
-from planspec.families.mobilitybench.calls import located
+from planspec.families.mobilitybench.calls import normalise_location
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, RecordedResult, Scenario
 from planspec.families.mobilitybench.program_readings import LEAST_SPARE, MOST_SPARE
 from planspec.families.mobilitybench.public.saying import (
@@ -131,7 +131,7 @@ def _poi(episode: Episode, right: Right, places: Gathering) -> None:
         return
     (poi,) = result["pois"]
     answer = episode.truth.get("ans_loc")
-    if isinstance(answer, str) and _located(answer) != located(poi["location"]):
+    if isinstance(answer, str) and _located(answer) != normalise_location(poi["location"]):
         right.unasked.append("the place: `ans_loc` and `poi_result` are elsewhere")
         return
     right.given["right_places"] = [places.place(poi["name"], poi["location"])]
@@ -287,11 +287,13 @@ def _ids(episode: Episode, places: Gathering, ends: Iterable[tuple[str, str]]) -
     for record in episode.snapshot:
         result = result_of(episode, record) if record.tool == "poi_query" else None
         for poi in [] if result is None else result["pois"]:
-            by_location[record.column, located(poi["location"])] = places.place(poi["name"], poi["location"])
+            by_location[record.column, normalise_location(poi["location"])] = places.place(
+                poi["name"], poi["location"]
+            )
     here = None if episode.context.location is None else _located(episode.context.location)
     ids = []
     for location, column in ends:
-        spot = located(location)
+        spot = normalise_location(location)
         ids.append(by_location.get((column, spot)) or (HERE if spot == here else places.at(location)))
     return ids
 
@@ -383,6 +385,6 @@ def is_line(line: str, name: str) -> bool:
 
 def _located(location: str) -> str | None:
     try:
-        return located(location)
+        return normalise_location(location)
     except ValueError:
         return None

@@ -270,7 +270,7 @@ def _episode(
     report.unasked += [Unasked(number, name, message) for message in right.unasked]
     derived = {"language": language_of(episode.query), "constraints": constraints_of(episode), "steps": steps_of(episode),
              "given": right.given}  # fmt: skip
-    return episode.model_copy(update=derived).sealed()
+    return episode.model_copy(update=derived).with_checksum()
 
 
 def _exported_episode(texts: Mapping[str, str], taken: set[str], report: TableReport) -> Episode:

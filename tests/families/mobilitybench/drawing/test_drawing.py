@@ -189,7 +189,7 @@ def test_decoy_calls_fit_their_tools(name: str) -> None:
 @pytest.mark.parametrize("tool", ["driving_planning", "bus_planning"])
 def test_departing_now_equals_departing_without_a_time(tool: str) -> None:
     drawing = scene("Boston", 2)
-    one, other = drawing.pair(1_600, 9_000)
+    one, other = drawing.draw_pair(1_600, 9_000)
     trip = {"origin": str(one.point), "destination": str(other.point), "depart_at": drawing.clock}
     live = LiveTools(drawing.city, drawing.now).call(tool, trip)
     assert drawing.ask(tool, read_arguments(TOOLS[tool][0], trip)) == live

@@ -12,7 +12,7 @@ import planspec
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.values import InvalidValueError
 from planspec.families.mobilitybench.format.cells import read_count, read_minutes
-from planspec.families.mobilitybench.format.words import asks, level_of
+from planspec.families.mobilitybench.format.words import is_question, level_of
 from tests.families.mobilitybench.format.answers import TOWN, decode, failing, failures, judge, key, keys, row
 
 pytestmark = pytest.mark.slow
@@ -157,7 +157,7 @@ def test_changes_are_counted_in_chinese(text: str, count: int) -> None:
     "will Ring Road be jammed",
 ])  # fmt: skip
 def test_a_question_is_no_level_of_traffic(text: str) -> None:
-    assert asks(text)
+    assert is_question(text)
     with pytest.raises(InvalidValueError, match="question"):
         level_of(text)
 

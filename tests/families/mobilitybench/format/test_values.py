@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from planspec.dsl.model.values import InvalidValueError
-from planspec.families.mobilitybench.format.addresses import meant_address, wide_parts
+from planspec.families.mobilitybench.format.addresses import match_address, wide_parts
 from planspec.families.mobilitybench.format.cells import (
     read_count,
     read_day,
@@ -21,7 +21,7 @@ from planspec.families.mobilitybench.format.cells import (
     read_truth,
 )
 from planspec.families.mobilitybench.format.clock import read_clock
-from planspec.families.mobilitybench.format.words import LEVELS, VEHICLES, arabic
+from planspec.families.mobilitybench.format.words import LEVELS, VEHICLES, to_arabic_digits
 from planspec.families.mobilitybench.spoken import Language, clock_wordings, length_wordings
 
 GOOD: list[tuple[Any, Any, Any]] = [
@@ -170,7 +170,7 @@ def test_other_values_are_no_times_of_the_day(value: Any) -> None:
 
 
 def test_chinese_numbers_below_a_hundred_become_digits() -> None:
-    assert [arabic(text) for text in ("十", "十五", "二十", "九十九", "七", "两点")] == [
+    assert [to_arabic_digits(text) for text in ("十", "十五", "二十", "九十九", "七", "两点")] == [
         "10",
         "15",
         "20",
@@ -207,7 +207,7 @@ TOKYO = "東京都青葉区桜通り3番"
     ],
 )  # fmt: skip
 def test_variants_of_a_right_address_match_it(text: str, right: str) -> None:
-    assert meant_address(text, [LONDON, BERLIN, WUHAN, BEIJING, TOKYO]) == right
+    assert match_address(text, [LONDON, BERLIN, WUHAN, BEIJING, TOKYO]) == right
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_variants_of_a_right_address_match_it(text: str, right: str) -> None:
     ],
 )  # fmt: skip
 def test_other_addresses_match_none(text: str) -> None:
-    assert meant_address(text, [LONDON, BERLIN, WUHAN, BEIJING, TOKYO]) is None
+    assert match_address(text, [LONDON, BERLIN, WUHAN, BEIJING, TOKYO]) is None
 
 
 def test_chinese_addresses_are_split_at_their_districts() -> None:

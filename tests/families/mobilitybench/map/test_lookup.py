@@ -22,7 +22,7 @@ from planspec.families.mobilitybench.map import (
     weather_on,
 )
 from planspec.families.mobilitybench.map.categories import WORDS, category_of
-from planspec.families.mobilitybench.map.lookup import LEAST_SCORE, alike
+from planspec.families.mobilitybench.map.lookup import LEAST_SCORE, name_similarity
 from planspec.families.mobilitybench.map.places import CATEGORIES
 
 NAMES = ("Shanghai", "Chicago", "Munich", "Osaka")
@@ -77,7 +77,7 @@ def test_every_similar_place_is_found_with_its_score(city: City) -> None:
         scores = {}
         for poi in city.pois:
             names = [name.casefold() for name in (poi.name, *poi.aliases)]
-            score = max(alike(folded, name) for name in names)
+            score = max(name_similarity(folded, name) for name in names)
             if score >= LEAST_SCORE or any(folded in name for name in names):
                 scores[poi.id] = score
         matches = find_pois(city, query, limit=None)

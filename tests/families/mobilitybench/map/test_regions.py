@@ -17,7 +17,6 @@ from planspec.families.mobilitybench.map import (
     Poi,
     Point,
     atlas,
-    dated,
     drive,
     dump,
     find_pois,
@@ -26,6 +25,7 @@ from planspec.families.mobilitybench.map import (
     grow_city,
     grow_region,
     metres,
+    move_to_day,
     nearby,
     open_hours,
     reverse_geocode,
@@ -263,7 +263,7 @@ def test_the_traffic_of_a_district_is_that_of_its_slowest_road() -> None:
 
 def test_a_map_is_put_on_another_day() -> None:
     city = grow_city("Boston", 2, 150)
-    other = dated(city, date(2026, 7, 4))
+    other = move_to_day(city, date(2026, 7, 4))
     assert (
         other.today == "2026-07-04"
         and other.weather[0].day == "2026-07-04"
