@@ -1,7 +1,7 @@
-"""Resolution of routes that an answer names by their positions in results of calls.
+"""Resolution of routes that an answer names by a call and a position in its result.
 
-An agent may say that its way is the first route of a call that it made; agents of the public toolkit say no
-more. The routes of a call are looked up in the episode's snapshot, never in the results that a trace claims.
+An agent may name its way as the first route of one of its calls. Agents of the public toolkit can only do so.
+The routes of a call are looked up in the episode's snapshot, never in the results that a trace claims.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _resolve_route(named: Any, planning: _PlanningCalls) -> Any:
 
 
 def _whole_number(value: Any) -> int | None:
-    """Return a whole number from 0, given as JSON or as text."""
+    """Return a nonnegative whole number given as JSON or as text; None for other values."""
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:
         return int(value)
     if (
@@ -114,14 +114,14 @@ def _whole_number(value: Any) -> int | None:
 
 @dataclass(frozen=True)
 class _PlanningCalls:
-    """Planning calls of a run with the routes that the snapshot has for them."""
+    """Planning calls of a run, with their routes as recorded in the snapshot."""
 
     trace: Trace
     episode: Episode
 
     @cached_property
     def routes(self) -> tuple[tuple[str | None, ...], ...]:
-        """Ids of the routes of each call of the run, in order; None for a route that cannot be read."""
+        """Ids of the routes of each call of the run, in order; an id is None if the route cannot be read."""
         sandbox = sandbox_of(self.episode)
         records = {
             (record.tool, _call_key(record.tool, record.arguments)): record
@@ -149,14 +149,20 @@ class _PlanningCalls:
         return () if record is None else _route_ids(record, public=self.episode.source is not None)
 
     def route_of_last_call(self, index: int | None) -> str | None:
-        """Return a route of the last call that has any."""
+        """Return the id of a route of the last call that has any; None if the index is out of range."""
         if index is None:
             return None
         routes = next((routes for routes in reversed(self.routes) if routes), ())
         return routes[index] if index < len(routes) else None
 
     def route_of_call(self, call: Any, index: int | None, without_index: bool) -> str | None:
-        """Return a route of a call; without an index, the call's only route."""
+        """Return the id of a route of a call; None if there is no such call or route.
+
+        Args:
+            call: id of the call, or its position among the calls of the run, from 0.
+            index: position of the route; ignored if `without_index`.
+            without_index: whether the answer gives no index, so that the call must have exactly one route.
+        """
         if isinstance(call, str):
             places = [
                 place for place, candidate in enumerate(self.trace.calls) if candidate.id == call.strip()
@@ -173,7 +179,7 @@ class _PlanningCalls:
 
 
 def _call_key(tool: str, arguments: Any) -> str | None:
-    """Return the key that equal calls share; None for a step that is not a call."""
+    """Return the key that equal calls share; None if the arguments do not fit the tool."""
     try:
         parsed = read_arguments(TOOLS[tool][0], arguments)
     except RefusedCallError:

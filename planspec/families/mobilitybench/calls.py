@@ -27,10 +27,10 @@ _CLOCK = re.compile(r"(\d{1,2}):([0-5]\d)(?::[0-5]\d)?", re.ASCII)
 
 
 def normalise_location(text: str) -> str:
-    """Normalise a place `longitude,latitude` to `PRECISION` decimals.
+    """Round a place `longitude,latitude` to `PRECISION` decimals.
 
     Raises:
-        ValueError: `text` is not such a place.
+        ValueError: `text` is not a longitude and a latitude in degrees.
     """
     match = _PLACE.fullmatch(text)
     if match is None:
@@ -59,14 +59,14 @@ def _normalise_name(text: str) -> str:
 
 
 _AFTER_LATIN = "\u0250"
-"""First character after the Latin letters, except those with two marks."""
+"""First character after the Latin letters; Latin letters with two marks have higher codes."""
 
 
 @lru_cache(maxsize=1 << 16)
 def folded(name: str) -> str:
-    """Fold a name for comparison: case, accents on Latin letters and doubled blanks go.
+    """Fold a name for comparison: drop its case, accents on Latin letters, and repeated blanks.
 
-    Marks on other letters stay, since they make other words: バス is a bus, ハス a lotus.
+    Marks on other letters are kept, since they change the word: バス is a bus, ハス a lotus.
     """
     if name.isascii():
         return " ".join(name.casefold().split())
@@ -125,14 +125,14 @@ class NearbyPoiQuery(Arguments):
 
 
 class Geocoding(Arguments):
-    """An address, to be located."""
+    """An address whose location is requested."""
 
     address: Name
     city: Name | None = None
 
 
 class ReverseGeocoding(Arguments):
-    """A location, whose address is asked."""
+    """A location whose address is requested."""
 
     location: LocationText
     radius: Annotated[Count, Field(ge=1, le=3000, description="metres")] = 1000
@@ -166,11 +166,11 @@ class _Trip(Arguments):
 
 
 class WalkingPlanning(_Trip):
-    """From one place to another."""
+    """A walk from one place to another."""
 
 
 class BicyclingPlanning(_Trip):
-    """From one place to another."""
+    """A bicycle ride from one place to another."""
 
 
 class _TimedTrip(_Trip):
@@ -185,7 +185,7 @@ class _TimedTrip(_Trip):
 
 
 class DrivingPlanning(_TimedTrip):
-    """Through waypoints in their order, at a time, with preferences of which the first counts first."""
+    """A drive through waypoints in the given order, with preferences."""
 
     waypoints: Annotated[
         tuple[LocationText, ...], BeforeValidator(_none_to_empty), Field(max_length=MOST_WAYPOINTS)
@@ -204,7 +204,7 @@ class DrivingPlanning(_TimedTrip):
 
 
 class BusPlanning(_TimedTrip):
-    """At a time, with one preference; a line can be asked for, and lines be left out."""
+    """A journey by public transport. One line may be required, and others avoided."""
 
     preference: Transit = "fastest"
     modes: Annotated[tuple[Means, ...], BeforeValidator(_none_to_empty), Field(max_length=6)] = ()
@@ -228,14 +228,14 @@ TOOLS: dict[str, tuple[type[Arguments], str]] = {
 """Arguments and description of each tool, in the order in which agents see them."""
 
 PLACES = frozenset({"location", "origin", "destination", "waypoints"})
-"""Arguments that are coordinates; a recorded coordinate nearby may stand for one."""
+"""Arguments that are coordinates. A call also matches a recorded call whose coordinates are close."""
 NAMES = frozenset(
     {"keywords", "city", "address", "road", "use_line", "avoid_roads", "avoid_lines", "category"}
 )
-"""Arguments that are names; a similar recorded name may stand for one."""
+"""Arguments that are names. A call also matches a recorded call whose names are similar."""
 UNORDERED = frozenset({"preferences", "avoid_roads", "avoid_lines", "modes"})
 WHOLE: Mapping[str, frozenset[str]] = {"modes": frozenset(get_args(Means))}
-"""All values of an argument; to request all of them is the same as to leave the argument out."""
+"""All values of an argument. A call that lists all of them is the same as one without the argument."""
 
 Canonical: TypeAlias = tuple[tuple[str, Any], ...]
 
@@ -262,9 +262,10 @@ def canonical_arguments(arguments: Arguments) -> Canonical:
 
 
 def drop_fastest(arguments: Canonical) -> Canonical:
-    """Drop the preference `fastest`, which our own map follows anyway for ways by car.
+    """Drop the preference `fastest` from a call's arguments.
 
-    The public service distinguishes its recommended way from the fastest one.
+    Our own map returns the fastest way by car anyway. The public service distinguishes its recommended way
+    from the fastest one.
     """
     pairs = []
     for name, value in arguments:
@@ -278,11 +279,11 @@ def drop_fastest(arguments: Canonical) -> Canonical:
 MODES: dict[str, str] = {
     "driving_planning": "drive", "bus_planning": "transit", "bicycling_planning": "cycle", "walking_planning": "walk",
 }  # fmt: skip
-"""Word with which the ids of a planner's routes begin."""
+"""Prefix of the route ids of each planner."""
 
 
 def route_id(tool: str, arguments: Canonical | Mapping[str, Any], number: int) -> str:
-    """Return the id of a planned route, such as `drive-3f2a91c0-1`; equal calls have equal ids everywhere.
+    """Return the id of a planned route, such as `drive-3f2a91c0-1`; routes of equal calls have equal ids.
 
     Args:
         tool: a planner.

@@ -25,21 +25,21 @@ OTHER_LANGUAGE = 12
 """Percentage of queries in the language of visitors."""
 MIDNIGHT = "24:00"
 LONG_M = 250_000
-"""Ways by car that are longer may end on the next day."""
+"""Length in metres from which a way by car may end on the next day."""
 
 
 class DroppedDrawError(Exception):
-    """A draw yields no episode; the message is the reason, in words that are counted."""
+    """A draw yields no episode. The message is the reason; draws are counted by it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettledEpisode:
-    """A sealed episode with what is known about it.
+    """A complete episode with facts about it that are not stored in it.
 
     Attributes:
-        episode: the sealed episode.
+        episode: the episode with its checksum.
         bites: whether its wishes change the best way; None if it has no wishes.
-        ways: rows by which its task is judged; None until they are needed.
+        ways: rows of tools' results by which its task is judged; None until they are computed.
     """
 
     episode: Episode
@@ -49,7 +49,7 @@ class SettledEpisode:
 
 @dataclass(frozen=True, slots=True)
 class DraftedEpisodes:
-    """Episodes of a city on a day, and the discarded draws by reason."""
+    """Episodes of a city on a day, and the number of discarded draws by reason."""
 
     episodes: tuple[SettledEpisode, ...]
     dropped: Counter[str]
@@ -59,7 +59,7 @@ class DraftedEpisodes:
 
 
 def draft_episode(town: Town, scenario: Scenario, name: str, chance: Random) -> SettledEpisode:
-    """Draw one episode.
+    """Draw one episode in a scenario.
 
     Args:
         town: the city and its recipe.
@@ -68,7 +68,7 @@ def draft_episode(town: Town, scenario: Scenario, name: str, chance: Random) -> 
         chance: random generator.
 
     Raises:
-        DroppedDrawError: the draw has no answer, or no reliable one.
+        DroppedDrawError: the drawn request has no answer, or none that fits the scenario.
     """
     language = draw_language(town.city.language, chance)
     scene = Scene(town, language, chance.randint(FIRST_MIN, LAST_MIN), chance)
@@ -102,9 +102,9 @@ def draft_episode(town: Town, scenario: Scenario, name: str, chance: Random) -> 
 
 
 def draw_language(local: Language, chance: Random) -> Language:
-    """Draw the language of a query: that of the city or that of visitors.
+    """Draw the language of a query: that of the residents or that of visitors.
 
-    Visitors speak English, or Chinese where people speak English.
+    Visitors speak English, or Chinese if the residents speak English.
     """
     resident: Language = local if local in WORDED else "en"
     visitors: Language = "zh" if resident == "en" else "en"
@@ -112,15 +112,15 @@ def draw_language(local: Language, chance: Random) -> Language:
 
 
 def _without_names(reason: str) -> str:
-    """Remove the quoted names from a reason."""
+    """Remove the quoted names from a reason, so that equal reasons can be counted together."""
     parts = reason.split("`")
     return "...".join(parts[::2]) if len(parts) > 1 else reason
 
 
 def _check_times(scenario: Scenario, scene: Scene, executed: Executed) -> None:
-    """Check that one can still leave, and that trips end on the day on which they begin.
+    """Raise DroppedDrawError if the departure is in the past or the trip ends after midnight.
 
-    Long trips by car may end on the next day.
+    Long trips by car may end after midnight, unless the query is about times.
     """
     for result in executed.results:
         routes: Any = result.get("routes", ()) if isinstance(result, dict) else ()
@@ -135,7 +135,7 @@ def _check_times(scenario: Scenario, scene: Scene, executed: Executed) -> None:
 
 
 def _record_traffic_on_ways(recorder: Recorder, city: str, program: Sequence[StandardCall]) -> None:
-    """Record the traffic on each road of each recorded way, which an agent may look up before it chooses."""
+    """Record the traffic on each road of each recorded way, since an agent may look it up before it chooses."""
     traffic_call = next(call for call in program if call.tool == "traffic_info_query")
     at = {"at": traffic_call.arguments["at"]} if "at" in traffic_call.arguments else {}
     roads: dict[str, None] = {}
@@ -150,7 +150,11 @@ def _record_traffic_on_ways(recorder: Recorder, city: str, program: Sequence[Sta
 def _ordered_records(
     scenario: Scenario, recorder: Recorder, executed: Executed
 ) -> tuple[RecordedResult, ...]:
-    """Return one record of each call of the program, then the other recorded calls."""
+    """Return the records of the program's calls in their order, then those of other calls.
+
+    Raises:
+        DroppedDrawError: two calls of the program are the same.
+    """
     numbers = {_call_key(call): number for number, call in enumerate(executed.program)}
     if len(numbers) < len(executed.program):
         raise DroppedDrawError(f"{scenario.value}: two calls of the program are the same")

@@ -1,7 +1,7 @@
-"""The map behind a generated episode, which answers calls that nobody recorded.
+"""The map behind a generated episode, which answers calls that were not recorded.
 
-It is regrown from its recipe, or found beside its suite. The results of a run's calls are never taken from
-its trace: the map is asked again.
+The map is regrown from its recipe, or loaded from the suite's folder. The results of a run's calls are never
+taken from its trace; the map answers the calls again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from planspec.traces.record import Call
 
 EXACT: JsonResult = {"kind": "exact"}
 KEPT = 8
-"""Number of maps, each at a time of day, that a process caches."""
+"""Number of maps that a process caches, each at one time of day."""
 
 
 class LostMapError(PlanspecError, LookupError):
@@ -37,7 +37,7 @@ class LostMapError(PlanspecError, LookupError):
 
 
 class MapTools(Toolset):
-    """The ten tools over the whole map of an episode; results have the form of replayed ones.
+    """The ten tools over the whole map of an episode. Their results have the same form as replayed ones.
 
     Args:
         map_: tools over the map.
@@ -54,7 +54,7 @@ class MapTools(Toolset):
 
 
 def map_of(episode: Episode, suite: Path | None = None) -> LiveTools | None:
-    """Return the map of an episode at its time; None if it has no map.
+    """Return the map of an episode at the episode's time; None if it has no map.
 
     Args:
         episode: the episode.
@@ -92,7 +92,7 @@ def _restored(recipe: KeptMap, file: FileState, time: str) -> LiveTools:
 
 
 def answers_as_recorded(episode: Episode, map_: LiveTools) -> bool:
-    """Return whether a map answers the calls of an episode's program as recorded."""
+    """Return whether a map gives the recorded results for the calls of an episode's program."""
     return all(
         record.arguments is None or _map_answer(map_, record.tool, record.arguments) == record.result
         for record in episode.snapshot
@@ -101,9 +101,10 @@ def answers_as_recorded(episode: Episode, map_: LiveTools) -> bool:
 
 
 def map_can_answer(episode: Episode, suite: Path | None, call: Call) -> bool:
-    """Return whether the map answers a call that failed in a run.
+    """Return whether the map of an episode answers a call that failed in a run.
 
-    If it does, the fault is a missing record and not the agent's. The absence of a way is also an answer.
+    If it does, the call failed because its result was not recorded, which is not the agent's fault. The
+    statement that no way exists is also an answer.
 
     Args:
         episode: the episode of the run.
@@ -122,19 +123,20 @@ def add_map_answers(
     recording: ReplaySandbox | None = None,
     suite: Path | None = None,
 ) -> Episode:
-    """Add the map's answers in a run to an episode's recorded results.
+    """Add the answers that the map gave in a run to an episode's recorded results.
 
-    The map answered a call if its result was an exact match and no call with its arguments is recorded.
-    Episodes of the public table have no map, but their suite may have a recording that answers further calls.
+    The map answered a call if the result in the trace is marked as an exact match and no call with the same
+    arguments is recorded. Episodes of the public table have no map, but their suite may have a recording that
+    answers further calls.
 
     Args:
         episode: the episode of the run.
         calls: calls of the run.
-        recording: recording of its suite.
-        suite: folder of its suite.
+        recording: recording of the suite; None if there is none.
+        suite: folder of the suite.
 
     Returns:
-        A wider copy, or the episode itself if there is nothing to add.
+        A copy with more results, or the episode itself if there is nothing to add.
     """
     recorded = {_record_key(record) for record in episode.snapshot}
     more: dict[tuple[str, str], RecordedResult] = {}
@@ -155,7 +157,7 @@ def add_map_answers(
 def _used_records(
     episode: Episode, calls: Sequence[Call], recording: ReplaySandbox | None
 ) -> Iterator[RecordedResult | None]:
-    """Yield the records of a suite, and the episode's own, that answered the calls of a run."""
+    """Yield the records of the suite or the episode that answered the calls of a run."""
     if recording is None:
         return
     sandbox = sandbox_of(episode, recording)
@@ -180,7 +182,7 @@ def _is_exact_match(call: Call) -> bool:
 
 
 def _answered_record_or_none(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
-    """Return a call with the map's answer; None if it is not a result."""
+    """Return a call with the map's answer; None if the map has no answer or refuses the call."""
     try:
         return _answered_record(episode, suite, call)
     except RefusedCallError:
@@ -188,10 +190,10 @@ def _answered_record_or_none(episode: Episode, suite: Path | None, call: Call) -
 
 
 def _answered_record(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
-    """Return a call with the map's answer; None if there is no map or no such call.
+    """Return a call with the map's answer; None if there is no map or the call is malformed.
 
     Raises:
-        RefusedCallError: the arguments are wrong, or there is no result.
+        RefusedCallError: the map refuses the call.
     """
     if call.name not in TOOLS or call.arguments is None or call.fault:
         return None
@@ -211,7 +213,7 @@ def _answered_record(episode: Episode, suite: Path | None, call: Call) -> Record
 
 
 def _map_answer(map_: LiveTools, tool: str, arguments: object) -> object:
-    """Return a map's answer in the form in which it is recorded."""
+    """Return a map's answer, or its refusal, in the form in which results are recorded."""
     try:
         answer = map_.ask(tool, read_arguments(TOOLS[tool][0], arguments))
     except RefusedCallError as refused:

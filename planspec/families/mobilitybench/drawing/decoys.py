@@ -1,4 +1,7 @@
-"""Calls that an agent may make beside those of the program: without a wish, by another mode, respelt."""
+"""Calls that an agent may make in addition to those of the program.
+
+They leave out a wish, use another travel mode, or spell a name in another way.
+"""
 
 from __future__ import annotations
 
@@ -26,16 +29,16 @@ def decoys(
     scenario: Scenario,
     scene: Scene,
     slots: Mapping[str, JsonValue],
-    here: str,
+    user_location: str,
     program: Sequence[StandardCall],
 ) -> Iterator[DecoyCall]:
-    """Yield additional calls to record, some of them more than once.
+    """Yield additional calls to record; some are yielded more than once.
 
     Args:
         scenario: scenario of the query.
         scene: scene of the query.
         slots: values in the user's words.
-        here: location of the user, as `longitude,latitude`.
+        user_location: location of the user, as `longitude,latitude`.
         program: the required calls.
     """
     for call in program:
@@ -46,7 +49,7 @@ def decoys(
             case "nearby_poi_query":
                 yield from _nearby_variants(scene, arguments, slots)
             case "weather_query":
-                yield from _weather_variants(scene, arguments, here)
+                yield from _weather_variants(scene, arguments, user_location)
             case "traffic_info_query" | "geocoding":
                 yield from _city_variants(scene, call.tool, arguments)
                 if call.tool == "traffic_info_query" and "at" not in arguments:
@@ -59,14 +62,14 @@ def decoys(
     legs = [call for call in program if call.tool in ROUTE_TOOLS]
     if len(legs) > 1:
         yield from _direct_ways(legs)
-    if "here" in slots.values() or here in str(program):
-        yield "reverse_geocoding", {"location": here}
+    if "here" in slots.values() or user_location in str(program):
+        yield "reverse_geocoding", {"location": user_location}
     if scenario in {Scenario.POINT_TO_POINT, Scenario.ROUTE_PROPERTY, Scenario.TIME}:
         yield from _other_modes(slots, program)
 
 
 def _respelled_calls(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[DecoyCall]:
-    """Yield calls with a name or a kind of places in other words."""
+    """Yield place searches with other words for the same name or kind of place."""
     yield from _city_variants(scene, tool, arguments)
     keywords = str(arguments["keywords"])
     category = category_of(keywords)
@@ -80,7 +83,7 @@ def _respelled_calls(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iter
 
 
 def _other_words(scene: Scene, category: str, keywords: str) -> list[str]:
-    """Return the other words for the kind of places."""
+    """Return the words for a category except the given keywords."""
     forms = wording(scene.language).words["category"].get(category, [])
     return [word for word in (*forms, category.replace("_", " ")) if folded(word) != folded(keywords)]
 
@@ -115,20 +118,23 @@ def _nearby_variants(
         yield "nearby_poi_query", base | {"keywords": word, "limit": limit}
 
 
-def _weather_variants(scene: Scene, arguments: dict[str, Any], here: str) -> Iterator[DecoyCall]:
+def _weather_variants(scene: Scene, arguments: dict[str, Any], user_location: str) -> Iterator[DecoyCall]:
     for kind in ({}, {"type": "forecast"}):
         if "city" in arguments:
             for name in dict.fromkeys((*scene.names_of(arguments["city"]), arguments["city"])):
                 yield "weather_query", {"city": name, **kind}
             if town_of(scene.city, arguments["city"]) == 0:
-                yield "weather_query", {"location": here, **kind}
+                yield "weather_query", {"location": user_location, **kind}
         else:
             yield "weather_query", {"location": arguments["location"], **kind}
             yield "weather_query", {"city": scene.city.name, **kind}
 
 
 def _way_variants(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[DecoyCall]:
-    """Yield the way without its wishes, with one of them, without its stops, and at the current time."""
+    """Yield variants of a planning call.
+
+    They omit the wishes, the stops or the time, keep only one wish, plan each leg alone, or leave now.
+    """
     bare = {name: value for name, value in arguments.items() if name not in WISHES}
     wishes = {name: value for name, value in arguments.items() if name in WISHES}
     yield tool, bare
@@ -155,14 +161,14 @@ def _way_variants(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterato
 
 
 def _direct_ways(legs: Sequence[StandardCall]) -> Iterator[DecoyCall]:
-    """Yield calls from the first place to the last without stops, with the wishes and without."""
+    """Yield calls that go directly from the first place to the last, with and without the wishes."""
     whole = dict(legs[0].arguments) | {"destination": legs[-1].arguments["destination"]}
     yield legs[0].tool, whole
     yield legs[0].tool, {name: value for name, value in whole.items() if name not in WISHES}
 
 
 def _other_modes(slots: Mapping[str, JsonValue], program: Sequence[StandardCall]) -> Iterator[DecoyCall]:
-    """Yield calls for the same way by one or two other modes."""
+    """Yield calls for the same trip by car, on foot and by bicycle, except by the requested mode."""
     own_tool = tool_of(str(slots.get("mode", "drive")))
     for call in program:
         if call.tool == own_tool:

@@ -1,4 +1,4 @@
-"""Draft of a request."""
+"""A drawn request, before it is put into words."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from planspec.families.mobilitybench.map import Point
 
 
 class UndrawableRequestError(Exception):
-    """The drawn request does not fit the map; the message is the reason, in words that are counted."""
+    """The drawn request does not fit the map. The message is the reason; draws are counted by it."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestDraft:
-    """A user's request.
+    """A drawn request of a user, before it is put into words.
 
     Attributes:
-        slots: values by name, in the user's words.
+        slots: values of the request by slot, in the user's words.
         here: location of the user.
         travel_tool: travel mode that the user prefers, if the query names none.
         bites: whether the wishes change the best way; None if there are none.

@@ -1,4 +1,4 @@
-"""Draws of queries about the map: places, addresses, weather and traffic."""
+"""Random queries about places, addresses, weather and traffic."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ from planspec.families.mobilitybench.wording import wording
 
 RADII_M = (300, 500, 500, 800, 1000, 1000, 1500, 2000, 3000)
 USUAL_M = 1_000
-"""Default radius of the tool's search."""
+"""Default radius of the tool that searches nearby, in metres."""
 APART_M = 30
-"""Least lead of the nearest place, so that it does not depend on the exact points of measurement."""
+"""Least difference in metres between the distances of the two nearest places.
+
+A smaller one would make the answer depend on the exact points between which is measured.
+"""
 
 
 def draw_lookup(scenario: Scenario, scene: Scene) -> RequestDraft:
-    """Draw a query of the family that needs no way.
+    """Draw a query of the family `Basic Information Retrieval`.
 
     Raises:
         UndrawableRequestError: the draw does not fit the map.
@@ -41,7 +44,12 @@ def draw_lookup(scenario: Scenario, scene: Scene) -> RequestDraft:
 
 
 def spoken_city(scene: Scene, town: int = 0) -> str:
-    """Return a city's name in the query's language; `town` is the number of the municipality."""
+    """Return a city's name in the query's language.
+
+    Args:
+        scene: scene of the query.
+        town: number of the municipality; 0 for the scene's own city.
+    """
     city = scene.city if town == 0 else scene.city.others[town - 1]
     return _spoken_name(scene, city.name, city.english, scene.city.language)
 
@@ -55,7 +63,7 @@ def _spoken_name(scene: Scene, name: str, english: str, language: str) -> str:
 
 
 def _draw_other_city(scene: Scene) -> str:
-    """Draw another city: one of the region, or one of the country that people ask about."""
+    """Draw the name of another city of the region or of the country; popular cities are more frequent."""
     spec = find_spec(scene.city.english)
     if scene.city.others and (spec is None or scene.happens(40)):
         return spoken_city(scene, scene.chance.randint(1, len(scene.city.others)))
@@ -69,7 +77,7 @@ def _draw_other_city(scene: Scene) -> str:
 
 
 def _draw_kind(scene: Scene) -> tuple[str, str]:
-    """Draw a word for a kind of places, with its category."""
+    """Draw a word for a kind of place; return it with its category."""
     kinds = wording(scene.language).kinds
     word = scene.chance.choice(sorted(kinds))
     return word, kinds[word]
@@ -174,7 +182,7 @@ def _draw_weather(scene: Scene) -> RequestDraft:
 
 
 def _draw_road(scene: Scene) -> str:
-    """Draw a road, preferably with traffic."""
+    """Draw a road, preferably one on which traffic is slow."""
     road = ""
     for _ in range(3):
         road = scene.chance.choice(scene.town.streets)
@@ -202,5 +210,5 @@ def _draw_traffic(scene: Scene) -> RequestDraft:
         else:
             here = scene.draw_point_near(start.point)
     if scene.happens(30):
-        slots["at"] = clock_text(scene.draw_later_minute(least=15, most=240))
+        slots["at"] = clock_text(scene.draw_later_minute(min_ahead=15, max_ahead=240))
     return RequestDraft(slots, here)

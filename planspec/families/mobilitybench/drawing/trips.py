@@ -1,4 +1,4 @@
-"""Draws of queries about ways: routes, stops, figures, and times of departure and arrival."""
+"""Random queries about ways: routes, stops, figures, and times of departure and arrival."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ BANDS: dict[str, tuple[tuple[int, int, int], ...]] = {
     ),
     "transit": ((1_600, 6_000, 24), (6_000, 16_000, 28), (16_000, 40_000, 26), (40_000, 260_000, 15), (260_000, 2_600_000, 7)),
 }  # fmt: skip
-"""Bands of distance of trips by mode: least and greatest metres as the crow flies, and weight."""
+"""Distance bands of trips by mode: least and greatest metres as the crow flies, and weight."""
 CROW_M = {mode: (bands[0][0], bands[-1][1]) for mode, bands in BANDS.items()}
 TOOLS = {"drive": "driving_planning", "walk": "walking_planning", "cycle": "bicycling_planning"}
-"""Planners by mode; all other modes are planned by `bus_planning`."""
+"""Planning tools by mode; `bus_planning` plans all other modes."""
 UNTIMED = frozenset({"walk", "cycle"})
-"""Modes with the same duration at all times of day; their tools take no time."""
+"""Modes whose durations do not depend on the time of day; their tools have no argument for a time."""
 SHARES = {
     "drive": 50, "transit": 17, "subway": 8, "bus": 5, "tram": 2, "ferry": 1, "train": 4, "flight": 1, "walk": 6, "cycle": 6,
 }  # fmt: skip
@@ -38,7 +38,7 @@ FIGURES = {
     "subway": ("time", "transfers", "fare"), "bus": ("time", "transfers", "fare"), "tram": ("time", "fare"),
     "ferry": ("time", "fare"), "train": ("time", "time", "fare"), "flight": ("time", "fare"),
 }  # fmt: skip
-"""Figures of a way that users ask for; repeated ones are more frequent."""
+"""Figures that users ask about, by mode; repeated ones are more frequent."""
 
 
 def draw_trip(scenario: Scenario, scene: Scene) -> RequestDraft:
@@ -75,10 +75,10 @@ def draw_mode(scene: Scene) -> str:
 
 
 def draw_ends(scene: Scene, mode: str) -> tuple[Poi, Poi]:
-    """Draw two places at a distance that suits the mode; those for a line are at its stops.
+    """Draw two places at a distance that suits the mode. For a vehicle they are near stops of one line.
 
     Raises:
-        UndrawableRequestError: there are none.
+        UndrawableRequestError: no such pair was drawn.
     """
     if mode in MEANS:
         return scene.draw_served_pair(scene.town.lines(MEANS[mode]))
@@ -86,14 +86,17 @@ def draw_ends(scene: Scene, mode: str) -> tuple[Poi, Poi]:
 
 
 def draw_distance_band(scene: Scene, mode: str) -> tuple[int, int]:
-    """Draw the least and greatest distance of a trip."""
+    """Draw a distance band for a trip: its least and greatest metres."""
     bands = [each for each in BANDS[mode] if each[0] < scene.town.reach_m] or [BANDS[mode][0]]
     least, most, _ = scene.chance.choices(bands, [share for *_, share in bands])[0]
     return least, most
 
 
 def place_slots(scene: Scene, start: Poi, end: Poi) -> tuple[dict[str, JsonValue], Point]:
-    """Return the slots of start and end, and the user's location, which is the start unless it is named."""
+    """Return the slots of origin and destination, and the user's location.
+
+    The user is at the origin unless the slots name it.
+    """
     slots: dict[str, JsonValue] = {}
     drawn = scene.chance.randrange(100)
     here = scene.draw_point_near(start.point)
@@ -106,22 +109,22 @@ def place_slots(scene: Scene, start: Poi, end: Poi) -> tuple[dict[str, JsonValue
 
 
 def add_mode(scene: Scene, slots: dict[str, JsonValue], mode: str) -> tuple[dict[str, JsonValue], str | None]:
-    """Return the slots with the mode, or without it and the mode as the user's preference."""
+    """Return the slots with the mode and None, or the slots without it and the mode as a user's preference."""
     if scene.happens(15):
         return slots, mode
     return {**slots, "mode": mode}, None
 
 
 def tool_of(mode: str) -> str:
-    """Return the planner of a mode."""
+    """Return the name of the tool that plans a mode."""
     return TOOLS.get(mode, "bus_planning")
 
 
 def best_way(scene: Scene, mode: str, start: Point, end: Point, **options: Any) -> JsonResult:
-    """Return the best way, without a record.
+    """Return the best way by a mode, without recording the call.
 
     Raises:
-        UndrawableRequestError: there is none.
+        UndrawableRequestError: there is no way.
     """
     if mode in MEANS:
         options["modes"] = [mode]
@@ -133,9 +136,9 @@ def best_way(scene: Scene, mode: str, start: Point, end: Point, **options: Any) 
     return routes[0]
 
 
-def departure_point(slots: dict[str, JsonValue], one: Poi, here: Point) -> Point:
-    """Return the point of departure."""
-    return one.point if slots.get("origin") == one.name else here
+def departure_point(slots: dict[str, JsonValue], start: Poi, here: Point) -> Point:
+    """Return the point of departure: `start` if the slots name it, otherwise the user's location."""
+    return start.point if slots.get("origin") == start.name else here
 
 
 def _draw_multi_stop(scene: Scene) -> RequestDraft:
@@ -183,7 +186,7 @@ def _draw_time(scene: Scene) -> RequestDraft:
     figure = scene.chance.choice(("depart", "depart", "arrive", "possible"))
     slots["asked"] = figure
     if figure == "depart":
-        slots["arrive_by"] = clock_text(scene.draw_later_minute(least=80, most=300))
+        slots["arrive_by"] = clock_text(scene.draw_later_minute(min_ahead=80, max_ahead=300))
     else:
         departure_min = scene.draw_later_minute()
         slots["depart_at"] = clock_text(departure_min)
@@ -198,10 +201,10 @@ def _draw_time(scene: Scene) -> RequestDraft:
 
 
 def _draw_deadline(scene: Scene, departure_min: int, duration_min: int) -> int:
-    """Draw a time that the traveller keeps, or misses, by some minutes.
+    """Draw a deadline that the traveller meets or misses by some minutes.
 
     Raises:
-        UndrawableRequestError: there is none after the departure, or it is on the next day.
+        UndrawableRequestError: no deadline lies between the departure and midnight.
     """
     arrival = departure_min + duration_min
     first, last = (

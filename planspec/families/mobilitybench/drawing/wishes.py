@@ -1,4 +1,4 @@
-"""Draws of ways with wishes that, if possible, change the best way."""
+"""Random queries for ways with wishes; if possible, a wish changes the best way."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.map import Poi, Point
 
 TRIES = 9
-"""Most pairs of places that are tried until a wish matters."""
+"""Maximum number of pairs of places tried until a wish changes the best way."""
 LEAST_M = 250
-"""Least use, in metres, of a road to avoid."""
+"""Least length in metres that a way must have on a road to be avoided."""
 WishedSlots: TypeAlias = dict[str, JsonValue]
 
 
@@ -34,8 +34,11 @@ class WishedTrip:
     """A trip's start and destination, and its ways without wishes.
 
     Attributes:
-        unwished: the best way, then its alternatives.
-        options: arguments of all calls.
+        first: place at the start.
+        last: place at the destination.
+        start: point of departure.
+        unwished: the best way without wishes, then its alternatives.
+        options: arguments common to all calls.
     """
 
     scene: Scene
@@ -47,10 +50,10 @@ class WishedTrip:
     options: Mapping[str, Any]
 
     def best(self, **wishes: Any) -> JsonResult:
-        """Return the best way with wishes.
+        """Return the best way that complies with wishes.
 
         Raises:
-            UndrawableRequestError: there is none.
+            UndrawableRequestError: there is no way.
         """
         return best_way(self.scene, self.mode, self.start, self.last.point, **self.options, **wishes)
 
@@ -60,7 +63,7 @@ Wish: TypeAlias = Callable[[WishedTrip], tuple[WishedSlots, bool]]
 
 
 def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
-    """Draw a query for a way with options of the tools, or with demands of the user's own.
+    """Draw a query for a way with wishes: options of the tools, or the user's own demands.
 
     Raises:
         UndrawableRequestError: no way complies with the draw.
@@ -108,7 +111,7 @@ def _draw_with_wish(scene: Scene, mode: str, wish: Wish, options: Mapping[str, A
 
 
 def _implies_driving(mode: str, wished: WishedSlots) -> bool:
-    """Return whether only a driver can have such a wish."""
+    """Return whether the wishes imply that the user drives."""
     preferences = wished.get("preferences", [])
     assert isinstance(preferences, list)
     return mode == "drive" and bool({"avoid_tolls", "avoid_highways", "prefer_highways"} & set(preferences))
@@ -179,13 +182,16 @@ OPTIONS: Mapping[str, tuple[int, str, Wish]] = {
     "fastest transit": (2, "transit", _wish_fastest),
     "max_transfers": (9, "transit", _wish_few_transfers),
 }
-"""Options of the tools: approximate percentage of queries, mode, and draw of the slots."""
+"""Options of the tools: approximate percentage of queries, mode, and function that draws the slots."""
 
 # ------------------------------------------------------------------ demands
 
 
 def _used_roads(scene: Scene, route: JsonResult) -> list[str]:
-    """Return the roads that a way uses far, except at its ends, where they may be indispensable."""
+    """Return the roads that a way follows for at least `LEAST_M`.
+
+    Roads at its ends are left out, since no way may avoid them.
+    """
     lengths: dict[str, int] = {}
     for step in route["steps"]:
         if step["road"] is not None and step["mode"] == "drive":
@@ -292,4 +298,4 @@ DEMANDS: Mapping[str, tuple[int, str, Wish]] = {
     "use a line": (16, "transit", _wish_line),
     "avoid a line, few transfers": (4, "transit", _wish_without_line_few_transfers),
 }
-"""Demands of the user's own: approximate percentage of queries, mode, and draw of the slots."""
+"""The user's own demands: approximate percentage of queries, mode, and function that draws the slots."""

@@ -106,7 +106,7 @@ def sandbox(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentT
 def live(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
     """Open a task with tools over the whole map, which answer any call.
 
-    The map is regrown from the episode's recipe, or is beside the suite.
+    The map is regrown from the episode's recipe, or loaded from the suite's folder.
     """
     task = judges[-1].task.id.partition("@")[0]
     opened = sandbox(name, judges, folder)
@@ -131,10 +131,10 @@ def live(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask
 
 @dataclass(frozen=True, slots=True)
 class _SuiteResources:
-    """Resources of a suite beside its episodes.
+    """Resources that a suite has in addition to its episodes.
 
     Attributes:
-        recording: recording of the public toolkit's caches; None if there is none.
+        recording: recorded caches of the public toolkit; None if there are none.
         suite: folder of the suite, which may hold a map.
     """
 
@@ -142,7 +142,7 @@ class _SuiteResources:
     suite: Path | None
 
     def widen(self, episode: Episode, trace: Trace) -> Episode:
-        """Add the answers of the map or the recording in a run to the episode."""
+        """Return the episode with the answers that the map or the recording gave in a run."""
         return add_map_answers(episode, trace.calls, self.recording, self.suite)
 
 
@@ -183,7 +183,7 @@ def episode_of(episode: str, task: str, folder: Path | None) -> Episode:
 
     Raises:
         UnpreparedSettingError: the suite has no episodes, or none with this id.
-        InvalidEpisodeError: the line is not an episode, or not the one that was written.
+        InvalidEpisodeError: the line is not an episode, or was changed after it was written.
     """
     path = _episodes_file(task, folder)
     line = None if path is None else line_of(path, episode)

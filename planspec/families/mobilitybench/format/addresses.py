@@ -1,8 +1,8 @@
 """Recognition of the right address in an agent's words.
 
-An address is split at its commas or, in Chinese and Japanese, at the ends of its districts. A text has to
-consist of the same parts: the last one, which is the street with its number, and at least one of city and
-district. Anything else in it, such as another number, makes it another address.
+An address is split into parts at its commas or, in Chinese and Japanese, after the names of its districts. A
+text names the address if it consists of parts of it, among them the street with its number and at least one
+of city and district. A text with anything else in it, such as another number, names another address.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _NOISE = frozenset(
 
 
 def match_address(text: str, right_addresses: Iterable[str]) -> str | None:
-    """Return the right address that a text stands for; None if there is none."""
+    """Return the first of the right addresses that a text names; None if it names none."""
     candidates = tuple(right_addresses)
     stripped = text.strip()
     if stripped in candidates:
@@ -71,7 +71,7 @@ def match_address(text: str, right_addresses: Iterable[str]) -> str | None:
 
 
 def stands_for(text: str, right: str) -> bool:
-    """Return whether a text is the given address in other words or with less around its street."""
+    """Return whether a text names an address, possibly in other words or without some of its parts."""
     if _WIDE.search(right):
         return _stands_for_wide(text, right)
     return _words_stand_for(address_words(text), address_parts(right))
@@ -92,7 +92,7 @@ def _stands_for_wide(given: str, right: str) -> bool:
     return any(_consists_of(rest, parts, 0, ends, False) for ends in (True, False))
 
 
-def _consists_of(text: str, parts: Sequence[str], at: int, ends: bool, local: bool) -> bool:
+def _consists_of(text: str, parts: Sequence[str], index: int, shortened: bool, has_local: bool) -> bool:
     """Return whether the text consists of some of the parts in order.
 
     The last part and a city or district have to be among them.
@@ -100,24 +100,24 @@ def _consists_of(text: str, parts: Sequence[str], at: int, ends: bool, local: bo
     Args:
         text: rest of the text.
         parts: parts of the right address.
-        at: number of parts done.
-        ends: whether a part may lack its last word, as in `武汉` for `武汉市`.
-        local: whether a city or district has occurred.
+        index: index of the next part.
+        shortened: whether a part may lack its last word, as in `武汉` for `武汉市`.
+        has_local: whether a city or district has occurred.
     """
-    part = parts[at]
-    if at == len(parts) - 1:
-        return local and text in (part, part.removesuffix("号").removesuffix("番"))
+    part = parts[index]
+    if index == len(parts) - 1:
+        return has_local and text in (part, part.removesuffix("号").removesuffix("番"))
     forms = [part]
     bare = _ENDS.sub("", part)
-    if ends and len(bare) > 1:
+    if shortened and len(bare) > 1:
         forms.append(bare)
-    is_local = local or _LOCAL.search(part) is not None
+    is_local = has_local or _LOCAL.search(part) is not None
     if any(
-        text.startswith(form) and _consists_of(text[len(form) :], parts, at + 1, ends, is_local)
+        text.startswith(form) and _consists_of(text[len(form) :], parts, index + 1, shortened, is_local)
         for form in forms
     ):
         return True
-    return _consists_of(text, parts, at + 1, ends, local)
+    return _consists_of(text, parts, index + 1, shortened, has_local)
 
 
 @lru_cache(maxsize=256)
@@ -127,7 +127,7 @@ def wide_parts(right: str) -> tuple[str, ...]:
     parts: list[str] = []
     at = 0
     for match in _PART.finditer(text):
-        # a part with a street or a number in it, or a last word alone, begins the street's part
+        # the street's part begins at a part with a street or a number in it, or at a last word alone
         street = _STREET.search(match[0].removesuffix("街道")) is not None
         if street or len(match[0]) == 1 or any(c.isdecimal() for c in match[0]):
             break
@@ -148,7 +148,7 @@ def _digit_runs(text: str) -> list[str]:
 
 
 def address_words(text: str) -> tuple[str, ...]:
-    """Return the words of an address without accents and case, with abbreviations in full."""
+    """Return the words of an address, folded and with abbreviations written out."""
     plain = (
         unicodedata.normalize("NFKC", text).casefold().replace("'", "").replace("’", "").replace("ß", "ss")
     )
@@ -157,7 +157,7 @@ def address_words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def address_parts(right: str) -> tuple[tuple[str, ...], ...]:
-    """Return the words of each part between commas."""
+    """Split an address at its commas and return the words of each part."""
     return tuple(part for part in map(address_words, right.split(",")) if part)
 
 
@@ -178,6 +178,6 @@ def _words_stand_for(given: Sequence[str], parts: Sequence[Sequence[str]]) -> bo
 
 
 def _contains_phrase(phrase: Sequence[str], text: Sequence[str]) -> bool:
-    """Return whether the words occur in the text consecutively."""
+    """Return whether the words of a phrase occur in the text one after the other."""
     size = len(phrase)
     return any(tuple(text[at : at + size]) == tuple(phrase) for at in range(len(text) - size + 1))

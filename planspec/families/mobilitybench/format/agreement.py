@@ -1,4 +1,4 @@
-"""Agreement of a MobilityBench answer's figures of a route with the recorded route."""
+"""Comparison of the figures that a MobilityBench answer gives for a route with the recorded ones."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from planspec.families.mobilitybench.format.clock import TimeOfDay, read_clock
 from planspec.families.mobilitybench.format.tables import MobilityBenchTables
 
 ROUNDING = 1
-"""Tolerance in minutes for durations, which may be rounded in different ways."""
+"""Tolerance in minutes for durations, since they may be rounded in different ways."""
 
 
 def differing_figures(
     tables: MobilityBenchTables, route: Row, values: Mapping[str, Any], is_given: Callable[[str], bool]
 ) -> list[str]:
-    """Return the figures of an object that differ from those of the route, as texts.
+    """Return the figures in an answer that differ from those of a route, each as its name and value.
 
     Args:
         tables: tables of the task, whose tolerances apply.
-        route: the route that the object names.
-        values: the object.
-        is_given: tells whether a figure is given.
+        route: the route that the answer names.
+        values: figures in the answer by name.
+        is_given: returns whether the answer gives a figure.
     """
     return [
         f"{name} {display_value(values[name])}" for name, agrees in _figure_checks(tables, route) if is_given(name) and not agrees(values)
@@ -41,9 +41,9 @@ def differing_figures(
 
 
 def index_names_route(tables: MobilityBenchTables, routes: list[Row], index: Any) -> bool:
-    """Return whether an index names one of the routes.
+    """Return whether an index refers to one of the routes.
 
-    It is an id or, if no call is known, the number of the route in its call.
+    The index is an id or, if the call is unknown, the position of the route in its call, from 0.
     """
     if isinstance(index, str):
         named = tables.route(index)
@@ -75,7 +75,7 @@ def _figure_checks(
 
 
 def _agrees(value: Any, read: Callable[[Any], Any], agrees: Callable[[Any], bool]) -> bool:
-    """Return whether a value can be read and is right."""
+    """Return whether a value can be read and passes the check `agrees`."""
     try:
         return agrees(read(value))
     except InvalidValueError:
@@ -87,7 +87,7 @@ def _differing_times(
 ) -> Iterator[str]:
     """Yield the times that differ from the route's.
 
-    If the route fits all times, departure and arrival together must fit its duration.
+    If the route has no times of its own, departure and arrival together must fit its duration.
     """
     late = int(tables.given("late"))
     clocks: dict[str, TimeOfDay] = {}

@@ -1,4 +1,4 @@
-"""Values of a MobilityBench answer: amounts with and without units, days, degrees and locations."""
+"""Parsers of the values in a MobilityBench answer: amounts with and without units, days and locations."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from planspec.families.mobilitybench.format.words import (
 from planspec.verifiers.answers.tables import clipped, what
 
 MOST_CHARACTERS = 2_000
-"""Most characters of a text that are read."""
+"""Maximum number of characters of a text that are read."""
 LONGEST = 120
-"""Most characters of an amount or a time."""
+"""Maximum number of characters of an amount or a time."""
 MOST = 10**10
 """Largest amount."""
 MOST_BITS = 1_000
-"""Most bits of a printed integer: Python refuses much longer ones."""
+"""Maximum number of bits of an integer that is printed; Python refuses to print much longer ones."""
 ABOUT = re.compile(
     r"^(?:about|around|approximately|approx\.?|roughly|circa|ca\.?|etwa|ungefähr|rund|[~≈]|大约|大概|约为|约|約|およそ|だいたい)\s*|\s*(?:左右|approximately|ほど|くらい|ぐらい)$"
 )
@@ -58,7 +58,7 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(\d{1,4})\s*分钟?半(?:钟)?", r"\1分30秒"), ("半分钟?", "30秒"),
     )
 )  # fmt: skip
-"""Halves and quarters of hours and minutes, as parts of a duration."""
+"""Patterns for halves and quarters of hours and minutes, with replacements that have units."""
 _LENGTH = re.compile(
     rf"(?:{_N}\s*(?:kilomet(?:er|re)[sn]?|km|公里|千米|キロメートル|キロ))?{_AND}(?:{_N}\s*(?:met(?:er|re)[sn]?|m|米|メートル))?"
     rf"|{_N}\s*(?P<miles>miles?|mi|meilen?|英里|マイル)"
@@ -138,17 +138,17 @@ _DAY = re.compile(r"(\d{4})(?:-(\d{2})-(\d{2})|/(\d{1,2})/(\d{1,2})|年(\d{1,2})
 
 
 def display_value(value: object) -> str:
-    """Return a cell's value for people."""
+    """Return a cell's value as a short text for messages."""
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         return "a number of hundreds of digits"
     return clipped(value) if isinstance(value, str | int | Decimal | float) else what(value)
 
 
 def number_of(value: object) -> Fraction | None:
-    """Return a JSON number; None for everything else, including Booleans.
+    """Return a JSON number as a fraction; None for other values, including Booleans.
 
     Raises:
-        InvalidValueError: the number is negative, or too large.
+        InvalidValueError: the number is negative, too large, too small, or not finite.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return None
@@ -170,7 +170,7 @@ def number_of(value: object) -> Fraction | None:
 
 
 def text_of(value: object) -> str:
-    """Return a short text in plain characters.
+    """Return a short text with normalised characters.
 
     Raises:
         InvalidValueError: the value is not a short text.
@@ -183,7 +183,7 @@ def text_of(value: object) -> str:
 
 
 def _amount_text(value: object) -> str:
-    """Return the text of an amount without approximation words and thousands separators."""
+    """Return an amount's text with digits for number words, without thousands separators and words like `about`."""
     word = ABOUT.sub("", text_of(value))
     word = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", word)  # as German writes decimals
     word = _SPELT.sub(lambda match: str(number_of_word(match[0]) or match[0]), word)
@@ -263,9 +263,9 @@ def read_count(value: object) -> int:
 
 
 def read_minor(value: object, currency: str | None) -> int:
-    """Read an amount of money in minor units.
+    """Read an amount of money in minor units, such as cents.
 
-    The value is a whole number of these, or a text in main units with the currency.
+    The value is a whole number of minor units, or a text in main units with the currency.
 
     Args:
         value: the JSON value.
@@ -309,7 +309,7 @@ def read_minor(value: object, currency: str | None) -> int:
 
 
 def money_digits(currency: str | None) -> int:
-    """Return the digits after the decimal point of a task's currency."""
+    """Return the number of decimals of a currency; 2 if it is unknown."""
     return 2 if currency is None else minor_digits(currency)
 
 
@@ -328,10 +328,10 @@ def read_truth(value: object) -> bool:
 
 
 def read_level(value: object) -> str:
-    """Read a level of traffic as the library's word.
+    """Read a level of traffic and return the library's word for it.
 
     Raises:
-        InvalidValueError: the value is not a level, or several.
+        InvalidValueError: the value names no level, or more than one.
     """
     if not isinstance(value, str):
         raise InvalidValueError(f"it is {what(value)}")
@@ -361,7 +361,7 @@ def read_degrees(value: object) -> int:
 
 
 def read_day(value: object) -> int:
-    """Read a day as its ordinal.
+    """Read a day and return its proleptic Gregorian ordinal, as `date.toordinal` does.
 
     Raises:
         InvalidValueError: the value is not a day.

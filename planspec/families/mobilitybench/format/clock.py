@@ -52,7 +52,7 @@ class TimeOfDay:
 def read_clock(value: object) -> TimeOfDay:
     """Read a time of day in English, Chinese, German or Japanese.
 
-    The tools' own `24:10` is past midnight.
+    The tools write 0:10 on the next day as `24:10`, which is also read.
 
     Raises:
         InvalidValueError: the value is not a time.
@@ -82,7 +82,7 @@ def read_clock(value: object) -> TimeOfDay:
 
 
 def _german_minutes(word: str) -> int | None:
-    """Return the minutes after midnight of a time in spoken German; None if it is not such a time.
+    """Return the minutes after midnight of a time in spoken German; None if the text is no such time.
 
     Raises:
         InvalidValueError: the hour does not exist.
@@ -102,7 +102,16 @@ def _german_minutes(word: str) -> int | None:
 
 
 def _hour_of_day(hour: int, part: str | None, half: str | None) -> int:
-    """Return the hour of the day; 24 and more are on the next day."""
+    """Return the hour in 24-hour notation; hours from 24 on are on the next day.
+
+    Args:
+        hour: the number in the text.
+        part: word for the part of the day, such as `下午`; None if there is none.
+        half: `am` or `pm`; None if there is neither.
+
+    Raises:
+        InvalidValueError: the hour does not exist.
+    """
     if half is not None:
         if part is not None or not 1 <= hour <= 12:
             raise InvalidValueError("it is no time such as 8:10 am")

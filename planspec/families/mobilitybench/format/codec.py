@@ -1,8 +1,8 @@
-"""Codec of MobilityBench's answers: objects with a place, a level, times and figures, or routes.
+"""Codec of MobilityBench's answers: objects with places, a level of traffic, times, figures, or routes.
 
-The object stands alone or under `answer`, beside the parts that other metrics read. Values may be numbers or
-texts with units, in several languages. A name that no recorded call returned stays in the plan as an unknown
-name, and fails it.
+The object is the whole answer, or is under `answer` next to the parts that other metrics read. Values may be
+numbers, or texts with units in several languages. A name that no recorded call returned is kept in the plan
+as an unknown name, with which the plan fails.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 OWN_TABLES = ("legs", "days")
-"""Tables of the plan that no agent's answer has."""
+"""Plan tables whose names are not keys of an agent's answer."""
 
 
 class MobilityBench:
@@ -45,11 +45,11 @@ class MobilityBench:
         return True
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """Decode an answer to rows; the plan's own tables are read as they are.
+        """Decode an answer to the rows of a plan. Data that already holds plan tables is read as it is.
 
         Args:
             task: the task, whose tables hold the tools' results.
-            data: the answer; routes are named by ids or steps, since the calls are unknown here.
+            data: the answer. It names routes by ids or steps; references to calls must be resolved before.
         """
         if is_plan(data):
             return read_tables(task, data)
@@ -81,7 +81,7 @@ class MobilityBench:
 
 
 def is_plan(data: Any) -> bool:
-    """Return whether data holds the plan's own tables, rather than an agent's answer."""
+    """Return whether data holds plan tables, not an agent's answer."""
     return isinstance(data, Mapping) and any(name in data for name in OWN_TABLES)
 
 

@@ -1,6 +1,6 @@
-"""Names of places, roads and lines in MobilityBench answers.
+"""Matching of names of places, roads and lines in MobilityBench answers.
 
-Similarity is not enough, since maps are full of similar names.
+Similarity alone is not enough, since maps are full of similar names.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _CUT = re.compile(
 
 
 def distinguishing_words(name: str) -> list[str]:
-    """Return the words and characters that distinguish similar names, and single letters."""
+    """Return the words, characters and single letters of a name that distinguish it from similar names."""
     text = unicodedata.normalize("NFKC", name).casefold()
     words = [word for word in _WORD.findall(text) if word in _TELLING or (len(word) == 1 and word.isascii())]
     characters = [c for c in text if c in _TELLING_CHARACTERS]
@@ -41,9 +41,9 @@ def distinguishing_words(name: str) -> list[str]:
 
 
 def is_misspelling(given: str, name: str) -> bool:
-    """Return whether a text is a name with a typing error.
+    """Return whether a text is a name with typing errors.
 
-    In Latin letters that is one error in a word, in other scripts a character more or less.
+    In Latin letters each word may have one error. In other scripts characters may be missing or added.
     """
     if distinguishing_words(given) != distinguishing_words(name):
         return False
@@ -65,17 +65,17 @@ def _differs_by_one_slip(a: str, b: str) -> bool:
 
 
 def _is_subsequence(short: str, long: str) -> bool:
-    """Return whether all characters occur in the longer text, in order."""
+    """Return whether the characters of `short` occur in `long` in the same order."""
     rest = iter(long)
     return all(c in rest for c in short)
 
 
 class RowNames:
-    """Rows by name.
+    """Index of rows by name.
 
-    A text matches a name that it equals, or equals in other case, blanks and punctuation; or up to a typing
-    error as `matching.NameIndex` finds it; or if one of them is the other without its last part, as in `Zoo`
-    for `Zoo (main entrance)`. Points of the compass, numbers and the like have to be the same.
+    A text matches a name in one of three ways: it equals the name apart from case, blanks and punctuation; it
+    has a typing error, as `matching.NameIndex` finds it; or one of the two is the other without its last part,
+    as in `Zoo` for `Zoo (main entrance)`. Points of the compass, numbers and the like must be the same.
     """
 
     def __init__(self, rows: Iterable[Row], names: Callable[[Row], Iterable[str]] = row_names) -> None:
@@ -92,7 +92,7 @@ class RowNames:
                     self._cut.setdefault(folded(bare), {})[row] = None
 
     def find(self, text: str) -> tuple[Row, ...]:
-        """Return the rows that a text can mean: one, none, or several with equal claims."""
+        """Return the rows whose names a text matches best; several if the text is ambiguous."""
         text = text.strip()[:1000]
         rows = self._index.find(text)
         plain = folded(text)
@@ -109,12 +109,12 @@ class RowNames:
         return tuple({**self._cut.get(plain, {}), **shorter})
 
     def nearest(self, text: str) -> str | None:
-        """Return the name most similar to a text that matches none, if any is similar."""
+        """Return the name most similar to a text; None if none is similar."""
         return self._index.nearest(text)
 
 
 def drop_last_part(name: str) -> str | None:
-    """Return a name without its last part; None if that part is distinctive or there is none."""
+    """Return a name without its last part; None if there is no such part or it distinguishes the name."""
     bare = _CUT.sub("", name.strip(), count=1)
     return (
         bare

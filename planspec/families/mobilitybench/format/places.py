@@ -1,4 +1,4 @@
-"""Reader of places in MobilityBench answers, by names, locations and addresses."""
+"""Reader of the places in MobilityBench answers, which are given by names, locations or addresses."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ Point = tuple[int, int]
 
 @dataclass(slots=True)
 class _PlaceClaims:
-    """An answer's claims about one place, each with its position in the answer."""
+    """Parts of an answer that describe one place, each with its JSON pointer in the answer."""
 
     name: tuple[str, str] | None = None
     points: list[tuple[Point, str]] = field(default_factory=list)
     address: tuple[Any, str] | None = None
     is_unreadable: bool = False
-    """Whether a part cannot be read."""
+    """Whether some part cannot be read."""
     is_contradictory: bool = False
-    """Whether its parts contradict each other, which was reported."""
+    """Whether the parts contradict each other; the contradiction has been reported."""
 
 
 @dataclass(slots=True)
@@ -45,7 +45,8 @@ class PlaceReader:
 
     Args:
         tables: tables of the task.
-        report: takes the kind of a finding, its message, its position, and `fails`.
+        report: reports a finding by its kind, its message, its JSON pointer, and `fails`.
+        taken: places that the answer has named so far.
     """
 
     tables: MobilityBenchTables
@@ -57,12 +58,16 @@ class PlaceReader:
     def read_place(
         self, answer: Mapping[str, Any], path: str, unknown: dict[str, str]
     ) -> tuple[Row | None, Row | None, tuple[Any, str] | None]:
-        """Return the place of an answer, the place at the answer's location, and the address.
+        """Read the one place of an answer.
 
         Args:
             answer: the answer with `place`, `location` and `address`.
-            path: position of the answer.
-            unknown: receives the name if no place has it.
+            path: JSON pointer of the answer.
+            unknown: dict to which the name is added if no place has it.
+
+        Returns:
+            The place with the answer's name, the place at its location or address, and its address with the
+            JSON pointer; each is None if it is missing or unknown.
         """
         claims = _PlaceClaims()
         if not is_empty(answer.get("place")):
@@ -83,7 +88,10 @@ class PlaceReader:
         return row, self._place_at_location(row, claims), claims.address
 
     def read_places(self, entries: Sequence[Any], path: str) -> list[tuple[Row | None, dict[str, str]]]:
-        """Return the places of a list, each once; an unresolved entry keeps its position."""
+        """Return one pair for each entry of a list.
+
+        Each pair is the place, or None if it is unresolved, and a dict with its name if no place has it.
+        """
         if len(entries) > MOST_PLACES:
             self.report("too-long", f"{len(entries)} places are told; the first {MOST_PLACES} are read", path)
         places: list[tuple[Row | None, dict[str, str]]] = []
@@ -147,7 +155,7 @@ class PlaceReader:
     # ------------------------------------------------------------------ resolution
 
     def _resolve(self, claims: _PlaceClaims, *, is_optional: bool = False) -> tuple[Row | None, str | None]:
-        """Return the place, or the name by which the answer calls it if there is none."""
+        """Return the place and None, or None and the name of an unknown place, which is None without a name."""
         if claims.name is None:
             return self._resolve_by_location(claims, is_optional=is_optional)
         name, path = claims.name
@@ -203,7 +211,7 @@ class PlaceReader:
         return row, None
 
     def _resolve_by_address(self, address: tuple[Any, str]) -> tuple[Row | None, str | None]:
-        """Return the place with an address, if there is one; an address needs no place."""
+        """Return the place with an address, or None, and always None; an address without a place is allowed."""
         text = address[0].strip() if isinstance(address[0], str) else ""
         matches = self.tables.places.find(text)
         if len(matches) == 1:
@@ -212,13 +220,13 @@ class PlaceReader:
         address_id = match_address(text, right)
         if address_id is not None:
             return right[address_id], None
-        # among several places at one address, a right one is preferred; a question for an address has no place
+        # a right place is preferred among those at the address; a query for an address has no right places
         at_address = self.tables.places_at_address(text) if right else ()
         preferred = [row for row in at_address if row in self.tables.right_places] or at_address
         return (preferred[0] if preferred else None), None
 
     def _place_at_location(self, row: Row | None, claims: _PlaceClaims) -> Row | None:
-        """Return the place at the given location or, without one, at the given address."""
+        """Return the place at the location or, if none is given, at the address; None if there is none."""
         if claims.is_contradictory:
             return row
         text, path = claims.address if claims.address is not None else (None, "")
@@ -258,7 +266,11 @@ class PlaceReader:
         self.report("contradiction", message, path)
 
     def _choose_place(self, rows: Sequence[Row], points: Sequence[tuple[Point, str]]) -> Row | None:
-        """Choose among places of one name: the nearest to the given points, or any if all are right."""
+        """Choose among places of one name.
+
+        Return the nearest to the first point or, without points, any of them if all are right. Otherwise return
+        None.
+        """
         if len(rows) == 1:
             return rows[0]
         if points:
@@ -275,7 +287,7 @@ class PlaceReader:
 
 
 def location_text(point: Point) -> str:
-    """Return a location as the tools write it."""
+    """Return a location as `longitude,latitude` in degrees, as the tools write it."""
     parts = (
         f"{'-' if value < 0 else ''}{abs(value) // 1_000_000}.{abs(value) % 1_000_000:06}" for value in point
     )

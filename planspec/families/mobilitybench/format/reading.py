@@ -1,4 +1,4 @@
-"""Reader of a MobilityBench answer, which yields the rows of a plan."""
+"""Reader of MobilityBench answers, which yields the rows of a plan."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ ANSWERS: Mapping[str, tuple[str, ...]] = {
     "option_constrained_route_planning": WAYS,
     "customized_planning": WAYS,
 }
-"""Parts that answer each scenario's query; without any of them nothing is delivered."""
+"""Parts that answer the query of each scenario; an answer without any of them is undelivered."""
 OF_DAYS = ("day", "weather", "temperature", "low", "high")
 MOST_DAYS = 64
 OUTCOMES = {True: "possible", False: "impossible"}
@@ -67,7 +67,7 @@ OUTCOMES = {True: "possible", False: "impossible"}
 
 @dataclass(frozen=True, slots=True)
 class AnswerObject:
-    """The object that answers, and its position."""
+    """The object with the parts of an answer, its JSON pointer, and the findings around it."""
 
     fields: Mapping[str, Any]
     path: str
@@ -75,12 +75,12 @@ class AnswerObject:
 
 
 def find_answer_object(data: Any, scenario: str | None = None, *, single: bool = False) -> AnswerObject:
-    """Return the object that answers: under `answer`, or the whole one.
+    """Return the object with the parts of an answer: the one under `answer`, or else the whole answer.
 
     Args:
         data: the answer.
         scenario: scenario of the query; any if None.
-        single: whether one place is requested where several may be, so that `place` is an answer too.
+        single: whether a query that may request several places requests one, so that `place` also answers it.
 
     Raises:
         NoAnswerError: no part answers the query.
@@ -193,7 +193,10 @@ class AnswerReader:
     def _resolve_times(
         self, depart: TimeOfDay | None, arrive: TimeOfDay | None, legs: tuple[Row, ...]
     ) -> tuple[int | None, int | None]:
-        """Return minutes after the journey's midnight; an arrival before the departure is on the next day."""
+        """Return departure and arrival in minutes after the midnight before the journey.
+
+        An arrival that would precede the departure is on the next day.
+        """
         start = None if depart is None else depart.minutes + MINUTES_A_DAY * (depart.day or 0)
         if arrive is None:
             return start, None
@@ -263,7 +266,7 @@ class AnswerReader:
         return self._place_rows(reader.read_places(value, self._path_of("places")))
 
     def _read_single_place(self, reader: PlaceReader) -> tuple[Row, ...]:
-        """Read the only place of an answer to a query for one of several."""
+        """Read the single place of an answer to a query that may have several."""
         unknown: dict[str, str] = {}
         reader.taken_alone = True
         row, _, _ = reader.read_place(self.answer.fields, self.answer.path, unknown)
@@ -341,7 +344,7 @@ class AnswerReader:
         return make_row(self.tables.plan_table("days"), values, place)
 
     def _resolve_sky(self, text: str, day: int | None) -> str:
-        """Return the right word that a text stands for, or the text itself if there is none.
+        """Return the recorded word for a day's weather that a text names, or the text itself if it names none.
 
         Raises:
             InvalidValueError: the text is a question.

@@ -1,4 +1,4 @@
-"""Reader of an answer's way: the recorded routes that it names."""
+"""Reader of the way in an answer: the recorded routes that it names."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from planspec.verifiers.answers.tables import clipped, what
 MOST_LEGS = 64
 MOST_STEPS = 2_000
 INDEXES = ("index", "route_index", "call")
-"""Keys by which an answer refers to the result of a call; they are resolved to ids."""
+"""Keys by which an answer refers to the result of a call; `answers` resolves them to ids before."""
 FIGURES = ("duration", "distance", "transfers", "traffic_lights", "tolls", "fare", "depart", "arrive")
-"""Figures of a route that an answer may give beside its steps; they have to be right."""
+"""Figures of a route that an answer may give in addition to its steps; they must be right."""
 STEP = frozenset({
     "mode", "road", "line", "from", "to", "distance", "duration", "wait", "tolls", "fare",
     "traffic_lights", "instruction", "polyline", "class", "depart", "arrive",
 })  # fmt: skip
-"""Keys of the tools' own steps, which may be copied; roads, lines, vehicles and stops are read."""
+"""Keys of the tools' own steps, which an answer may copy. Roads, lines, vehicles and stops are read."""
 Report = Callable[..., None]
 
 
@@ -44,7 +44,7 @@ def is_empty(value: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AnswerLeg:
-    """A leg of the answer: the route, or the name by which the answer calls it if there is none."""
+    """A leg of the answer: its route, or None and the name or reference that the answer gives."""
 
     route: Row | None
     name: str | None = None
@@ -56,9 +56,10 @@ class RouteReader:
 
     Args:
         tables: tables of the task.
-        report: takes the kind of a finding, its message, its position, and `fails`.
-        depart: departure in the answer, which distinguishes routes that are otherwise equal.
-        arrive: arrival in the answer, which does so too.
+        report: reports a finding by its kind, its message, its JSON pointer, and `fails`.
+        depart: departure in the answer, which tells routes apart that are otherwise equal.
+        arrive: arrival in the answer, for the same purpose.
+        legs: legs read so far.
     """
 
     tables: MobilityBenchTables
@@ -68,7 +69,7 @@ class RouteReader:
     legs: list[AnswerLeg] = field(default_factory=list)
 
     def read(self, value: Any, path: str) -> list[AnswerLeg]:
-        """Return the legs, in order."""
+        """Read the legs of a way and return them in order."""
         entries: list[tuple[Any, str]] = [(value, path)]
         if isinstance(value, list | tuple):
             if _are_steps(value):
@@ -111,7 +112,7 @@ class RouteReader:
         return AnswerLeg(None, display_value(value))
 
     def check_agreement(self, routes: list[Row | None], index: Any, path: str) -> None:
-        """Check that another reference to the way agrees with its routes."""
+        """Report a contradiction if a further reference to the way names none of its routes."""
         resolved = [route for route in routes if route is not None]
         if len(resolved) == len(routes) and not index_names_route(self.tables, resolved, index):
             ids = ", ".join(str(route._key[0]) for route in resolved[:3])
@@ -120,7 +121,7 @@ class RouteReader:
             )
 
     def _check_details(self, route: Row, value: Mapping[str, Any], path: str) -> AnswerLeg:
-        """Check that all details of a route named by its id are right."""
+        """Return the leg of a route named by its id; report details that differ from the route's."""
         for name in INDEXES[:2]:
             if not is_empty(value.get(name)):
                 self.check_agreement([route], value[name], pointer(path, name))
@@ -158,7 +159,10 @@ class RouteReader:
     def _find_by_steps(
         self, steps: list[Any] | tuple[Any, ...], path: str, ends: tuple[bool, bool]
     ) -> AnswerLeg:
-        """Return the only recorded route with these roads and lines."""
+        """Return the leg of the recorded route with these roads and lines.
+
+        A leg without a route is returned, and a finding reported, if there is no such route or several differ.
+        """
         if len(steps) > MOST_STEPS:
             self._report_failure("too-long", f"a route of {len(steps)} steps is read no further", path)
             return AnswerLeg(None, "steps")
@@ -257,7 +261,11 @@ class _Step:
 
 
 def _fits_steps(way: RecordedRoute, named: tuple[Row, ...], steps: list[_Step]) -> bool:
-    """Return whether a recorded route has exactly these roads and lines, or these lines, and all details."""
+    """Return whether a recorded route fits steps.
+
+    Its roads and lines, or its lines alone, must be exactly `named`, and it must have the steps' vehicles and
+    stops.
+    """
     if named not in (way.named, way.ridden):
         return False
     for step in steps:
@@ -268,7 +276,7 @@ def _fits_steps(way: RecordedRoute, named: tuple[Row, ...], steps: list[_Step]) 
 
 
 def _route_figures(route: Row, *, times: bool) -> tuple[Any, ...]:
-    """Return all columns of a route except its key, without its times unless they are requested."""
+    """Return the columns of a route except its key and, unless `times`, its departure and arrival."""
     left_out = {*route._table.key, *(() if times else ("depart", "arrive"))}
     columns = [name for name in route._table.columns if name not in left_out]
     return tuple(getattr(route, name) for name in columns)

@@ -1,4 +1,4 @@
-"""Tables to which a MobilityBench answer refers: places by name and location, routes by id and by steps."""
+"""Tables to which a MobilityBench answer refers: places by name and location, routes by id and steps."""
 
 from __future__ import annotations
 
@@ -38,23 +38,24 @@ HERE = "here"
 METRES = 1_000_000 * 180 / (math.pi * EARTH_M)
 """One metre in 1e-6 degrees of a great circle."""
 NEAR = round(100 * METRES)
-"""Greatest distance, 100 m, from a location to its place."""
+"""Greatest distance, 100 m, at which a location means a place."""
 FAR = round(200 * METRES)
-"""Distance, 200 m, beyond which a location is another place."""
+"""Distance, 200 m, beyond which a location means another place."""
 OWN = 256
-"""Number of tasks whose own rows are cached."""
+"""Number of tasks whose rows are cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedRoute:
-    """A recorded route in the terms of answers.
+    """A recorded route with the details by which an answer may describe it.
 
     Attributes:
-        named: its roads and lines in order, without consecutive repetitions.
-        ridden: its lines alone.
-        vehicles: vehicles by road and line.
-        all_vehicles: all its vehicles.
-        halts: places that it passes, including its ends.
+        route: row of the route.
+        named: roads and lines of the route in order, without consecutive repetitions.
+        ridden: lines of the route in order, without consecutive repetitions.
+        vehicles: vehicles used on each road and line.
+        all_vehicles: all vehicles of the route.
+        halts: places at which the route stops, including its ends.
     """
 
     route: Row
@@ -67,7 +68,7 @@ class RecordedRoute:
 
 @dataclass(frozen=True, eq=False)
 class MobilityBenchTables:
-    """Tables of a task that has all that is needed."""
+    """Tables and givens of a task; `tables_of` checks that none is missing."""
 
     task: Task
 
@@ -96,7 +97,7 @@ class MobilityBenchTables:
 
     @cached_property
     def right_places(self) -> frozenset[Row]:
-        """Places any of which is a right answer."""
+        """Places that are right answers."""
         return frozenset(row for row in self.task.givens.get("right_places") or () if isinstance(row, Row))
 
     @property
@@ -106,11 +107,14 @@ class MobilityBenchTables:
         return _recorded_routes(facts["Route"], facts["Piece"], facts["Halt"])
 
     def route(self, id_: str) -> Row | None:
-        """Return the route with an id, in any case."""
+        """Return the route with an id, ignoring its case; None if there is none."""
         return _rows_by_id(self.task.facts["Route"]).get(id_.strip().casefold())
 
     def nearest_place(self, point: tuple[int, int]) -> Row | None:
-        """Return the nearest place to a location; among equals right places come first, and the user's last."""
+        """Return the place nearest to a location; None if none is within `NEAR`.
+
+        Among equally near places, right ones come first and the user's own location comes last.
+        """
         near = [
             (squared_distance(point, where), row)
             for row, where in self.located_places
@@ -129,7 +133,7 @@ class MobilityBenchTables:
         )
 
     def asks_for_one_place(self) -> bool:
-        """Return whether the query is for one place nearby."""
+        """Return whether the query asks for one place nearby, not for several."""
         return bool(self.given("scenario") == "nearby_search" and self.given("at_least") == 1)
 
     @property
@@ -164,20 +168,23 @@ def tables_of(task: Task) -> MobilityBenchTables:
 
 
 def squared_distance(a: tuple[int, int], b: tuple[int, int]) -> int:
-    """Return the squared distance of two locations in 1e-6 degrees of a great circle, exact for some km."""
+    """Return the square of the distance between two locations, in 1e-6 degrees of a great circle.
+
+    It is exact for distances of some km.
+    """
     shrunk = round(math.cos(math.radians((a[1] + b[1]) / 2_000_000)) * 1_000_000)
     x = (a[0] - b[0] + 180_000_000) % 360_000_000 - 180_000_000
     return (x * shrunk // 1_000_000) ** 2 + (a[1] - b[1]) ** 2
 
 
 def is_remote(place: Row, point: tuple[int, int]) -> bool:
-    """Return whether a place is known to be away from a location."""
+    """Return whether a place is farther than `FAR` from a location; False if its location is unknown."""
     where = point_of(place)
     return where is not None and squared_distance(where, point) > FAR**2
 
 
 def point_of(place: Any) -> tuple[int, int] | None:
-    """Return the coordinates of a place, if known."""
+    """Return the coordinates of a place in 1e-6 degrees; None if unknown."""
     return None if place.x is None or place.y is None else (place.x, place.y)
 
 

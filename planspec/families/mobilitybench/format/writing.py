@@ -1,4 +1,4 @@
-"""Writer of a plan's rows as a MobilityBench answer."""
+"""Writer of a plan as a MobilityBench answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SAME_DAY = "same day"
 
 
 def write_answer(plan: Plan) -> dict[str, Any]:
-    """Write the answer as published: durations in seconds, lengths in metres, money in minor units.
+    """Write a plan as an answer: durations in seconds, lengths in metres, money in minor units.
 
     Raises:
         InexpressiblePlanError: the plan does not have exactly one row of `answer`.
@@ -71,7 +71,10 @@ def _clock_text(minutes: int | None) -> str | None:
 
 
 def _arrival_text(answer: Any) -> str | None:
-    """Return the arrival, with `same day` where a reader would take it for the next day."""
+    """Return the arrival as HH:MM, with `same day` if it is before the next midnight.
+
+    Without these words a reader might take an early arrival to be on the next day.
+    """
     written = _clock_text(answer.arrive)
     early = answer.arrive is not None and answer.arrive < MINUTES_A_DAY
     return f"{written} {SAME_DAY}" if early else written
