@@ -1,6 +1,6 @@
 """A small grammar that yields sentences with exactly the required content.
 
-A rule is a list of texts, of which one is drawn. The notation of a text:
+A rule is a list of texts, one of which is drawn. The notation of a text:
 
     {slot} {slot.role}   the slot's value, in the form of the role;
     {slot=value}         the words around it say that the slot has this value;
@@ -9,9 +9,9 @@ A rule is a list of texts, of which one is drawn. The notation of a text:
     (a|b)                one of them;
     [a|b]                one of them, or nothing.
 
-`3* ` before a text gives it three times the share of the others. An optional part with slots is drawn exactly
-if all of them are required and no other part states them. One text therefore serves with and without each
-slot, and a slot may have several places, of which one is used.
+`3* ` before a text gives it three times the share of the others. An optional part with slots is drawn if and
+only if all of its slots are required and no other part states them. One text therefore serves requests with
+and without each slot. A slot may occur at several places in a text, one of which is used.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """Place in a sentence for a slot's value; `role` selects the form."""
+    """Place in a sentence for a slot's value; `role` selects the form of the value."""
 
     slot: str
     role: str = ""
@@ -50,14 +50,14 @@ class Hole:
 
 @dataclass(frozen=True, slots=True)
 class StatedValue:
-    """Statement by the words around it: `slot=value`."""
+    """Mark `slot=value`: the words around it state that the slot has the value."""
 
     token: str
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Fact, `slot~fact`, that the words around it require."""
+    """Mark `slot~fact`: the words around it are allowed only if the fact holds for the slot."""
 
     fact: str
 
@@ -93,7 +93,7 @@ NOTHING = Words("")
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Everything that a node may say, and all facts on which it depends."""
+    """Tokens that a node can state, and the facts on which its wording depends."""
 
     tokens: Tokens
     facts: frozenset[str]
@@ -101,10 +101,10 @@ class Reach:
 
 @dataclass(slots=True)
 class Grammar:
-    """Rules, and what they can say.
+    """A grammar of rules.
 
     Attributes:
-        texts: texts of the rules by name.
+        texts: texts of each rule, by its name.
 
     Raises:
         InvalidGrammarError: a text violates the notation, or refers to a rule that does not exist.
@@ -134,11 +134,11 @@ class Grammar:
             checked.add(name)
 
     def rule(self, name: str) -> Node:
-        """Return the texts of a rule."""
+        """Return the node of a rule."""
         return self._rules[name]
 
     def reach(self, node: Node) -> Reach:
-        """Return everything that a node may say, and all facts on which it depends."""
+        """Return the tokens that a node can state, and the facts on which its wording depends."""
         reach = self._reach.get(node)
         if reach is None:
             tokens: set[str] = set()
@@ -163,12 +163,12 @@ class Grammar:
         return reach
 
     def ways(self, node: Node, required: Tokens, facts: frozenset[str]) -> int:
-        """Count the ways in which a node says exactly what is required; 0 if it cannot.
+        """Return the number of ways in which a node states exactly the required tokens; 0 if it cannot.
 
         Args:
-            node: a rule's node, or a part of it.
-            required: everything that it has to say.
-            facts: all facts that hold for the slots.
+            node: node of a rule, or a part of it.
+            required: tokens that the node has to state.
+            facts: facts that hold for the slots.
         """
         match node:
             case Words():
@@ -200,7 +200,10 @@ class Grammar:
     def _splits(
         self, pair: Pair, required: Tokens, facts: frozenset[str]
     ) -> Iterator[tuple[Tokens, int, int]]:
-        """Yield what the first part may say, its number of ways, and the number of ways of the rest."""
+        """Yield the possible divisions of the required tokens between the first part and the rest.
+
+        Each is the tokens of the first part, its number of ways, and the number of ways of the rest.
+        """
         shared = sorted(required & self.reach(pair.first).tokens)
         for chosen in chain.from_iterable(combinations(shared, size) for size in range(len(shared) + 1)):
             own = frozenset(chosen)
@@ -210,7 +213,7 @@ class Grammar:
                 yield own, before, after
 
     def draw(self, node: Node, required: Tokens, facts: frozenset[str], chance: Random) -> Iterator[Leaf]:
-        """Yield words and holes in order. The node must be able to say what is required."""
+        """Draw a wording and yield its words and holes in order; `ways` of the arguments must not be 0."""
         match node:
             case Words() | Hole():
                 yield node
@@ -233,7 +236,7 @@ class Grammar:
 
 
 def nodes(node: Node) -> Iterator[Node]:
-    """Yield a node and everything within it, except the nodes of rules that it refers to."""
+    """Yield a node and all nodes within it; rules to which it refers are not followed."""
     yield node
     match node:
         case Pair(first, rest):
@@ -265,7 +268,7 @@ def _parse_texts(texts: Sequence[str]) -> Node:
 
 
 def _parse_sequence(tokens: list[str], text: str) -> Node:
-    """Parse the parts up to the end of the tokens, or up to a closing one; the list is in reverse."""
+    """Parse tokens up to their end or a closing one, and remove them from the list, which is in reverse order."""
     parts: list[Node] = []
     while tokens and tokens[-1] not in "|)]":
         token = tokens.pop()

@@ -1,7 +1,7 @@
-"""A greedy planner of answers about places and ways, which matches questions with patterns of plain words.
+"""A greedy planner, which answers questions about places and ways by matching them with patterns.
 
-It reads English and Chinese, runs the published program of the scenario on the tools, and reads off the first
-result.
+It understands English and Chinese, runs the published program of the scenario on the tools, and answers with
+the first result.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ _ZH_DAYS = "一二三四五六日"
 
 
 def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
-    """Answer a question; the answer is empty if it is not understood or the tools find nothing."""
+    """Answer a question; return an empty answer if no pattern matches or the tools find nothing."""
     context = _parse_context(view)
     slots: Slots = {}
     scenario = Scenario.POI_SEARCH
@@ -105,7 +105,7 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
 
 
 def _parse_context(view: TaskView) -> Context:
-    """Parse the context as the setting shows it."""
+    """Parse the text in which the setting shows the context."""
     lines = dict(
         line.split(": ", 1) for line in view.materials.get("Context", "").splitlines() if ": " in line
     )
@@ -116,7 +116,7 @@ def _parse_context(view: TaskView) -> Context:
 
 
 def _execute_program(scenario: Scenario, slots: Slots, context: Context, desk: Desk) -> Executed | None:
-    """Execute a program on whatever the tools find; return None if they find nothing."""
+    """Execute the program of a scenario on the tools; return None if they find nothing or slots are invalid."""
 
     def ask(tool: str, arguments: Mapping[str, Any]) -> JsonResult:
         answer = desk.call(tool, dict(arguments))
@@ -132,7 +132,7 @@ def _execute_program(scenario: Scenario, slots: Slots, context: Context, desk: D
 
 
 def _readings(query: str, context: Context) -> Iterator[tuple[Scenario, Slots]]:
-    """Yield the possible meanings of a question, the plainest first."""
+    """Yield the possible meanings of a question, the most likely first."""
     text = query.strip()
     point = _POINT.search(text)
     if point is not None:
@@ -169,7 +169,7 @@ def _weather_readings(text: str, context: Context) -> Iterator[tuple[Scenario, S
 
 
 def _named_days(text: str, today: date) -> list[JsonValue]:
-    """Return the days that are named, or today if there is none."""
+    """Return the days that a text names, or today if it names none."""
     lowered = text.lower()
     ahead = [
         (number - today.weekday()) % 7
@@ -304,12 +304,12 @@ def _matches(pattern: str, text: str) -> bool:
 
 
 def _cut_name(text: str) -> str:
-    """Return a place's name without the words after it."""
+    """Cut off the words that follow a place's name."""
     return re.split(_END, text.strip(), maxsplit=1)[0].strip()
 
 
 def _place_name(text: str) -> str:
-    """Strip the words around the name from a question about a place."""
+    """Return the name of the place in a question about a place; `here` if there is none."""
     text = re.sub(
         r"^(?:um |hey |please )?(?:where (?:exactly )?is|where would I find|find|can you look up|search for|show me|what(?:'s| is) the address of"
         r"|what are the coordinates of|I'm trying to find a place called|搜一下|帮我找|找一下|查一下|请问)\s*",
@@ -329,7 +329,7 @@ def _singular_form(kind: str) -> str:
 
 
 def _parse_time(text: str) -> str | None:
-    """Return a time of day, HH:MM."""
+    """Return the first time of day in a text as HH:MM; None if there is none."""
     match = re.search(r"\b(\d{1,2}):(\d{2})(?: ?([ap])m)?\b", text, re.IGNORECASE) or re.search(
         r"\b(\d{1,2})()(?: ?([ap])m)\b", text, re.IGNORECASE
     )

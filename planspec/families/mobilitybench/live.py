@@ -1,4 +1,4 @@
-"""The ten tools over a city of the map, which a recorder records."""
+"""The ten tools over a city of the map, without recorded results."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ from planspec.families.mobilitybench.map.categories import WORDS as WORDS_OF_KIN
 
 FORECAST_DAYS = 4
 LATEST_MIN = EXTENTS[ScalarType.TIME][1]
-"""Last minute, from this day's midnight, that a time can express; a walk across a region may end later."""
+"""Latest time, in minutes after midnight, that the language can express; a long walk may end later."""
 ALTERNATIVES = 3
-"""Most ways by car and by transit in a result, best first."""
+"""Maximum number of ways by car or by public transport in a result."""
 MEANS: dict[str, LineMode] = {
     "bus": "bus", "subway": "metro", "tram": "tram", "ferry": "ferry", "train": "train", "flight": "flight",
 }  # fmt: skip
 NO_WAY = frozenset(("banned", "disconnected", "too_many_transfers", "no_service"))
-"""Reasons for which a planner has no way between known places: an answer, not a mistake in the call."""
+"""Reasons why there is no way between known places; they are answers, not mistakes in the call."""
 WORDS: dict[str, str] = {mode: word for word, mode in MEANS.items()}
 Answerer: TypeAlias = Callable[[Any], JsonResult]
 
@@ -54,7 +54,7 @@ class LiveTools(Toolset):
     """The tools over one city at one time of day.
 
     Args:
-        city: the city that they look up.
+        city: the city.
         now: default time of a call, in minutes after midnight.
     """
 
@@ -73,12 +73,12 @@ class LiveTools(Toolset):
         )
 
     def ask(self, name: str, arguments: Arguments) -> JsonResult:
-        """Answer a call whose arguments were read; a `Recorder` calls this.
+        """Answer a call with parsed arguments; a `Recorder` calls this.
 
-        Ways that start now are ways without a time; only their ids differ.
+        Routes that depart now are the same as routes without a time, except for their ids.
 
         Raises:
-            RefusedCallError: there is no answer.
+            RefusedCallError: the call has no result.
         """
         if getattr(arguments, "depart_at", None) != clock_of(60 * self.now):
             return self._answers[name](arguments)
@@ -95,7 +95,7 @@ class LiveTools(Toolset):
 
     @cached_property
     def _map_spellings(self) -> dict[str, str]:
-        """Names of the map and words for kinds of places by folded spelling, since people omit accents."""
+        """Names on the map and words for kinds of places by their folded form, since people omit accents."""
         names = (
             *(word for words in WORDS_OF_KINDS.values() for word in words),
             *(line.name for line in self.city.lines),
@@ -105,14 +105,18 @@ class LiveTools(Toolset):
         return {calls.folded(name): name for name in reversed(names) if not name.isascii()}
 
     def _map_spelling(self, name: str) -> str:
-        """Return the map's spelling of a name that differs from it in accents alone."""
+        """Return the map's spelling of a name that may lack accents; other names are returned unchanged."""
         return self._map_spellings.get(calls.folded(name), name)
 
     def _map_spelling_or_none(self, name: str | None) -> str | None:
         return None if name is None else self._map_spelling(name)
 
     def _town_number(self, city: str | None) -> int | None:
-        """Return the number of the named municipality, which must be on the map; None if none is named."""
+        """Return the number of a municipality; None if no name is given.
+
+        Raises:
+            RefusedCallError: the municipality is not on the map.
+        """
         if city is None:
             return None
         town = town_of(self.city, city)
@@ -262,11 +266,11 @@ def minute_of(clock: str) -> int:
 
 
 def clock_of(seconds: int | None, *, up: bool = False) -> str | None:
-    """Return HH:MM of seconds after midnight.
+    """Return seconds after midnight as HH:MM; None if there are none.
 
     Args:
-        seconds: the time; None for no time.
-        up: round up, as for an arrival; otherwise down, as for a departure.
+        seconds: the time.
+        up: whether to round up, as for an arrival, or down, as for a departure.
     """
     if seconds is None:
         return None

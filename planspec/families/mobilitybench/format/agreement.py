@@ -87,7 +87,7 @@ def _differing_times(
 ) -> Iterator[str]:
     """Yield the times that differ from the route's.
 
-    If the route has no times of its own, departure and arrival together must fit its duration.
+    If the route lacks one of its times, departure and arrival together must fit its duration.
     """
     late = int(tables.given("late"))
     clocks: dict[str, TimeOfDay] = {}

@@ -16,7 +16,7 @@ from planspec.families.mobilitybench.map.records import City, Period, Poi, Road,
 from planspec.families.mobilitybench.map.specs import atlas, find_spec
 
 GREAT = frozenset({"motorway", "trunk", "primary", "secondary"})
-"""Classes of roads whose traffic represents that of a district."""
+"""Road classes whose traffic stands for the traffic of a district."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ class TrafficStatus:
 
 
 def kind_of_day(city: City) -> DayKind:
-    """Return the kind of the city's day."""
+    """Return whether the city's day is a working day, at a weekend, or a holiday."""
     return day_kind(_country_codes().get(city.country, ""), date.fromisoformat(city.today))
 
 
 def public_holiday(city: City) -> str | None:
-    """Return the public holiday of the city's day, in English; None if there is none."""
+    """Return the name of the public holiday on the city's day, in English; None if there is none."""
     return holiday_name(_country_codes().get(city.country, ""), date.fromisoformat(city.today))
 
 
@@ -52,7 +52,12 @@ def open_hours(city: City, poi: Poi) -> str:
 
 
 def weather_of(city: City, name: str) -> tuple[Weather, ...]:
-    """Return the weather of a city in the table from today on, as the region reports it; empty for others."""
+    """Return the weather of a city from the day of the region on; empty if the city is unknown.
+
+    Args:
+        city: home of the region, whose day and seed apply.
+        name: name of the city, in any language.
+    """
     spec = find_spec(name)
     if spec is None or spec.english == city.english:
         return city.weather if town_of(city, name) == 0 else ()
@@ -73,17 +78,23 @@ def weather_on(city: City, day: str | None = None, name: str | None = None) -> W
 
 
 def forecast(city: City, days: int, name: str | None = None) -> tuple[Weather, ...]:
-    """Return the weather of the next `days` days, as far as it is known; `name` is another city."""
+    """Return the weather of up to `days` days after today.
+
+    Args:
+        city: city of the user.
+        days: number of days.
+        name: another city; `city` if None.
+    """
     days_ahead = city.weather if name is None else weather_of(city, name)
     return tuple(weather for weather in days_ahead if weather.day > city.today)[: max(0, days)]
 
 
 def traffic_on(city: City, road: str, minute: int) -> TrafficStatus | None:
-    """Return the traffic on a road, or on the slowest greater road of a district.
+    """Return the traffic on a road or, for a district, on its slowest major road.
 
     Args:
         city: the city.
-        road: name of a road in either language, in any case, or of a district.
+        road: name of a road or a district, in either language for a road; case is ignored.
         minute: minutes after midnight.
 
     Returns:

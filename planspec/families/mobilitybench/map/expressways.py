@@ -1,4 +1,4 @@
-"""Motorways over the streets: two carriageways of one-way pieces, reached only by ramps."""
+"""Motorways over the streets, with two carriageways of one-way pieces that only ramps connect to streets."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from planspec.families.mobilitybench.map.records import Point
 from planspec.families.mobilitybench.map.specs import CitySpec
 
 HALF_M = 14.0
-"""Distance from the middle of a motorway to the middle of a carriageway."""
+"""Distance in metres from the middle of a motorway to the middle of a carriageway."""
 
 
 def lay_motorways(
     spec: CitySpec, chance: Random, ground: CityGround, names: NameGenerator, river: River | None
 ) -> None:
-    """Lay a ring, and radial motorways that meet it; only the latter may have tolls."""
+    """Lay a ring motorway and radial motorways that meet it. Only radial motorways may have tolls."""
     builder = _MotorwayBuilder(spec, ground, names, river)
     radius = ground.radius_m
     count = max(8, round(2 * math.pi * radius * 0.62 / (2.2 * spec.block_m)))
@@ -30,7 +30,7 @@ def lay_motorways(
         ring.append((distance_m * math.cos(angle), distance_m * math.sin(angle)))
     local, english = names.words["ring_motorway"]
     name = names.make_unique(local), english
-    round_about = builder.lay_motorway(name, ring, 0, closed=True, every=3)
+    round_about = builder.lay_motorway(name, ring, 0, closed=True, interchange_step=3)
     tunnel = chance.randrange(2)
     radials = spec.expressways if len(ground.places) > 500 else 1
     start = chance.uniform(0, 6.28)
@@ -49,7 +49,9 @@ def lay_motorways(
                 )
             )
         toll = 0 if k == tunnel and radials > 1 else spec.toll_km
-        radial = builder.lay_motorway(names.draw_road_name("motorway"), line, toll, closed=False, every=4)
+        radial = builder.lay_motorway(
+            names.draw_road_name("motorway"), line, toll, closed=False, interchange_step=4
+        )
         builder.lay_ramps_between(round_about, radial)
 
 
@@ -78,9 +80,17 @@ class _MotorwayBuilder:
         toll_km: int,
         *,
         closed: bool,
-        every: int,
+        interchange_step: int,
     ) -> list[tuple[int, int]]:
-        """Lay both carriageways along a line, with interchanges at regular points, ends included."""
+        """Lay both carriageways along a line; return the junctions of the right and the left one by point.
+
+        Args:
+            name: name in the city's language and in English.
+            line: points in metres around the centre.
+            toll_km: toll per km in minor units.
+            closed: whether the motorway is a ring.
+            interchange_step: number of points from one interchange to the next; the ends have one, too.
+        """
         ground = self._ground
         road = ground.add_road(name, "motorway")
         pairs = []
@@ -106,7 +116,7 @@ class _MotorwayBuilder:
         )
         ends = {0, len(pairs) - 1} if not closed else set()
         for i, (right, left) in enumerate(pairs):
-            if i % every == 0 or i in ends:
+            if i % interchange_step == 0 or i in ends:
                 self._lay_interchange(ramp, right, left, is_required=i in ends)
         if not closed:
             ground.stretches.append(Stretch(*pairs[-1], ramp, CARS, True))
@@ -130,7 +140,7 @@ class _MotorwayBuilder:
                 self._ground.stretches.append(Stretch(street, lane, ramp, CARS, True))
 
     def lay_ramps_between(self, ring: list[tuple[int, int]], radial: list[tuple[int, int]]) -> None:
-        """Lay ramps between the nearest points of two motorways."""
+        """Lay ramps between a ring and a radial motorway at their nearest points."""
         pairs = [(ring_pair, radial_pair) for ring_pair in ring for radial_pair in radial]
         ring_pair, radial_pair = min(
             pairs, key=lambda pair: (self._ground.distance_m(pair[0][0], pair[1][0]), pair)

@@ -1,4 +1,4 @@
-"""Cities from seeds."""
+"""Cities that are grown from seeds."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ LEAST, MOST = 150, MAP_JUNCTIONS
 
 
 def move_to_day(city: City, today: date) -> City:
-    """Return an imported city on another day, with that day's weather and traffic.
+    """Return an imported city on another day, with the weather and traffic of that day.
 
-    By night each street keeps its speed.
+    The speed limits of its streets, which its traffic by night holds, stay the same.
     """
     code = next((spec.code for spec in atlas() if spec.country == city.country), "")
     spec = spec_at(city.name, city.english, city.language, city.centre.longitude, city.centre.latitude)
@@ -36,15 +36,15 @@ def move_to_day(city: City, today: date) -> City:
 
 
 def grow_city(name: str, seed: int = 0, size: int = 1_000, today: date = TODAY) -> City:
-    """Grow a city that stands alone; equal arguments yield equal cities on every machine.
+    """Grow a city without surroundings; equal arguments yield equal cities on every machine.
 
-    Its name and centre are real; everything in it is invented.
+    Its name and centre are real. Everything in it is invented.
 
     Args:
         name: name of a city of `atlas`, in either language.
         seed: seed; another one yields another city.
-        size: junctions, from 150 to 20,000; the city has up to a tenth more or less.
-        today: day of the clock.
+        size: number of junctions, from 150 to 20,000; the actual number differs by up to a tenth.
+        today: day on which the city is.
 
     Raises:
         KeyError: there is no such city.

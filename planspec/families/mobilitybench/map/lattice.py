@@ -1,4 +1,4 @@
-"""Positions of junctions and the lines of streets through them, before rivers, parks and names."""
+"""First draft of a town: junctions and lines of streets through them, before rivers, parks and names."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Street:
     """A line of junctions with one name.
 
     Attributes:
-        rank: its class.
+        rank: class of the street.
         nodes: junctions in order; a ring ends where it begins.
-        ring: number of the ring from the centre, or 0.
+        ring: number of the ring, counted from the centre; 0 if the street is no ring road.
     """
 
     rank: Rank
@@ -37,12 +37,12 @@ class StreetDraft:
 
 
 class Warp:
-    """A smooth shift of the plane: sums of sines whose slopes stay below one, so that nothing folds over.
+    """A smooth distortion of the plane by sums of sines, with slopes below one so that the plane never folds.
 
     Args:
         chance: random generator for directions and phases.
-        strength: from 0, straight, to 1, very crooked.
-        block_m: scale of the streets.
+        strength: strength from 0, straight streets, to 1, very crooked ones.
+        block_m: distance between streets in metres.
     """
 
     def __init__(self, chance: Random, strength: float, block_m: float) -> None:
@@ -63,7 +63,7 @@ class Warp:
 
 
 def draft_streets(spec: CitySpec, chance: Random, count: int) -> StreetDraft:
-    """Draft streets through about `count` junctions in the spec's style."""
+    """Draft streets through about `count` junctions in the style of the spec."""
     places, lines = (
         _ring_streets(spec, count) if spec.style == "rings" else _grid_streets(spec, chance, count)
     )
@@ -110,7 +110,7 @@ def _grid_streets(
 
 
 def _uneven_positions(chance: Random, half: int, block_m: float) -> list[float]:
-    """Return uneven positions of parallel streets, with that of index `half` at 0."""
+    """Return positions of parallel streets at uneven distances, in metres; the middle one is at 0."""
     steps = [block_m * chance.uniform(0.8, 1.2) for _ in range(2 * half)]
     at = [0.0]
     for step in steps:
@@ -156,7 +156,7 @@ def _ring_streets(spec: CitySpec, count: int) -> tuple[list[tuple[float, float]]
 def _clip_to_size(
     places: list[tuple[float, float]], lines: list[Street], chance: Random, count: int
 ) -> StreetDraft:
-    """Keep the junctions nearest to the centre, by a measure that gives the town an uneven rim."""
+    """Keep the `count` junctions nearest to the centre, by a measure that gives the town an uneven outline."""
     lobes = [(n, chance.uniform(0, 6.28), chance.uniform(0.02, 0.09)) for n in (2, 3, 5)]
 
     def measure(index: int) -> float:
@@ -174,7 +174,7 @@ def _clip_to_size(
 
 
 def _runs_inside(nodes: list[int], renumbered: dict[int, int]) -> list[list[int]]:
-    """Return the parts of a line inside the town."""
+    """Return the parts of a line of junctions that are inside the town, with new numbers."""
     runs: list[list[int]] = [[]]
     for node in nodes:
         if node in renumbered:

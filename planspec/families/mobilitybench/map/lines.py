@@ -1,4 +1,4 @@
-"""Invented transit: metros through the centre, buses and trams along great streets, ferries along the river."""
+"""Invented public transport: metros through the centre, buses and trams along major streets, and ferries."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PULL: dict[RoadClass, int] = {
     "residential": 16,
     "path": 40,
 }
-"""Apparent length of a metre, in tenths, to the planners of a bus line, by class of road."""
+"""Weight of a metre in the path of a bus or tram line, by road class; lines prefer roads of small weight."""
 SPEEDS_M_S: dict[LineMode, int] = {"bus": 5, "metro": 11, "tram": 6, "ferry": 5, "train": 30, "flight": 210}
 HALT_S: dict[LineMode, int] = {
     "bus": 20,
@@ -37,7 +37,7 @@ HALT_S: dict[LineMode, int] = {
     "train": 150,
     "flight": 2_400,
 }
-"""Halt at each stop; boarding and taxiing of a flight take as long."""
+"""Seconds at each stop; for a flight they stand for boarding and taxiing."""
 RUSH = (
     Headway(330, 420, 8),
     Headway(420, 570, 3),
@@ -45,15 +45,18 @@ RUSH = (
     Headway(990, 1170, 3),
     Headway(1170, 1380, 9),
 )
-"""Headways of a metro, which does not run between 23:00 and 5:30."""
+"""Departures of a metro, which does not run between 23:00 and 5:30."""
 
 
 PEAKS = frozenset({(420, 570), (990, 1170)})
-"""Headway periods in which people travel to work and home."""
+"""Periods in which people travel to work and home, in minutes after midnight."""
 
 
 def lines_on_day(lines: Sequence[TransitLine], kind: DayKind) -> tuple[TransitLine, ...]:
-    """Return the lines as they run on a day: without peaks on free days, and later and rarer on holidays."""
+    """Return the lines with their departures on a kind of day.
+
+    On free days lines run less often and have no rush hours. On holidays they also start later.
+    """
     if kind == "workday":
         return tuple(lines)
     running = []
@@ -72,7 +75,7 @@ def lines_on_day(lines: Sequence[TransitLine], kind: DayKind) -> tuple[TransitLi
 
 
 class LineGrowth:
-    """Growth of lines over the streets.
+    """Builder of transit lines over the streets of a city.
 
     Args:
         spec: spec of the city.
@@ -98,7 +101,7 @@ class LineGrowth:
         self.lines: list[TransitLine] = []
 
     def grow(self) -> None:
-        """Lay all lines, the metros first, whose stations later ones share."""
+        """Lay all lines. Metros come first; metros that are laid later share stations of earlier ones."""
         size, radius = len(self._streets.junctions), self._streets.radius_m
         metros = min(9, 2 + size // 900)
         turned = self._chance.uniform(0, math.pi)
@@ -116,7 +119,7 @@ class LineGrowth:
             self._lay_ferry()
 
     def _walkable_streets(self) -> nx.Graph[int]:
-        """Return the streets for walkers and drivers; only the largest part, if motorways cut off others."""
+        """Return the graph of streets open to pedestrians and cars; only its largest connected part."""
         import networkx as nx
 
         graph: nx.Graph[int] = nx.Graph()

@@ -1,4 +1,4 @@
-"""Lookup of places by name, by category, by distance and by address."""
+"""Lookup of places by name, category and distance, and of addresses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from planspec.families.mobilitybench.map.specs import find_spec, plain_name
 
 How = Literal["exact", "alias", "category", "part", "fuzzy"]
 LEAST_SCORE = 70
-"""Least similarity, out of 100, of a matching name."""
+"""Least similarity of a matching name, from 0 to 100."""
 REACH_M = 3_000
 """Greatest distance in metres between a point and its address."""
 ORDER: dict[How, int] = {"exact": 0, "alias": 1, "category": 2, "part": 3, "fuzzy": 4}
@@ -26,7 +26,13 @@ ORDER: dict[How, int] = {"exact": 0, "alias": 1, "category": 2, "part": 3, "fuzz
 
 @dataclass(frozen=True, slots=True)
 class PlaceMatch:
-    """A place matching a keyword, with the kind of match and the similarity out of 100."""
+    """A place that matches a keyword.
+
+    Attributes:
+        poi: the place.
+        how: kind of the match.
+        score: similarity from 0 to 100.
+    """
 
     poi: Poi
     how: How
@@ -50,12 +56,13 @@ class AddressParts:
         city: name of the city.
         district: district of the city.
         street: street in the city's language.
-        number: number of the door; None if only the street is known.
+        number: house number; None if only the street is known.
         formatted: address in the notation of the country.
         point: location.
-        distance_m: distance from the requested point; 0 for a text.
-        score: similarity of the text and the street's name, out of 100.
-        how: "exact", "number" for the door nearest to a missing one, or "street".
+        distance_m: distance from the requested point; 0 if a text was looked up.
+        score: similarity of the text and the street's name, from 0 to 100.
+        how: "exact", "number" if the house number is missing on the map and the nearest one is returned, or
+            "street" if the text has no number.
     """
 
     province: str
@@ -71,7 +78,10 @@ class AddressParts:
 
 
 def town_of(city: City, name: str) -> int | None:
-    """Return the number of the municipality with a name, in any language and with or without 市; None if unknown."""
+    """Return the number of the municipality with a name; None if it is unknown.
+
+    The name may be in any language, and in Chinese with or without 市.
+    """
     spec = find_spec(name)
     plain_names = {plain_name(name), plain_name(name if spec is None else spec.english)}
     town_names = ((town.name, town.english) for town in city.others)
@@ -82,12 +92,12 @@ def town_of(city: City, name: str) -> int | None:
 
 
 def is_known_city(city: City, name: str) -> bool:
-    """Return whether a city is known: on the map, or by its weather alone."""
+    """Return whether a city is on the map or in the table of cities, so that its weather is known."""
     return town_of(city, name) is not None or find_spec(name) is not None
 
 
 def name_similarity(a: str, b: str) -> int:
-    """Return the similarity of two names, out of 100, regardless of case and order of words."""
+    """Return the similarity of two folded names, from 0 to 100, whatever the order of their words."""
     return int(max(fuzz.ratio(a, b), fuzz.token_sort_ratio(a, b)))
 
 
@@ -101,16 +111,19 @@ def find_pois(
     least_score: int = LEAST_SCORE,
     town: int | None = None,
 ) -> tuple[PlaceMatch, ...]:
-    """Return the places matching a keyword, best match first: by name, alias, category, part, similarity.
+    """Return the places that match a keyword, best match first.
+
+    Kinds of matches are, from best to worst: by name, alias, category, part of a name, similarity.
 
     Args:
         city: the city.
         keyword: a name or a category in any of the languages; empty for any place.
-        category: restriction to a key of `WORDS` or a word for one.
-        district: restriction to a district.
-        limit: most places.
-        least_score: least similarity out of 100, for names that are only similar.
-        town: number of a municipality, whose places come first; places elsewhere have to have the exact name.
+        category: required category, as a key of `WORDS` or a word for one; None for any.
+        district: required district; None for any.
+        limit: maximum number of places; None for all.
+        least_score: least similarity, from 0 to 100, of names that are only similar.
+        town: number of a municipality. Its places come first, and places elsewhere match only by their exact
+            name or alias. None if all municipalities count equally.
     """
     folded_keyword = keyword.strip().casefold()
     kind = category_of(folded_keyword)
@@ -122,7 +135,7 @@ def find_pois(
             district is not None and poi.district != district
         ):
             continue
-        # most places do not contain the word, which one look at all their names shows
+        # one look at the joined names rules out most places
         how = (
             _sure_match(poi, names, folded_keyword, kind)
             if folded_keyword in text or poi.category == kind
@@ -143,7 +156,7 @@ def find_pois(
 
 
 def _sure_match(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) -> How | None:
-    """Return the kind of a sure match of a keyword with a place; None if at most the names are similar."""
+    """Return how a keyword matches a place, other than by similarity; None if it does not."""
     if keyword == names[0]:
         return "exact"
     if keyword in names:
@@ -154,7 +167,7 @@ def _sure_match(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) 
 
 
 def _similar_places(city: City, keyword: str, least_score: int) -> dict[int, int]:
-    """Return the similarity of places with similar names, by id; see `name_similarity`."""
+    """Return the similarity of the places whose names are similar to a keyword, by id; see `name_similarity`."""
     owners, names = _names_with_owners(city)
     scores: dict[int, int] = {}
     for scorer in (fuzz.ratio, fuzz.token_sort_ratio):
@@ -166,19 +179,19 @@ def _similar_places(city: City, keyword: str, least_score: int) -> dict[int, int
 
 @lru_cache(maxsize=4)
 def _folded_names(city: City) -> tuple[tuple[str, ...], ...]:
-    """Return the names of each place, in folded case."""
+    """Return the names of each place without case."""
     return tuple(tuple(name.casefold() for name in (poi.name, *poi.aliases)) for poi in city.pois)
 
 
 @lru_cache(maxsize=4)
 def _joined_names(city: City) -> tuple[str, ...]:
-    """Return the names of each place in one text."""
+    """Return the names of each place, joined to one text."""
     return tuple("\n".join(names) for names in _folded_names(city))
 
 
 @lru_cache(maxsize=4)
 def _names_with_owners(city: City) -> tuple[list[int], list[str]]:
-    """Return the owner's id of every name, and the names."""
+    """Return all names of places, and for each the id of its place, which comes first."""
     pairs = [
         (poi.id, name) for poi, names in zip(city.pois, _folded_names(city), strict=True) for name in names
     ]
@@ -204,15 +217,15 @@ def nearby(
     category: str | None = None,
     limit: int | None = None,
 ) -> tuple[NearbyPlace, ...]:
-    """Return the places within a radius, the nearest first, and equally near ones by id.
+    """Return the places within a radius, nearest first; equally near ones are in the order of ids.
 
     Args:
         city: the city.
         centre: centre of the circle.
-        radius_m: radius, rim included.
-        keyword: a name, a part of one, or a word for a category; similarity alone is no match.
-        category: a key of `WORDS` or a word for one.
-        limit: most places.
+        radius_m: greatest distance in metres.
+        keyword: a name, a part of one, or a word for a category. A name that is only similar does not match.
+        category: required category, as a key of `WORDS` or a word for one; None for any.
+        limit: maximum number of places; None for all.
 
     Raises:
         ValueError: the radius is negative.
@@ -235,7 +248,15 @@ def nearby(
 
 
 def full_address(city: City, district: str, street: str, number: int | None, town: int = 0) -> str:
-    """Return a door, or a whole street, in the notation of the country; `town` is the municipality's number."""
+    """Return the full address of a door or a street, in the notation of the country.
+
+    Args:
+        city: the city.
+        district: name of the district.
+        street: name of the street.
+        number: house number; None for the whole street.
+        town: number of the municipality.
+    """
     place = city if town == 0 else city.others[town - 1]
     if city.language in {"zh", "ja"}:
         before = place.name if place.province == place.name else place.province + place.name
@@ -262,7 +283,7 @@ def _address_parts(
 
 
 def reverse_geocode(city: City, point: Point) -> AddressParts | None:
-    """Return the address nearest to a point; None if there is none within reach."""
+    """Return the address nearest to a point; None if there is none within `REACH_M`."""
     key = _door_index(city).near(point)
     if key is None:
         return None
@@ -273,16 +294,17 @@ def reverse_geocode(city: City, point: Point) -> AddressParts | None:
 def geocode(
     city: City, text: str, *, limit: int | None = 5, least_score: int = LEAST_SCORE
 ) -> tuple[AddressParts, ...]:
-    """Return the places that an address may mean, best match first.
+    """Return the addresses that a text may mean, best match first.
 
-    A street is found by the longest name in the text, otherwise by similarity. A missing door yields the one
-    with the nearest number, and a street without number its first door; `how` reports both.
+    The street is the one with the longest name in the text or, if the text contains none, with a similar name.
+    If the map lacks the house number, the nearest number is returned. Without a number it is the first of the
+    street. `AddressParts.how` tells these cases apart.
 
     Args:
         city: the city.
         text: an address, with or without number, district, city and province.
-        limit: most places.
-        least_score: least similarity out of 100, for streets whose names are only similar.
+        limit: maximum number of addresses; None for all.
+        least_score: least similarity, from 0 to 100, of streets whose names are only similar.
     """
     folded = text.casefold()
     doors = _addresses_by_road(city)
@@ -320,7 +342,7 @@ def _door_number(rest: str) -> int | None:
 
 
 def _matching_streets(city: City, folded: str, least_score: int) -> list[tuple[int, Road, str]]:
-    """Return streets with their similarity and the rest of the text."""
+    """Return the streets that a text may mean, each with its similarity, and the text without its name."""
     contained = []
     for road in city.roads:
         contained += [
@@ -339,7 +361,7 @@ def _matching_streets(city: City, folded: str, least_score: int) -> list[tuple[i
 
 
 def _street_text(city: City, folded: str) -> str:
-    """Return the text without numbers, city, province and districts."""
+    """Return a text without numbers and the names of city, province and districts."""
     for name in (city.name, city.english, city.province, *city.districts):
         folded = folded.replace(name.casefold(), " ")
     return re.sub(r"[0-9]+\s*(号|番)?|[,，]", " ", folded).strip()

@@ -1,4 +1,4 @@
-"""Invented names of roads, districts and places in a city's language and in English."""
+"""Generator of names for roads, districts and places, in a city's language and in English."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def words(language: Language) -> dict[str, Any]:
 
 
 class NameGenerator:
-    """Generator of distinct names.
+    """Generator of names that are unique within a city.
 
     Args:
         language: language of the first name of each pair; the second is English.
@@ -51,7 +51,7 @@ class NameGenerator:
         self._taken: set[str] = set()
 
     def draw_stem(self) -> tuple[str, str]:
-        """Draw a word for a place, possibly a repeated one."""
+        """Draw a word for names, in the city's language and in English; words may repeat."""
         first = self._chance.choice(self.words["stems"])
         second = self._chance.choice(self.words["seconds"])
         if second[0].casefold() == first[0].casefold():
@@ -59,7 +59,7 @@ class NameGenerator:
         return first[0] + second[0], first[1] + second[1]
 
     def make_unique(self, name: str) -> str:
-        """Return the name, with a number if it is taken."""
+        """Return the name, with a number appended if it has been used before."""
         candidate, number = name, 1
         while candidate in self._taken:
             number += 1
@@ -68,7 +68,10 @@ class NameGenerator:
         return candidate
 
     def draw_road_name(self, kind: RoadClass) -> tuple[str, str]:
-        """Draw a road of a class, with a point of the compass once plain names run out."""
+        """Draw a unique name for a road of a class, in the city's language and in English.
+
+        A point of the compass is added after some attempts that gave used names.
+        """
         for attempt in range(40):
             stem, plain = self.draw_stem()
             suffix, english = self._chance.choice(self.words["roads"][kind])
@@ -89,12 +92,12 @@ class NameGenerator:
         return self.make_unique(f"{stem}{self.words['roads'][kind][0][0]}"), plain
 
     def fill_pattern(self, key: str, **parts: str | int) -> tuple[str, str]:
-        """Return a pair of names by a pattern, the first of them new."""
+        """Fill the parts into a pattern of names; return a unique local name and the English one."""
         local, english = self.words[key]
         return self.make_unique(local.format(**parts)), english.format(**parts)
 
     def ring_road_name(self, number: int) -> tuple[str, str]:
-        """Return the n-th ring road from the centre."""
+        """Return the name of the n-th ring road from the centre, in the city's language and in English."""
         numbers: list[str] = self.words["numbers"]
         local, english = self.words["ring"]
         ordinals: list[str] = words("en")["numbers"]
@@ -106,7 +109,7 @@ class NameGenerator:
         return local, english.format(n=ordinal)
 
     def draw_parts(self) -> tuple[tuple[str, str], tuple[str, str]]:
-        """Draw the two parts of a place's name, each in the language and in English."""
+        """Draw the two parts of a place's name, each in the city's language and in English."""
         return self._chance.choice(self.words["stems"]), self._chance.choice(self.words["seconds"])
 
     def draw_district(self) -> tuple[str, str]:

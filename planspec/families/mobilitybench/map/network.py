@@ -1,8 +1,8 @@
-"""Networks of a city, built once and cached.
+"""Networks of a city on which routes are searched, built once and cached.
 
-Drivers move on the expanded graph: its nodes are directed pieces ("arcs"), its edges are turns, so that turns
-and lights have costs. Each junction has a gate at which journeys begin and one at which they end. Walkers and
-cyclists move on junctions. All are networkx graphs.
+Cars move on the expanded graph. Its nodes are directed pieces of roads ("arcs") and its edges are turns, so
+that turns and lights can have costs. Each junction also has a gate where journeys begin and one where they
+end. Pedestrians and cyclists move on graphs of junctions. All are networkx graphs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SPEED_M_H: dict[RoadClass, int] = {
     "residential": 28_000,
     "path": 15_000,
 }
-"""Speeds of cars in free traffic."""
+"""Speeds of cars in free traffic, in metres per hour."""
 CYCLING_M_H: dict[RoadClass, int] = {
     "motorway": 15_000,
     "trunk": 14_000,
@@ -37,34 +37,36 @@ CYCLING_M_H: dict[RoadClass, int] = {
 }
 WALKING_M_H = 4_500
 WALK_MS_M = 3_600_000 // WALKING_M_H
-"""Milliseconds for a metre on foot."""
+"""Milliseconds per metre on foot."""
 LIGHT_MS = 18_000
-"""Mean wait at a traffic light."""
+"""Mean wait at a traffic light, in milliseconds."""
 TURNS_MS = {"straight": 0, "near": 3_000, "far": 9_000, "back": 45_000}
-"""Turns to the near side, across the other lane, and back."""
+"""Milliseconds for going straight on, turning to the near side, turning across the other lane, and back."""
 
 
 def free_ms(kind: RoadClass, length_m: int) -> int:
-    """Return the milliseconds by car in free traffic, rounded up."""
+    """Return the milliseconds that a car takes in free traffic, rounded up."""
     return -(-length_m * 3_600_000 // SPEED_M_H[kind])
 
 
 def cycle_ms(kind: RoadClass, length_m: int) -> int:
-    """Return the milliseconds by bicycle, rounded up."""
+    """Return the milliseconds that a bicycle takes, rounded up."""
     return -(-length_m * 3_600_000 // CYCLING_M_H[kind])
 
 
 class StreetNetwork:
-    """A city's streets in the form that planners need.
+    """Streets of a city, prepared for route planning.
 
-    Arc `2 * p` runs along piece `p` from tail to head, and arc `2 * p + 1` back.
+    Arc `2 * p` runs along piece `p` from tail to head, and arc `2 * p + 1` runs back.
 
     Attributes:
-        turns: the expanded graph; a turn has `turn`, milliseconds with a wait at lights, and `light`, 0 or 1.
-        paths: graphs of junctions for walkers and cyclists, by mode, with `piece` and `time`.
+        turns: the expanded graph. An edge has `turn`, its milliseconds including the wait at a light, and
+            `light`, 0 or 1.
+        paths: graphs of junctions by mode, for pedestrians and cyclists. An edge has `ways`: the milliseconds,
+            metres and id of each piece between two junctions.
         clock: periods of the day.
-        percents: percentages of free speed in each period, by road.
-        backwards: the mirrored clock.
+        percents: percentages of free speed by road and period.
+        backwards: periods for a clock that runs backwards.
     """
 
     def __init__(self, city: City) -> None:
@@ -105,7 +107,7 @@ class StreetNetwork:
         return 2 * len(self.city.pieces) + len(self.city.junctions) + junction
 
     def nearest(self, mode: Mode, point: Point) -> int | None:
-        """Return the junction at which a mode's streets are reached from a place."""
+        """Return the junction nearest to a place on the streets of a mode; None if the mode has none."""
         return self._near[mode].near(point)
 
     def _junction_index(self, mode: Mode) -> Nearest:
@@ -156,7 +158,10 @@ class StreetNetwork:
         return graph
 
     def _length_slack(self) -> int:
-        """Return the factor, in 1/1024, by which lengths bound distances: 1024 if no street is too short."""
+        """Return the greatest factor, in 1/1024, for which no street is shorter than its distance times the factor.
+
+        It is 1024 if no street is shorter than the straight line between its ends.
+        """
         least = 1024
         for piece in self.city.pieces:
             (x, y), (u, v) = self.flat[piece.tail], self.flat[piece.head]

@@ -1,6 +1,6 @@
-"""A map from real streets: an extract of OpenStreetMap, read with osmium, as a city of the map's own records.
+"""Import of real cities: an extract of OpenStreetMap is read with osmium and converted to a `City`.
 
-Streets keep their class, names, directions, lights and speeds, and places their names, kinds and addresses.
+Streets keep their class, names, directions, lights and speeds. Places keep their names, kinds and addresses.
 Data that OpenStreetMap lacks is left out (lines with timetables) or invented from the seed (ratings, traffic,
 weather).
 """
@@ -59,7 +59,7 @@ STREETS: Mapping[str, RoadClass] = {
 }  # fmt: skip
 PATHS = frozenset({"pedestrian", "footway", "path", "cycleway", "steps", "track", "bridleway"})
 RIDDEN = frozenset({"path", "cycleway", "track", "bridleway"})
-"""Paths for cyclists."""
+"""Kinds of paths that cyclists may use."""
 NO = frozenset({"no", "private"})
 KINDS: Mapping[tuple[str, str], str] = {
     **{("amenity", word): kind for word, kind in {
@@ -81,7 +81,7 @@ KINDS: Mapping[tuple[str, str], str] = {
     ("railway", "station"): "railway_station", ("aeroway", "aerodrome"): "airport",
     ("historic", "castle"): "sight", ("historic", "monument"): "sight", ("historic", "ruins"): "sight",
 }  # fmt: skip
-"""Kinds of places by OpenStreetMap's tags."""
+"""Kind of place for each tag of OpenStreetMap."""
 PARTS = frozenset({"suburb", "quarter", "neighbourhood", "borough", "village"})
 _NUMBER = re.compile(r"\d{1,5}")
 
@@ -92,7 +92,13 @@ class UnreadableMapError(PlanspecError, ValueError):
 
 @dataclass(slots=True)
 class Way:
-    """A street as read: its nodes in order, its users, and its speed in m/h, 0 if unknown."""
+    """A street of an extract.
+
+    Attributes:
+        nodes: ids of its nodes, in order.
+        modes: modes that may use it.
+        speed: speed limit in metres per hour; 0 if unknown.
+    """
 
     nodes: list[int]
     name: str
@@ -113,10 +119,11 @@ class Extract:
     Attributes:
         points: points by node id.
         ways: streets.
-        signals: nodes with lights.
-        places: kind, name, English name and point.
-        doors: street, number and point.
-        parts: names of parts of a city.
+        signals: ids of nodes with traffic lights.
+        places: kind, name, English name and point of each place.
+        doors: street, house number and point of each address.
+        parts: name and point of each part of the city.
+        towns: name and English name of each city or town.
         skipped: counts of skipped ways by reason.
     """
 
@@ -157,7 +164,7 @@ def read_extract(path: Path) -> Extract:
                     raise UnreadableMapError(
                         f"{path}: the extract has more than {MAP_STREETS:,} streets: cut a smaller part of it out"
                     )
-    except RuntimeError as error:  # all that osmium raises
+    except RuntimeError as error:  # the only exception that osmium raises
         raise UnreadableMapError(
             f"{path}: this is no whole extract of OpenStreetMap: {str(error).rstrip('.')}"
         ) from None
@@ -185,7 +192,7 @@ def _collect_node(extract: Extract, node: Any) -> None:
 
 
 def _collect_place(extract: Extract, tags: Any, point: Point) -> None:
-    """Collect the place and the door with these tags."""
+    """Add the place and the address that have these tags to the extract."""
     street, number = tags.get("addr:street"), _NUMBER.match(tags.get("addr:housenumber", ""))
     if street and number:
         extract.doors.append((street, int(number[0]), point))
@@ -254,7 +261,7 @@ def _allowed_modes(tags: Any, highway: str) -> tuple[Mode, ...]:
 
 
 def _speed_m_h(text: str) -> int:
-    """Return the metres an hour of `50` or `30 mph`; 0 for other texts."""
+    """Return the metres per hour of a text such as `50` or `30 mph`; 0 for other texts."""
     match = re.fullmatch(r"(\d{1,3})(\s*mph)?", text.strip())
     return 0 if match is None else round(int(match[1]) * (1609.344 if match[2] else 1000))
 
@@ -269,10 +276,10 @@ def city_of(
 
     Args:
         extract: the extract.
-        name: name of the city; if None, that of a city or town in the extract.
+        name: name of the city; None for that of a city or town in the extract.
         language: language of addresses and instructions.
-        country: ISO 3166 code, which decides currency, side of the road and public holidays if it is one of
-            ours.
+        country: ISO 3166 code. It decides currency, side of the road and public holidays if the table has the
+            country.
         seed: seed of invented data.
 
     Raises:
@@ -320,14 +327,14 @@ def city_of(
         addresses=addresses,
         periods=PERIODS,
         weather=(),
-        # the streets are free by night: the percentage of the class's speed that the speed limits allow
+        # by night streets are free: their speed is the percentage of the class's speed that speed limits allow
         traffic=tuple(Traffic(road, 0, "free", percent, "") for road, percent in speeds.items()),
     )
     return move_to_day(city, TODAY)
 
 
 def _ways_within_limit(extract: Extract) -> list[Way]:
-    """Return the streets, without paths if these would make too many junctions."""
+    """Return the streets; paths are left out if with them there would be too many junctions."""
     shared = _junction_nodes(extract.ways)
     if len(shared) <= MAP_JUNCTIONS:
         return extract.ways
@@ -335,7 +342,7 @@ def _ways_within_limit(extract: Extract) -> list[Way]:
 
 
 def _junction_nodes(ways: Iterable[Way]) -> set[int]:
-    """Return the nodes at which streets meet or end."""
+    """Return the ids of the nodes at which streets meet or end."""
     seen: Counter[int] = Counter()
     ends: set[int] = set()
     for way in ways:
@@ -354,7 +361,7 @@ class _Stretch:
 
 
 def _split_ways(ways: Sequence[Way], points: Mapping[int, Point]) -> Iterator[_Stretch]:
-    """Yield the parts of ways between junctions; a loop also has one in its middle."""
+    """Yield the parts of ways between junctions. A loop is cut in its middle, too."""
     at = _junction_nodes(ways)
     for way in ways:
         cuts = [n for n, node in enumerate(way.nodes) if node in at]
@@ -372,7 +379,7 @@ def _split_ways(ways: Sequence[Way], points: Mapping[int, Point]) -> Iterator[_S
 
 
 def _keep_connected(stretches: list[_Stretch]) -> list[_Stretch]:
-    """Keep the part in which each mode reaches every place and back."""
+    """Restrict each mode to its largest strongly connected part; drop stretches without modes."""
     import networkx as nx
 
     for mode in ("drive", "walk", "cycle"):
@@ -394,7 +401,7 @@ def _keep_connected(stretches: list[_Stretch]) -> list[_Stretch]:
 def _build_streets(
     extract: Extract, ways: Sequence[Way]
 ) -> tuple[tuple[Junction, ...], tuple[Road, ...], tuple[Piece, ...], dict[int, int]]:
-    """Build junctions, roads and pieces, and the percentage of its class's speed that each road allows."""
+    """Return junctions, roads, pieces, and by road the percentage of its class's speed that its limits allow."""
     stretches = _keep_connected(list(_split_ways(ways, extract.points)))
     if not any("drive" in stretch.modes for stretch in stretches):
         raise UnreadableMapError("no two streets of the extract are connected")
@@ -433,7 +440,7 @@ def _build_streets(
 
 
 def _lit_junctions(extract: Extract, ways: Iterable[Way], used: set[int]) -> set[int]:
-    """Return the junctions with lights, including those next to a light on the way."""
+    """Return the junctions with traffic lights; a light between junctions belongs to the nearest on the street."""
     lit = extract.signals & used
     for way in ways:
         for n, node in enumerate(way.nodes):
@@ -444,7 +451,7 @@ def _lit_junctions(extract: Extract, ways: Iterable[Way], used: set[int]) -> set
 
 
 class _NearestZones:
-    """Parts of the city: each place belongs to the part with the nearest centre."""
+    """Parts of the city. Each point belongs to the part with the nearest centre."""
 
     def __init__(self, parts: Sequence[tuple[str, Point]], name: str, centre: Point) -> None:
         self._parts, self._name = parts, name
@@ -462,7 +469,7 @@ def _build_addresses(
     junctions: Sequence[Junction],
     zones: _NearestZones,
 ) -> tuple[Address, ...]:
-    """Return the doors on the map's streets; a street without any gets one at its first junction."""
+    """Return the addresses on the map's streets. A street without any gets number 1 at one of its junctions."""
     ids = {road.name: road.id for road in roads if not road.name.startswith(UNNAMED)}
     addresses_by_door: dict[tuple[int, int], Address] = {}
     for street, number, point in extract.doors:
@@ -488,7 +495,7 @@ def _build_pois(
     city: str,
     centre: Point,
 ) -> tuple[Poi, ...]:
-    """Return the places, with equal names distinguished by street and then by number."""
+    """Return the places. The street and then a number are added to equal names."""
     near = Nearest(((n, door.point) for n, door in enumerate(addresses)), centre)
     often = Counter(name for _, name, _, _ in extract.places)
     used_names: set[str] = set()
@@ -497,7 +504,7 @@ def _build_pois(
         at = near.near(point)
         if at is None:
             break
-        if name == city and kind == "railway_station":  # nobody searches for a station by the name of a city
+        if name == city and kind == "railway_station":  # a station named like its city would hide the city
             name = english if english != name else f"{name} railway station"
         door = addresses[at]
         street = roads[door.road].name

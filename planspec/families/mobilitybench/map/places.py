@@ -1,4 +1,4 @@
-"""Invented districts, doors and points of interest."""
+"""Invented districts, addresses and points of interest."""
 
 from __future__ import annotations
 
@@ -22,23 +22,27 @@ WEIGHTS = {
 CATEGORIES = (*WEIGHTS, "park", "railway_station", "airport", "metro_station", "city")
 """All kinds of places."""
 CHAINS = {"cafe", "hotel", "supermarket", "pharmacy", "bank", "fuel", "charging", "parking"}
-"""Kinds with chains, whose branches are distinguished by street."""
+"""Kinds of places that form chains; branches of a chain have the street in their names."""
 
 
 class Zones(Protocol):
-    """Parts of a place by name."""
+    """Division of a settlement into named parts.
+
+    Attributes:
+        names: names of the parts.
+    """
 
     names: tuple[str, ...]
 
     def zone_at(self, point: Point) -> str:
-        """Return the part in which a point lies."""
+        """Return the name of the part in which a point lies."""
 
 
 class OneZone:
-    """A place without parts.
+    """A settlement that is not divided.
 
     Args:
-        name: name of the whole place.
+        name: name of the settlement.
     """
 
     def __init__(self, name: str) -> None:
@@ -49,10 +53,10 @@ class OneZone:
 
 
 class Districts:
-    """Parts of a city, each around its own centre.
+    """Districts of a city, each around its own centre.
 
     Args:
-        chance: random generator of the borders.
+        chance: random generator for the centres.
         streets: streets of the city.
         names: names of districts.
     """
@@ -74,7 +78,7 @@ class Districts:
 
 
 def draw_doors(chance: Random, streets: Streets, districts: Zones, town: int = 0) -> tuple[Address, ...]:
-    """Draw numbered doors on both sides of most streets, with odd numbers on one side."""
+    """Draw addresses on both sides of most streets, with odd house numbers on one side."""
     following: dict[int, int] = {}
     addresses = []
     for piece in streets.pieces:
@@ -96,17 +100,17 @@ def draw_doors(chance: Random, streets: Streets, districts: Zones, town: int = 0
 
 
 class PoiGrowth:
-    """Growth of points of interest at doors.
+    """Builder of the points of interest of a town, each at an address.
 
     Args:
         spec: spec of the city.
         chance: random generator.
         streets: streets of the city.
         names: names of places.
-        addresses: doors for the places.
+        addresses: addresses for the places.
         districts: districts of the city.
         town: number of the municipality.
-        label: name of the city, if addresses state it.
+        label: name of the city if addresses contain it, otherwise None.
     """
 
     def __init__(
@@ -128,7 +132,7 @@ class PoiGrowth:
         self.pois: list[Poi] = []
 
     def grow(self, stops: Sequence[Stop], stations: set[int]) -> None:
-        """Place all points of a town that stands alone: at least one of each category, and every station."""
+        """Add all places of a town without surroundings: at least one of each category, and every station."""
         self.grow_town(stops, stations)
         plane = self._streets.plane
         for kind, share in (("railway_station", 0.3), ("railway_station", 0.55), ("airport", 0.93)):
@@ -138,7 +142,7 @@ class PoiGrowth:
         self.place_near("city", (self._spec.name, self._spec.english), plane.centre)
 
     def grow_town(self, stops: Sequence[Stop], stations: set[int]) -> None:
-        """Place all points except those from which one leaves for other cities."""
+        """Add all places except those from which one travels to other cities."""
         kinds = list(WEIGHTS)
         count = max(90, min(4_000, len(self._streets.junctions) // 3))
         drawn = kinds + self._chance.choices(kinds, list(WEIGHTS.values()), k=count - len(kinds))
@@ -153,12 +157,12 @@ class PoiGrowth:
                 self._add_poi(stop.name, (stop.english,), "metro_station", door, stop.point)
 
     def place_anywhere(self, kinds: Sequence[str]) -> None:
-        """Place points of these kinds anywhere."""
+        """Add one place of each given kind at a random address."""
         for kind in kinds:
             self._place_at_door(kind, self._chance.choice(self._addresses))
 
     def place_near(self, kind: str, name: tuple[str, str], point: Point) -> Poi:
-        """Place a point with a unique name at the door nearest to a point."""
+        """Add a place with the given name at the address nearest to a point."""
         local, english = name
         door = self._nearest_door(point)
         self._add_poi(local, (english,), kind, door, door.point)
@@ -211,11 +215,17 @@ HOURS: dict[str, tuple[tuple[int, int] | None, tuple[int, int] | None, tuple[int
     "bank": ((9, 17), None, None), "museum": ((9, 17), (9, 18), (9, 18)), "sports": ((9, 21), (8, 22), (8, 22)),
     "cinema": ((12, 24), (10, 24), (10, 24)), "sight": ((8, 18), (8, 19), (8, 19)), "park": ((6, 21), (6, 22), (6, 22)),
 }  # fmt: skip
-"""Opening hours on working days, at weekends and on holidays; other kinds are always open."""
+"""Opening hours by kind of place: on working days, at weekends and on holidays; None if closed.
+
+Other kinds are always open.
+"""
 
 
 def opening_hours(poi: Poi, kind: DayKind) -> str:
-    """Return the opening hours of a place on a day, such as 09:00-17:00, or `closed`; they vary somewhat."""
+    """Return the opening hours of a place on a kind of day, such as 09:00-17:00, or `closed`.
+
+    Some places open and close half an hour later than others of their kind.
+    """
     if poi.category not in HOURS:
         return "00:00-24:00"
     opening = HOURS[poi.category][("workday", "weekend", "holiday").index(kind)]
@@ -226,12 +236,12 @@ def opening_hours(poi: Poi, kind: DayKind) -> str:
 
 
 def district_in_town(language: str, district: str, town: str) -> str:
-    """Return a district with its town in the notation of the country."""
+    """Return a district together with its town, in the notation of the language's country."""
     return f"{town}{district}" if language in {"zh", "ja"} else f"{district}, {town}"
 
 
 def door_address(language: str, district: str, road: str, number: int) -> str:
-    """Return a door in the notation of the country, without city and province."""
+    """Return an address without city and province, in the notation of the language's country."""
     match language:
         case "zh":
             return f"{district}{road}{number}号"

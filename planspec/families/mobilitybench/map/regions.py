@@ -1,8 +1,8 @@
 """Regions from seeds: a home city with its surroundings, other cities, and roads, trains and flights between them.
 
-All of it is one network, so that every planner works on it. The other cities are real ones at their real
-places, of the same country or of a neighbour with the same language; each has a few streets. Settlements in
-the home's municipality have number 0, other cities have the numbers of `City.others`.
+A region is one network, so every planner works on it. The other cities are real ones at their real places, in
+the same country or in a neighbouring one with the same language. Each has a few streets. Settlements in the
+municipality of the home city have number 0; other cities have their numbers in `City.others`, from 1.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ SettlementKind = Literal["suburb", "town", "city", "airport"]
 Hub: TypeAlias = tuple[tuple[str, str], Point]
 """Name of a station or an airport, in the region's language and in English, and its location."""
 SIZES: dict[SettlementKind, int] = {"suburb": 40, "town": 30, "city": 36, "airport": 12}
-"""Approximate numbers of junctions."""
+"""Approximate number of junctions of each kind of settlement."""
 KINDS: dict[SettlementKind, tuple[str, ...]] = {
     "suburb": (
         "mall", "hospital", "school", "school", "supermarket", "restaurant", "restaurant", "hotel", "sports", "cafe", "bank",
@@ -59,25 +59,25 @@ KINDS: dict[SettlementKind, tuple[str, ...]] = {
     ),
     "airport": ("hotel", "parking", "fuel", "restaurant"),
 }  # fmt: skip
-"""Kinds of places of each settlement."""
+"""Kinds of places in each kind of settlement; a repeated kind occurs several times."""
 HUBS = ("station_of", "second_station_of", "airport_of")
-"""Patterns of names that are reserved in the region."""
+"""Patterns of the names of stations and airports, which are reserved for each city of the region."""
 APART_M = 4_500
-"""Least distance between the centres of two settlements."""
+"""Least distance in metres between the centres of two settlements."""
 NEIGHBOURS: tuple[frozenset[str], ...] = tuple(
     map(frozenset, (("DE", "AT", "CH"), ("GB", "IE"), ("US", "CA"), ("SG", "MY"), ("NG", "GH")))
 )
-"""Groups of countries between which people travel as within one."""
+"""Groups of countries that are treated as one country."""
 NEAR_M, FAR_M, FLOWN_M = 260_000, 800_000, 2_600_000
-"""Greatest distances of near, farther and far cities."""
+"""Greatest distances in metres of near, farther and far cities."""
 DRIVEN_M = 20_000
-"""Distance beyond which a suburb also has trains."""
+"""Length in metres of which a road between settlements must be double to be closed to cyclists."""
 AIR_M = 400_000
-"""Distance beyond which travellers may fly."""
+"""Distance in metres from which there are flights."""
 BENDS_M = 15_000
-"""Distance between bends of a road between settlements."""
+"""Approximate distance in metres between bends of a road between settlements."""
 SWIFT = frozenset({"CN", "JP"})
-"""Countries whose trains to far cities run at twice the usual speed."""
+"""Countries with high-speed trains."""
 NIGHTS = (
     Headway(330, 420, 15),
     Headway(420, 570, 8),
@@ -96,8 +96,8 @@ class Settlement:
         name: name in the region's language, and in English.
         centre: centre of its streets.
         town: number of its municipality.
-        entries: junctions of its greater streets.
-        middle: a junction at its centre.
+        entries: junctions of its major streets.
+        middle: junction nearest to its centre.
     """
 
     kind: SettlementKind
@@ -110,7 +110,7 @@ class Settlement:
 
 @cache
 def cities_in_reach(spec: CitySpec) -> tuple[tuple[int, CitySpec], ...]:
-    """Return the cities that may be in the region of a city, with their distances, the nearest first."""
+    """Return the cities that may be in the region of a city, each with its distance in metres, nearest first."""
     group = next((countries for countries in NEIGHBOURS if spec.code in countries), frozenset({spec.code}))
     home = Point(spec.longitude, spec.latitude)
     near = [
@@ -124,14 +124,14 @@ def cities_in_reach(spec: CitySpec) -> tuple[tuple[int, CitySpec], ...]:
 def grow_region(name: str, seed: int = 0, today: date = TODAY, size: int = 330) -> City:
     """Grow the region around a city; equal arguments yield equal regions on every machine.
 
-    Names and locations of cities are real, everything else is invented. Only what depends on the day differs
-    between days.
+    Names and locations of cities are real; everything else is invented. Regions on different days differ only in
+    weather, traffic and timetables.
 
     Args:
         name: name of a city of the table, in either language.
         seed: seed; another one yields another region.
-        today: day of the clock, which decides weather, traffic and timetables.
-        size: junctions of the home city; the region has about three times as many.
+        today: day on which the region is.
+        size: number of junctions of the home city; the region has about three times as many.
 
     Raises:
         KeyError: there is no such city.
@@ -140,13 +140,13 @@ def grow_region(name: str, seed: int = 0, today: date = TODAY, size: int = 330) 
 
 
 class RegionGrowth:
-    """Growth of a region.
+    """Builder of a region.
 
     Args:
-        spec: spec of the home.
+        spec: spec of the home city.
         seed: seed; another one yields another region.
-        today: day of the clock.
-        size: junctions of the home.
+        today: day on which the region is.
+        size: number of junctions of the home city.
     """
 
     def __init__(self, spec: CitySpec, seed: int, today: date, size: int) -> None:
@@ -243,7 +243,7 @@ class RegionGrowth:
 
     @staticmethod
     def _short_name(name: str) -> str:
-        """Return a city's name without the word for a city, which other Chinese and Japanese names omit."""
+        """Return a city's name without a final 市 or 都, as it occurs in other Chinese and Japanese names."""
         return name[:-1] if len(name) > 2 and name[-1] in "市都" else name
 
     def _invent_name(self, pattern: str) -> tuple[str, str]:
@@ -258,7 +258,7 @@ class RegionGrowth:
         return all(metres(point, other.centre) >= APART_M for other in self._built)
 
     def _draw_spot(self, chance: Random, least_m: float, most_m: float) -> Point | None:
-        """Draw a free place at a distance from home, a little farther away if necessary."""
+        """Draw a free point at a distance from home, a little farther away if necessary; None if none was drawn."""
         plane = Plane(Point(self._spec.longitude, self._spec.latitude))
         for more in range(30):
             angle, distance_m = chance.uniform(0, 6.283), chance.uniform(least_m, most_m + more * 500)
@@ -268,7 +268,7 @@ class RegionGrowth:
         return None
 
     def _settle_surroundings(self) -> None:
-        """Settle suburbs, towns and the airport of the home."""
+        """Add the suburbs and the airport of the home city, and the towns around it."""
         chance = self._chance("around")
         planned: list[tuple[SettlementKind, float, float]] = [
             *(("suburb", 8_000.0, 20_000.0) for _ in range(chance.randint(3, 5))),
@@ -284,7 +284,7 @@ class RegionGrowth:
             self._settle(kind, name, centre, 0, OneZone(name[0]), f"around/{number}")
 
     def _settle_other_cities(self) -> None:
-        """Settle other cities, near and far, with a preference for greater ones."""
+        """Add other cities, near and far; large ones are more likely."""
         chance = self._chance("abroad")
         chosen: dict[str, CitySpec] = {}
         candidates = cities_in_reach(self._spec)
@@ -313,7 +313,7 @@ class RegionGrowth:
         part: str,
         table_spec: CitySpec | None = None,
     ) -> None:
-        """Settle a small place: its streets, doors and points of interest."""
+        """Add a settlement with its streets, addresses and points of interest."""
         chance = self._chance(part)
         spec = replace(
             self._spec, longitude=centre.longitude, latitude=centre.latitude, river_m=0,
@@ -347,7 +347,10 @@ class RegionGrowth:
         places: PoiGrowth,
         table_spec: CitySpec | None,
     ) -> tuple[Hub | None, Hub | None]:
-        """Place the destinations of travellers from other settlements; return the station and the airport."""
+        """Add the places to which people travel from other settlements; return the station and the airport.
+
+        Each is None if the settlement has none.
+        """
         match kind:
             case "airport":
                 places.place_near("airport", name, centre)
@@ -382,7 +385,7 @@ class RegionGrowth:
         zones: Zones,
         places: PoiGrowth,
     ) -> int:
-        """Append a settlement's records to those of the others; return its number."""
+        """Append a settlement's records to those of the region; return the settlement's index."""
         first, road = len(self._junctions), len(self._roads)
         piece, place = len(self._pieces), len(self._pois)
         self._junctions += (replace(j, id=first + j.id) for j in streets.junctions)
@@ -409,7 +412,7 @@ class RegionGrowth:
         return len(self._built) - 1
 
     def _nearest_entry(self, number: int, point: Point) -> int:
-        """Return the junction of a settlement that is nearest to a point."""
+        """Return the entry or middle junction of a settlement that is nearest to a point."""
         entries = (*self._built[number].entries, self._built[number].middle)
         return min(entries, key=lambda j: (metres(self._junctions[j].point, point), j))
 
@@ -421,7 +424,11 @@ class RegionGrowth:
     # ------------------------------------------------------------------ roads between
 
     def _lay_roads(self) -> None:
-        """Lay roads from each settlement to one that leads home, with motorways over longer distances, and around home."""
+        """Lay roads between settlements.
+
+        Each settlement is joined to one on the way home, over longer distances by a motorway, too. Roads also
+        lead around the home city.
+        """
         distances = {0: 0}
         order = sorted(range(1, len(self._built)), key=lambda n: self._distance_m(0, n))
         for number in order:
@@ -449,13 +456,13 @@ class RegionGrowth:
             self._lay_road(a, b, "highway")
 
     def _lay_road(self, a: int, b: int, pattern: str) -> None:
-        """Lay a road with bends between two settlements."""
+        """Lay a road or a motorway with bends between two settlements."""
         fast = pattern == "highway"
         if self._built[b].kind == "airport":
             pattern = f"airport_{pattern}"
         chance = self._chance(f"way/{a}/{b}/{pattern}")
         local, english = self._names.words[pattern]
-        # a road that goes on from the airport is named after the city
+        # a road beyond the airport is named after the city
         ends = [self._built[0 if self._built[n].kind == "airport" else n].name for n in (a, b)]
         brief = [self._road_label(name) for name, _ in ends]
         name = self._names.make_unique(local.format(a=brief[0], b=brief[1]))
@@ -488,7 +495,7 @@ class RegionGrowth:
             self._pieces.append(Piece(len(self._pieces), tail, head, road.id, length, toll=toll, modes=modes))
 
     def _road_label(self, name: str) -> str:
-        """Return the first character of a city's name in Chinese and Japanese, as in road names, or else the name."""
+        """Return the form of a settlement's name in road names: its first characters in Chinese and Japanese."""
         if self._spec.language not in {"zh", "ja"}:
             return name
         return (
@@ -498,7 +505,7 @@ class RegionGrowth:
         )
 
     def _exit_junction(self, settlement: int, towards: int) -> int:
-        """Return the junction at which a settlement's streets meet the road to another."""
+        """Return the junction at which the road to another settlement leaves a settlement."""
         plane = Plane(self._built[settlement].centre)
         x, y = plane.flat(self._built[towards].centre)
         size = math.hypot(x, y) or 1.0
@@ -548,7 +555,7 @@ class RegionGrowth:
         )
 
     def _lay_suburban_lines(self) -> None:
-        """Lay lines from each suburb and from the airport over the edge of the home to its station."""
+        """Lay lines from each suburb and the airport to the home city's station, via its nearest metro stop."""
         main = self._stations[0]
         metros = sorted({stop for line in self._lines if line.mode == "metro" for stop in line.stops})
         base = self._spec.bus_fare
@@ -571,7 +578,7 @@ class RegionGrowth:
                 )
 
     def _lay_trains(self) -> None:
-        """Lay trains from the home's station to each town, and to each other city through those on the way."""
+        """Lay trains from the home city's station to each town and city, with stops at those on the way."""
         main, base = self._stations[0], self._spec.bus_fare
         swift = 72.0 if self._spec.code in SWIFT else 42.0
         for at, built in enumerate(self._built):
@@ -600,7 +607,10 @@ class RegionGrowth:
             )
 
     def _draw_departures(self, at: int, whole: int, speed: float) -> tuple[int, ...]:
-        """Draw departures from morning to evening: often to a near place, rarely to a far one, more around free days."""
+        """Draw departures from morning to evening, in minutes after midnight.
+
+        They are more frequent to near settlements, on Fridays, on Sundays and on holidays.
+        """
         chance = self._chance(f"departures/{at}")
         lasts = round(whole / speed / 60)
         every = 30 if whole < 60_000 else 45 if whole < NEAR_M else 90 if whole < FAR_M else 180
@@ -611,7 +621,7 @@ class RegionGrowth:
         return tuple(range(first, last, every))
 
     def _lay_flights(self) -> None:
-        """Lay flights from the home's airport to the airports of far cities."""
+        """Lay flights from the home city's airport to those of far cities."""
         if 0 not in self._airports:
             return
         base = self._spec.bus_fare

@@ -1,4 +1,4 @@
-"""The shipped cities: real names and centres, with styles from which everything else is invented.
+"""Specs of the shipped cities: real names and centres, and styles from which everything else is invented.
 
 Their table is from GeoNames (CC BY 4.0), see `tables/README.md`.
 """
@@ -25,7 +25,7 @@ class CitySpec:
 
     Attributes:
         name: name in the city's language.
-        english: English name, with which `grow_city` also finds it.
+        english: English name, by which `grow_city` also finds the city.
         country: country in English.
         province: province or state, in the city's language.
         language: language of names.
@@ -33,17 +33,17 @@ class CitySpec:
         longitude: longitude of the centre, in 1e-6 degrees.
         latitude: latitude of the centre, in 1e-6 degrees.
         style: a grid, rings with radials, or crooked streets.
-        block_m: distance between streets.
-        turned: rotation of a grid in degrees.
-        river_m: width of the river; 0 for none.
+        block_m: distance between streets in metres.
+        turned: rotation of a grid, in degrees.
+        river_m: width of the river in metres; 0 for none.
         river_angle: direction of the river in degrees.
-        expressways: radial expressways, beside the ring.
+        expressways: number of radial expressways, in addition to the ring.
         toll_km: toll of an expressway per km, in minor units; 0 if free.
         one_way: percentage of one-way small streets.
         drives_left: whether people drive on the left.
         trams: number of tram lines.
         temperatures: low and high of a spring day, in degrees Celsius.
-        bus_fare: fare in minor units.
+        bus_fare: fare of a bus in minor units.
         code: ISO 3166 code of the country.
         people: number of inhabitants.
         chinese: Chinese name of a city where people speak English; empty if unknown.
@@ -97,11 +97,11 @@ SPECS: tuple[CitySpec, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Land:
-    """Common data of a country's streets and fares.
+    """Data that the cities of a country share.
 
     Attributes:
-        styles: styles of its cities.
-        toll_km: see `CitySpec`, as for the other fields.
+        styles: styles from which that of a city is drawn.
+        toll_km: see `CitySpec`, like the other fields.
     """
 
     styles: tuple[Style, ...]
@@ -132,7 +132,10 @@ LANDS: Mapping[str, Land] = {
 
 @cache
 def atlas() -> tuple[CitySpec, ...]:
-    """Return all cities, the most popular first: those of `SPECS` as specified, others in their country's style."""
+    """Return all cities, the most popular first.
+
+    Cities of `SPECS` are as specified there; the style of others is drawn from those of their country.
+    """
     shipped = {spec.english: spec for spec in SPECS}
     text = (
         files("planspec.families.mobilitybench.map").joinpath("tables/cities.csv").read_text(encoding="utf-8")
@@ -185,14 +188,14 @@ def spec_at(name: str, english: str, language: Language, longitude: int, latitud
 
 
 def _spring_temperatures(latitude: int) -> tuple[int, int]:
-    """Return the low and high of a mean day, by the distance from the equator."""
+    """Return the lowest and highest temperature of a spring day at a latitude, in degrees Celsius."""
     low = round(25 - abs(latitude) * 0.36 / 1_000_000)
     return low, low + 9
 
 
 @cache
 def _specs_by_name() -> Mapping[str, CitySpec]:
-    """Return the cities by all their names."""
+    """Return the cities by each of their names, folded."""
     by_name: dict[str, CitySpec] = {}
     for spec in (*atlas(), *SPECS):
         for name in filter(None, (spec.name, spec.english, spec.chinese)):
@@ -201,18 +204,18 @@ def _specs_by_name() -> Mapping[str, CitySpec]:
 
 
 def plain_name(name: str) -> str:
-    """Fold a city's name for comparison: case, accents, doubled blanks and a final 市 go."""
+    """Fold a city's name for comparison: drop its case, accents, repeated blanks and a final 市."""
     bare = (c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     return " ".join(unicodedata.normalize("NFKC", "".join(bare)).casefold().split()).removesuffix("市")
 
 
 def find_spec(name: str) -> CitySpec | None:
-    """Return the city with a name, in any of its languages and any case; None if there is none."""
+    """Return the city with a name in any language, ignoring case; None if there is none."""
     return _specs_by_name().get(plain_name(name))
 
 
 def city_spec(name: str) -> CitySpec:
-    """Return the city with a name, in either language and any case.
+    """Return the city with a name in any language, ignoring case.
 
     Raises:
         KeyError: there is none; the message names some.
