@@ -79,7 +79,7 @@ def draft_episode(town: Town, scenario: Scenario, name: str, chance: Random) -> 
     query = wording(language).query(scenario, draft.slots, town.city.today, chance, scene.clock)
     holiday = public_holiday(town.city)
     context = Context(
-        location=str(draft.here), city=town.city.name, time=clock_text(scene.now), travel_tool=draft.travel_tool,
+        location=str(draft.user_location), city=town.city.name, time=clock_text(scene.now), travel_tool=draft.travel_tool,
         extra={"day": town.city.today, **({} if holiday is None else {"holiday": holiday})},
     )  # fmt: skip
     recorder = Recorder(scene.ask)
@@ -88,7 +88,7 @@ def draft_episode(town: Town, scenario: Scenario, name: str, chance: Random) -> 
     except UnansweredCallError as reason:
         raise DroppedDrawError(f"{scenario.value}: {_without_names(str(reason))}") from None
     _check_times(scenario, scene, executed)
-    for tool, arguments in decoys(scenario, scene, draft.slots, str(draft.here), executed.program):
+    for tool, arguments in decoys(scenario, scene, draft.slots, str(draft.user_location), executed.program):
         recorder.call(tool, arguments)
     if scenario is Scenario.TRAFFIC:
         _record_traffic_on_ways(recorder, town.city.name, executed.program)

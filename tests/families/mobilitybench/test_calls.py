@@ -29,7 +29,7 @@ def read(tool: str, **arguments: Any) -> Any:
     return read_arguments(TOOLS[tool][0], arguments)
 
 
-def refused(tool: str, **arguments: Any) -> str:
+def refusal_message(tool: str, **arguments: Any) -> str:
     with pytest.raises(RefusedCallError) as raised:
         read(tool, **arguments)
     assert raised.value.code == "invalid-arguments"
@@ -48,11 +48,11 @@ def test_there_are_ten_tools_and_each_has_a_strict_schema() -> None:
     "text", ["200.0,95.0", "116.4", "", "116.4;39.9", "x,y", "nan,39.9", "1e2,39", "116.4,39.9,5"]
 )
 def test_other_texts_are_no_coordinates(text: str) -> None:
-    assert "location" in refused("reverse_geocoding", location=text)
+    assert "location" in refusal_message("reverse_geocoding", location=text)
 
 
 def test_exchanged_coordinates_are_reported() -> None:
-    assert "the longitude comes first" in refused("reverse_geocoding", location="39.9042,116.4074")
+    assert "the longitude comes first" in refusal_message("reverse_geocoding", location="39.9042,116.4074")
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_exchanged_coordinates_are_reported() -> None:
     ],
 )
 def test_wrong_arguments_are_named(tool: str, arguments: dict[str, Any], about: str) -> None:
-    assert about in refused(tool, **arguments)
+    assert about in refusal_message(tool, **arguments)
 
 
 def test_equal_calls_have_one_form() -> None:

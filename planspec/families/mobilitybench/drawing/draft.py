@@ -19,12 +19,12 @@ class RequestDraft:
 
     Attributes:
         slots: values of the request by slot, in the user's words.
-        here: location of the user.
+        user_location: location of the user.
         travel_tool: travel mode that the user prefers, if the query names none.
         bites: whether the wishes change the best way; None if there are none.
     """
 
     slots: dict[str, JsonValue]
-    here: Point
+    user_location: Point
     travel_tool: str | None = None
     bites: bool | None = None

@@ -84,14 +84,14 @@ def _draw_kind(scene: Scene) -> tuple[str, str]:
 
 
 def _draw_poi_search(scene: Scene) -> RequestDraft:
-    here = scene.draw_point()
+    user_location = scene.draw_point()
     slots: dict[str, JsonValue] = {}
     if scene.happens(60):
-        poi = scene.draw_destination(own=scene.happens(75), towns=False)
+        poi = scene.draw_destination(own_city=scene.happens(75), allow_towns=False)
         slots["place"] = poi.name
         if scene.happens(30 if poi.town == 0 else 70):
             slots["city"] = spoken_city(scene, poi.town)
-        return RequestDraft(slots, here)
+        return RequestDraft(slots, user_location)
     word, category = _draw_kind(scene)
     town = scene.chance.randint(1, len(scene.city.others)) if scene.city.others and scene.happens(20) else 0
     candidates = [poi for poi in scene.city.pois if poi.category == category and poi.town == town]
@@ -102,34 +102,34 @@ def _draw_poi_search(scene: Scene) -> RequestDraft:
         slots["district"] = scene.chance.choice(candidates).district
     else:
         slots["city"] = spoken_city(scene, town)
-    return RequestDraft(slots, here)
+    return RequestDraft(slots, user_location)
 
 
 def _draw_geolocation(scene: Scene) -> RequestDraft:
-    here = scene.draw_point()
+    user_location = scene.draw_point()
     drawn = scene.chance.randrange(100)
     if drawn < 45:
-        return RequestDraft({"location": "here"}, here)
+        return RequestDraft({"location": "here"}, user_location)
     if drawn < 65:
-        return RequestDraft({"location": str(scene.draw_point())}, here)
+        return RequestDraft({"location": str(scene.draw_point())}, user_location)
     if drawn < 85:
-        return RequestDraft({"place": scene.draw_destination(towns=False).name}, here)
-    address = scene.draw_destination(towns=False).address
+        return RequestDraft({"place": scene.draw_destination(allow_towns=False).name}, user_location)
+    address = scene.draw_destination(allow_towns=False).address
     if len(geocode(scene.city, address)) != 1:
         raise UndrawableRequestError("the address may be of several streets")
-    return RequestDraft({"address": address}, here)
+    return RequestDraft({"address": address}, user_location)
 
 
 def _draw_nearby_search(scene: Scene) -> RequestDraft:
     word, category = _draw_kind(scene)
     slots: dict[str, JsonValue] = {"place": word}
     if scene.happens(50):
-        near = scene.draw_destination(own=scene.happens(80), towns=False)
+        near = scene.draw_destination(own_city=scene.happens(80), allow_towns=False)
         slots["near"] = near.name
-        here, centre, excluded = scene.draw_point(), near.point, near.name
+        user_location, centre, excluded = scene.draw_point(), near.point, near.name
     else:
-        here = scene.draw_point()
-        centre, excluded = here, ""
+        user_location = scene.draw_point()
+        centre, excluded = user_location, ""
         if scene.happens(60):
             slots["near"] = "here"
     drawn = scene.chance.randrange(100)
@@ -148,7 +148,7 @@ def _draw_nearby_search(scene: Scene) -> RequestDraft:
         near for near in nearby(scene.city, centre, radius, category=category) if near.poi.name != excluded
     ]
     _check_enough_places(slots, [near.distance_m for near in places])
-    return RequestDraft(slots, here)
+    return RequestDraft(slots, user_location)
 
 
 def _check_enough_places(slots: dict[str, JsonValue], distances: list[int]) -> None:
@@ -177,7 +177,7 @@ def _draw_weather(scene: Scene) -> RequestDraft:
     if drawn < 45:
         slots["city"] = _draw_other_city(scene) if scene.happens(60) else spoken_city(scene)
     elif drawn < 65:
-        slots["place"] = scene.draw_destination(towns=False).name
+        slots["place"] = scene.draw_destination(allow_towns=False).name
     return RequestDraft(slots, scene.draw_point())
 
 
@@ -193,7 +193,7 @@ def _draw_road(scene: Scene) -> str:
 
 
 def _draw_traffic(scene: Scene) -> RequestDraft:
-    here: Point = scene.draw_point()
+    user_location: Point = scene.draw_point()
     slots: dict[str, JsonValue] = {}
     drawn = scene.chance.randrange(100)
     if drawn < 70:
@@ -201,14 +201,14 @@ def _draw_traffic(scene: Scene) -> RequestDraft:
         if scene.happens(25):
             slots["city"] = spoken_city(scene)
     elif drawn < 85:
-        slots["near"] = scene.draw_destination(towns=False).name
+        slots["near"] = scene.draw_destination(allow_towns=False).name
     else:
         start, end = scene.draw_pair(1_500, 20_000)
         slots["destination"] = end.name
         if scene.happens(50):
             slots["origin"] = start.name
         else:
-            here = scene.draw_point_near(start.point)
+            user_location = scene.draw_point_near(start.point)
     if scene.happens(30):
         slots["at"] = clock_text(scene.draw_later_minute(min_ahead=15, max_ahead=240))
-    return RequestDraft(slots, here)
+    return RequestDraft(slots, user_location)

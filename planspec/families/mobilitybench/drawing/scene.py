@@ -208,15 +208,15 @@ class Scene:
         """Return True with a probability of `percent` percent."""
         return self.chance.randrange(100) < percent
 
-    def draw_destination(self, *, own: bool = False, towns: bool = True) -> Poi:
+    def draw_destination(self, *, own_city: bool = False, allow_towns: bool = True) -> Poi:
         """Draw a destination.
 
         Args:
-            own: whether it must be in the city's municipality.
-            towns: whether a whole town may be drawn.
+            own_city: whether it must be in the city's municipality.
+            allow_towns: whether a whole town may be drawn.
         """
-        destinations = self.town.own_destinations if own else self.town.destinations
-        kinds = [kind for kind in destinations if towns or kind != "city"]
+        destinations = self.town.own_destinations if own_city else self.town.destinations
+        kinds = [kind for kind in destinations if allow_towns or kind != "city"]
         kind = self.chance.choices(kinds, [DESTINATION_WEIGHTS[kind] for kind in kinds])[0]
         return self.chance.choice(destinations[kind])
 
@@ -253,7 +253,7 @@ class Scene:
         """
         weights = self.town.weights
         for _ in range(6):
-            start = self.draw_destination(own=self.happens(HOME))
+            start = self.draw_destination(own_city=self.happens(HOME))
             if not drive and start.category in DRIVERS:
                 continue
             ends = [

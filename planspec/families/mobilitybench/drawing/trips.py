@@ -57,11 +57,11 @@ def draw_trip(scenario: Scenario, scene: Scene) -> RequestDraft:
         case _:
             mode = draw_mode(scene)
             start, end = draw_ends(scene, mode)
-            slots, here = place_slots(scene, start, end)
+            slots, user_location = place_slots(scene, start, end)
             if mode not in UNTIMED and scene.happens(18):
                 slots["depart_at"] = clock_text(scene.draw_later_minute())
             slots, tool = add_mode(scene, slots, mode)
-            return RequestDraft(slots, here, tool)
+            return RequestDraft(slots, user_location, tool)
 
 
 def draw_mode(scene: Scene) -> str:
@@ -99,13 +99,13 @@ def place_slots(scene: Scene, start: Poi, end: Poi) -> tuple[dict[str, JsonValue
     """
     slots: dict[str, JsonValue] = {}
     drawn = scene.chance.randrange(100)
-    here = scene.draw_point_near(start.point)
+    user_location = scene.draw_point_near(start.point)
     if drawn < 50 or start.town != 0:
-        slots["origin"], here = start.name, scene.draw_point()
+        slots["origin"], user_location = start.name, scene.draw_point()
     elif drawn < 65:
         slots["origin"] = "here"
     slots["destination"] = end.name
-    return slots, here
+    return slots, user_location
 
 
 def add_mode(scene: Scene, slots: dict[str, JsonValue], mode: str) -> tuple[dict[str, JsonValue], str | None]:
@@ -136,9 +136,9 @@ def best_way(scene: Scene, mode: str, start: Point, end: Point, **options: Any) 
     return routes[0]
 
 
-def departure_point(slots: dict[str, JsonValue], start: Poi, here: Point) -> Point:
+def departure_point(slots: dict[str, JsonValue], start: Poi, user_location: Point) -> Point:
     """Return the point of departure: `start` if the slots name it, otherwise the user's location."""
-    return start.point if slots.get("origin") == start.name else here
+    return start.point if slots.get("origin") == start.name else user_location
 
 
 def _draw_multi_stop(scene: Scene) -> RequestDraft:
@@ -151,21 +151,21 @@ def _draw_multi_stop(scene: Scene) -> RequestDraft:
     on_way = scene.draw_stops(start, end, count, 1.35 if count < 3 else 1.5)
     if count > 1 and scene.happens(20):
         scene.chance.shuffle(on_way)
-    slots, here = place_slots(scene, start, end)
+    slots, user_location = place_slots(scene, start, end)
     slots["via"] = [poi.name for poi in on_way]
     if mode not in UNTIMED and scene.happens(10):
         slots["depart_at"] = clock_text(scene.draw_later_minute())
     slots, tool = add_mode(scene, slots, mode)
-    return RequestDraft(slots, here, tool)
+    return RequestDraft(slots, user_location, tool)
 
 
 def _draw_route_property(scene: Scene) -> RequestDraft:
     mode = draw_mode(scene)
     figure = scene.chance.choice(FIGURES[mode])
     first, last = draw_ends(scene, mode)
-    slots, here = place_slots(scene, first, last)
+    slots, user_location = place_slots(scene, first, last)
     slots["asked"] = figure
-    start = departure_point(slots, first, here)
+    start = departure_point(slots, first, user_location)
     options: dict[str, Any] = {}
     if figure == "time" and mode not in UNTIMED and scene.happens(20):
         slots["depart_at"] = options["depart_at"] = clock_text(scene.draw_later_minute())
@@ -173,16 +173,16 @@ def _draw_route_property(scene: Scene) -> RequestDraft:
     if figure == "tolls" and not route["tolls"] and not scene.happens(10):
         raise UndrawableRequestError("no tolls on the way")
     if figure in {"tolls", "lights", "transfers", "fare"}:  # these figures exist for this mode only
-        return RequestDraft({**slots, "mode": mode}, here)
+        return RequestDraft({**slots, "mode": mode}, user_location)
     slots, tool = add_mode(scene, slots, mode)
-    return RequestDraft(slots, here, tool)
+    return RequestDraft(slots, user_location, tool)
 
 
 def _draw_time(scene: Scene) -> RequestDraft:
     mode = draw_mode(scene)
     first, last = draw_ends(scene, mode)
-    slots, here = place_slots(scene, first, last)
-    start = departure_point(slots, first, here)
+    slots, user_location = place_slots(scene, first, last)
+    start = departure_point(slots, first, user_location)
     figure = scene.chance.choice(("depart", "depart", "arrive", "possible"))
     slots["asked"] = figure
     if figure == "depart":
@@ -197,7 +197,7 @@ def _draw_time(scene: Scene) -> RequestDraft:
             )
             slots["arrive_by"] = clock_text(_draw_deadline(scene, departure_min, duration_min))
     slots, tool = add_mode(scene, slots, mode)
-    return RequestDraft(slots, here, tool)
+    return RequestDraft(slots, user_location, tool)
 
 
 def _draw_deadline(scene: Scene, departure_min: int, duration_min: int) -> int:

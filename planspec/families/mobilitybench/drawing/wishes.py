@@ -96,8 +96,8 @@ def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
 def _draw_with_wish(scene: Scene, mode: str, wish: Wish, options: Mapping[str, Any]) -> RequestDraft:
     drive = mode == "drive"
     first, last = scene.draw_pair(*draw_distance_band(scene, "drive" if drive else "transit"), drive=drive)
-    slots, here = place_slots(scene, first, last)
-    start = departure_point(slots, first, here)
+    slots, user_location = place_slots(scene, first, last)
+    start = departure_point(slots, first, user_location)
     means = {"modes": [mode]} if mode not in {"drive", "transit"} else {}
     routes = scene.routes(tool_of(mode), origin=str(start), destination=str(last.point), **means, **options)
     if not routes:
@@ -105,9 +105,9 @@ def _draw_with_wish(scene: Scene, mode: str, wish: Wish, options: Mapping[str, A
     wished, bites = wish(WishedTrip(scene, mode, first, last, start, routes, options))
     slots |= options
     if _implies_driving(mode, wished) and scene.happens(40):
-        return RequestDraft({**slots, **wished}, here, None, bites)
+        return RequestDraft({**slots, **wished}, user_location, None, bites)
     slots, tool = add_mode(scene, slots, mode)
-    return RequestDraft({**slots, **wished}, here, tool, bites)
+    return RequestDraft({**slots, **wished}, user_location, tool, bites)
 
 
 def _implies_driving(mode: str, wished: WishedSlots) -> bool:

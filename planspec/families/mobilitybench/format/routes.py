@@ -81,11 +81,11 @@ class RouteReader:
                 "too-long", f"{len(entries)} routes are named; the first {MOST_LEGS} are read", path
             )
         for place, (entry, where) in enumerate(entries[:MOST_LEGS]):
-            ends = place == 0, place == len(entries) - 1
-            self.legs.append(self._read_leg(entry, where, ends))
+            first_and_last = place == 0, place == len(entries) - 1
+            self.legs.append(self._read_leg(entry, where, first_and_last))
         return self.legs
 
-    def _read_leg(self, value: Any, path: str, ends: tuple[bool, bool]) -> AnswerLeg:
+    def _read_leg(self, value: Any, path: str, first_and_last: tuple[bool, bool]) -> AnswerLeg:
         if isinstance(value, str) and value.strip():
             route = self.tables.route(value)
             if route is None:
@@ -94,7 +94,7 @@ class RouteReader:
         if isinstance(value, Mapping):
             steps = value.get("steps")
             if isinstance(value.get("id"), str) and value["id"].strip():
-                leg = self._read_leg(value["id"], pointer(path, "id"), ends)
+                leg = self._read_leg(value["id"], pointer(path, "id"), first_and_last)
                 return leg if leg.route is None else self._check_details(leg.route, value, path)
             if any(not is_empty(value.get(name)) for name in INDEXES):
                 return self._unresolved_leg(value, path)
@@ -102,7 +102,7 @@ class RouteReader:
                 for name in value:
                     if name != "steps" and name not in FIGURES:
                         self._report_remark(f"a route has no `{clipped(name)}`", pointer(path, name))
-                leg = self._find_by_steps(steps, pointer(path, "steps"), ends)
+                leg = self._find_by_steps(steps, pointer(path, "steps"), first_and_last)
                 if leg.route is not None:
                     self._check_figures(leg.route, value, path)
                 return leg
@@ -157,7 +157,7 @@ class RouteReader:
     # ------------------------------------------------------------------ steps
 
     def _find_by_steps(
-        self, steps: list[Any] | tuple[Any, ...], path: str, ends: tuple[bool, bool]
+        self, steps: list[Any] | tuple[Any, ...], path: str, first_and_last: tuple[bool, bool]
     ) -> AnswerLeg:
         """Return the leg of the recorded route with these roads and lines.
 
@@ -175,7 +175,7 @@ class RouteReader:
             self._report_failure("unreadable", "the steps name no road and no line", path)
             return AnswerLeg(None, "steps")
         fitting = [way for way in self.tables.ways if _fits_steps(way, named, valid_steps)]
-        timed = [way for way in fitting if self._fits_times(way, ends)]
+        timed = [way for way in fitting if self._fits_times(way, first_and_last)]
         fitting = timed or fitting
         if not fitting:
             self._report_failure(
@@ -191,15 +191,15 @@ class RouteReader:
             return AnswerLeg(None, "steps")
         return AnswerLeg(fitting[0].route)
 
-    def _fits_times(self, way: RecordedRoute, ends: tuple[bool, bool]) -> bool:
+    def _fits_times(self, way: RecordedRoute, first_and_last: tuple[bool, bool]) -> bool:
         route: Any = way.route
         return all(
             stated_time is None
             or not at
             or (time is not None and time % MINUTES_A_DAY == stated_time.minutes)
             for at, stated_time, time in (
-                (ends[0], self.depart, route.depart),
-                (ends[1], self.arrive, route.arrive),
+                (first_and_last[0], self.depart, route.depart),
+                (first_and_last[1], self.arrive, route.arrive),
             )
         )
 

@@ -197,8 +197,8 @@ def _is_cut_off(
 ) -> bool:
     """Return whether bans cut off the goal of a search from its start.
 
-    At most `AROUND` junctions around the goal are examined, since bans that leave no way are mostly near an end
-    of it.
+    At most `AROUND` junctions around the goal are examined, since most bans that leave no way are close to an
+    end of it.
     """
     reached, queue = {goal_junction}, [goal_junction]
     while queue and start_junction not in reached and len(reached) < AROUND:

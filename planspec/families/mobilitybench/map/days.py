@@ -66,7 +66,7 @@ BUSY_WEEKEND: dict[RoadClass, tuple[int, ...]] = {
 }
 """Average percentage of free speed in each period of a free day, when people go out about noon."""
 AWAY = 0.6
-"""Loss of speed on a public holiday, as a share of a weekend's loss. Motorways lose more instead."""
+"""Factor from the loss of speed at a weekend to that on a holiday; on motorways the loss is divided by it."""
 CRASHES = 60
 """Average number of roads for each accident on a day."""
 LEVELS: tuple[tuple[int, TrafficLevel], ...] = (

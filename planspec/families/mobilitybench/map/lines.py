@@ -55,7 +55,8 @@ PEAKS = frozenset({(420, 570), (990, 1170)})
 def lines_on_day(lines: Sequence[TransitLine], kind: DayKind) -> tuple[TransitLine, ...]:
     """Return the lines with their departures on a kind of day.
 
-    On free days lines run less often and have no rush hours. On holidays they also start later.
+    On free days no more vehicles run in peak periods than in others. On holidays lines also run less often and
+    start later.
     """
     if kind == "workday":
         return tuple(lines)

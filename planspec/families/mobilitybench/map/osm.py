@@ -504,7 +504,9 @@ def _build_pois(
         at = near.near(point)
         if at is None:
             break
-        if name == city and kind == "railway_station":  # a station named like its city would hide the city
+        if (
+            name == city and kind == "railway_station"
+        ):  # a search for the name of the city should not mean its station
             name = english if english != name else f"{name} railway station"
         door = addresses[at]
         street = roads[door.road].name

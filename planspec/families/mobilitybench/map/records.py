@@ -103,7 +103,7 @@ class Headway:
 
     Attributes:
         first_min: first departure, in minutes after midnight.
-        before_min: time before which the last departure is.
+        before_min: end of the period; the last departure is before it.
         every_min: minutes from one departure to the next.
     """
 

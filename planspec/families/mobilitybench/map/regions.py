@@ -71,7 +71,7 @@ NEIGHBOURS: tuple[frozenset[str], ...] = tuple(
 NEAR_M, FAR_M, FLOWN_M = 260_000, 800_000, 2_600_000
 """Greatest distances in metres of near, farther and far cities."""
 DRIVEN_M = 20_000
-"""Length in metres of which a road between settlements must be double to be closed to cyclists."""
+"""Half the length in metres from which a road between settlements is closed to cyclists."""
 AIR_M = 400_000
 """Distance in metres from which there are flights."""
 BENDS_M = 15_000
@@ -257,11 +257,11 @@ class RegionGrowth:
     def _is_free(self, point: Point) -> bool:
         return all(metres(point, other.centre) >= APART_M for other in self._built)
 
-    def _draw_spot(self, chance: Random, least_m: float, most_m: float) -> Point | None:
+    def _draw_spot(self, chance: Random, min_m: float, max_m: float) -> Point | None:
         """Draw a free point at a distance from home, a little farther away if necessary; None if none was drawn."""
         plane = Plane(Point(self._spec.longitude, self._spec.latitude))
         for more in range(30):
-            angle, distance_m = chance.uniform(0, 6.283), chance.uniform(least_m, most_m + more * 500)
+            angle, distance_m = chance.uniform(0, 6.283), chance.uniform(min_m, max_m + more * 500)
             point = plane.point(distance_m * math.cos(angle), distance_m * math.sin(angle))
             if self._is_free(point):
                 return point
