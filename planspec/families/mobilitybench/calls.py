@@ -81,7 +81,7 @@ def folded(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", "".join(signs)).casefold().split())
 
 
-def _none_to_empty(value: Any) -> Any:
+def _empty_if_none(value: Any) -> Any:
     return [] if value is None else value
 
 
@@ -188,10 +188,10 @@ class DrivingPlanning(_TimedTrip):
     """A drive through waypoints in the given order, with preferences."""
 
     waypoints: Annotated[
-        tuple[LocationText, ...], BeforeValidator(_none_to_empty), Field(max_length=MOST_WAYPOINTS)
+        tuple[LocationText, ...], BeforeValidator(_empty_if_none), Field(max_length=MOST_WAYPOINTS)
     ] = ()
-    preferences: Annotated[tuple[Drive, ...], BeforeValidator(_none_to_empty), Field(max_length=4)] = ()
-    avoid_roads: Annotated[tuple[Name, ...], BeforeValidator(_none_to_empty), Field(max_length=10)] = ()
+    preferences: Annotated[tuple[Drive, ...], BeforeValidator(_empty_if_none), Field(max_length=4)] = ()
+    avoid_roads: Annotated[tuple[Name, ...], BeforeValidator(_empty_if_none), Field(max_length=10)] = ()
     traffic_aware: Annotated[bool, Field(strict=True)] = True
 
     @model_validator(mode="after")
@@ -207,9 +207,9 @@ class BusPlanning(_TimedTrip):
     """A journey by public transport. One line may be required, and others avoided."""
 
     preference: Transit = "fastest"
-    modes: Annotated[tuple[Means, ...], BeforeValidator(_none_to_empty), Field(max_length=6)] = ()
+    modes: Annotated[tuple[Means, ...], BeforeValidator(_empty_if_none), Field(max_length=6)] = ()
     use_line: Name | None = None
-    avoid_lines: Annotated[tuple[Name, ...], BeforeValidator(_none_to_empty), Field(max_length=10)] = ()
+    avoid_lines: Annotated[tuple[Name, ...], BeforeValidator(_empty_if_none), Field(max_length=10)] = ()
     max_transfers: Annotated[Count, Field(ge=0, le=10)] | None = None
 
 

@@ -29,7 +29,7 @@ LONG_M = 250_000
 
 
 class DroppedDrawError(Exception):
-    """A draw yields no episode. The message is the reason; draws are counted by it."""
+    """A draw yields no episode. The message is the reason, by which draws are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class SettledEpisode:
     """
 
     episode: Episode
-    bites: bool | None
+    wishes_are_binding: bool | None
     ways: Ways | None = None
 
 
@@ -98,7 +98,7 @@ def draft_episode(town: Town, scenario: Scenario, name: str, chance: Random) -> 
         recipe=town.recipe, currency=town.city.currency, given=executed.given,
         snapshot=_ordered_records(scenario, recorder, executed),
     )  # fmt: skip
-    return SettledEpisode(episode.with_checksum(), draft.bites)
+    return SettledEpisode(episode.with_checksum(), draft.wishes_are_binding)
 
 
 def draw_language(local: Language, chance: Random) -> Language:

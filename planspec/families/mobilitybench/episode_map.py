@@ -74,7 +74,7 @@ def map_of(episode: Episode, suite: Path | None = None) -> LiveTools | None:
 def _open_map(recipe: MapRecipe | KeptMap, suite: Path | None, time: str) -> LiveTools:
     match recipe:
         case MapRecipe():
-            return _grown(recipe, time)
+            return _grow_map(recipe, time)
         case KeptMap():
             return _restored(recipe, map_file(suite), time)
         case _ as never:
@@ -82,7 +82,7 @@ def _open_map(recipe: MapRecipe | KeptMap, suite: Path | None, time: str) -> Liv
 
 
 @lru_cache(maxsize=KEPT)
-def _grown(recipe: MapRecipe, time: str) -> LiveTools:
+def _grow_map(recipe: MapRecipe, time: str) -> LiveTools:
     return LiveTools(regrown(recipe), minute_of(time))
 
 

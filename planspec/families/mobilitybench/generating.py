@@ -162,8 +162,8 @@ class GeneratedEpisodes:
         for settled in block.episodes:
             self.scenarios[settled.episode.scenario.value] += 1
             self.languages[str(settled.episode.language)] += 1
-            self.wished += settled.bites is not None
-            self.biting += settled.bites is True
+            self.wished += settled.wishes_are_binding is not None
+            self.biting += settled.wishes_are_binding is True
         self.cities[block.city] += len(block.episodes)
         self.countries[block.country] += len(block.episodes)
         self.days[block.day] += len(block.episodes)
@@ -439,8 +439,8 @@ def make_block(block: CityEpisodes) -> DraftedEpisodes:
         for at, settled in drafts.items():
             proof = proofs[settled.episode.id]
             if proof.broken is None:
-                bites = settled.bites if proof.bites is None else proof.bites
-                proved[at] = replace(settled, bites=bites, ways=proof.ways)
+                is_binding = settled.wishes_are_binding if proof.bites is None else proof.bites
+                proved[at] = replace(settled, wishes_are_binding=is_binding, ways=proof.ways)
             else:
                 dropped[f"{block.scenarios[at].value}: the reference answer breaks {proof.broken}"] += 1
     settled_all = tuple(proved[at] for at in range(len(block.scenarios)))

@@ -98,7 +98,7 @@ def test_every_episode_is_in_one_city_on_one_day() -> None:
     options = SuiteOptions(seed=0, size=230, cities=3)
     drawn = list(draw_blocks(options))
     ends = [sum(len(b.scenarios) for b in drawn[:n]) for n in range(len(drawn) + 1)]
-    assert [block.first for block in drawn] == [1 + end for end in ends[:-1]] and ends[-1] == 230
+    assert [block.first_number for block in drawn] == [1 + end for end in ends[:-1]] and ends[-1] == 230
     counted = [scenario for block in drawn for scenario in block.scenarios]
     assert {s: counted.count(s) for s in Scenario} == scenario_counts(230)
     assert len(set(drawn[0].scenarios)) > 5  # they are mixed

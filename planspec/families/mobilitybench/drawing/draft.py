@@ -10,7 +10,7 @@ from planspec.families.mobilitybench.map import Point
 
 
 class UndrawableRequestError(Exception):
-    """The drawn request does not fit the map. The message is the reason; draws are counted by it."""
+    """The drawn request does not fit the map. The message is the reason, by which draws are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,4 +27,4 @@ class RequestDraft:
     slots: dict[str, JsonValue]
     user_location: Point
     travel_tool: str | None = None
-    bites: bool | None = None
+    wishes_are_binding: bool | None = None

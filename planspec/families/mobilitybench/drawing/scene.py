@@ -100,7 +100,7 @@ class Town:
         return 2 * max(metres(self.city.centre, poi.point) for poi in self.pois)
 
     @cached_property
-    def doors(self) -> tuple[Address, ...]:
+    def addresses(self) -> tuple[Address, ...]:
         """Addresses in the municipality of the city."""
         return tuple(door for door in self.city.addresses if door.town == 0)
 
@@ -238,7 +238,7 @@ class Scene:
 
     def draw_point(self) -> Point:
         """Draw a point near an address of the city's municipality."""
-        return self.draw_point_near(self.chance.choice(self.town.doors).point)
+        return self.draw_point_near(self.chance.choice(self.town.addresses).point)
 
     def draw_pair(self, min_m: int, max_m: int, *, drive: bool = True) -> tuple[Poi, Poi]:
         """Draw two places whose distance as the crow flies is within bounds.

@@ -85,7 +85,7 @@ def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
         except UndrawableRequestError as error:
             reason = error
             continue
-        if draft.bites:
+        if draft.wishes_are_binding:
             return draft
         fallback = fallback or draft
     if fallback is None or not scene.happens(50):
@@ -102,12 +102,12 @@ def _draw_with_wish(scene: Scene, mode: str, wish: Wish, options: Mapping[str, A
     routes = scene.routes(tool_of(mode), origin=str(start), destination=str(last.point), **means, **options)
     if not routes:
         raise UndrawableRequestError("no way leads there")
-    wished, bites = wish(WishedTrip(scene, mode, first, last, start, routes, options))
+    wished, wishes_are_binding = wish(WishedTrip(scene, mode, first, last, start, routes, options))
     slots |= options
     if _implies_driving(mode, wished) and scene.happens(40):
-        return RequestDraft({**slots, **wished}, user_location, None, bites)
+        return RequestDraft({**slots, **wished}, user_location, None, wishes_are_binding)
     slots, tool = add_mode(scene, slots, mode)
-    return RequestDraft({**slots, **wished}, user_location, tool, bites)
+    return RequestDraft({**slots, **wished}, user_location, tool, wishes_are_binding)
 
 
 def _implies_driving(mode: str, wished: WishedSlots) -> bool:
@@ -131,7 +131,7 @@ def _roads_and_lines(route: JsonResult) -> list[tuple[str, str | None, str | Non
 def _driving_wish(*preferences: str) -> Wish:
     def wish(trip: WishedTrip) -> tuple[WishedSlots, bool]:
         plain, best = trip.unwished[0], trip.best(preferences=list(preferences))
-        bites = [
+        wishes_are_binding = [
             {
                 "avoid_tolls": plain["tolls"] > 0,
                 "avoid_highways": _uses_motorway(plain),
@@ -143,7 +143,9 @@ def _driving_wish(*preferences: str) -> Wish:
             for preference in preferences
         ]
         value: list[JsonValue] = [*preferences]
-        return {"preferences": value}, any(bites) if "fastest" in preferences else all(bites)
+        return {"preferences": value}, any(wishes_are_binding) if "fastest" in preferences else all(
+            wishes_are_binding
+        )
 
     return wish
 

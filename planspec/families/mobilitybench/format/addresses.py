@@ -70,18 +70,18 @@ def match_address(text: str, right_addresses: Iterable[str]) -> str | None:
     )
 
 
-def stands_for(text: str, right: str) -> bool:
+def stands_for(text: str, address: str) -> bool:
     """Return whether a text names an address, possibly in other words or without some of its parts."""
-    if _WIDE.search(right):
-        return _stands_for_wide(text, right)
-    return _words_stand_for(address_words(text), address_parts(right))
+    if _WIDE.search(address):
+        return _stands_for_cjk(text, address)
+    return _words_stand_for(address_words(text), address_parts(address))
 
 
 # ------------------------------------------------------------------ Chinese and Japanese
 
 
-def _stands_for_wide(given: str, right: str) -> bool:
-    parts = wide_parts(right)
+def _stands_for_cjk(given: str, address: str) -> bool:
+    parts = cjk_parts(address)
     if len(parts) < 2:
         return False
     rest = _letters_and_digits(given)
@@ -92,7 +92,7 @@ def _stands_for_wide(given: str, right: str) -> bool:
     return any(_consists_of(rest, parts, 0, ends, False) for ends in (True, False))
 
 
-def _consists_of(text: str, parts: Sequence[str], index: int, shortened: bool, has_local: bool) -> bool:
+def _consists_of(text: str, parts: Sequence[str], index: int, may_shorten: bool, has_local: bool) -> bool:
     """Return whether the text consists of some of the parts in order.
 
     The last part and a city or district have to be among them.
@@ -101,7 +101,7 @@ def _consists_of(text: str, parts: Sequence[str], index: int, shortened: bool, h
         text: rest of the text.
         parts: parts of the right address.
         index: index of the next part.
-        shortened: whether a part may lack its last word, as in `武汉` for `武汉市`.
+        may_shorten: whether a part may lack its last word, as in `武汉` for `武汉市`.
         has_local: whether a city or district has occurred.
     """
     part = parts[index]
@@ -109,21 +109,21 @@ def _consists_of(text: str, parts: Sequence[str], index: int, shortened: bool, h
         return has_local and text in (part, part.removesuffix("号").removesuffix("番"))
     forms = [part]
     bare = _ENDS.sub("", part)
-    if shortened and len(bare) > 1:
+    if may_shorten and len(bare) > 1:
         forms.append(bare)
     is_local = has_local or _LOCAL.search(part) is not None
     if any(
-        text.startswith(form) and _consists_of(text[len(form) :], parts, index + 1, shortened, is_local)
+        text.startswith(form) and _consists_of(text[len(form) :], parts, index + 1, may_shorten, is_local)
         for form in forms
     ):
         return True
-    return _consists_of(text, parts, index + 1, shortened, has_local)
+    return _consists_of(text, parts, index + 1, may_shorten, has_local)
 
 
 @lru_cache(maxsize=256)
-def wide_parts(right: str) -> tuple[str, ...]:
+def cjk_parts(address: str) -> tuple[str, ...]:
     """Split an address without blanks into parts, from the province to the street with its number."""
-    text = _letters_and_digits(right)
+    text = _letters_and_digits(address)
     parts: list[str] = []
     at = 0
     for match in _PART.finditer(text):
@@ -156,9 +156,9 @@ def address_words(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
-def address_parts(right: str) -> tuple[tuple[str, ...], ...]:
+def address_parts(address: str) -> tuple[tuple[str, ...], ...]:
     """Split an address at its commas and return the words of each part."""
-    return tuple(part for part in map(address_words, right.split(",")) if part)
+    return tuple(part for part in map(address_words, address.split(",")) if part)
 
 
 def _words_stand_for(given: Sequence[str], parts: Sequence[Sequence[str]]) -> bool:

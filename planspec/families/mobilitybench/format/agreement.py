@@ -63,15 +63,17 @@ def _figure_checks(
         Fraction(tables.given(name)) for name in ("time_tolerance", "length_tolerance")
     )
 
-    def near(name: str, read: Callable[[Any], int], right: int, off: Fraction) -> Any:
-        return name, lambda fields: _agrees(fields[name], read, lambda value: abs(value - right) <= off)
+    def check(name: str, read: Callable[[Any], int], recorded: int, tolerance: Fraction) -> Any:
+        return name, lambda fields: _agrees(
+            fields[name], read, lambda value: abs(value - recorded) <= tolerance
+        )
 
-    yield near("duration", read_minutes, route.time, max(route.time * time_share, Fraction(ROUNDING)))
-    yield near("distance", read_metres, route.length, route.length * length_share)
+    yield check("duration", read_minutes, route.time, max(route.time * time_share, Fraction(ROUNDING)))
+    yield check("distance", read_metres, route.length, route.length * length_share)
     for name, column in (("transfers", "transfers"), ("traffic_lights", "lights")):
-        yield near(name, read_count, getattr(route, column), Fraction(0))
+        yield check(name, read_count, getattr(route, column), Fraction(0))
     for name in ("tolls", "fare"):
-        yield near(name, lambda value: read_minor(value, money), getattr(route, name), Fraction(0))
+        yield check(name, lambda value: read_minor(value, money), getattr(route, name), Fraction(0))
 
 
 def _agrees(value: Any, read: Callable[[Any], Any], agrees: Callable[[Any], bool]) -> bool:

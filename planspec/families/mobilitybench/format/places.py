@@ -52,7 +52,7 @@ class PlaceReader:
     tables: MobilityBenchTables
     report: Callable[..., None]
     taken: dict[Row, None] = field(default_factory=dict)
-    taken_alone: bool = False
+    is_single: bool = False
     """Whether the answer's `place` stands for its list of places."""
 
     def read_place(

@@ -148,7 +148,7 @@ class AnswerReader:
         values |= dict.fromkeys(("place", "where", "address"))
         places = PlaceReader(self.tables, self._report_place)
         several = self._read_places(places)
-        if not places.taken_alone:
+        if not places.is_single:
             values["place"], values["where"], address = places.read_place(
                 self.answer.fields, self.answer.path, self.unknown
             )
@@ -268,7 +268,7 @@ class AnswerReader:
     def _read_single_place(self, reader: PlaceReader) -> tuple[Row, ...]:
         """Read the single place of an answer to a query that may have several."""
         unknown: dict[str, str] = {}
-        reader.taken_alone = True
+        reader.is_single = True
         row, _, _ = reader.read_place(self.answer.fields, self.answer.path, unknown)
         return self._place_rows([(row, unknown)] if row is not None or unknown else [])
 
@@ -308,7 +308,7 @@ class AnswerReader:
                 )
         return tuple(rows)
 
-    def _read_day(self, entry: Mapping[str, Any], path: str, place: int, *, single: bool) -> Row:
+    def _read_day(self, entry: Mapping[str, Any], path: str, index: int, *, single: bool) -> Row:
         for name in entry:
             if name not in OF_DAYS:
                 near = suggestion(str(name)[:40], OF_DAYS)
@@ -341,7 +341,7 @@ class AnswerReader:
             else:
                 message = f"weather is a text, not {what(value)}"
                 self._report_failure("unreadable", message, pointer(path, "weather"), "weather")
-        return make_row(self.tables.plan_table("days"), values, place)
+        return make_row(self.tables.plan_table("days"), values, index)
 
     def _resolve_sky(self, text: str, day: int | None) -> str:
         """Return the recorded word for a day's weather that a text names, or the text itself if it names none.

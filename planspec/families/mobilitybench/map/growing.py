@@ -8,9 +8,9 @@ from random import Random
 
 from planspec.dsl.resources.limits import MAP_JUNCTIONS
 from planspec.families.mobilitybench.map.days import PERIODS, TODAY, day_kind, draw_traffic, ten_day_weather
-from planspec.families.mobilitybench.map.lines import LineGrowth, lines_on_day
+from planspec.families.mobilitybench.map.lines import LineBuilder, lines_on_day
 from planspec.families.mobilitybench.map.naming import NameGenerator
-from planspec.families.mobilitybench.map.places import Districts, PoiGrowth, draw_doors
+from planspec.families.mobilitybench.map.places import Districts, PoiBuilder, draw_doors
 from planspec.families.mobilitybench.map.records import City
 from planspec.families.mobilitybench.map.specs import atlas, city_spec, spec_at
 from planspec.families.mobilitybench.map.streets import grow_streets
@@ -61,11 +61,11 @@ def grow_city(name: str, seed: int = 0, size: int = 1_000, today: date = TODAY) 
     streets = grow_streets(spec, seed, size, names)
     districts = Districts(chance("districts"), streets, names)
     addresses = draw_doors(chance("doors"), streets, districts)
-    transit = LineGrowth(spec, chance("lines"), streets, names)
+    transit = LineBuilder(spec, chance("lines"), streets, names)
     transit.grow()
     kind = day_kind(spec.code, today)
     stations = {stop for line in transit.lines if line.mode == "metro" for stop in line.stops}
-    places = PoiGrowth(spec, chance("places"), streets, names, addresses, districts)
+    places = PoiBuilder(spec, chance("places"), streets, names, addresses, districts)
     places.grow(transit.stops, stations)
     return City(
         name=spec.name,

@@ -75,7 +75,7 @@ def lines_on_day(lines: Sequence[TransitLine], kind: DayKind) -> tuple[TransitLi
     return tuple(running)
 
 
-class LineGrowth:
+class LineBuilder:
     """Builder of transit lines over the streets of a city.
 
     Args:

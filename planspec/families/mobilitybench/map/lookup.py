@@ -16,12 +16,12 @@ from planspec.families.mobilitybench.map.places import door_address
 from planspec.families.mobilitybench.map.records import Address, City, Poi, Point, Road
 from planspec.families.mobilitybench.map.specs import find_spec, plain_name
 
-How = Literal["exact", "alias", "category", "part", "fuzzy"]
+MatchKind = Literal["exact", "alias", "category", "part", "fuzzy"]
 LEAST_SCORE = 70
 """Least similarity of a matching name, from 0 to 100."""
 REACH_M = 3_000
 """Greatest distance in metres between a point and its address."""
-ORDER: dict[How, int] = {"exact": 0, "alias": 1, "category": 2, "part": 3, "fuzzy": 4}
+ORDER: dict[MatchKind, int] = {"exact": 0, "alias": 1, "category": 2, "part": 3, "fuzzy": 4}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class PlaceMatch:
     """
 
     poi: Poi
-    how: How
+    how: MatchKind
     score: int
 
 
@@ -155,7 +155,7 @@ def find_pois(
     return tuple(matches[:limit])
 
 
-def _sure_match(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) -> How | None:
+def _sure_match(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) -> MatchKind | None:
     """Return how a keyword matches a place, other than by similarity; None if it does not."""
     if keyword == names[0]:
         return "exact"

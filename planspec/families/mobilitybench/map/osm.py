@@ -38,7 +38,7 @@ from planspec.families.mobilitybench.map.records import (
     RoadClass,
     Traffic,
 )
-from planspec.families.mobilitybench.map.specs import LANDS, atlas
+from planspec.families.mobilitybench.map.specs import COUNTRIES, atlas
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -303,7 +303,7 @@ def city_of(
     pois = _build_pois(extract, roads, addresses, zones, language, name, centre)
     if not pois:
         raise UnreadableMapError("the extract has no place of a kind for which one asks that has a name")
-    land = LANDS.get(country.upper())
+    land = COUNTRIES.get(country.upper())
     city = City(
         name=name,
         english=english,

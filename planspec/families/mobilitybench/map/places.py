@@ -99,7 +99,7 @@ def draw_doors(chance: Random, streets: Streets, districts: Zones, town: int = 0
     return tuple(addresses)
 
 
-class PoiGrowth:
+class PoiBuilder:
     """Builder of the points of interest of a town, each at an address.
 
     Args:

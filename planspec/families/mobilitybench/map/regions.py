@@ -20,9 +20,9 @@ from planspec.families.mobilitybench.map.days import PERIODS, TODAY, day_kind, d
 from planspec.families.mobilitybench.map.geometry import Plane, metres
 from planspec.families.mobilitybench.map.ground import CARS, lay_streets, light
 from planspec.families.mobilitybench.map.lattice import draft_streets
-from planspec.families.mobilitybench.map.lines import HALT_S, RUSH, LineGrowth, lines_on_day
+from planspec.families.mobilitybench.map.lines import HALT_S, RUSH, LineBuilder, lines_on_day
 from planspec.families.mobilitybench.map.naming import NameGenerator
-from planspec.families.mobilitybench.map.places import Districts, OneZone, PoiGrowth, Zones, draw_doors
+from planspec.families.mobilitybench.map.places import Districts, OneZone, PoiBuilder, Zones, draw_doors
 from planspec.families.mobilitybench.map.records import (
     Address,
     City,
@@ -136,10 +136,10 @@ def grow_region(name: str, seed: int = 0, today: date = TODAY, size: int = 330) 
     Raises:
         KeyError: there is no such city.
     """
-    return RegionGrowth(city_spec(name), seed, today, size).grow()
+    return RegionBuilder(city_spec(name), seed, today, size).grow()
 
 
-class RegionGrowth:
+class RegionBuilder:
     """Builder of a region.
 
     Args:
@@ -216,10 +216,10 @@ class RegionGrowth:
         streets = grow_streets(spec, self._seed, self._size, self._names)
         districts = Districts(self._chance("districts"), streets, self._names)
         addresses = draw_doors(self._chance("doors"), streets, districts)
-        transit = LineGrowth(spec, self._chance("lines"), streets, self._names)
+        transit = LineBuilder(spec, self._chance("lines"), streets, self._names)
         transit.grow()
         stations = [stop for line in transit.lines if line.mode == "metro" for stop in line.stops]
-        places = PoiGrowth(spec, self._chance("places"), streets, self._names, addresses, districts)
+        places = PoiBuilder(spec, self._chance("places"), streets, self._names, addresses, districts)
         places.grow_town(transit.stops, set(stations))
         centre = streets.plane.centre
         by_distance = sorted(
@@ -327,7 +327,7 @@ class RegionGrowth:
         while not addresses:  # a draw over few streets may yield none
             addresses = draw_doors(chance, streets, zone, town)
         city_name = None if table_spec is None else table_spec.name
-        places = PoiGrowth(spec, chance, streets, self._names, addresses, zone, town, city_name)
+        places = PoiBuilder(spec, chance, streets, self._names, addresses, zone, town, city_name)
         places.place_anywhere(KINDS[kind])
         station, airport = self._place_hubs(kind, name, centre, streets, places, table_spec)
         number = self._add_settlement(kind, name, town, streets, addresses, zone, places)
@@ -344,7 +344,7 @@ class RegionGrowth:
         name: tuple[str, str],
         centre: Point,
         streets: Streets,
-        places: PoiGrowth,
+        places: PoiBuilder,
         table_spec: CitySpec | None,
     ) -> tuple[Hub | None, Hub | None]:
         """Add the places to which people travel from other settlements; return the station and the airport.
@@ -383,7 +383,7 @@ class RegionGrowth:
         streets: Streets,
         addresses: Sequence[Address],
         zones: Zones,
-        places: PoiGrowth,
+        places: PoiBuilder,
     ) -> int:
         """Append a settlement's records to those of the region; return the settlement's index."""
         first, road = len(self._junctions), len(self._roads)

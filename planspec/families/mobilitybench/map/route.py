@@ -7,7 +7,9 @@ from typing import Literal, TypeAlias
 
 from planspec.families.mobilitybench.map.records import LineMode, Mode, Point, RoadClass
 
-Why = Literal["off_the_map", "unknown_name", "banned", "disconnected", "no_service", "too_many_transfers"]
+NoRouteReason = Literal[
+    "off_the_map", "unknown_name", "banned", "disconnected", "no_service", "too_many_transfers"
+]
 """Reason why there is no route.
 
 `off_the_map`: a place is too far from any street. `unknown_name`: a road or line to use or avoid does not
@@ -121,7 +123,7 @@ class Route:
 class NoRoute:
     """Statement that no route satisfies the request, with the reason and a text for people."""
 
-    reason: Why
+    reason: NoRouteReason
     text: str
 
 

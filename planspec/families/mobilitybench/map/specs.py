@@ -96,7 +96,7 @@ SPECS: tuple[CitySpec, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Land:
+class CountrySpec:
     """Data that the cities of a country share.
 
     Attributes:
@@ -116,15 +116,15 @@ GRIDS: tuple[Style, ...] = ("grid", "grid", "organic")
 OLD: tuple[Style, ...] = ("organic", "organic", "rings")
 MIXED: tuple[Style, ...] = ("grid", "rings", "organic")
 # fmt: off
-LANDS: Mapping[str, Land] = {
-    "CN": Land(MIXED, "CNY", 45, 200), "JP": Land(GRIDS, "JPY", 25, 210, True, 1), "DE": Land(OLD, "EUR", 0, 320, False, 3),
-    "AT": Land(OLD, "EUR", 0, 260, False, 3), "CH": Land(OLD, "CHF", 0, 440, False, 3), "US": Land(GRIDS, "USD", 10, 225),
-    "CA": Land(GRIDS, "CAD", 20, 335), "GB": Land(OLD, "GBP", 0, 200, True, 1), "IE": Land(OLD, "EUR", 5, 200, True),
-    "AU": Land(GRIDS, "AUD", 30, 340, True, 1), "NZ": Land(GRIDS, "NZD", 0, 300, True), "SG": Land(OLD, "SGD", 20, 119, True),
-    "MY": Land(MIXED, "MYR", 14, 200, True), "IN": Land(MIXED, "INR", 150, 1500, True), "ZA": Land(GRIDS, "ZAR", 60, 1500, True),
-    "PH": Land(MIXED, "PHP", 350, 1500), "KE": Land(MIXED, "KES", 600, 8000, True), "NG": Land(OLD, "NGN", 0, 30000),
-    "GH": Land(OLD, "GHS", 0, 500), "AE": Land(GRIDS, "AED", 30, 300), "MT": Land(OLD, "EUR", 0, 200, True),
-    "JM": Land(OLD, "JMD", 1200, 15000, True),
+COUNTRIES: Mapping[str, CountrySpec] = {
+    "CN": CountrySpec(MIXED, "CNY", 45, 200), "JP": CountrySpec(GRIDS, "JPY", 25, 210, True, 1), "DE": CountrySpec(OLD, "EUR", 0, 320, False, 3),
+    "AT": CountrySpec(OLD, "EUR", 0, 260, False, 3), "CH": CountrySpec(OLD, "CHF", 0, 440, False, 3), "US": CountrySpec(GRIDS, "USD", 10, 225),
+    "CA": CountrySpec(GRIDS, "CAD", 20, 335), "GB": CountrySpec(OLD, "GBP", 0, 200, True, 1), "IE": CountrySpec(OLD, "EUR", 5, 200, True),
+    "AU": CountrySpec(GRIDS, "AUD", 30, 340, True, 1), "NZ": CountrySpec(GRIDS, "NZD", 0, 300, True), "SG": CountrySpec(OLD, "SGD", 20, 119, True),
+    "MY": CountrySpec(MIXED, "MYR", 14, 200, True), "IN": CountrySpec(MIXED, "INR", 150, 1500, True), "ZA": CountrySpec(GRIDS, "ZAR", 60, 1500, True),
+    "PH": CountrySpec(MIXED, "PHP", 350, 1500), "KE": CountrySpec(MIXED, "KES", 600, 8000, True), "NG": CountrySpec(OLD, "NGN", 0, 30000),
+    "GH": CountrySpec(OLD, "GHS", 0, 500), "AE": CountrySpec(GRIDS, "AED", 30, 300), "MT": CountrySpec(OLD, "EUR", 0, 200, True),
+    "JM": CountrySpec(OLD, "JMD", 1200, 15000, True),
 }
 # fmt: on
 """Countries of the table by code."""
@@ -144,7 +144,7 @@ def atlas() -> tuple[CitySpec, ...]:
 
 
 def _spec_of_row(row: Mapping[str, str], shipped: Mapping[str, CitySpec]) -> CitySpec:
-    land, chance = LANDS[row["code"]], Random(f"style/{row['english']}")
+    land, chance = COUNTRIES[row["code"]], Random(f"style/{row['english']}")
     longitude, latitude = (round(float(row[key]) * 1_000_000) for key in ("longitude", "latitude"))
     spec = CitySpec(
         name=row["name"],

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from planspec.dsl.model.values import InvalidValueError
-from planspec.families.mobilitybench.format.addresses import match_address, wide_parts
+from planspec.families.mobilitybench.format.addresses import cjk_parts, match_address
 from planspec.families.mobilitybench.format.cells import (
     read_count,
     read_day,
@@ -225,13 +225,13 @@ def test_other_addresses_match_none(text: str) -> None:
 
 
 def test_chinese_addresses_are_split_at_their_districts() -> None:
-    assert wide_parts(WUHAN) == ("湖北省", "武汉市", "新洲区", "阳逻街道", "金江路12号")
-    assert wide_parts("湖北省武汉市新洲区阳逻街道111省道") == (
+    assert cjk_parts(WUHAN) == ("湖北省", "武汉市", "新洲区", "阳逻街道", "金江路12号")
+    assert cjk_parts("湖北省武汉市新洲区阳逻街道111省道") == (
         "湖北省",
         "武汉市",
         "新洲区",
         "阳逻街道",
         "111省道",
     )
-    assert wide_parts("成都市青羊区市民路3号") == ("成都市", "青羊区", "市民路3号")
-    assert wide_parts("西藏自治区拉萨市城关区") == ("西藏自治区", "拉萨市", "城关区")
+    assert cjk_parts("成都市青羊区市民路3号") == ("成都市", "青羊区", "市民路3号")
+    assert cjk_parts("西藏自治区拉萨市城关区") == ("西藏自治区", "拉萨市", "城关区")

@@ -284,4 +284,4 @@ def test_nobody_travels_to_a_public_toilet() -> None:
     )
     weight = {kind: sum(town.weights[poi.id] for poi in some) for kind, some in town.destinations.items()}
     assert weight["parking"] < weight["museum"] < weight["airport"] < weight["railway_station"]
-    assert {door.town for door in town.doors} == {0}
+    assert {door.town for door in town.addresses} == {0}
