@@ -38,7 +38,7 @@ class SettledEpisode:
 
     Attributes:
         episode: the episode with its checksum.
-        bites: whether its wishes change the best way; None if it has no wishes.
+        wishes_are_binding: whether its wishes change the best way; None if it has no wishes.
         ways: rows of tools' results by which its task is judged; None until they are computed.
     """
 

@@ -99,7 +99,7 @@ def _consists_of(text: str, parts: Sequence[str], index: int, may_shorten: bool,
 
     Args:
         text: rest of the text.
-        parts: parts of the right address.
+        parts: parts of the address.
         index: index of the next part.
         may_shorten: whether a part may lack its last word, as in `武汉` for `武汉市`.
         has_local: whether a city or district has occurred.
