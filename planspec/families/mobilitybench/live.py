@@ -266,7 +266,7 @@ def minute_of(clock: str) -> int:
 
 
 def clock_of(seconds: int | None, *, up: bool = False) -> str | None:
-    """Return seconds after midnight as HH:MM; None if there are none.
+    """Return seconds after midnight as HH:MM; None for None.
 
     Args:
         seconds: the time.

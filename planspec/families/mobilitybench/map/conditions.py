@@ -21,7 +21,16 @@ GREAT = frozenset({"motorway", "trunk", "primary", "secondary"})
 
 @dataclass(frozen=True, slots=True)
 class TrafficStatus:
-    """Traffic on a road at a time; the speed is in whole km/h."""
+    """Traffic on a road at a time.
+
+    Attributes:
+        road: the road.
+        period: period of the day that contains the time.
+        level: level of traffic.
+        percent: percentage of free speed.
+        speed_km_h: speed in whole km/h.
+        description: a sentence in the city's language or in English.
+    """
 
     road: Road
     period: Period
@@ -32,12 +41,12 @@ class TrafficStatus:
 
 
 def kind_of_day(city: City) -> DayKind:
-    """Return whether the city's day is a working day, at a weekend, or a holiday."""
+    """Return the kind of the current day in a city."""
     return day_kind(_country_codes().get(city.country, ""), date.fromisoformat(city.today))
 
 
 def public_holiday(city: City) -> str | None:
-    """Return the name of the public holiday on the city's day, in English; None if there is none."""
+    """Return the English name of today's public holiday in a city; None if there is none."""
     return holiday_name(_country_codes().get(city.country, ""), date.fromisoformat(city.today))
 
 
@@ -47,15 +56,15 @@ def _country_codes() -> Mapping[str, str]:
 
 
 def open_hours(city: City, poi: Poi) -> str:
-    """Return the opening hours of a place on the city's day."""
+    """Return the opening hours of a place on the current day."""
     return opening_hours(poi, kind_of_day(city))
 
 
 def weather_of(city: City, name: str) -> tuple[Weather, ...]:
-    """Return the weather of a city from the day of the region on; empty if the city is unknown.
+    """Return the weather of a city from today on; empty if the city is unknown.
 
     Args:
-        city: home of the region, whose day and seed apply.
+        city: home of the region, whose current day and seed apply.
         name: name of the city, in any language.
     """
     spec = find_spec(name)

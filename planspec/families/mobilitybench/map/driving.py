@@ -132,17 +132,19 @@ def drive(
     )
     ban_names = ["tolls"] * avoid_tolls + ["motorways"] * avoid_motorways
 
-    def best(more: frozenset[int]) -> Route | None:
-        closed = avoided | more
+    def best_route(banned_roads: frozenset[int]) -> Route | None:
+        closed = avoided | banned_roads
         banned = general | {piece.id for piece in city.pieces if piece.road in closed} if closed else general
         names = [*ban_names, *(f"road {city.roads[road].name}" for road in sorted(closed))]
         return journey.route(banned, tuple(names))
 
-    first = best(frozenset())
+    first = best_route(frozenset())
     if first is None:
         free = bool(avoided or ban_names) and journey.legs(frozenset()) is not None
         return no_way(free=free)
-    return tuple(with_alternatives(first, alternatives, lambda step: step.road, _road_by_name(city), best))
+    return tuple(
+        with_alternatives(first, alternatives, lambda step: step.road, _road_by_name(city), best_route)
+    )
 
 
 def no_way(*, free: bool) -> NoRoute:

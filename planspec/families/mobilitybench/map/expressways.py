@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from random import Random
 
-from planspec.families.mobilitybench.map.geometry import Nearest, Plane
+from planspec.families.mobilitybench.map.geometry import Plane, PointIndex
 from planspec.families.mobilitybench.map.ground import CARS, CityGround, River, Stretch
 from planspec.families.mobilitybench.map.naming import NameGenerator
 from planspec.families.mobilitybench.map.records import Point
@@ -69,9 +69,9 @@ class _MotorwayBuilder:
                 entries |= {stretch.tail, stretch.head}
         self._entries = self._index_of(sorted(entries))
 
-    def _index_of(self, nodes: list[int]) -> Nearest:
+    def _index_of(self, nodes: list[int]) -> PointIndex:
         points = ((node, self._plane.point(*self._ground.places[node])) for node in nodes)
-        return Nearest(points, Point(0, 0))
+        return PointIndex(points, Point(0, 0))
 
     def lay_motorway(
         self,
@@ -131,7 +131,7 @@ class _MotorwayBuilder:
 
     def _lay_interchange(self, ramp: int, right: int, left: int, *, is_required: bool) -> None:
         middle = self._plane.point(*self._ground.places[right])
-        street = self._entries.near(middle)
+        street = self._entries.nearest_key(middle)
         if street is None or self._crosses_river(right, street):
             return
         if is_required or self._ground.distance_m(street, right) < 2.5 * self._spec.block_m:

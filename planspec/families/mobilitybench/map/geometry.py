@@ -51,7 +51,7 @@ def compass(degrees: int) -> int:
     return (degrees * 2 + 45) // 90 % 8
 
 
-class Nearest:
+class PointIndex:
     """Index that finds the nearest of many points, in a grid of cells.
 
     Args:
@@ -74,7 +74,7 @@ class Nearest:
             self._cells.setdefault((flat[0] // self.CELL_MM, flat[1] // self.CELL_MM), []).append(key)
         self._reach = max((max(abs(x), abs(y)) for x, y in self._cells), default=0) + 1
 
-    def near(self, point: Point) -> int | None:
+    def nearest_key(self, point: Point) -> int | None:
         """Return the key of the nearest point, the smallest key at equal distance; None if there are no points."""
         if not self._flat:
             return None
@@ -93,7 +93,7 @@ class Nearest:
             best = min(((u - x) ** 2 + (v - y) ** 2, key) for key, (u, v) in self._flat.items())
         return best[1]
 
-    def within(self, point: Point, radius_m: int) -> list[int]:
+    def keys_around(self, point: Point, radius_m: int) -> list[int]:
         """Return all keys in the square around a circle, unordered. The caller has to check the distances."""
         x, y = self._plane.flat(point)
         # far from the centre, a metre to the east differs from a metre on the flat map

@@ -162,7 +162,7 @@ def _lay_bridges(
 
 
 def _thin_out_streets(ground: CityGround, chance: Random, share: float) -> None:
-    """Remove some small streets so that blocks differ in size; each junction keeps at least two streets."""
+    """Remove some small streets so that blocks differ in size; their ends keep at least two streets each."""
     degree: dict[int, int] = {}
     for stretch in ground.stretches:
         for end in (stretch.tail, stretch.head):

@@ -44,7 +44,7 @@ def grow_city(name: str, seed: int = 0, size: int = 1_000, today: date = TODAY) 
         name: name of a city of `atlas`, in either language.
         seed: seed; another one yields another city.
         size: number of junctions, from 150 to 20,000; the actual number differs by up to a tenth.
-        today: day on which the city is.
+        today: current day in the city, which decides weather and traffic.
 
     Raises:
         KeyError: there is no such city.

@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from planspec.families.mobilitybench.map.days import DayKind
-from planspec.families.mobilitybench.map.geometry import Nearest
+from planspec.families.mobilitybench.map.geometry import PointIndex
 from planspec.families.mobilitybench.map.naming import NameGenerator
 from planspec.families.mobilitybench.map.records import Fare, Headway, LineMode, RoadClass, Stop, TransitLine
 from planspec.families.mobilitybench.map.specs import CitySpec
@@ -89,7 +89,7 @@ class LineBuilder:
         self._spec, self._chance, self._streets, self._names = spec, chance, streets, names
         self._flat = [streets.plane.flat(junction.point) for junction in streets.junctions]
         self._graph = self._walkable_streets()
-        self._near = Nearest(
+        self._near = PointIndex(
             ((j, streets.junctions[j].point) for j in sorted(self._graph)), streets.plane.centre
         )
         self._meeting: dict[int, list[int]] = {}
@@ -135,7 +135,7 @@ class LineBuilder:
         return graph
 
     def _nearest_junction(self, x: float, y: float) -> int:
-        junction = self._near.near(self._streets.plane.point(x, y))
+        junction = self._near.nearest_key(self._streets.plane.point(x, y))
         assert junction is not None
         return junction
 

@@ -11,7 +11,7 @@ from typing import Literal
 from rapidfuzz import fuzz, process
 
 from planspec.families.mobilitybench.map.categories import category_of
-from planspec.families.mobilitybench.map.geometry import Nearest, metres
+from planspec.families.mobilitybench.map.geometry import PointIndex, metres
 from planspec.families.mobilitybench.map.places import door_address
 from planspec.families.mobilitybench.map.records import Address, City, Poi, Point, Road
 from planspec.families.mobilitybench.map.specs import find_spec, plain_name
@@ -191,7 +191,7 @@ def _joined_names(city: City) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4)
 def _names_with_owners(city: City) -> tuple[list[int], list[str]]:
-    """Return all names of places, and for each the id of its place, which comes first."""
+    """Return two parallel lists: the ids of places and their names, with one entry for each name."""
     pairs = [
         (poi.id, name) for poi, names in zip(city.pois, _folded_names(city), strict=True) for name in names
     ]
@@ -199,13 +199,13 @@ def _names_with_owners(city: City) -> tuple[list[int], list[str]]:
 
 
 @lru_cache(maxsize=4)
-def _place_index(city: City) -> Nearest:
-    return Nearest(((poi.id, poi.point) for poi in city.pois), city.centre)
+def _place_index(city: City) -> PointIndex:
+    return PointIndex(((poi.id, poi.point) for poi in city.pois), city.centre)
 
 
 @lru_cache(maxsize=4)
-def _door_index(city: City) -> Nearest:
-    return Nearest(((n, address.point) for n, address in enumerate(city.addresses)), city.centre)
+def _door_index(city: City) -> PointIndex:
+    return PointIndex(((n, address.point) for n, address in enumerate(city.addresses)), city.centre)
 
 
 def nearby(
@@ -236,7 +236,7 @@ def nearby(
     folded_keyword = None if keyword is None else keyword.strip().casefold()
     kind = None if folded_keyword is None else category_of(folded_keyword)
     matches, names = [], _folded_names(city)
-    for key in _place_index(city).within(centre, radius_m):
+    for key in _place_index(city).keys_around(centre, radius_m):
         poi = city.pois[key]
         distance = metres(centre, poi.point)
         if distance > radius_m or (required_kind is not None and poi.category != required_kind):
@@ -284,7 +284,7 @@ def _address_parts(
 
 def reverse_geocode(city: City, point: Point) -> AddressParts | None:
     """Return the address nearest to a point; None if there is none within `REACH_M`."""
-    key = _door_index(city).near(point)
+    key = _door_index(city).nearest_key(point)
     if key is None:
         return None
     distance = metres(point, city.addresses[key].point)
@@ -297,8 +297,8 @@ def geocode(
     """Return the addresses that a text may mean, best match first.
 
     The street is the one with the longest name in the text or, if the text contains none, with a similar name.
-    If the map lacks the house number, the nearest number is returned. Without a number it is the first of the
-    street. `AddressParts.how` tells these cases apart.
+    If the map lacks the house number, the address with the nearest number is returned, and if the text has no
+    number, the first address of the street. `AddressParts.how` tells these cases apart.
 
     Args:
         city: the city.

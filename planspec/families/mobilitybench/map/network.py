@@ -12,7 +12,7 @@ from math import isqrt
 from typing import TYPE_CHECKING
 
 from planspec.families.mobilitybench.map.clock import TrafficPeriods
-from planspec.families.mobilitybench.map.geometry import Nearest, Plane, bearing
+from planspec.families.mobilitybench.map.geometry import Plane, PointIndex, bearing
 from planspec.families.mobilitybench.map.records import City, Mode, Piece, Point, RoadClass
 
 if TYPE_CHECKING:
@@ -85,16 +85,18 @@ class StreetNetwork:
         self.arcs = [arc for piece in city.pieces for arc in _piece_arcs(piece, "drive")]
         self.turns = self._build_turns()
         self.paths = {mode: self._build_paths(mode) for mode in ("walk", "cycle")}
-        self._near: dict[Mode, Nearest] = {
+        self._near: dict[Mode, PointIndex] = {
             mode: self._junction_index(mode) for mode in ("drive", "walk", "cycle")
         }
         self.slack = self._length_slack()
 
     def start(self, arc: int) -> int:
+        """Return the junction at which an arc begins."""
         piece = self.city.pieces[arc // 2]
         return piece.head if arc % 2 else piece.tail
 
     def end(self, arc: int) -> int:
+        """Return the junction at which an arc ends."""
         piece = self.city.pieces[arc // 2]
         return piece.tail if arc % 2 else piece.head
 
@@ -108,14 +110,14 @@ class StreetNetwork:
 
     def nearest(self, mode: Mode, point: Point) -> int | None:
         """Return the junction nearest to a place on the streets of a mode; None if the mode has none."""
-        return self._near[mode].near(point)
+        return self._near[mode].nearest_key(point)
 
-    def _junction_index(self, mode: Mode) -> Nearest:
+    def _junction_index(self, mode: Mode) -> PointIndex:
         usable = set()
         for piece, kind in zip(self.city.pieces, self.kind, strict=True):
             if mode in piece.modes and kind != "motorway":
                 usable |= {piece.tail, piece.head}
-        return Nearest(((j, self.city.junctions[j].point) for j in sorted(usable)), self.city.centre)
+        return PointIndex(((j, self.city.junctions[j].point) for j in sorted(usable)), self.city.centre)
 
     def _build_turns(self) -> nx.DiGraph[int]:
         import networkx as nx

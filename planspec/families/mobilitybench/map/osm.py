@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from planspec.dsl.resources.limits import MAP_JUNCTIONS, MAP_STREETS
 from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.map.days import PERIODS, TODAY
-from planspec.families.mobilitybench.map.geometry import Nearest, metres
+from planspec.families.mobilitybench.map.geometry import PointIndex, metres
 from planspec.families.mobilitybench.map.growing import move_to_day
 from planspec.families.mobilitybench.map.network import SPEED_M_H
 from planspec.families.mobilitybench.map.places import door_address
@@ -455,10 +455,10 @@ class _NearestZones:
 
     def __init__(self, parts: Sequence[tuple[str, Point]], name: str, centre: Point) -> None:
         self._parts, self._name = parts, name
-        self._near = Nearest(((n, point) for n, (_, point) in enumerate(parts)), centre)
+        self._near = PointIndex(((n, point) for n, (_, point) in enumerate(parts)), centre)
 
     def zone_at(self, point: Point) -> str:
-        nearest = self._near.near(point)
+        nearest = self._near.nearest_key(point)
         return self._name if nearest is None else self._parts[nearest][0]
 
 
@@ -496,12 +496,12 @@ def _build_pois(
     centre: Point,
 ) -> tuple[Poi, ...]:
     """Return the places. The street and then a number are added to equal names."""
-    near = Nearest(((n, door.point) for n, door in enumerate(addresses)), centre)
+    near = PointIndex(((n, door.point) for n, door in enumerate(addresses)), centre)
     often = Counter(name for _, name, _, _ in extract.places)
     used_names: set[str] = set()
     pois: list[Poi] = []
     for kind, name, english, point in extract.places:
-        at = near.near(point)
+        at = near.nearest_key(point)
         if at is None:
             break
         if (

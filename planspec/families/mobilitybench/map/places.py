@@ -8,7 +8,7 @@ from random import Random
 from typing import Protocol
 
 from planspec.families.mobilitybench.map.days import DayKind
-from planspec.families.mobilitybench.map.geometry import Nearest
+from planspec.families.mobilitybench.map.geometry import PointIndex
 from planspec.families.mobilitybench.map.naming import NameGenerator, words
 from planspec.families.mobilitybench.map.records import Address, Poi, Point, Stop
 from planspec.families.mobilitybench.map.specs import CitySpec
@@ -127,7 +127,7 @@ class PoiBuilder:
         self._spec, self._chance, self._streets, self._names = spec, chance, streets, names
         self._town, self._label = town, label
         self._addresses, self._districts = addresses, districts
-        self._near = Nearest(((n, door.point) for n, door in enumerate(addresses)), streets.plane.centre)
+        self._near = PointIndex(((n, door.point) for n, door in enumerate(addresses)), streets.plane.centre)
         self._brands: dict[str, list[tuple[str, str]]] = {}
         self.pois: list[Poi] = []
 
@@ -169,7 +169,7 @@ class PoiBuilder:
         return self.pois[-1]
 
     def _nearest_door(self, point: Point) -> Address:
-        number = self._near.near(point)
+        number = self._near.nearest_key(point)
         assert number is not None
         return self._addresses[number]
 

@@ -19,13 +19,13 @@ KEPT = 4
 
 
 class MapRecipe(BaseModel):
-    """Arguments from which a city, or a region around it, grows.
+    """Arguments from which a city, or a region around it, is grown.
 
     Attributes:
         city: English name of the city.
         seed: seed; another one yields another city.
         size: number of junctions of the city.
-        day: day on which the region is, in ISO 8601; None for a city without a region.
+        day: current day in the region, in ISO 8601; None for a city without a region.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -42,7 +42,7 @@ class KeptMap(BaseModel):
     Attributes:
         map: SHA-256 of the map's file.
         seed: seed of invented data, such as the traffic.
-        day: day on which the map is, in ISO 8601.
+        day: current day in the map, in ISO 8601.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -54,7 +54,7 @@ class KeptMap(BaseModel):
 
 @lru_cache(maxsize=KEPT)
 def regrown(recipe: MapRecipe) -> City:
-    """Return the city or region of a recipe, grown again or from the cache.
+    """Return the city or region of a recipe, from the cache or grown again.
 
     Raises:
         KeyError: the city no longer exists; the message names some that do.

@@ -286,7 +286,7 @@ class City:
         centre: centre of the city.
         seed: seed from which the city was grown.
         drives_left: whether people drive on the left.
-        today: day on which the city is, in ISO 8601.
+        today: current day, in ISO 8601.
         periods: parts of the day, without gaps from 0 to 1440.
         weather: weather by day.
         traffic: traffic by road and period; traffic without an entry flows freely.

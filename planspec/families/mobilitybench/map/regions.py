@@ -130,7 +130,7 @@ def grow_region(name: str, seed: int = 0, today: date = TODAY, size: int = 330) 
     Args:
         name: name of a city of the table, in either language.
         seed: seed; another one yields another region.
-        today: day on which the region is.
+        today: current day in the region, which decides weather, traffic and timetables.
         size: number of junctions of the home city; the region has about three times as many.
 
     Raises:
@@ -145,7 +145,7 @@ class RegionBuilder:
     Args:
         spec: spec of the home city.
         seed: seed; another one yields another region.
-        today: day on which the region is.
+        today: current day in the region, which decides weather, traffic and timetables.
         size: number of junctions of the home city.
     """
 
