@@ -67,7 +67,7 @@ TOOLS: Mapping[str, str] = {
     "traffic_status_road_api": "traffic_info_query", "driving_route": "driving_planning",
     "bus_route": "bus_planning", "bicycling_route": "bicycling_planning", "walking_route": "walking_planning",
 }  # fmt: skip
-"""The paper's names of the tools by those of the public toolkit."""
+"""Name of each tool in the paper, by its name in the public toolkit."""
 ROUTE_TOOLS = ("driving_planning", "bus_planning", "bicycling_planning", "walking_planning")
 
 

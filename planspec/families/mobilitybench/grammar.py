@@ -87,7 +87,7 @@ class Choice:
 Leaf: TypeAlias = Words | Hole
 Node: TypeAlias = Words | Hole | StatedValue | Guard | Rule | Pair | Choice
 Tokens: TypeAlias = frozenset[str]
-"""Required content: slots, and `slot=value` for values that words state."""
+"""Content that a sentence states: slots, and `slot=value` for values that words imply."""
 NOTHING = Words("")
 
 

@@ -20,7 +20,7 @@ USUAL_M = 1_000
 APART_M = 30
 """Least difference in metres between the distances of the two nearest places.
 
-A smaller one would make the answer depend on the exact points between which is measured.
+With a smaller one the answer would depend on the exact points between which distances are measured.
 """
 
 

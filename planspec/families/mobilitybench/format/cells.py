@@ -30,7 +30,7 @@ MOST_BITS = 1_000
 ABOUT = re.compile(
     r"^(?:about|around|approximately|approx\.?|roughly|circa|ca\.?|etwa|ungefähr|rund|[~≈]|大约|大概|约为|约|約|およそ|だいたい)\s*|\s*(?:左右|approximately|ほど|くらい|ぐらい)$"
 )
-"""Words that mark an amount as approximate."""
+"""Pattern of words that mark an amount as approximate."""
 _N = r"(\d{1,9}(?:\.\d{1,9})?)"
 _AND = r"\s*(?:,|and|und|零|又|と)?\s*"
 _DURATION = re.compile(
@@ -70,7 +70,7 @@ _COUNT = re.compile(
 _SPELT = re.compile(
     r"\b[a-zäöüß]+(?= (?:stunden?|minuten?|kilometern?|metern?|hours?|minutes?|kilomet(?:er|re)s?|met(?:er|re)s?)\b)"
 )
-"""Spelt-out number before its unit."""
+"""Pattern of a number in words before its unit."""
 _TIMES = re.compile(r"^(ein|zwei|drei|vier|fünf|sechs)(mal)\b")
 _DIRECT = frozenset(
     {

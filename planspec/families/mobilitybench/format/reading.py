@@ -37,7 +37,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 ANSWER, ROUTE_INDEX = "answer", "route_index"
 IGNORED = ("intent", "constraints", "steps", "content")
-"""Parts of an answer that other metrics and people read."""
+"""Parts of an answer that are not read here; other metrics or people read them."""
 PARTS = (
     "place", "location", "address", "level", "weather", "places", "depart", "arrive", "duration", "distance", "transfers",
     "traffic_lights", "tolls", "fare", "possible", "route", "route_index",
