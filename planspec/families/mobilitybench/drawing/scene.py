@@ -132,7 +132,7 @@ class Town:
         ]  # fmt: skip
 
     def lines(self, mode: str) -> list[TransitLine]:
-        """Return the lines of a vehicle kind that run by day."""
+        """Return the lines on which a kind of vehicle runs by day."""
         return [x for x in self.city.lines if x.mode == mode and (x.headways or max(x.departures_min) > 600)]
 
 

@@ -138,7 +138,7 @@ class MobilityBenchTables:
 
     @property
     def located_places(self) -> tuple[tuple[Row, tuple[int, int]], ...]:
-        """Places with a known location."""
+        """Places with a known location, each with its location in 1e-6 degrees."""
         return _located_rows(self.task.facts["Place"])
 
 

@@ -143,7 +143,7 @@ def drive(
         free = bool(avoided or ban_names) and journey.legs(frozenset()) is not None
         return no_way(free=free)
     return tuple(
-        with_alternatives(first, alternatives, lambda step: step.road, _road_by_name(city), best_route)
+        with_alternatives(first, alternatives, lambda step: step.road, _road_ids_by_name(city), best_route)
     )
 
 
@@ -158,7 +158,7 @@ def no_way(*, free: bool) -> NoRoute:
     return NoRoute("disconnected", "no streets lead there")
 
 
-def _road_by_name(city: City) -> dict[str, int]:
+def _road_ids_by_name(city: City) -> dict[str, int]:
     return {road.name: road.id for road in city.roads}
 
 
