@@ -45,7 +45,7 @@ MOST = 2
 """Number of transfers that are enumerated if no number is given."""
 
 
-def walk_m(city: City, a: int, b: int) -> int:
+def afoot(city: City, a: int, b: int) -> int:
     """Return the length of the walk between two junctions of the row, in metres."""
     return sum(piece.length_m for piece in city.pieces[min(a, b) : max(a, b)])
 
@@ -62,27 +62,28 @@ def rides(line: TransitLine) -> Iterator[tuple[int, int, int, int, list[int]]]:
 
 
 def journeys(
-    city: City, lines: list[TransitLine], begin: int, max_rides: int, *, back: bool
+    city: City, lines: list[TransitLine], begin: int, most: int, *, back: bool
 ) -> Iterator[tuple[int, int, int, int, frozenset[int]]]:
     """Yield every journey from the first junction to the last.
 
-    A journey consists of its time, transfers, metres on foot, fare and lines. Each ride takes the first vehicle
-    that can be reached or, backwards, the last one.
+    A journey is its time, transfers, metres on foot, fare and lines. Each ride takes the first vehicle, or
+    backwards
+    the last one.
     """
     all_rides = [(line.id, line.fare, *ride) for line in lines for ride in rides(line)]
     goal = 0 if back else len(city.junctions) - 1
     start = len(city.junctions) - 1 - goal
 
-    def extend(at: int, now: int, ridden: tuple[int, ...], foot: int, fare: int) -> Iterator[tuple[int, ...]]:
-        if ridden and walk_m(city, at, goal) <= ACCESS_M:
-            walk = walk_m(city, at, goal)
+    def on(at: int, now: int, ridden: tuple[int, ...], foot: int, fare: int) -> Iterator[tuple[int, ...]]:
+        if ridden and afoot(city, at, goal) <= ACCESS_M:
+            walk = afoot(city, at, goal)
             end = now - walk * WALK_MS_M if back else now + walk * WALK_MS_M
             yield (abs(end - begin), len(ridden) - 1, foot + walk, fare, *ridden)
-        if len(ridden) > max_rides:
+        if len(ridden) > most:
             return
         for line, tariff, a, b, takes, length, times in all_rides:
             board, leave = (b, a) if back else (a, b)
-            walk = walk_m(city, at, board)
+            walk = afoot(city, at, board)
             if walk > (TRANSFER_M if ridden else ACCESS_M):
                 continue
             gap = walk * WALK_MS_M + (CHANGE_MS if ridden else 0)
@@ -90,13 +91,13 @@ def journeys(
             if back:
                 fit = [time for time in times if time + takes <= now - gap]
                 if fit:
-                    yield from extend(leave, fit[-1], (*ridden, line), foot + walk, paid)
+                    yield from on(leave, fit[-1], (*ridden, line), foot + walk, paid)
             else:
                 fit = [time for time in times if time >= now + gap]
                 if fit:
-                    yield from extend(leave, fit[0] + takes, (*ridden, line), foot + walk, paid)
+                    yield from on(leave, fit[0] + takes, (*ridden, line), foot + walk, paid)
 
-    for time, transfers, foot, fare, *ridden in extend(start, begin, (), 0, 0):
+    for time, transfers, foot, fare, *ridden in on(start, begin, (), 0, 0):
         yield time, transfers, foot, fare, frozenset(ridden)
 
 
@@ -214,8 +215,8 @@ def test_travellers_after_the_last_vehicle_wait_for_the_morning() -> None:
     assert night[0].evidence.bans == ("all but metro",)
 
 
-def row_of_junctions(*stops_of_lines: tuple[int, ...]) -> City:
-    """Return a city of junctions in a row, 2 km apart, with lines along some of them."""
+def row(*stops_of_lines: tuple[int, ...]) -> City:
+    """Return junctions in a row, 2 km apart, and lines along some of them."""
     roads = [Road(0, "Road 0", "Way 0", "residential")]
     pieces = [Piece(n, n, n + 1, 0, 2_010) for n in range(3)]
     base = town([(28_000 * n, 0) for n in range(4)], roads, pieces)
@@ -254,13 +255,13 @@ def row_of_junctions(*stops_of_lines: tuple[int, ...]) -> City:
 def test_the_reason_for_no_route_is_given(
     stops_of_lines: list[tuple[int, ...]], options: dict[str, Any], reason: str
 ) -> None:
-    city = row_of_junctions(*stops_of_lines)
+    city = row(*stops_of_lines)
     answer = transit(city, city.junctions[0].point, city.junctions[3].point, depart=480, **options)
     assert isinstance(answer, NoRoute) and answer.reason == reason
 
 
 def test_a_journey_by_hand() -> None:
-    city = row_of_junctions((0, 1), (1, 2, 3))
+    city = row((0, 1), (1, 2, 3))
     answer = transit(city, city.junctions[0].point, city.junctions[3].point, depart=485)
     assert not isinstance(answer, NoRoute)
     route = answer[0]
