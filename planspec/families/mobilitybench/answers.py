@@ -1,7 +1,7 @@
-"""Resolution of routes that an answer names by their positions in results of calls.
+"""Resolution of routes that an answer names by a call and a position in its result.
 
-An agent may say that its way is the first route of a call that it made; agents of the public toolkit say no
-more. The routes of a call are looked up in the episode's snapshot, never in the results that a trace claims.
+An agent may name its way as the first route of one of its calls. Agents of the public toolkit can only do so.
+The routes of a call are looked up in the episode's snapshot, never in the results that a trace claims.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from functools import cached_property
 from typing import Any
 
 from planspec.agents.tools import RefusedCallError, read_arguments
-from planspec.families.mobilitybench.calls import MODES, TOOLS, canonical, route_id
+from planspec.families.mobilitybench.calls import MODES, TOOLS, canonical_arguments, route_id
 from planspec.families.mobilitybench.episode import TOOLS as PUBLIC
 from planspec.families.mobilitybench.episode import Episode, RecordedResult
 from planspec.families.mobilitybench.format.codec import FORMAT, is_plan
-from planspec.families.mobilitybench.format.routes import INDEXES, hollow
+from planspec.families.mobilitybench.format.routes import INDEXES, is_empty
 from planspec.families.mobilitybench.public.result_translation import public_routes
 from planspec.families.mobilitybench.public.translation import UntranslatableCall, translate_call
 from planspec.families.mobilitybench.replay import ReplaySandbox
@@ -28,7 +28,7 @@ from planspec.verifiers.answers.envelope import Undelivered, read_answer
 ANSWER, ROUTE, INDEX, BARE = "answer", "route", "route_index", "index"
 
 
-def resolved(text: str | None, trace: Trace, episode: Episode) -> Any:
+def resolve_routes(text: str | None, trace: Trace, episode: Episode) -> Any:
     """Replace the positions of routes in an answer by the ids of the recorded routes.
 
     A position is `{"call": id, "index": n}`, `{"index": n}` for the last planning call that has recorded
@@ -47,23 +47,25 @@ def resolved(text: str | None, trace: Trace, episode: Episode) -> Any:
     parsed = read_answer(text or "", fits=FORMAT.is_answer)
     if isinstance(parsed, Undelivered) or parsed.findings or is_plan(parsed.plan):
         return text or ""
-    return _resolved(parsed.plan, _PlanningCalls(trace, episode))
+    return _resolve_positions(parsed.plan, _PlanningCalls(trace, episode))
 
 
-def _resolved(data: Mapping[str, Any], planning: _PlanningCalls) -> dict[str, Any]:
+def _resolve_positions(data: Mapping[str, Any], planning: _PlanningCalls) -> dict[str, Any]:
     answer = dict(data)
     inner = answer.get(ANSWER)
     if isinstance(inner, Mapping):
         for name in (INDEX, BARE):
-            if not hollow(answer.get(name)) and not {INDEX, BARE} & set(inner):
+            if not is_empty(answer.get(name)) and not {INDEX, BARE} & set(inner):
                 inner = {**inner, INDEX: answer.pop(name)}
-        answer[ANSWER] = _resolved(inner, planning)
+        answer[ANSWER] = _resolve_positions(inner, planning)
         return answer
-    if hollow(answer.get(INDEX)) and not hollow(answer.get(BARE)):
+    if is_empty(answer.get(INDEX)) and not is_empty(answer.get(BARE)):
         answer[INDEX] = answer.pop(BARE)
-    route_id = None if hollow(answer.get(INDEX)) else planning.last(_number(answer[INDEX]))
-    if not hollow(answer.get(ROUTE)):
-        answer[ROUTE] = _route(answer[ROUTE], planning)
+    route_id = (
+        None if is_empty(answer.get(INDEX)) else planning.route_of_last_call(_whole_number(answer[INDEX]))
+    )
+    if not is_empty(answer.get(ROUTE)):
+        answer[ROUTE] = _resolve_route(answer[ROUTE], planning)
         if route_id is not None:  # the answer's format checks that both are the same route
             answer[INDEX] = route_id
     elif route_id is not None:
@@ -72,21 +74,23 @@ def _resolved(data: Mapping[str, Any], planning: _PlanningCalls) -> dict[str, An
     return answer
 
 
-def _route(named: Any, planning: _PlanningCalls) -> Any:
+def _resolve_route(named: Any, planning: _PlanningCalls) -> Any:
     if isinstance(named, list):
-        return [_route(entry, planning) for entry in named]
-    if _number(named) is not None and not isinstance(named, str):
-        return planning.last(_number(named)) or named
-    if not isinstance(named, Mapping) or all(hollow(named.get(name)) for name in INDEXES):
+        return [_resolve_route(entry, planning) for entry in named]
+    if _whole_number(named) is not None and not isinstance(named, str):
+        return planning.route_of_last_call(_whole_number(named)) or named
+    if not isinstance(named, Mapping) or all(is_empty(named.get(name)) for name in INDEXES):
         return named
-    index = next((named[name] for name in (*INDEXES[:2],) if not hollow(named.get(name))), None)
-    if hollow(named.get("call")):
-        route_id = planning.last(_number(index))
+    index = next((named[name] for name in (*INDEXES[:2],) if not is_empty(named.get(name))), None)
+    if is_empty(named.get("call")):
+        route_id = planning.route_of_last_call(_whole_number(index))
     else:
-        route_id = planning.of_call(named["call"], None if index is None else _number(index), index is None)
+        route_id = planning.route_of_call(
+            named["call"], None if index is None else _whole_number(index), index is None
+        )
     if route_id is None:
         return named
-    details = {name: value for name, value in named.items() if name not in INDEXES and not hollow(value)}
+    details = {name: value for name, value in named.items() if name not in INDEXES and not is_empty(value)}
     stated_id = details.get("id")
     if not details or (len(details) == 1 and stated_id == route_id):
         return route_id
@@ -94,8 +98,8 @@ def _route(named: Any, planning: _PlanningCalls) -> Any:
     return {"id": route_id, **details} | ({} if stated_id in (None, route_id) else {"index": route_id})
 
 
-def _number(value: Any) -> int | None:
-    """Return a whole number from 0, given as JSON or as text."""
+def _whole_number(value: Any) -> int | None:
+    """Return a nonnegative whole number given as JSON or as text; None for other values."""
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:
         return int(value)
     if (
@@ -110,17 +114,17 @@ def _number(value: Any) -> int | None:
 
 @dataclass(frozen=True)
 class _PlanningCalls:
-    """Planning calls of a run with the routes that the snapshot has for them."""
+    """Planning calls of a run, with their routes as recorded in the snapshot."""
 
     trace: Trace
     episode: Episode
 
     @cached_property
     def routes(self) -> tuple[tuple[str | None, ...], ...]:
-        """Ids of the routes of each call of the run, in order; None for a route that cannot be read."""
+        """Ids of the routes of each call of the run, in order; an id is None if the route cannot be read."""
         sandbox = sandbox_of(self.episode)
         records = {
-            (record.tool, _key(record.tool, record.arguments)): record
+            (record.tool, _call_key(record.tool, record.arguments)): record
             for record in reversed(self.episode.snapshot)
             if record.tool in MODES and record.arguments is not None
         }
@@ -142,42 +146,48 @@ class _PlanningCalls:
             return ()
         # a call that another recorded call answered has the routes of that call
         record = records.get((match.tool, route_id(match.tool, match.arguments, 0)))
-        return () if record is None else _ids(record, public=self.episode.source is not None)
+        return () if record is None else _route_ids(record, public=self.episode.source is not None)
 
-    def last(self, index: int | None) -> str | None:
-        """Return a route of the last call that has any."""
+    def route_of_last_call(self, index: int | None) -> str | None:
+        """Return the id of a route of the last call that has any; None if the index is out of range."""
         if index is None:
             return None
         routes = next((routes for routes in reversed(self.routes) if routes), ())
         return routes[index] if index < len(routes) else None
 
-    def of_call(self, call: Any, index: int | None, only: bool) -> str | None:
-        """Return a route of a call; without an index, the call's only route."""
+    def route_of_call(self, call: Any, index: int | None, without_index: bool) -> str | None:
+        """Return the id of a route of a call; None if there is no such call or route.
+
+        Args:
+            call: id of the call, or its position among the calls of the run, from 0.
+            index: position of the route; ignored if `without_index`.
+            without_index: whether the answer gives no index, so that the call must have exactly one route.
+        """
         if isinstance(call, str):
             places = [
                 place for place, candidate in enumerate(self.trace.calls) if candidate.id == call.strip()
             ]
         else:
-            number = _number(call)
+            number = _whole_number(call)
             places = [number] if number is not None and number < len(self.trace.calls) else []
         matches = [self.routes[place] for place in places if self.routes[place]]
         if len(matches) != 1:
             return None
-        if only:
+        if without_index:
             return matches[0][0] if len(matches[0]) == 1 else None
         return matches[0][index] if index is not None and index < len(matches[0]) else None
 
 
-def _key(tool: str, arguments: Any) -> str | None:
-    """Return the key that equal calls share; None for a step that is not a call."""
+def _call_key(tool: str, arguments: Any) -> str | None:
+    """Return the key that equal calls share; None if the arguments do not fit the tool."""
     try:
         parsed = read_arguments(TOOLS[tool][0], arguments)
     except RefusedCallError:
         return None
-    return route_id(tool, canonical(parsed), 0)
+    return route_id(tool, canonical_arguments(parsed), 0)
 
 
-def _ids(record: RecordedResult, *, public: bool) -> tuple[str | None, ...]:
+def _route_ids(record: RecordedResult, *, public: bool) -> tuple[str | None, ...]:
     if public:
         return tuple(None if route is None else route["id"] for route in public_routes(record))
     result: Any = record.result

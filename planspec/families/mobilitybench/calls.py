@@ -26,11 +26,11 @@ _PLACE = re.compile(r"\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*[,，]\s*(-?\d{1,3}(?:\.\d
 _CLOCK = re.compile(r"(\d{1,2}):([0-5]\d)(?::[0-5]\d)?", re.ASCII)
 
 
-def located(text: str) -> str:
-    """Normalise a place `longitude,latitude` to `PRECISION` decimals.
+def normalise_location(text: str) -> str:
+    """Round a place `longitude,latitude` to `PRECISION` decimals.
 
     Raises:
-        ValueError: `text` is not such a place.
+        ValueError: `text` is not a longitude and a latitude in degrees.
     """
     match = _PLACE.fullmatch(text)
     if match is None:
@@ -40,33 +40,33 @@ def located(text: str) -> str:
         raise ValueError(f"latitude {match[2]} is not between -90 and 90; the longitude comes first")
     if abs(latitude) > 90 or abs(longitude) > 180:
         raise ValueError("longitude is between -180 and 180 and latitude between -90 and 90")
-    return f"{_degrees(longitude)},{_degrees(latitude)}"
+    return f"{_degrees_text(longitude)},{_degrees_text(latitude)}"
 
 
-def _degrees(value: float) -> str:
+def _degrees_text(value: float) -> str:
     return f"{value + 0.0:.{PRECISION}f}".replace(f"-{0:.{PRECISION}f}", f"{0:.{PRECISION}f}")
 
 
-def _clock(text: str) -> str:
+def _normalise_time(text: str) -> str:
     match = _CLOCK.fullmatch(text.strip())
     if match is None or int(match[1]) > 23:
         raise ValueError("a time is HH:MM, such as 07:30")
     return f"{int(match[1]):02}:{match[2]}"
 
 
-def _name(text: str) -> str:
+def _normalise_name(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).split())
 
 
 _AFTER_LATIN = "\u0250"
-"""First character after the Latin letters, except those with two marks."""
+"""First character after the Latin letters; Latin letters with two marks have higher codes."""
 
 
 @lru_cache(maxsize=1 << 16)
 def folded(name: str) -> str:
-    """Fold a name for comparison: case, accents on Latin letters and doubled blanks go.
+    """Fold a name for comparison: drop its case, accents on Latin letters, and repeated blanks.
 
-    Marks on other letters stay, since they make other words: バス is a bus, ハス a lotus.
+    Marks on other letters are kept, since they change the word: バス is a bus, ハス a lotus.
     """
     if name.isascii():
         return " ".join(name.casefold().split())
@@ -81,16 +81,21 @@ def folded(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", "".join(signs)).casefold().split())
 
 
-def _listed(value: Any) -> Any:
+def _empty_if_none(value: Any) -> Any:
     return [] if value is None else value
 
 
-LocationText = Annotated[str, StringConstraints(strict=True, max_length=60), AfterValidator(located),
+LocationText = Annotated[str, StringConstraints(strict=True, max_length=60), AfterValidator(normalise_location),
                   Field(description="longitude,latitude in degrees")]  # fmt: skip
 Clock = Annotated[
-    str, StringConstraints(strict=True, max_length=20), AfterValidator(_clock), Field(description="HH:MM")
+    str,
+    StringConstraints(strict=True, max_length=20),
+    AfterValidator(_normalise_time),
+    Field(description="HH:MM"),
 ]
-Name = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=100), AfterValidator(_name)]
+Name = Annotated[
+    str, StringConstraints(strict=True, min_length=1, max_length=100), AfterValidator(_normalise_name)
+]
 Count = Annotated[int, Field(strict=True)]
 Drive: TypeAlias = Literal[
     "avoid_tolls", "avoid_highways", "prefer_highways", "fastest", "shortest", "fewest_lights"
@@ -120,14 +125,14 @@ class NearbyPoiQuery(Arguments):
 
 
 class Geocoding(Arguments):
-    """An address, to be located."""
+    """An address whose location is requested."""
 
     address: Name
     city: Name | None = None
 
 
 class ReverseGeocoding(Arguments):
-    """A location, whose address is asked."""
+    """A location whose address is requested."""
 
     location: LocationText
     radius: Annotated[Count, Field(ge=1, le=3000, description="metres")] = 1000
@@ -141,7 +146,7 @@ class WeatherQuery(Arguments):
     type: Literal["current", "forecast"] = "current"
 
     @model_validator(mode="after")
-    def _one(self) -> WeatherQuery:
+    def _check_city_or_location(self) -> WeatherQuery:
         if (self.city is None) == (self.location is None):
             raise ValueError("give either `city` or `location`")
         return self
@@ -161,36 +166,36 @@ class _Trip(Arguments):
 
 
 class WalkingPlanning(_Trip):
-    """From one place to another."""
+    """A walk from one place to another."""
 
 
 class BicyclingPlanning(_Trip):
-    """From one place to another."""
+    """A bicycle ride from one place to another."""
 
 
-class _Timed(_Trip):
+class _TimedTrip(_Trip):
     depart_at: Clock | None = None
     arrive_by: Clock | None = None
 
     @model_validator(mode="after")
-    def _one_time(self) -> Any:
+    def _check_one_time(self) -> Any:
         if self.depart_at is not None and self.arrive_by is not None:
             raise ValueError("give `depart_at` or `arrive_by`, not both")
         return self
 
 
-class DrivingPlanning(_Timed):
-    """Through waypoints in their order, at a time, with preferences of which the first counts first."""
+class DrivingPlanning(_TimedTrip):
+    """A drive through waypoints in the given order, with preferences."""
 
     waypoints: Annotated[
-        tuple[LocationText, ...], BeforeValidator(_listed), Field(max_length=MOST_WAYPOINTS)
+        tuple[LocationText, ...], BeforeValidator(_empty_if_none), Field(max_length=MOST_WAYPOINTS)
     ] = ()
-    preferences: Annotated[tuple[Drive, ...], BeforeValidator(_listed), Field(max_length=4)] = ()
-    avoid_roads: Annotated[tuple[Name, ...], BeforeValidator(_listed), Field(max_length=10)] = ()
+    preferences: Annotated[tuple[Drive, ...], BeforeValidator(_empty_if_none), Field(max_length=4)] = ()
+    avoid_roads: Annotated[tuple[Name, ...], BeforeValidator(_empty_if_none), Field(max_length=10)] = ()
     traffic_aware: Annotated[bool, Field(strict=True)] = True
 
     @model_validator(mode="after")
-    def _sensible(self) -> DrivingPlanning:
+    def _check_preferences(self) -> DrivingPlanning:
         if {"avoid_highways", "prefer_highways"} <= set(self.preferences):
             raise ValueError("avoid_highways and prefer_highways exclude each other")
         if {"fastest", "shortest"} <= set(self.preferences):
@@ -198,13 +203,13 @@ class DrivingPlanning(_Timed):
         return self
 
 
-class BusPlanning(_Timed):
-    """At a time, with one preference; a line can be asked for, and lines be left out."""
+class BusPlanning(_TimedTrip):
+    """A journey by public transport. One line may be required, and others avoided."""
 
     preference: Transit = "fastest"
-    modes: Annotated[tuple[Means, ...], BeforeValidator(_listed), Field(max_length=6)] = ()
+    modes: Annotated[tuple[Means, ...], BeforeValidator(_empty_if_none), Field(max_length=6)] = ()
     use_line: Name | None = None
-    avoid_lines: Annotated[tuple[Name, ...], BeforeValidator(_listed), Field(max_length=10)] = ()
+    avoid_lines: Annotated[tuple[Name, ...], BeforeValidator(_empty_if_none), Field(max_length=10)] = ()
     max_transfers: Annotated[Count, Field(ge=0, le=10)] | None = None
 
 
@@ -223,43 +228,44 @@ TOOLS: dict[str, tuple[type[Arguments], str]] = {
 """Arguments and description of each tool, in the order in which agents see them."""
 
 PLACES = frozenset({"location", "origin", "destination", "waypoints"})
-"""Arguments that are coordinates; a recorded coordinate nearby may stand for one."""
+"""Arguments that are coordinates. A call also matches a recorded call whose coordinates are close."""
 NAMES = frozenset(
     {"keywords", "city", "address", "road", "use_line", "avoid_roads", "avoid_lines", "category"}
 )
-"""Arguments that are names; a similar recorded name may stand for one."""
+"""Arguments that are names. A call also matches a recorded call whose names are similar."""
 UNORDERED = frozenset({"preferences", "avoid_roads", "avoid_lines", "modes"})
 WHOLE: Mapping[str, frozenset[str]] = {"modes": frozenset(get_args(Means))}
-"""All values of an argument; to request all of them is the same as to leave the argument out."""
+"""All values of an argument. A call that lists all of them is the same as one without the argument."""
 
 Canonical: TypeAlias = tuple[tuple[str, Any], ...]
 
 
-def canonical(arguments: Arguments) -> Canonical:
+def canonical_arguments(arguments: Arguments) -> Canonical:
     """Return a call's arguments in canonical form: sorted by name, without defaults."""
     pairs = []
-    defaults, values = _defaults(type(arguments)), arguments.__dict__
+    defaults, values = _default_values(type(arguments)), arguments.__dict__
     for name in sorted(arguments.model_fields_set):  # the others are at their defaults
         value = values[name]
         if value == defaults[name]:
             continue
         if isinstance(value, tuple):
-            value = tuple(map(_fold_of(name), value))
+            value = tuple(map(_fold_function(name), value))
             if name in UNORDERED:
                 distinct = frozenset(value)
                 value = () if distinct == WHOLE.get(name) else tuple(sorted(distinct))
                 if not value:
                     continue
         elif isinstance(value, str):
-            value = _fold_of(name)(value)
+            value = _fold_function(name)(value)
         pairs.append((name, value))
     return tuple(pairs)
 
 
-def plain(arguments: Canonical) -> Canonical:
-    """Drop the preference `fastest`, which our own map follows anyway for ways by car.
+def drop_fastest(arguments: Canonical) -> Canonical:
+    """Drop the preference `fastest` from a call's arguments.
 
-    The public service distinguishes its recommended way from the fastest one.
+    Our own map returns the fastest way by car anyway. The public service distinguishes its recommended way
+    from the fastest one.
     """
     pairs = []
     for name, value in arguments:
@@ -273,11 +279,11 @@ def plain(arguments: Canonical) -> Canonical:
 MODES: dict[str, str] = {
     "driving_planning": "drive", "bus_planning": "transit", "bicycling_planning": "cycle", "walking_planning": "walk",
 }  # fmt: skip
-"""Word with which the ids of a planner's routes begin."""
+"""Prefix of the route ids of each planner."""
 
 
 def route_id(tool: str, arguments: Canonical | Mapping[str, Any], number: int) -> str:
-    """Return the id of a planned route, such as `drive-3f2a91c0-1`; equal calls have equal ids everywhere.
+    """Return the id of a planned route, such as `drive-3f2a91c0-1`; routes of equal calls have equal ids.
 
     Args:
         tool: a planner.
@@ -289,9 +295,9 @@ def route_id(tool: str, arguments: Canonical | Mapping[str, Any], number: int) -
 
 
 @cache
-def _defaults(model: type[Arguments]) -> dict[str, Any]:
+def _default_values(model: type[Arguments]) -> dict[str, Any]:
     return {name: field.default for name, field in model.model_fields.items()}
 
 
-def _fold_of(name: str) -> Callable[[str], str]:
+def _fold_function(name: str) -> Callable[[str], str]:
     return folded if name in NAMES else str

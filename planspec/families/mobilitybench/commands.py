@@ -24,19 +24,19 @@ def import_suite(
         Path | None,
         Option("The public table: .csv, .xlsx or another spreadsheet, or .json.", "FILE", exists="file"),
     ] = None,
-    csv: Annotated[Path | None, Option("The same, as it was called before.", "FILE", exists="file")] = None,
+    csv: Annotated[Path | None, Option("Former name of `--table`.", "FILE", exists="file")] = None,
     sandbox: Annotated[
         Path | None,
         Option("The folder with the JSON caches of the toolkit's sandbox.", "DIR", exists="folder"),
     ] = None,
 ) -> ImportResult:
-    """MobilityBench: episodes with their recorded tools, and tasks, of the public table.
+    """MobilityBench: the public table as episodes with recorded tools, and as tasks.
 
-    With the caches of the public toolkit's sandbox, its tools answer all that is recorded there, and results that are cut off in the
-    table are taken from them.
+    With the caches of the public toolkit's sandbox, the tools also answer the calls that are recorded there, and results that
+    are cut off in the table are taken from the caches.
 
-    Reports what became of each column's cells: those that are cut off or cannot be read have no value. Names the
-    questions that a task does not ask for lack of a value, and each row that is not an episode (exit status 2).
+    Reports for each column the cells that are cut off or cannot be read; they have no value. Lists the questions that
+    tasks leave out because a value is missing, and the rows that are not episodes (exit status 2).
     """
     from planspec.families.mobilitybench.public.importing import import_mobilitybench
 
@@ -53,26 +53,29 @@ def import_map(
     file: Annotated[
         Path,
         Option(
-            "An extract of OpenStreetMap: .osm.pbf, or what osmium reads.", "FILE", exists="file", bare=True
+            "An extract of OpenStreetMap: .osm.pbf, or another format that osmium reads.",
+            "FILE",
+            exists="file",
+            bare=True,
         ),
     ],
     out: Annotated[Path, Option("The map's folder, new or of an earlier import.", "DIR")],
     name: Annotated[
         str | None, Option("The city's name; if left out, that of a city or town in the extract.")
     ] = None,
-    language: Annotated[Language, Option("Of addresses and instructions.")] = "en",
+    language: Annotated[Language, Option("Language of addresses and instructions.")] = "en",
     country: Annotated[
         str,
         Option(
-            "Its code (ISO 3166): currency, side of the road and holidays follow, where they are known.",
+            "Code of the country (ISO 3166), which decides currency, side of the road and holidays if they are known.",
             "CODE",
         ),
     ] = "",
 ) -> ImportResult:
     """OpenStreetMap: streets, places and addresses, as a map for `planspec generate mobilitybench --map DIR`.
 
-    Needs the extra `osm`. An extract has 20,000 junctions at most; of a larger one paths are left out first. Lines with
-    timetables are not in OpenStreetMap. The folder keeps the notice of its licence, the ODbL, which goes with every copy.
+    Needs the extra `osm`. A map has at most 20,000 junctions; paths of a larger extract are left out first. OpenStreetMap has no
+    lines with timetables. The folder holds the notice of the licence, the ODbL, which must accompany every copy.
     """
     from planspec.families.mobilitybench.map_folder import import_osm
 
@@ -85,20 +88,24 @@ def generate_suite(
     size: Annotated[int, Option("Number of episodes; the paper has 100000.", least=1)] = 2000,
     cities: Annotated[
         int | None,
-        Option("Cities to draw from, the most asked ones; if left out, the size decides.", least=1),
+        Option(
+            "Number of cities to draw from, the most popular first; if left out, it depends on the size.",
+            least=1,
+        ),
     ] = None,
     map: Annotated[
-        Path | None, Option("A map of `planspec import osm`: all episodes are there.", "DIR", exists="folder")
+        Path | None,
+        Option("A map of `planspec import osm`, in which all episodes take place.", "DIR", exists="folder"),
     ] = None,
     jobs: Annotated[Jobs, Option("Number of processes; the result does not depend on it.", least=1)] = 1,
     on_progress: OnProgress = ignore_progress,
 ) -> GeneratedSuite:
     """MobilityBench: queries about routes through and between cities, the tools' results, and the truth.
 
-    Scenarios come in the paper's proportions. Cities are 398 real ones in 22 countries, few asked about often and many
-    seldom, with invented streets; days are those of 2026. Each episode's program is executed, and
-    the verifier passes the answer that follows from it. Episodes are written one by one; from 10,000 on they are
-    written in shards, and the same command goes on with what was broken off.
+    Scenarios have the paper's proportions. The 398 cities in 22 countries are real, but their streets are invented; few cities
+    are asked about often and many seldom. All days are in 2026. Each episode's program is executed, and the answer that follows
+    from it passes the verifier. A suite of 10,000 episodes or more is written in shards; if the command is interrupted,
+    the same command continues the suite.
     """
     from planspec.families.mobilitybench.generating import SuiteOptions, generate
 

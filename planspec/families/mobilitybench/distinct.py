@@ -1,4 +1,4 @@
-"""Distinct queries of a suite: no two are alike, and no pattern of words is overused."""
+"""Distinct queries of a suite: no two are the same, and no pattern of words is overused."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from planspec.families.mobilitybench.program_readings import today_of
 from planspec.families.mobilitybench.wording import wording
 
 EACH = 100
-"""Queries of a language for each use of a pattern."""
+"""Number of queries in a language after which a pattern of words may be used once more."""
 TRIES = 60
-"""Most rewordings that are tried for one query."""
+"""Maximum number of rewordings tried for one query."""
 
 
 def now_of(context: Context) -> str | None:
@@ -24,7 +24,9 @@ def now_of(context: Context) -> str | None:
 
 @dataclass(slots=True)
 class DistinctQueries:
-    """Queries so far; a repeated query, or one of a frequent pattern, is reworded.
+    """Queries of a suite so far.
+
+    A new query that repeats an earlier one, or whose pattern of words is overused, is reworded.
 
     Attributes:
         reworded: number of queries that were reworded.
@@ -35,13 +37,16 @@ class DistinctQueries:
     _patterns: Counter[tuple[str, str]] = field(default_factory=Counter)
     _languages: Counter[str] = field(default_factory=Counter)
 
-    def distinct(self, episode: Episode) -> Episode:
-        """Return the sealed episode with a query that differs from all earlier ones."""
+    def make_distinct(self, episode: Episode) -> Episode:
+        """Return the episode with a query that differs from all earlier ones if a rewording allows it.
+
+        A reworded episode gets a new checksum.
+        """
         language, today = episode.language, today_of(episode.context)
         if language is None or today is None:
             return episode
         words, now = wording(language), now_of(episode.context)
-        most = max(1, (self._languages[language] + 1) // EACH)
+        max_uses = max(1, (self._languages[language] + 1) // EACH)
         best: tuple[tuple[bool, int], str, str] | None = None
         for n in range(TRIES + 1):
             query = episode.query
@@ -52,7 +57,7 @@ class DistinctQueries:
             rank = query.casefold() in self._seen, self._patterns[language, pattern]
             if best is None or rank < best[0]:
                 best = rank, query, pattern
-            if not rank[0] and rank[1] < most:
+            if not rank[0] and rank[1] < max_uses:
                 break
         assert best is not None
         _, query, pattern = best
@@ -62,4 +67,4 @@ class DistinctQueries:
         if query == episode.query:
             return episode
         self.reworded += 1
-        return episode.model_copy(update={"query": query, "checksum": ""}).sealed()
+        return episode.model_copy(update={"query": query, "checksum": ""}).with_checksum()

@@ -10,11 +10,11 @@ from random import Random
 from typing import Any
 
 from planspec.agents.tools import read_arguments
-from planspec.families.mobilitybench.calls import TOOLS, canonical
+from planspec.families.mobilitybench.calls import TOOLS, canonical_arguments
 from planspec.families.mobilitybench.drawing import Scene, Town, UndrawableRequestError, decoys, draw
-from planspec.families.mobilitybench.drawing.scene import FIRST_MIN, LAST_MIN, clock
+from planspec.families.mobilitybench.drawing.scene import FIRST_MIN, LAST_MIN, clock_text
 from planspec.families.mobilitybench.episode import Context, Episode, RecordedResult, Scenario, StandardCall
-from planspec.families.mobilitybench.map import free_day
+from planspec.families.mobilitybench.map import public_holiday
 from planspec.families.mobilitybench.program import ProgramExecution, UnansweredCallError, execute, programs
 from planspec.families.mobilitybench.snapshot import Recorder
 from planspec.families.mobilitybench.spoken import WORDED, Language
@@ -25,31 +25,31 @@ OTHER_LANGUAGE = 12
 """Percentage of queries in the language of visitors."""
 MIDNIGHT = "24:00"
 LONG_M = 250_000
-"""Ways by car that are longer may end on the next day."""
+"""Length in metres from which a way by car may end on the next day."""
 
 
 class DroppedDrawError(Exception):
-    """A draw yields no episode; the message is the reason, in words that are counted."""
+    """A draw yields no episode. The message is the reason, by which draws are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettledEpisode:
-    """A sealed episode with what is known about it.
+    """A complete episode with facts about it that are not stored in it.
 
     Attributes:
-        episode: the sealed episode.
-        bites: whether its wishes change the best way; None if it has no wishes.
-        ways: rows by which its task is judged; None until they are needed.
+        episode: the episode with its checksum.
+        wishes_are_binding: whether its wishes change the best way; None if it has no wishes.
+        ways: rows of tools' results by which its task is judged; None until they are computed.
     """
 
     episode: Episode
-    bites: bool | None
+    wishes_are_binding: bool | None
     ways: Ways | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class DraftedEpisodes:
-    """Episodes of a city on a day, and the discarded draws by reason."""
+    """Episodes of a city on a day, and the number of discarded draws by reason."""
 
     episodes: tuple[SettledEpisode, ...]
     dropped: Counter[str]
@@ -58,8 +58,8 @@ class DraftedEpisodes:
     day: str
 
 
-def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> SettledEpisode:
-    """Draw one episode.
+def draft_episode(town: Town, scenario: Scenario, name: str, chance: Random) -> SettledEpisode:
+    """Draw one episode in a scenario.
 
     Args:
         town: the city and its recipe.
@@ -68,59 +68,59 @@ def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> Settle
         chance: random generator.
 
     Raises:
-        DroppedDrawError: the draw has no answer, or no reliable one.
+        DroppedDrawError: the drawn request has no answer, or none that fits the scenario.
     """
-    language = drawn_language(town.city.language, chance)
+    language = draw_language(town.city.language, chance)
     scene = Scene(town, language, chance.randint(FIRST_MIN, LAST_MIN), chance)
     try:
         draft = draw(scenario, scene)
     except UndrawableRequestError as reason:
         raise DroppedDrawError(f"{scenario.value}: {reason}") from None
     query = wording(language).query(scenario, draft.slots, town.city.today, chance, scene.clock)
-    holiday = free_day(town.city)
+    holiday = public_holiday(town.city)
     context = Context(
-        location=str(draft.here), city=town.city.name, time=clock(scene.now), travel_tool=draft.travel_tool,
+        location=str(draft.user_location), city=town.city.name, time=clock_text(scene.now), travel_tool=draft.travel_tool,
         extra={"day": town.city.today, **({} if holiday is None else {"holiday": holiday})},
     )  # fmt: skip
     recorder = Recorder(scene.ask)
     try:
         executed = execute(programs()[scenario], draft.slots, context, recorder.call)
     except UnansweredCallError as reason:
-        raise DroppedDrawError(f"{scenario.value}: {_short(str(reason))}") from None
-    _check(scenario, scene, executed)
-    for tool, arguments in decoys(scenario, scene, draft.slots, str(draft.here), executed.program):
+        raise DroppedDrawError(f"{scenario.value}: {_without_names(str(reason))}") from None
+    _check_times(scenario, scene, executed)
+    for tool, arguments in decoys(scenario, scene, draft.slots, str(draft.user_location), executed.program):
         recorder.call(tool, arguments)
     if scenario is Scenario.TRAFFIC:
-        _traffic_on_the_ways(recorder, town.city.name, executed.program)
+        _record_traffic_on_ways(recorder, town.city.name, executed.program)
     episode = Episode(
         id=name, family=scenario.family, scenario=scenario, language=language, query=query, context=context,
         constraints=draft.slots, program=executed.program, steps=executed.steps,
         recipe=town.recipe, currency=town.city.currency, given=executed.given,
-        snapshot=_snapshot(scenario, recorder, executed),
+        snapshot=_ordered_records(scenario, recorder, executed),
     )  # fmt: skip
-    return SettledEpisode(episode.sealed(), draft.bites)
+    return SettledEpisode(episode.with_checksum(), draft.wishes_are_binding)
 
 
-def drawn_language(local: Language, chance: Random) -> Language:
-    """Draw the language of a query: that of the city or that of visitors.
+def draw_language(local: Language, chance: Random) -> Language:
+    """Draw the language of a query: that of the residents or that of visitors.
 
-    Visitors speak English, or Chinese where people speak English.
+    Visitors speak English, or Chinese if the residents speak English.
     """
     resident: Language = local if local in WORDED else "en"
     visitors: Language = "zh" if resident == "en" else "en"
     return visitors if chance.randrange(100) < OTHER_LANGUAGE else resident
 
 
-def _short(reason: str) -> str:
-    """Remove the quoted names from a reason."""
+def _without_names(reason: str) -> str:
+    """Remove the quoted names from a reason, so that equal reasons can be counted together."""
     parts = reason.split("`")
     return "...".join(parts[::2]) if len(parts) > 1 else reason
 
 
-def _check(scenario: Scenario, scene: Scene, executed: ProgramExecution) -> None:
-    """Check that one can still leave, and that trips end on the day on which they begin.
+def _check_times(scenario: Scenario, scene: Scene, executed: ProgramExecution) -> None:
+    """Raise DroppedDrawError if the departure is in the past or the trip ends after midnight.
 
-    Long trips by car may end on the next day.
+    Long trips by car may end after midnight, unless the query is about times.
     """
     for result in executed.results:
         routes: Any = result.get("routes", ()) if isinstance(result, dict) else ()
@@ -134,8 +134,8 @@ def _check(scenario: Scenario, scene: Scene, executed: ProgramExecution) -> None
         raise DroppedDrawError(f"{scenario.value}: one must have left before")
 
 
-def _traffic_on_the_ways(recorder: Recorder, city: str, program: Sequence[StandardCall]) -> None:
-    """Record the traffic on each road of each recorded way, which an agent may look up before it chooses."""
+def _record_traffic_on_ways(recorder: Recorder, city: str, program: Sequence[StandardCall]) -> None:
+    """Record the traffic on each road of each recorded way, since an agent may look it up before it chooses."""
     traffic_call = next(call for call in program if call.tool == "traffic_info_query")
     at = {"at": traffic_call.arguments["at"]} if "at" in traffic_call.arguments else {}
     roads: dict[str, None] = {}
@@ -147,11 +147,15 @@ def _traffic_on_the_ways(recorder: Recorder, city: str, program: Sequence[Standa
         recorder.call("traffic_info_query", {"road": road, "city": city, **at})
 
 
-def _snapshot(
+def _ordered_records(
     scenario: Scenario, recorder: Recorder, executed: ProgramExecution
 ) -> tuple[RecordedResult, ...]:
-    """Return one record of each call of the program, then the other recorded calls."""
-    numbers = {_key(call): number for number, call in enumerate(executed.program)}
+    """Return the records of the program's calls in their order, then those of other calls.
+
+    Raises:
+        DroppedDrawError: two calls of the program are the same.
+    """
+    numbers = {_call_key(call): number for number, call in enumerate(executed.program)}
     if len(numbers) < len(executed.program):
         raise DroppedDrawError(f"{scenario.value}: two calls of the program are the same")
     records = [
@@ -165,5 +169,5 @@ def _snapshot(
     return tuple(sorted(records, key=lambda record: (record.call is None, record.call or 0)))
 
 
-def _key(call: StandardCall) -> tuple[str, Any]:
-    return call.tool, canonical(read_arguments(TOOLS[call.tool][0], call.arguments))
+def _call_key(call: StandardCall) -> tuple[str, Any]:
+    return call.tool, canonical_arguments(read_arguments(TOOLS[call.tool][0], call.arguments))

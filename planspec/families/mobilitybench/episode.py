@@ -67,22 +67,22 @@ TOOLS: Mapping[str, str] = {
     "traffic_status_road_api": "traffic_info_query", "driving_route": "driving_planning",
     "bus_route": "bus_planning", "bicycling_route": "bicycling_planning", "walking_route": "walking_planning",
 }  # fmt: skip
-"""The paper's names of the tools by those of the public toolkit."""
+"""Name of each tool in the paper, by its name in the public toolkit."""
 ROUTE_TOOLS = ("driving_planning", "bus_planning", "bicycling_planning", "walking_planning")
 
 
-def _unchanged(value: Any) -> Any:
+def _identity(value: Any) -> Any:
     return value
 
 
-_PLAIN = PlainSerializer(_unchanged, return_type=Any)
+_PLAIN = PlainSerializer(_identity, return_type=Any)
 JsonData: TypeAlias = Annotated[JsonValue, _PLAIN]
-"""Any JSON, checked on reading and written without another, slow check of the types of its parts."""
+"""Any JSON. It is validated when read, and written without a second, slow validation."""
 JsonObject: TypeAlias = Annotated[dict[str, JsonValue], _PLAIN]
 
 
 class EpisodeModel(BaseModel):
-    """Immutable part of an episode without undeclared fields."""
+    """Base class of an episode's parts: immutable, and without undeclared fields."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -92,7 +92,7 @@ class EpisodeOrigin(EpisodeModel):
 
     Attributes:
         row: row of the table, from 1; the header does not count.
-        sha256: hash of the row's cells; an equal row of another table has the same hash.
+        sha256: hash of the row's cells alone, so equal rows of two tables have the same hash.
         scenario: scenario as the table names it.
         family: family as the table names it, which may differ from the paper's.
     """
@@ -104,13 +104,14 @@ class EpisodeOrigin(EpisodeModel):
 
 
 class Context(EpisodeModel):
-    """Situation of the user, which the agent gets beside the query.
+    """Situation of the user, which the agent gets together with the query.
 
     Attributes:
         location: longitude and latitude of the user in degrees, as the table writes them.
         city: city of the user.
         time: current time as the table writes it: a day and a time, or a time alone.
         travel_tool: travel mode that the user prefers.
+        extra: other facts, such as the day.
     """
 
     location: str | None = None
@@ -124,8 +125,8 @@ class StandardCall(EpisodeModel):
     """Call of the standard tool program.
 
     Attributes:
-        tool: the paper's name of the tool, or the table's if the paper has none.
-        name: the table's name.
+        tool: name of the tool in the paper or, if it has none there, in the public table.
+        name: name of the tool in the public table.
     """
 
     tool: str
@@ -137,8 +138,8 @@ class RecordedResult(EpisodeModel):
     """Recorded result of a tool, or the reason why it is unknown.
 
     Attributes:
-        call: position in the program of the call that it answers; None for other calls.
-        tool: the paper's name of the tool.
+        call: position in the program of the call that it answers; None if the call is not in the program.
+        tool: name of the tool in the paper.
         arguments: arguments in canonical form; None if they do not fit the tool's schema or no call is known.
         column: column of the public table that holds the result.
         result: result as returned; `{"error": ...}` if the tool returned an error.
@@ -158,19 +159,19 @@ class Episode(EpisodeModel):
 
     Attributes:
         episode: version of this format.
-        id: the record's own id, otherwise `case_` and its row.
+        id: id of the episode; `case_` and the number of the row if the public table has no ids.
         language: language of the query, if known.
         query: request of the user.
-        constraints: requirements in the query by slot (`data/programs.yaml` names them): names in the user's
-            words, times HH:MM, lists where order or number is open.
+        constraints: requirements in the query, by the slots that `data/programs.yaml` declares. Names are in the
+            user's words, times are HH:MM, and slots with any number of values hold lists.
         program: standard tool program: the required calls, in order.
-        steps: its atomic steps, as `data/steps.yaml` names them.
-        snapshot: recorded results; one for each call of the program, then others.
-        recipe: recipe of the map that answered the calls, with which it is regrown or found again to answer
-            other calls; None if there is no map.
+        steps: atomic steps of the program, as `data/steps.yaml` names them.
+        snapshot: recorded results: one for each call of the program, then those of other calls.
+        recipe: recipe of the map that answered the calls. With it the map is regrown or found again to answer
+            other calls. None if there is no map.
         currency: ISO 4217 code of tolls and fares, which are in its minor unit.
         given: ground truth as the givens of the library `mobilitybench`, in JSON.
-        truth: the other non-empty columns of the public table, by name.
+        truth: other columns of the public table that are not empty, by name.
         unread: columns whose cells hold no readable value.
         source: row of the public table; None for a generated episode.
         checksum: SHA-256 of everything else, as canonical JSON.
@@ -195,13 +196,13 @@ class Episode(EpisodeModel):
     source: EpisodeOrigin | None = None
     checksum: str = ""
 
-    def sealed(self) -> Episode:
+    def with_checksum(self) -> Episode:
         """Return the episode with its checksum."""
-        return self.model_copy(update={"checksum": self.computed})
+        return self.model_copy(update={"checksum": self.expected_checksum})
 
     @property
-    def computed(self) -> str:
-        """Checksum that the line should have."""
+    def expected_checksum(self) -> str:
+        """Checksum that the episode should have."""
         # episodes written before there were recipes keep their checksums
         left_out = {"checksum"} if self.recipe is not None else {"checksum", "recipe"}
         return sha256(self.model_dump(mode="json", exclude=left_out))

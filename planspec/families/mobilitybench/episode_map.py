@@ -1,7 +1,7 @@
-"""The map behind a generated episode, which answers calls that nobody recorded.
+"""The map behind a generated episode, which answers calls that were not recorded.
 
-It is regrown from its recipe, or found beside its suite. The results of a run's calls are never taken from
-its trace: the map is asked again.
+The map is regrown from its recipe, or loaded from the suite's folder. The results of a run's calls are never
+taken from its trace; the map answers the calls again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pydantic import JsonValue
 from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallError, Toolset, read_arguments
 from planspec.environments.line_index import FileState
 from planspec.errors import PlanspecError
-from planspec.families.mobilitybench.calls import MODES, TOOLS, Canonical, canonical
+from planspec.families.mobilitybench.calls import MODES, TOOLS, Canonical, canonical_arguments
 from planspec.families.mobilitybench.episode import Episode, RecordedResult
 from planspec.families.mobilitybench.live import NO_WAY, LiveTools, minute_of
 from planspec.families.mobilitybench.map import KeptMap, MapRecipe, regrown
@@ -29,7 +29,7 @@ from planspec.traces.record import Call
 
 EXACT: JsonResult = {"kind": "exact"}
 KEPT = 8
-"""Number of maps, each at a time of day, that a process caches."""
+"""Number of maps that a process caches, each at one time of day."""
 
 
 class LostMapError(PlanspecError, LookupError):
@@ -37,7 +37,7 @@ class LostMapError(PlanspecError, LookupError):
 
 
 class MapTools(Toolset):
-    """The ten tools over the whole map of an episode; results have the form of replayed ones.
+    """The ten tools over the whole map of an episode. Their results have the same form as replayed ones.
 
     Args:
         map_: tools over the map.
@@ -54,7 +54,7 @@ class MapTools(Toolset):
 
 
 def map_of(episode: Episode, suite: Path | None = None) -> LiveTools | None:
-    """Return the map of an episode at its time; None if it has no map.
+    """Return the map of an episode at the episode's time; None if it has no map.
 
     Args:
         episode: the episode.
@@ -74,7 +74,7 @@ def map_of(episode: Episode, suite: Path | None = None) -> LiveTools | None:
 def _open_map(recipe: MapRecipe | KeptMap, suite: Path | None, time: str) -> LiveTools:
     match recipe:
         case MapRecipe():
-            return _grown(recipe, time)
+            return _grow_map(recipe, time)
         case KeptMap():
             return _restored(recipe, map_file(suite), time)
         case _ as never:
@@ -82,7 +82,7 @@ def _open_map(recipe: MapRecipe | KeptMap, suite: Path | None, time: str) -> Liv
 
 
 @lru_cache(maxsize=KEPT)
-def _grown(recipe: MapRecipe, time: str) -> LiveTools:
+def _grow_map(recipe: MapRecipe, time: str) -> LiveTools:
     return LiveTools(regrown(recipe), minute_of(time))
 
 
@@ -91,8 +91,8 @@ def _restored(recipe: KeptMap, file: FileState, time: str) -> LiveTools:
     return LiveTools(restore_map(recipe, file), minute_of(time))
 
 
-def is_same(episode: Episode, map_: LiveTools) -> bool:
-    """Return whether a map answers the calls of an episode's program as recorded."""
+def answers_as_recorded(episode: Episode, map_: LiveTools) -> bool:
+    """Return whether a map gives the recorded results for the calls of an episode's program."""
     return all(
         record.arguments is None or _map_answer(map_, record.tool, record.arguments) == record.result
         for record in episode.snapshot
@@ -100,10 +100,11 @@ def is_same(episode: Episode, map_: LiveTools) -> bool:
     )
 
 
-def answers(episode: Episode, suite: Path | None, call: Call) -> bool:
-    """Return whether the map answers a call that failed in a run.
+def map_can_answer(episode: Episode, suite: Path | None, call: Call) -> bool:
+    """Return whether the map of an episode answers a call that failed in a run.
 
-    If it does, the fault is a missing record and not the agent's. The absence of a way is also an answer.
+    If it does, the call failed because its result was not recorded, which is not the agent's fault. The
+    statement that no way exists is also an answer.
 
     Args:
         episode: the episode of the run.
@@ -111,49 +112,52 @@ def answers(episode: Episode, suite: Path | None, call: Call) -> bool:
         call: the failed call.
     """
     try:
-        return _result(episode, suite, call) is not None
+        return _answered_record(episode, suite, call) is not None
     except RefusedCallError as refused:
         return call.name in MODES and refused.message.partition(":")[0] in NO_WAY
 
 
-def widened(
+def add_map_answers(
     episode: Episode,
     calls: Sequence[Call],
     recording: ReplaySandbox | None = None,
     suite: Path | None = None,
 ) -> Episode:
-    """Add the map's answers in a run to an episode's recorded results.
+    """Add the answers that the map gave in a run to an episode's recorded results.
 
-    The map answered a call if its result was an exact match and no call with its arguments is recorded.
-    Episodes of the public table have no map, but their suite may have a recording that answers further calls.
+    The map answered a call if the result in the trace is marked as an exact match and no call with the same
+    arguments is recorded. Episodes of the public table have no map, but their suite may have a recording that
+    answers further calls.
 
     Args:
         episode: the episode of the run.
         calls: calls of the run.
-        recording: recording of its suite.
-        suite: folder of its suite.
+        recording: recording of the suite; None if there is none.
+        suite: folder of the suite.
 
     Returns:
-        A wider copy, or the episode itself if there is nothing to add.
+        A copy with more results, or the episode itself if there is nothing to add.
     """
-    recorded = {_key(record) for record in episode.snapshot}
+    recorded = {_record_key(record) for record in episode.snapshot}
     more: dict[tuple[str, str], RecordedResult] = {}
     if episode.source is not None:
-        additional = _recorded(episode, calls, recording)
+        additional = _used_records(episode, calls, recording)
     else:
-        additional = (_result_or_none(episode, suite, call) for call in calls if _is_exact(call))
+        additional = (
+            _answered_record_or_none(episode, suite, call) for call in calls if _is_exact_match(call)
+        )
     for record in additional:
-        if record is not None and _key(record) not in recorded:
-            more.setdefault(_key(record), record)
+        if record is not None and _record_key(record) not in recorded:
+            more.setdefault(_record_key(record), record)
     if not more:
         return episode
     return episode.model_copy(update={"snapshot": (*episode.snapshot, *more.values())})
 
 
-def _recorded(
+def _used_records(
     episode: Episode, calls: Sequence[Call], recording: ReplaySandbox | None
 ) -> Iterator[RecordedResult | None]:
-    """Yield the records of a suite, and the episode's own, that answered the calls of a run."""
+    """Yield the records of the suite or the episode that answered the calls of a run."""
     if recording is None:
         return
     sandbox = sandbox_of(episode, recording)
@@ -161,33 +165,35 @@ def _recorded(
         record = sandbox.matching_record(call.name, call.arguments)
         if record is not None and call.result is not None and call.result.ok:
             yield RecordedResult(
-                tool=record.tool, arguments=_plain(record.arguments), result=json.loads(record.result)
+                tool=record.tool,
+                arguments=_json_arguments(record.arguments),
+                result=json.loads(record.result),
             )
 
 
-def _plain(arguments: Canonical) -> dict[str, JsonValue]:
+def _json_arguments(arguments: Canonical) -> dict[str, JsonValue]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in arguments}
 
 
-def _is_exact(call: Call) -> bool:
+def _is_exact_match(call: Call) -> bool:
     value = None if call.result is None or not call.result.ok else call.result.value
     match = value.get("match") if isinstance(value, Mapping) else None
     return isinstance(match, Mapping) and match.get("kind") == EXACT["kind"]
 
 
-def _result_or_none(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
-    """Return a call with the map's answer; None if it is not a result."""
+def _answered_record_or_none(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
+    """Return a call with the map's answer; None if the map has no answer or refuses the call."""
     try:
-        return _result(episode, suite, call)
+        return _answered_record(episode, suite, call)
     except RefusedCallError:
         return None
 
 
-def _result(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
-    """Return a call with the map's answer; None if there is no map or no such call.
+def _answered_record(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
+    """Return a call with the map's answer; None if there is no map or the call is malformed.
 
     Raises:
-        RefusedCallError: the arguments are wrong, or there is no result.
+        RefusedCallError: the map refuses the call.
     """
     if call.name not in TOOLS or call.arguments is None or call.fault:
         return None
@@ -200,12 +206,14 @@ def _result(episode: Episode, suite: Path | None, call: Call) -> RecordedResult 
     parsed = read_arguments(TOOLS[call.name][0], call.arguments)
     result = map_.ask(call.name, parsed)
     return RecordedResult(
-        tool=call.name, arguments=_plain(canonical(parsed)), result=json.loads(text_of(result))
+        tool=call.name,
+        arguments=_json_arguments(canonical_arguments(parsed)),
+        result=json.loads(text_of(result)),
     )
 
 
 def _map_answer(map_: LiveTools, tool: str, arguments: object) -> object:
-    """Return a map's answer in the form in which it is recorded."""
+    """Return a map's answer, or its refusal, in the form in which results are recorded."""
     try:
         answer = map_.ask(tool, read_arguments(TOOLS[tool][0], arguments))
     except RefusedCallError as refused:
@@ -213,5 +221,5 @@ def _map_answer(map_: LiveTools, tool: str, arguments: object) -> object:
     return json.loads(text_of(answer))
 
 
-def _key(record: RecordedResult) -> tuple[str, str]:
+def _record_key(record: RecordedResult) -> tuple[str, str]:
     return record.tool, text_of(record.arguments)

@@ -1,8 +1,8 @@
 """`planspec generate mobilitybench`: regions from a seed, queries in them, and proved ground truth.
 
-Each episode draws its city; a city's episodes are spread over as many days as their number requires. A city's
-region is grown for a day and dropped when the episodes of that day are written, so memory does not grow with
-their number.
+A city is drawn for each episode. The episodes of a city are spread over as many days as their number
+requires. The region of a city is grown for a day and dropped when the episodes of that day are written, so
+memory use does not depend on the number of episodes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from planspec.families.mobilitybench.drafting import (
     DraftedEpisodes,
     DroppedDrawError,
     SettledEpisode,
-    drafted,
+    draft_episode,
 )
 from planspec.families.mobilitybench.drawing import Town
 from planspec.families.mobilitybench.episode import FAMILIES, Scenario, ScenarioFamily
@@ -50,14 +50,14 @@ FAMILY_SHARES: Mapping[ScenarioFamily, Fraction] = {
     ScenarioFamily.BASIC_PLANNING: Fraction(425, 1000),
     ScenarioFamily.CONSTRAINED_PLANNING: Fraction(113, 1000),
 }
-"""The paper's proportions."""
+"""Shares of the families in the paper."""
 WITHIN: Mapping[Scenario, int] = {Scenario.POINT_TO_POINT: 2}
-"""Weight of a scenario within its family, if not 1; the paper gives no shares of scenarios."""
+"""Weight of a scenario within its family, if it is not 1. The paper gives no shares of scenarios."""
 A_BLOCK = 60
-"""Most episodes of a city on one day."""
+"""Maximum number of episodes of a city on one day."""
 FEWEST_CITIES = 12
 A_CITY = 2
-"""Episodes for each city to draw from, on average, until all cities are in use."""
+"""Average number of episodes of a city by which the number of cities is derived from the suite's size."""
 TAIL = 1.1, 3
 """Exponent and shift of the Zipf-Mandelbrot law: the n-th city has the weight 1 / (n + 3) ** 1.1."""
 A_SHARD = 1000
@@ -84,7 +84,7 @@ class SuiteOptions:
         seed: seed; another one yields other episodes.
         size: number of episodes.
         cities: number of cities to draw from, the most popular first; None to derive it from the size.
-        jobs: number of processes, or a Ray cluster; the result does not depend on it.
+        jobs: number of processes, or a Ray cluster. The result does not depend on it.
         map: folder of a map in which all episodes take place; None for grown regions.
     """
 
@@ -95,30 +95,33 @@ class SuiteOptions:
     map: Path | None = None
 
     @property
-    def towns(self) -> int:
+    def city_count(self) -> int:
         """Number of cities to draw from."""
         requested = max(FEWEST_CITIES, self.size // A_CITY) if self.cities is None else self.cities
         return max(1, min(len(atlas()), requested))
 
     @property
-    def sharded(self) -> bool:
-        """Whether the tasks are too many for a file each."""
+    def is_sharded(self) -> bool:
+        """Whether there are too many tasks to write each to a file of its own."""
         return self.size >= SHARDED_FROM
 
     @property
-    def decisive(self) -> dict[str, Any]:
-        """Everything that determines the suite's bytes."""
-        own = {"cities": self.towns} if self.map is None else {"map": digest(self.map)}
+    def determining_options(self) -> dict[str, Any]:
+        """All options that determine the bytes of the suite."""
+        own = {"cities": self.city_count} if self.map is None else {"map": digest(self.map)}
         return {"planspec": version("planspec"), "seed": self.seed, "size": self.size, **own}
 
     @property
     def prefix(self) -> str:
-        """Prefix of the ids, unique to these options, so that no answer is judged against another query."""
+        """Prefix of the episodes' ids.
+
+        It differs between options, so that no answer is judged against the query of another suite.
+        """
         if self.map is not None:
             return f"mb-s{self.seed}n{self.size}m{digest(self.map)[:8]}"
-        if (self.seed, self.size, self.towns) == SHIPPED:
+        if (self.seed, self.size, self.city_count) == SHIPPED:
             return "mb"
-        return f"mb-s{self.seed}n{self.size}c{self.towns}"
+        return f"mb-s{self.seed}n{self.size}c{self.city_count}"
 
 
 @dataclass(slots=True)
@@ -155,31 +158,31 @@ class GeneratedEpisodes:
         return sum(self.scenarios.values())
 
     def add(self, block: DraftedEpisodes) -> None:
-        """Count the episodes of a city on a day."""
+        """Add the counts of the episodes of a city on a day."""
         for settled in block.episodes:
             self.scenarios[settled.episode.scenario.value] += 1
             self.languages[str(settled.episode.language)] += 1
-            self.wished += settled.bites is not None
-            self.biting += settled.bites is True
+            self.wished += settled.wishes_are_binding is not None
+            self.biting += settled.wishes_are_binding is True
         self.cities[block.city] += len(block.episodes)
         self.countries[block.country] += len(block.episodes)
         self.days[block.day] += len(block.episodes)
         self.dropped.update(block.dropped)
 
-    def add_all(self, other: Mapping[str, Any]) -> None:
-        """Add the counts of another account, in the form of `counts`."""
+    def add_counts(self, other: Mapping[str, Any]) -> None:
+        """Add the counts that `counts` of another object returned."""
         for name in COUNTED:
             getattr(self, name).update(other[name])
         self.wished += other["wished"]
         self.biting += other["biting"]
 
     def counts(self) -> dict[str, Any]:
-        """Return the account as JSON, without the suite."""
+        """Return the counts as JSON, without name and folder of the suite."""
         account: dict[str, Any] = {name: dict(getattr(self, name)) for name in COUNTED}
         return account | {"wished": self.wished, "biting": self.biting}
 
     def document(self) -> GenerateEpisodesOutput:
-        """Return the account as a JSON document."""
+        """Return the counts as the JSON output of the command."""
         from planspec.families.mobilitybench.outputs import GenerateEpisodesOutput
 
         return GenerateEpisodesOutput(
@@ -190,7 +193,7 @@ class GeneratedEpisodes:
         )  # fmt: skip
 
     def lines(self) -> list[str]:
-        """Return the account as text for people."""
+        """Return the counts as lines of text."""
         cities = (
             f"{len(self.cities)} {'city' if len(self.cities) == 1 else 'cities'} in "
             f"{len(self.countries)} {'country' if len(self.countries) == 1 else 'countries'} on "
@@ -214,7 +217,7 @@ class CityEpisodes:
         seed: seed of the suite.
         city: English name of the city.
         day: the day.
-        first: number of its first episode, from 1.
+        first_number: number of its first episode, from 1.
         scenarios: scenarios of its episodes, in order.
         prefix: prefix of the ids.
         map: folder of the map; None if the city's region is grown.
@@ -223,7 +226,7 @@ class CityEpisodes:
     seed: int
     city: str
     day: date
-    first: int
+    first_number: int
     scenarios: tuple[Scenario, ...]
     prefix: str
     map: Path | None = None
@@ -250,13 +253,13 @@ def generate(
     """Generate a suite.
 
     Args:
-        out: its folder, new or with a suite that was generated before.
-        options: the options.
-        on_progress: receives the progress.
+        out: folder of the suite, new or with a suite that was generated before.
+        options: options of the suite.
+        on_progress: called with a message and the completed share after each block or shard.
 
     Raises:
-        UnsuitableSuiteError: the folder holds something else, the options request nothing, or an episode
-            cannot be drawn.
+        UnsuitableSuiteError: the folder holds something else, the options are invalid, or an episode cannot be
+            drawn.
     """
     if (
         options.size < 1
@@ -274,28 +277,28 @@ def generate(
             generated.episodes / options.size,
         )
 
-    if options.sharded:
-        with ShardedSuiteWriter(out, TITLE, options.decisive) as shards:
-            _keep_map(options, shards.extra_file)
+    if options.is_sharded:
+        with ShardedSuiteWriter(out, TITLE, options.determining_options) as shards:
+            _copy_map(options, shards.extra_file)
             for counts in map_parallel(
                 make_shard, shard_works(options, shards.shards), options.jobs, ahead=2
             ):
-                generated.add_all(counts)
+                generated.add_counts(counts)
                 report()
         return generated
     with SuiteWriter(out, TITLE) as writer:
-        _keep_map(options, writer.extra_file)
+        _copy_map(options, writer.extra_file)
         queries = DistinctQueries()
-        for block in _blocks(options):
+        for block in _make_blocks(options):
             for settled in block.episodes:
-                writer.add(queries.distinct(settled.episode), settled.ways)
+                writer.add(queries.make_distinct(settled.episode), settled.ways)
             generated.add(block)
             report()
     return generated
 
 
-def _keep_map(options: SuiteOptions, beside: Callable[[str], Path]) -> None:
-    """Copy the map, which answers in the setting `live`, and the notice of its licence beside the suite."""
+def _copy_map(options: SuiteOptions, beside: Callable[[str], Path]) -> None:
+    """Copy the map and the notice of its licence into the suite's folder, since the setting `live` needs them."""
     if options.map is None:
         return
     replace_bytes(beside(MAP), (options.map / MAP).read_bytes())
@@ -307,18 +310,18 @@ def _keep_map(options: SuiteOptions, beside: Callable[[str], Path]) -> None:
 # ------------------------------------------------------------------ cities, days and shards
 
 
-def shares(size: int) -> dict[Scenario, int]:
-    """Return the number of episodes of each scenario; the totals of families and suite are exact."""
+def scenario_counts(size: int) -> dict[Scenario, int]:
+    """Return the number of episodes of each scenario; the sums for each family and the suite are exact."""
     counts: dict[Scenario, int] = {}
-    for family, count in _rounded(FAMILY_SHARES, size).items():
+    for family, count in _round_to_sum(FAMILY_SHARES, size).items():
         own = {s: Fraction(WITHIN.get(s, 1)) for s, its in FAMILIES.items() if its is family}
         whole = sum(own.values())
-        counts |= _rounded({scenario: share / whole for scenario, share in own.items()}, count)
+        counts |= _round_to_sum({scenario: share / whole for scenario, share in own.items()}, count)
     return counts
 
 
-def _rounded(parts: Mapping[K, Fraction], size: int) -> dict[K, int]:
-    """Round to whole numbers with an exact sum: the greatest remainders are rounded up."""
+def _round_to_sum(parts: Mapping[K, Fraction], size: int) -> dict[K, int]:
+    """Scale shares to whole numbers whose sum is `size`: the greatest remainders are rounded up."""
     counts = {key: int(part * size) for key, part in parts.items()}
     order = sorted(parts, key=lambda key: counts[key] - parts[key] * size)
     for key in order[: size - sum(counts.values())]:
@@ -326,23 +329,23 @@ def _rounded(parts: Mapping[K, Fraction], size: int) -> dict[K, int]:
     return counts
 
 
-def drawn_cities(options: SuiteOptions) -> Counter[str]:
-    """Return the number of episodes of each drawn city, after `TAIL`: few cities have many."""
+def draw_city_counts(options: SuiteOptions) -> Counter[str]:
+    """Draw a city for each episode, with frequencies by `TAIL`; return the number of episodes by city."""
     if options.map is not None:
         return Counter({load_map(options.map).english: options.size})
-    names = [spec.english for spec in atlas()[: options.towns]]
+    names = [spec.english for spec in atlas()[: options.city_count]]
     power, shift = TAIL
     weights = [1 / (n + shift) ** power for n in range(1, len(names) + 1)]
     return Counter(Random(f"{options.seed}/cities").choices(names, weights, k=options.size))
 
 
-def blocks(options: SuiteOptions) -> Iterator[CityEpisodes]:
-    """Yield the episodes by cities and days in a drawn order, with mixed scenarios."""
-    scenarios = [scenario for scenario, count in shares(options.size).items() for _ in range(count)]
+def draw_blocks(options: SuiteOptions) -> Iterator[CityEpisodes]:
+    """Yield the blocks of a suite, each a city on a day, in random order and with mixed scenarios."""
+    scenarios = [scenario for scenario, count in scenario_counts(options.size).items() for _ in range(count)]
     Random(f"{options.seed}/scenarios").shuffle(scenarios)
     chance = Random(f"{options.seed}/days")
     parts: list[tuple[str, date, int]] = []
-    for city, count in sorted(drawn_cities(options).items()):
+    for city, count in sorted(draw_city_counts(options).items()):
         number = -(-count // A_BLOCK)
         for part in range(number):
             day = FIRST_DAY + timedelta(days=chance.randrange(DAYS))
@@ -356,9 +359,9 @@ def blocks(options: SuiteOptions) -> Iterator[CityEpisodes]:
 
 
 def shard_works(options: SuiteOptions, folder: Path) -> Iterator[ShardWork]:
-    """Yield the shards, each of as many blocks as reach `A_SHARD` episodes."""
+    """Yield the shards; each has the fewest blocks that reach `A_SHARD` episodes."""
     number, cities = 1, list[CityEpisodes]()
-    for city in blocks(options):
+    for city in draw_blocks(options):
         cities.append(city)
         if sum(len(each.scenarios) for each in cities) >= A_SHARD:
             yield ShardWork(folder, number, tuple(cities))
@@ -368,7 +371,7 @@ def shard_works(options: SuiteOptions, folder: Path) -> Iterator[ShardWork]:
 
 
 def make_shard(work: ShardWork) -> dict[str, Any]:
-    """Write a shard unless it is complete already; return its account.
+    """Write a shard, unless it is complete already, and return its counts.
 
     Raises:
         ValueError: an episode cannot be drawn.
@@ -384,16 +387,16 @@ def make_shard(work: ShardWork) -> dict[str, Any]:
             block = make_block(city)
             for settled in block.episodes:
                 assert settled.ways is not None, "what was proved has ways"
-                writer.add(queries.distinct(settled.episode), settled.ways)
+                writer.add(queries.make_distinct(settled.episode), settled.ways)
             generated.add(block)
         counts = generated.counts()
         writer.finish(counts)
     return counts
 
 
-def _blocks(options: SuiteOptions) -> Iterator[DraftedEpisodes]:
-    """Yield the blocks of episodes in order; each of several processes is at most one block ahead."""
-    return map_parallel(make_block, blocks(options), options.jobs, ahead=2)
+def _make_blocks(options: SuiteOptions) -> Iterator[DraftedEpisodes]:
+    """Yield the episodes of each block in order; each process works at most one block ahead."""
+    return map_parallel(make_block, draw_blocks(options), options.jobs, ahead=2)
 
 
 # ------------------------------------------------------------------ one city
@@ -401,7 +404,7 @@ def _blocks(options: SuiteOptions) -> Iterator[DraftedEpisodes]:
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Collect cyclic garbage more rarely, because a region has a million live objects to scan."""
+    """Collect cyclic garbage less often within this context, since a region has a million live objects to scan."""
     usual = gc.get_threshold()
     gc.set_threshold(20_000, 10, 3)
     try:
@@ -412,7 +415,7 @@ def rare_collections() -> Iterator[None]:
 
 @rare_collections()
 def make_block(block: CityEpisodes) -> DraftedEpisodes:
-    """Generate the episodes of a city on a day; each reference answer is proved right.
+    """Generate the episodes of a city on a day; the verifier passes each reference answer.
 
     Raises:
         ValueError: an episode cannot be drawn.
@@ -430,21 +433,21 @@ def make_block(block: CityEpisodes) -> DraftedEpisodes:
         drafts: dict[int, SettledEpisode] = {}
         for at, scenario in enumerate(block.scenarios):
             if at not in proved:
-                name = f"{block.prefix}-{block.first + at:06}"
-                drafts[at] = _drawn(block, town, scenario, name, attempts, at, dropped, queries)
+                name = f"{block.prefix}-{block.first_number + at:06}"
+                drafts[at] = _draw_episode(block, town, scenario, name, attempts, at, dropped, queries)
         proofs = prove([settled.episode for settled in drafts.values()])
         for at, settled in drafts.items():
             proof = proofs[settled.episode.id]
             if proof.broken is None:
-                bites = settled.bites if proof.bites is None else proof.bites
-                proved[at] = replace(settled, bites=bites, ways=proof.ways)
+                is_binding = settled.wishes_are_binding if proof.bites is None else proof.bites
+                proved[at] = replace(settled, wishes_are_binding=is_binding, ways=proof.ways)
             else:
                 dropped[f"{block.scenarios[at].value}: the reference answer breaks {proof.broken}"] += 1
     settled_all = tuple(proved[at] for at in range(len(block.scenarios)))
     return DraftedEpisodes(settled_all, dropped, town.city.english, town.city.country, town.city.today)
 
 
-def _drawn(
+def _draw_episode(
     block: CityEpisodes,
     town: Town,
     scenario: Scenario,
@@ -454,16 +457,30 @@ def _drawn(
     dropped: Counter[str],
     queries: set[str],
 ) -> SettledEpisode:
-    """Return the first draw that makes an episode."""
+    """Return the first draw that yields an episode.
+
+    Args:
+        block: city and day of the episode.
+        town: the grown city.
+        scenario: scenario of the query.
+        name: id of the episode.
+        attempts: number of draws so far by index of the episode; updated.
+        at: index of the episode in the block.
+        dropped: discarded draws by reason; updated.
+        queries: queries of the block so far; updated.
+
+    Raises:
+        UnsuitableSuiteError: `ATTEMPTS` draws yielded no episode.
+    """
     while attempts[at] < ATTEMPTS:
         chance = Random(f"{block.seed}/{name}/{attempts[at]}")
         attempts[at] += 1
         try:
-            settled = drafted(town, scenario, name, chance)
+            settled = draft_episode(town, scenario, name, chance)
         except DroppedDrawError as reason:
             dropped[str(reason)] += 1
             continue
-        # some requests can be worded in few ways only
+        # some requests can be worded in only a few ways, so a repeated query is accepted after some attempts
         if settled.episode.query in queries and attempts[at] < ATTEMPTS // 8:
             dropped["was said before"] += 1
             continue

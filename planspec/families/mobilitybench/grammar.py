@@ -1,6 +1,6 @@
 """A small grammar that yields sentences with exactly the required content.
 
-A rule is a list of texts, of which one is drawn. The notation of a text:
+A rule is a list of texts, one of which is drawn. The notation of a text:
 
     {slot} {slot.role}   the slot's value, in the form of the role;
     {slot=value}         the words around it say that the slot has this value;
@@ -9,9 +9,9 @@ A rule is a list of texts, of which one is drawn. The notation of a text:
     (a|b)                one of them;
     [a|b]                one of them, or nothing.
 
-`3* ` before a text gives it three times the share of the others. An optional part with slots is drawn exactly
-if all of them are required and no other part states them. One text therefore serves with and without each
-slot, and a slot may have several places, of which one is used.
+`3* ` before a text gives it three times the share of the others. An optional part with slots is drawn if and
+only if all of its slots are required and no other part states them. One text therefore serves requests with
+and without each slot. A slot may occur at several places in a text, one of which is used.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """Place in a sentence for a slot's value; `role` selects the form."""
+    """Place in a sentence for a slot's value; `role` selects the form of the value."""
 
     slot: str
     role: str = ""
@@ -50,14 +50,14 @@ class Hole:
 
 @dataclass(frozen=True, slots=True)
 class StatedValue:
-    """Statement by the words around it: `slot=value`."""
+    """Mark `slot=value`: the words around it state that the slot has the value."""
 
     token: str
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Fact, `slot~fact`, that the words around it require."""
+    """Mark `slot~fact`: the words around it are allowed only if the fact holds for the slot."""
 
     fact: str
 
@@ -87,13 +87,13 @@ class Choice:
 Leaf: TypeAlias = Words | Hole
 Node: TypeAlias = Words | Hole | StatedValue | Guard | Rule | Pair | Choice
 Tokens: TypeAlias = frozenset[str]
-"""Required content: slots, and `slot=value` for values that words state."""
+"""Content that a sentence states: slots, and `slot=value` for values that words imply."""
 NOTHING = Words("")
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Everything that a node may say, and all facts on which it depends."""
+    """Tokens that a node can state, and the facts on which its wording depends."""
 
     tokens: Tokens
     facts: frozenset[str]
@@ -101,10 +101,10 @@ class Reach:
 
 @dataclass(slots=True)
 class Grammar:
-    """Rules, and what they can say.
+    """A grammar of rules.
 
     Attributes:
-        texts: texts of the rules by name.
+        texts: texts of each rule, by its name.
 
     Raises:
         InvalidGrammarError: a text violates the notation, or refers to a rule that does not exist.
@@ -117,28 +117,28 @@ class Grammar:
 
     def __post_init__(self) -> None:
         for name, texts in self.texts.items():
-            self._rules[name] = _choice(texts)
-        sound: set[str] = set()
+            self._rules[name] = _parse_texts(texts)
+        checked: set[str] = set()
         for name in self.texts:
-            self._check(name, (), sound)
+            self._check_rule(name, (), checked)
 
-    def _check(self, name: str, within: tuple[str, ...], sound: set[str]) -> None:
+    def _check_rule(self, name: str, within: tuple[str, ...], checked: set[str]) -> None:
         if name in within:
             raise InvalidGrammarError(f"rule `{name}` stands for itself")
         if name not in self._rules:
             raise InvalidGrammarError(f"there is no rule `{name}`, which `{within[-1]}` names")
-        if name not in sound:
+        if name not in checked:
             for node in nodes(self._rules[name]):
                 if isinstance(node, Rule):
-                    self._check(node.name, (*within, name), sound)
-            sound.add(name)
+                    self._check_rule(node.name, (*within, name), checked)
+            checked.add(name)
 
     def rule(self, name: str) -> Node:
-        """Return the texts of a rule."""
+        """Return the node of a rule."""
         return self._rules[name]
 
     def reach(self, node: Node) -> Reach:
-        """Return everything that a node may say, and all facts on which it depends."""
+        """Return the tokens that a node can state, and the facts on which its wording depends."""
         reach = self._reach.get(node)
         if reach is None:
             tokens: set[str] = set()
@@ -163,12 +163,12 @@ class Grammar:
         return reach
 
     def ways(self, node: Node, required: Tokens, facts: frozenset[str]) -> int:
-        """Count the ways in which a node says exactly what is required; 0 if it cannot.
+        """Return the number of ways in which a node states exactly the required tokens; 0 if it cannot.
 
         Args:
-            node: a rule's node, or a part of it.
-            required: everything that it has to say.
-            facts: all facts that hold for the slots.
+            node: node of a rule, or a part of it.
+            required: tokens that the node has to state.
+            facts: facts that hold for the slots.
         """
         match node:
             case Words():
@@ -200,7 +200,10 @@ class Grammar:
     def _splits(
         self, pair: Pair, required: Tokens, facts: frozenset[str]
     ) -> Iterator[tuple[Tokens, int, int]]:
-        """Yield what the first part may say, its number of ways, and the number of ways of the rest."""
+        """Yield the possible divisions of the required tokens between the first part and the rest.
+
+        Each is the tokens of the first part, its number of ways, and the number of ways of the rest.
+        """
         shared = sorted(required & self.reach(pair.first).tokens)
         for chosen in chain.from_iterable(combinations(shared, size) for size in range(len(shared) + 1)):
             own = frozenset(chosen)
@@ -210,7 +213,7 @@ class Grammar:
                 yield own, before, after
 
     def draw(self, node: Node, required: Tokens, facts: frozenset[str], chance: Random) -> Iterator[Leaf]:
-        """Yield words and holes in order. The node must be able to say what is required."""
+        """Draw a wording and yield its words and holes in order; `ways` of the arguments must not be 0."""
         match node:
             case Words() | Hole():
                 yield node
@@ -233,7 +236,7 @@ class Grammar:
 
 
 def nodes(node: Node) -> Iterator[Node]:
-    """Yield a node and everything within it, except the nodes of rules that it refers to."""
+    """Yield a node and all nodes within it; rules to which it refers are not followed."""
     yield node
     match node:
         case Pair(first, rest):
@@ -249,7 +252,7 @@ def nodes(node: Node) -> Iterator[Node]:
 # ------------------------------------------------------------------ reading
 
 
-def _choice(texts: Sequence[str]) -> Node:
+def _parse_texts(texts: Sequence[str]) -> Node:
     options = []
     for text in texts:
         share = _SHARE.match(text)
@@ -257,24 +260,24 @@ def _choice(texts: Sequence[str]) -> Node:
         if "".join(tokens) != (text[share.end() :] if share else text):
             raise InvalidGrammarError(f"`{text}` has a brace that is not closed")
         tokens.reverse()
-        node = _sequence(tokens, text)
+        node = _parse_sequence(tokens, text)
         if tokens:
             raise InvalidGrammarError(f"`{text}` has a `{tokens[-1]}` too many")
         options.append((int(share[1]) if share else 1, node))
     return Choice(tuple(options)) if len(options) != 1 else options[0][1]
 
 
-def _sequence(tokens: list[str], text: str) -> Node:
-    """Parse the parts up to the end of the tokens, or up to a closing one; the list is in reverse."""
+def _parse_sequence(tokens: list[str], text: str) -> Node:
+    """Parse tokens up to their end or a closing one, and remove them from the list, which is in reverse order."""
     parts: list[Node] = []
     while tokens and tokens[-1] not in "|)]":
         token = tokens.pop()
         if token in _CLOSING:
-            parts.append(_options(tokens, token, text))
+            parts.append(_parse_options(tokens, token, text))
         elif token[0] == "<":
             parts.append(Rule(token[1:-1]))
         elif token[0] == "{":
-            parts.append(_hole(token, text))
+            parts.append(_parse_hole(token, text))
         else:
             parts.append(Words(token))
     node: Node = NOTHING
@@ -283,14 +286,14 @@ def _sequence(tokens: list[str], text: str) -> Node:
     return node
 
 
-def _options(tokens: list[str], opening: str, text: str) -> Node:
+def _parse_options(tokens: list[str], opening: str, text: str) -> Node:
     options: list[tuple[int, Node]] = [(1, NOTHING)] if opening == "[" else []
     while True:
         share = _SHARE.match(tokens[-1]) if tokens else None
         if share:
             after = tokens.pop()[share.end() :]
             tokens += [after] if after else []
-        options.append((int(share[1]) if share else 1, _sequence(tokens, text)))
+        options.append((int(share[1]) if share else 1, _parse_sequence(tokens, text)))
         ending = tokens.pop() if tokens else ""
         if ending == "|":
             continue
@@ -299,7 +302,7 @@ def _options(tokens: list[str], opening: str, text: str) -> Node:
         return Choice(tuple(options))
 
 
-def _hole(token: str, text: str) -> Node:
+def _parse_hole(token: str, text: str) -> Node:
     match = _HOLE.fullmatch(token)
     if match is None:
         raise InvalidGrammarError(f"`{text}` has `{token}`, which is no slot")

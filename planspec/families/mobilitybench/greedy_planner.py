@@ -1,7 +1,7 @@
-"""A greedy planner of answers about places and ways, which matches questions with patterns of plain words.
+"""A greedy planner, which answers questions about places and ways by matching them with patterns.
 
-It reads English and Chinese, runs the published program of the scenario on the tools, and reads off the first
-result.
+It understands English and Chinese, runs the published program of the scenario on the tools, and answers with
+the first result.
 """
 
 from __future__ import annotations
@@ -78,12 +78,12 @@ _ZH_DAYS = "一二三四五六日"
 
 
 def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
-    """Answer a question; the answer is empty if it is not understood or the tools find nothing."""
-    context = _context(view)
+    """Answer a question; return an empty answer if no pattern matches or the tools find nothing."""
+    context = _parse_context(view)
     slots: Slots = {}
     scenario = Scenario.POI_SEARCH
     for scenario, slots in _readings(view.query, context):
-        executed = _executed(scenario, slots, context, desk)
+        executed = _execute_program(scenario, slots, context, desk)
         if executed is None:
             continue
         results = [
@@ -104,8 +104,8 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
     return {"intent": scenario.value, "constraints": slots, "steps": [], "answer": {}}
 
 
-def _context(view: TaskView) -> Context:
-    """Parse the context as the setting shows it."""
+def _parse_context(view: TaskView) -> Context:
+    """Parse the text in which the setting shows the context."""
     lines = dict(
         line.split(": ", 1) for line in view.materials.get("Context", "").splitlines() if ": " in line
     )
@@ -115,8 +115,10 @@ def _context(view: TaskView) -> Context:
     )  # fmt: skip
 
 
-def _executed(scenario: Scenario, slots: Slots, context: Context, desk: Desk) -> ProgramExecution | None:
-    """Execute a program on whatever the tools find; return None if they find nothing."""
+def _execute_program(
+    scenario: Scenario, slots: Slots, context: Context, desk: Desk
+) -> ProgramExecution | None:
+    """Execute the program of a scenario on the tools; return None if they find nothing or slots are invalid."""
 
     def ask(tool: str, arguments: Mapping[str, Any]) -> JsonResult:
         answer = desk.call(tool, dict(arguments))
@@ -132,7 +134,7 @@ def _executed(scenario: Scenario, slots: Slots, context: Context, desk: Desk) ->
 
 
 def _readings(query: str, context: Context) -> Iterator[tuple[Scenario, Slots]]:
-    """Yield the possible meanings of a question, the plainest first."""
+    """Yield the possible meanings of a question, the most likely first."""
     text = query.strip()
     point = _POINT.search(text)
     if point is not None:
@@ -142,24 +144,24 @@ def _readings(query: str, context: Context) -> Iterator[tuple[Scenario, Slots]]:
     if _matches(_WHERE, text):
         yield Scenario.GEOLOCATION, {"location": "here"}
     if _matches(r"coordinates|坐标|longitude and latitude", text):
-        yield Scenario.GEOLOCATION, {"place": _bare(text)}
+        yield Scenario.GEOLOCATION, {"place": _place_name(text)}
     if _matches(_WEATHER, text):
-        yield from _weather(text, context)
+        yield from _weather_readings(text, context)
     if _matches(_TRAFFIC, text):
-        yield from _traffic(text)
-    way = _way(text)
+        yield from _traffic_readings(text)
+    way = _parse_way(text)
     if way is not None:
-        yield from _ways(text, way)
+        yield from _way_readings(text, way)
     if _matches(_NEARBY, text):
-        yield from _nearby(text)
-    place = _bare(text)
+        yield from _nearby_readings(text)
+    place = _place_name(text)
     parts = re.match(r"(.{2,6}?区)(?:哪里有|有哪些|的)?(.+)", place)
     if parts is not None:
         yield Scenario.POI_SEARCH, {"place": parts[2], "district": parts[1]}
     yield Scenario.POI_SEARCH, {"place": place}
 
 
-def _weather(text: str, context: Context) -> Iterator[tuple[Scenario, Slots]]:
+def _weather_readings(text: str, context: Context) -> Iterator[tuple[Scenario, Slots]]:
     today = today_of(context)
     days: Slots = {} if today is None else {"days": _named_days(text, date.fromisoformat(today))}
     place = re.search(r"\bat ((?:the )?[A-Z][\w'&()-]*(?: [\w'&()-]+)*)", text)
@@ -169,7 +171,7 @@ def _weather(text: str, context: Context) -> Iterator[tuple[Scenario, Slots]]:
 
 
 def _named_days(text: str, today: date) -> list[JsonValue]:
-    """Return the days that are named, or today if there is none."""
+    """Return the days that a text names, or today if it names none."""
     lowered = text.lower()
     ahead = [
         (number - today.weekday()) % 7
@@ -184,8 +186,8 @@ def _named_days(text: str, today: date) -> list[JsonValue]:
     return [(today + timedelta(days)).isoformat() for days in sorted(set(ahead)) or [0]]
 
 
-def _traffic(text: str) -> Iterator[tuple[Scenario, Slots]]:
-    at: Slots = {} if (clock := _clock(text)) is None else {"at": clock}
+def _traffic_readings(text: str) -> Iterator[tuple[Scenario, Slots]]:
+    at: Slots = {} if (clock := _parse_time(text)) is None else {"at": clock}
     near = re.search(
         r"\b(?:outside|near|around|by|at) (.+?)(?:,| (?:clear|at \d|right|now|today|like)|\?|$)", text
     )
@@ -200,9 +202,9 @@ def _traffic(text: str) -> Iterator[tuple[Scenario, Slots]]:
         yield Scenario.TRAFFIC, {**at, "road": road[1]}
 
 
-def _nearby(text: str) -> Iterator[tuple[Scenario, Slots]]:
+def _nearby_readings(text: str) -> Iterator[tuple[Scenario, Slots]]:
     slots: Slots = {}
-    if (radius := _radius(text)) is not None:
+    if (radius := _parse_radius(text)) is not None:
         slots["radius"] = radius
     kind = re.search(
         r"(?:find|search for|are there(?: any)?|any|show me|looking for|nearest|closest|is there an?|the|list) (?:the )?([a-z ]+?)"
@@ -210,7 +212,7 @@ def _nearby(text: str) -> Iterator[tuple[Scenario, Slots]]:
     ) or re.search(r"(?:有|找|的|搜)(?!什么)([^有吗？的\d]+?)(?:吗|？|$)", text)  # fmt: skip
     if kind is None:
         return
-    slots["place"] = _singular(kind[1].strip())
+    slots["place"] = _singular_form(kind[1].strip())
     around = re.search(
         r"\b(?:near|around|close to|of|from) (?!me\b|here\b|my )([A-Z\W\u3040-\u9fff].+?)(?:,|\?|\.(?:$| )| are there|$)",
         text,
@@ -220,7 +222,7 @@ def _nearby(text: str) -> Iterator[tuple[Scenario, Slots]]:
     yield Scenario.NEARBY_SEARCH, slots
 
 
-def _radius(text: str) -> int | None:
+def _parse_radius(text: str) -> int | None:
     match = re.search(
         rf"(\d+(?:\.\d+)?|{'|'.join(NUMBERS)}) ?(kilomet\w+|km|meters?|metres?|m)\b", text, re.IGNORECASE
     ) or re.search(r"(\d+(?:\.\d+)?)(公里|米)", text)
@@ -233,7 +235,7 @@ def _radius(text: str) -> int | None:
 # ------------------------------------------------------------------ ways
 
 
-def _way(text: str) -> Slots | None:
+def _parse_way(text: str) -> Slots | None:
     """Parse origin, stops and destination of a way; None if the question is not about a way."""
     stops = re.search(r"(?:起点(?:是|为)?)([^，。]+)", text)
     for pattern, names in (*_ENGLISH_WAY, *_CHINESE_WAY):
@@ -242,7 +244,7 @@ def _way(text: str) -> Slots | None:
             continue
         slots: Slots = {}
         for name, name_text in zip(names, match.groups(), strict=True):
-            place = _cut(name_text)
+            place = _cut_name(name_text)
             if place and not (name == "origin" and re.search(_HERE, place)):
                 slots[name] = place
         if "destination" not in slots:
@@ -260,12 +262,12 @@ def _way(text: str) -> Slots | None:
     return None
 
 
-def _ways(text: str, way: Slots) -> Iterator[tuple[Scenario, Slots]]:
+def _way_readings(text: str, way: Slots) -> Iterator[tuple[Scenario, Slots]]:
     slots = dict(way)
     mode = next((mode for mode, words in _MODES.items() if _matches(words, text)), None)
     if mode is not None:
         slots["mode"] = mode
-    clock = _clock(text)
+    clock = _parse_time(text)
     timed = next((query for query, words in _TIMES.items() if _matches(words, text)), None)
     if timed is not None and clock is not None:
         slot = "arrive_by" if timed == "depart" else "depart_at"
@@ -303,13 +305,13 @@ def _matches(pattern: str, text: str) -> bool:
     return re.search(pattern, text, re.IGNORECASE) is not None
 
 
-def _cut(text: str) -> str:
-    """Return a place's name without the words after it."""
+def _cut_name(text: str) -> str:
+    """Cut off the words that follow a place's name."""
     return re.split(_END, text.strip(), maxsplit=1)[0].strip()
 
 
-def _bare(text: str) -> str:
-    """Strip the words around the name from a question about a place."""
+def _place_name(text: str) -> str:
+    """Return the name of the place in a question about a place; `here` if there is none."""
     text = re.sub(
         r"^(?:um |hey |please )?(?:where (?:exactly )?is|where would I find|find|can you look up|search for|show me|what(?:'s| is) the address of"
         r"|what are the coordinates of|I'm trying to find a place called|搜一下|帮我找|找一下|查一下|请问)\s*",
@@ -321,15 +323,15 @@ def _bare(text: str) -> str:
     return re.sub(r"(?: on the map| for me|, where is it)$", "", text).strip() or "here"
 
 
-def _singular(kind: str) -> str:
+def _singular_form(kind: str) -> str:
     for ending, other in (("ies", "y"), ("ches", "ch"), ("s", "")):
         if kind.endswith(ending) and kind.isascii():
             return kind.removesuffix(ending) + other
     return kind
 
 
-def _clock(text: str) -> str | None:
-    """Return a time of day, HH:MM."""
+def _parse_time(text: str) -> str | None:
+    """Return the first time of day in a text as HH:MM; None if there is none."""
     match = re.search(r"\b(\d{1,2}):(\d{2})(?: ?([ap])m)?\b", text, re.IGNORECASE) or re.search(
         r"\b(\d{1,2})()(?: ?([ap])m)\b", text, re.IGNORECASE
     )

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from planspec.families.mobilitybench.episode import Episode
 
 BASE_NAMED = re.compile(r'sqlite: \{file: "(?:[^"\\]|\\.)*",')
-"""Reference to the file of an episode's rows, as `tasks` writes it."""
+"""Pattern of the reference to the file with an episode's rows, as the module `tasks` writes it."""
 
 
 def judge_of(task: Path) -> Judge:
-    """Return the judge of a task, in a file of its own or in a shard.
+    """Return the judge of a task, which is in a file of its own or in a shard.
 
-    Documents shared by tasks are read once in each process; nothing else is cached.
+    Documents that tasks share are read once in each process. Nothing else is cached.
 
     Raises:
         OSError: the file does not exist.
@@ -33,13 +33,13 @@ def judge_of(task: Path) -> Judge:
     from planspec.dsl.workspace.shards import shard_of
 
     if shard_of(task) is not None:
-        return Judge(task_from_path(task, _workspace()))
-    # a text, not a file: documents of files stay in the workspace
+        return Judge(task_from_path(task, _shared_workspace()))
+    # read as a text, since the workspace would keep the document of a file
     return judge_of_text(task.read_text("utf-8"), task)
 
 
 def judge_of_text(text: str, path: Path) -> Judge:
-    """Return the judge of a task's text at a path, which need not exist; see `judge_of`.
+    """Return the judge of a task given as text; see `judge_of`. The path need not exist.
 
     Raises:
         DiagnosticError: the task has errors.
@@ -47,11 +47,11 @@ def judge_of_text(text: str, path: Path) -> Judge:
     from planspec.api.judging import Judge
     from planspec.dsl.documents.documents import task_from_text
 
-    return Judge(task_from_text(text, str(path), workspace=_workspace(), path=path))
+    return Judge(task_from_text(text, str(path), workspace=_shared_workspace(), path=path))
 
 
 def wider_judge(judge: Judge, episode: Episode) -> Judge:
-    """Return a judge of an episode's task over more than its recorded facts.
+    """Return a judge of an episode's task that also knows further results.
 
     Args:
         judge: judge of the task as it stands in its suite.
@@ -74,7 +74,7 @@ def wider_judge(judge: Judge, episode: Episode) -> Judge:
 
 
 @cache
-def _workspace() -> Workspace:
+def _shared_workspace() -> Workspace:
     from planspec.dsl.workspace.workspace import Workspace
 
     return Workspace()

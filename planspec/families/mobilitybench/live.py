@@ -1,4 +1,4 @@
-"""The ten tools over a city of the map, which a recorder records."""
+"""The ten tools over a city of the map, without recorded results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from planspec.families.mobilitybench.map import (
     find_pois,
     forecast,
     geocode,
-    known_city,
+    is_known_city,
     nearby,
     open_hours,
     reverse_geocode,
@@ -38,14 +38,14 @@ from planspec.families.mobilitybench.map.categories import WORDS as WORDS_OF_KIN
 
 FORECAST_DAYS = 4
 LATEST_MIN = EXTENTS[ScalarType.TIME][1]
-"""Last minute, from this day's midnight, that a time can express; a walk across a region may end later."""
+"""Latest time, in minutes after midnight, that the language can express; a long walk may end later."""
 ALTERNATIVES = 3
-"""Most ways by car and by transit in a result, best first."""
+"""Maximum number of ways by car or by public transport in a result."""
 MEANS: dict[str, LineMode] = {
     "bus": "bus", "subway": "metro", "tram": "tram", "ferry": "ferry", "train": "train", "flight": "flight",
 }  # fmt: skip
 NO_WAY = frozenset(("banned", "disconnected", "too_many_transfers", "no_service"))
-"""Reasons for which a planner has no way between known places: an answer, not a mistake in the call."""
+"""Reasons why there is no way between known places; they are answers, not mistakes in the call."""
 WORDS: dict[str, str] = {mode: word for word, mode in MEANS.items()}
 Answerer: TypeAlias = Callable[[Any], JsonResult]
 
@@ -54,7 +54,7 @@ class LiveTools(Toolset):
     """The tools over one city at one time of day.
 
     Args:
-        city: the city that they look up.
+        city: the city.
         now: default time of a call, in minutes after midnight.
     """
 
@@ -62,10 +62,10 @@ class LiveTools(Toolset):
         self.city = city
         self.now = now
         self._answers: dict[str, Answerer] = {
-            "poi_query": self._pois, "nearby_poi_query": self._nearby, "geocoding": self._geocode,
-            "reverse_geocoding": self._reverse, "weather_query": self._weather, "traffic_info_query": self._traffic,
-            "driving_planning": self._drive, "bus_planning": self._transit, "bicycling_planning": self._cycle,
-            "walking_planning": self._walk,
+            "poi_query": self._query_pois, "nearby_poi_query": self._query_nearby, "geocoding": self._geocode,
+            "reverse_geocoding": self._reverse_geocode, "weather_query": self._query_weather, "traffic_info_query": self._query_traffic,
+            "driving_planning": self._plan_drive, "bus_planning": self._plan_transit, "bicycling_planning": self._plan_cycling,
+            "walking_planning": self._plan_walk,
         }  # fmt: skip
         super().__init__(
             ModelTool(name, text, model, partial(self.ask, name))
@@ -73,17 +73,17 @@ class LiveTools(Toolset):
         )
 
     def ask(self, name: str, arguments: Arguments) -> JsonResult:
-        """Answer a call whose arguments were read; a `Recorder` calls this.
+        """Answer a call with parsed arguments; a `Recorder` calls this.
 
-        Ways that start now are ways without a time; only their ids differ.
+        Routes that depart now are the same as routes without a time, except for their ids.
 
         Raises:
-            RefusedCallError: there is no answer.
+            RefusedCallError: the call has no result.
         """
         if getattr(arguments, "depart_at", None) != clock_of(60 * self.now):
             return self._answers[name](arguments)
         timeless = type(arguments).model_validate(arguments.model_dump(exclude={"depart_at"}))
-        arguments_key = calls.canonical(arguments)
+        arguments_key = calls.canonical_arguments(arguments)
         routes = self._answers[name](timeless)["routes"]
         return {
             "routes": [
@@ -94,8 +94,8 @@ class LiveTools(Toolset):
     # ------------------------------------------------------------------ looking things up
 
     @cached_property
-    def _spelled(self) -> dict[str, str]:
-        """Names of the map and words for kinds of places by folded spelling, since people omit accents."""
+    def _map_spellings(self) -> dict[str, str]:
+        """Names on the map and words for kinds of places by their folded form, since people omit accents."""
         names = (
             *(word for words in WORDS_OF_KINDS.values() for word in words),
             *(line.name for line in self.city.lines),
@@ -104,15 +104,19 @@ class LiveTools(Toolset):
         )
         return {calls.folded(name): name for name in reversed(names) if not name.isascii()}
 
-    def _written(self, name: str) -> str:
-        """Return the map's spelling of a name that differs from it in accents alone."""
-        return self._spelled.get(calls.folded(name), name)
+    def _map_spelling(self, name: str) -> str:
+        """Return the map's spelling of a name that may lack accents; other names are returned unchanged."""
+        return self._map_spellings.get(calls.folded(name), name)
 
-    def _kind(self, name: str | None) -> str | None:
-        return None if name is None else self._written(name)
+    def _map_spelling_or_none(self, name: str | None) -> str | None:
+        return None if name is None else self._map_spelling(name)
 
-    def _town(self, city: str | None) -> int | None:
-        """Return the number of the named municipality, which must be on the map; None if none is named."""
+    def _town_number(self, city: str | None) -> int | None:
+        """Return the number of a municipality; None if no name is given.
+
+        Raises:
+            RefusedCallError: the municipality is not on the map.
+        """
         if city is None:
             return None
         town = town_of(self.city, city)
@@ -120,27 +124,32 @@ class LiveTools(Toolset):
             raise RefusedCallError("not-found", f"nothing is known of `{city}`")
         return town
 
-    def _pois(self, query: calls.PoiQuery) -> JsonResult:
-        town = self._town(query.city)
-        keywords = self._written(query.keywords)
+    def _query_pois(self, query: calls.PoiQuery) -> JsonResult:
+        town = self._town_number(query.city)
+        keywords = self._map_spelling(query.keywords)
         matches = find_pois(
-            self.city, keywords, category=self._kind(query.category), limit=query.limit, town=town
+            self.city,
+            keywords,
+            category=self._map_spelling_or_none(query.category),
+            limit=query.limit,
+            town=town,
         )
-        return _some(
-            "pois", [self._poi(match.poi) | {"match": match.how, "score": match.score} for match in matches]
+        return _nonempty_result(
+            "pois",
+            [self._poi_result(match.poi) | {"match": match.how, "score": match.score} for match in matches],
         )
 
-    def _poi(self, poi: Poi) -> JsonResult:
+    def _poi_result(self, poi: Poi) -> JsonResult:
         return {
             "name": poi.name, "address": poi.address, "location": str(poi.point), "category": poi.category,
             "district": poi.district, "rating": poi.rating / 10, "open": open_hours(self.city, poi),
         }  # fmt: skip
 
-    def _nearby(self, query: calls.NearbyPoiQuery) -> JsonResult:
+    def _query_nearby(self, query: calls.NearbyPoiQuery) -> JsonResult:
         places = list(
             nearby(
-                self.city, point_of(query.location), query.radius, keyword=self._kind(query.keywords),
-                category=self._kind(query.category),
+                self.city, point_of(query.location), query.radius, keyword=self._map_spelling_or_none(query.keywords),
+                category=self._map_spelling_or_none(query.category),
                 limit=query.limit if query.sort == "distance" else 50,
             )
         )  # fmt: skip
@@ -148,17 +157,19 @@ class LiveTools(Toolset):
             places.sort(key=lambda near: (-near.poi.rating, near.distance_m, near.poi.id))
         # an empty result is an answer
         return {
-            "pois": [self._poi(near.poi) | {"distance": near.distance_m} for near in places[: query.limit]]
+            "pois": [
+                self._poi_result(near.poi) | {"distance": near.distance_m} for near in places[: query.limit]
+            ]
         }
 
     def _geocode(self, query: calls.Geocoding) -> JsonResult:
-        self._town(query.city)
+        self._town_number(query.city)
         places = geocode(self.city, query.address)
-        return _some(
+        return _nonempty_result(
             "places", [{"address": place.formatted, "location": str(place.point)} for place in places]
         )
 
-    def _reverse(self, query: calls.ReverseGeocoding) -> JsonResult:
+    def _reverse_geocode(self, query: calls.ReverseGeocoding) -> JsonResult:
         place = reverse_geocode(self.city, point_of(query.location))
         if place is None or place.distance_m > query.radius:
             raise RefusedCallError("not-found", "there is no address near")
@@ -167,9 +178,9 @@ class LiveTools(Toolset):
             "street": place.street, "number": place.number, "distance": place.distance_m,
         }  # fmt: skip
 
-    def _weather(self, query: calls.WeatherQuery) -> JsonResult:
+    def _query_weather(self, query: calls.WeatherQuery) -> JsonResult:
         city = query.city
-        if city is not None and not known_city(self.city, city):
+        if city is not None and not is_known_city(self.city, city):
             raise RefusedCallError("not-found", f"nothing is known of `{city}`")
         if query.location is not None:
             place = reverse_geocode(self.city, point_of(query.location))
@@ -178,7 +189,7 @@ class LiveTools(Toolset):
             city = place.city
         today = weather_on(self.city, name=city)
         days = [today] if query.type == "current" else forecast(self.city, FORECAST_DAYS, city)
-        return _some(
+        return _nonempty_result(
             "weather",
             [
                 {
@@ -191,10 +202,10 @@ class LiveTools(Toolset):
             ],
         )  # fmt: skip
 
-    def _traffic(self, query: calls.TrafficInfoQuery) -> JsonResult:
-        self._town(query.city)
-        road = self._written(query.road)
-        status = traffic_on(self.city, road, self._minute(query.at))
+    def _query_traffic(self, query: calls.TrafficInfoQuery) -> JsonResult:
+        self._town_number(query.city)
+        road = self._map_spelling(query.road)
+        status = traffic_on(self.city, road, self._minute_or_now(query.at))
         if status is None:
             raise RefusedCallError("not-found", f"there is no road `{query.road}`")
         return {
@@ -203,43 +214,43 @@ class LiveTools(Toolset):
 
     # ------------------------------------------------------------------ ways
 
-    def _minute(self, at: str | None) -> int:
+    def _minute_or_now(self, at: str | None) -> int:
         return self.now if at is None else minute_of(at)
 
-    def _times(self, depart_at: str | None, arrive_by: str | None) -> dict[str, int]:
+    def _time_options(self, depart_at: str | None, arrive_by: str | None) -> dict[str, int]:
         if arrive_by is not None:
             return {"arrive_by": minute_of(arrive_by)}
-        return {"depart": self._minute(depart_at)}
+        return {"depart": self._minute_or_now(depart_at)}
 
-    def _drive(self, query: calls.DrivingPlanning) -> JsonResult:
+    def _plan_drive(self, query: calls.DrivingPlanning) -> JsonResult:
         preferences = set(query.preferences)
         timed = query.traffic_aware or query.depart_at is not None or query.arrive_by is not None
         answer = drive(
             self.city, point_of(query.origin), point_of(query.destination), via=tuple(map(point_of, query.waypoints)),
             avoid_tolls="avoid_tolls" in preferences, avoid_motorways="avoid_highways" in preferences,
             prefer_motorways="prefer_highways" in preferences, fewest_lights="fewest_lights" in preferences,
-            shortest="shortest" in preferences, avoid_roads=tuple(map(self._written, query.avoid_roads)), alternatives=ALTERNATIVES,
-            **(self._times(query.depart_at, query.arrive_by) if timed else {}),
+            shortest="shortest" in preferences, avoid_roads=tuple(map(self._map_spelling, query.avoid_roads)), alternatives=ALTERNATIVES,
+            **(self._time_options(query.depart_at, query.arrive_by) if timed else {}),
         )  # fmt: skip
-        return _routes("driving_planning", query, answer)
+        return _routes_result("driving_planning", query, answer)
 
-    def _transit(self, query: calls.BusPlanning) -> JsonResult:
+    def _plan_transit(self, query: calls.BusPlanning) -> JsonResult:
         answer = transit(
             self.city, point_of(query.origin), point_of(query.destination), prefer=query.preference,
-            use_line=self._kind(query.use_line),
-            avoid_lines=tuple(map(self._written, query.avoid_lines)), max_transfers=query.max_transfers,
+            use_line=self._map_spelling_or_none(query.use_line),
+            avoid_lines=tuple(map(self._map_spelling, query.avoid_lines)), max_transfers=query.max_transfers,
             modes=tuple(MEANS[means] for means in query.modes) or tuple(MEANS.values()), alternatives=ALTERNATIVES,
-            **self._times(query.depart_at, query.arrive_by),
+            **self._time_options(query.depart_at, query.arrive_by),
         )  # fmt: skip
-        return _routes("bus_planning", query, answer)
+        return _routes_result("bus_planning", query, answer)
 
-    def _cycle(self, query: calls.BicyclingPlanning) -> JsonResult:
+    def _plan_cycling(self, query: calls.BicyclingPlanning) -> JsonResult:
         answer = cycle(self.city, point_of(query.origin), point_of(query.destination), depart=self.now)
-        return _routes("bicycling_planning", query, answer)
+        return _routes_result("bicycling_planning", query, answer)
 
-    def _walk(self, query: calls.WalkingPlanning) -> JsonResult:
+    def _plan_walk(self, query: calls.WalkingPlanning) -> JsonResult:
         answer = walk(self.city, point_of(query.origin), point_of(query.destination), depart=self.now)
-        return _routes("walking_planning", query, answer)
+        return _routes_result("walking_planning", query, answer)
 
 
 def point_of(place: str) -> Point:
@@ -255,11 +266,11 @@ def minute_of(clock: str) -> int:
 
 
 def clock_of(seconds: int | None, *, up: bool = False) -> str | None:
-    """Return HH:MM of seconds after midnight.
+    """Return seconds after midnight as HH:MM; None for None.
 
     Args:
-        seconds: the time; None for no time.
-        up: round up, as for an arrival; otherwise down, as for a departure.
+        seconds: the time.
+        up: whether to round up, as for an arrival, or down, as for a departure.
     """
     if seconds is None:
         return None
@@ -267,16 +278,16 @@ def clock_of(seconds: int | None, *, up: bool = False) -> str | None:
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
-def _some(name: str, results: Sequence[JsonResult]) -> JsonResult:
+def _nonempty_result(name: str, results: Sequence[JsonResult]) -> JsonResult:
     if not results:
         raise RefusedCallError("not-found", "nothing was found")
     return {name: list(results)}
 
 
-def _routes(tool: str, query: Arguments, answer: Answer) -> JsonResult:
+def _routes_result(tool: str, query: Arguments, answer: Answer) -> JsonResult:
     if isinstance(answer, NoRoute):
         raise RefusedCallError("not-found", f"{answer.reason}: {answer.text}")
-    arguments = calls.canonical(query)
+    arguments = calls.canonical_arguments(query)
     today = [route for route in answer if route.depart_s is None or route.depart_s >= 0]
     if not today:
         raise RefusedCallError("not-found", "one would have to leave on the day before")
@@ -284,16 +295,18 @@ def _routes(tool: str, query: Arguments, answer: Answer) -> JsonResult:
     if not in_time:
         raise RefusedCallError("not-found", f"one would arrive after {clock_of(LATEST_MIN * 60)}, days later")
     return {
-        "routes": [_route(calls.route_id(tool, arguments, n), route) for n, route in enumerate(in_time, 1)]
+        "routes": [
+            _route_result(calls.route_id(tool, arguments, n), route) for n, route in enumerate(in_time, 1)
+        ]
     }
 
 
-def _route(name: str, route: Route) -> JsonResult:
+def _route_result(name: str, route: Route) -> JsonResult:
     return {
         "id": name, "mode": route.mode, "distance": route.distance_m, "duration": route.duration_s, "tolls": route.toll,
         "traffic_lights": route.lights, "transfers": route.transfers, "walking_distance": route.walking_m,
         "fare": route.fare, "depart": clock_of(route.depart_s), "arrive": clock_of(route.arrive_s, up=True),
-        "steps": [_step(step) for step in route.steps],
+        "steps": [_step_result(step) for step in route.steps],
         "evidence": {
             "minimised": list(route.evidence.minimised), "value": list(route.evidence.value),
             "bans": list(route.evidence.bans), "demands": list(route.evidence.demands),
@@ -301,7 +314,7 @@ def _route(name: str, route: Route) -> JsonResult:
     }  # fmt: skip
 
 
-def _step(step: RouteStep) -> JsonResult:
+def _step_result(step: RouteStep) -> JsonResult:
     return {
         "mode": WORDS.get(step.mode, step.mode), "road": step.road, "class": step.road_class, "line": step.line,
         "from": step.start, "to": step.end,

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from planspec.environments.line_index import FileState
-from planspec.families.mobilitybench.map.growing import dated
+from planspec.families.mobilitybench.map.growing import move_to_day
 from planspec.families.mobilitybench.map.recipe import KeptMap
 from planspec.families.mobilitybench.map.records import City, Language
 from planspec.families.mobilitybench.map.storing import load, save
@@ -118,7 +118,7 @@ def restore_map(recipe: KeptMap, file: FileState) -> City:
 
 
 def _on_day(city: City, recipe: KeptMap) -> City:
-    return dated(replace(city, seed=recipe.seed), date.fromisoformat(recipe.day))
+    return move_to_day(replace(city, seed=recipe.seed), date.fromisoformat(recipe.day))
 
 
 def notice(folder: Path) -> str | None:

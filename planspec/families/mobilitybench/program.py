@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from pydantic import JsonValue
 
 from planspec.agents.tools import JsonResult
-from planspec.families.mobilitybench.calls import located
+from planspec.families.mobilitybench.calls import normalise_location
 from planspec.families.mobilitybench.episode import Context, Scenario, StandardCall
 from planspec.families.mobilitybench.program_findings import FoundPlace, ProgramFindings, UnansweredCallError
 from planspec.families.mobilitybench.program_readings import HERE, READINGS, surest_matches, today_of
@@ -149,7 +149,7 @@ def _check_slot(name: str, slot: Slot, value: JsonValue) -> None:
 
 def _is_location(value: JsonValue) -> bool:
     try:
-        located(value if isinstance(value, str) else "")
+        normalise_location(value if isinstance(value, str) else "")
     except ValueError:
         return False
     return True

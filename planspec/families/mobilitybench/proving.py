@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from planspec.agents.tools import read_arguments
-from planspec.families.mobilitybench.calls import TOOLS, canonical, route_id
+from planspec.families.mobilitybench.calls import TOOLS, canonical_arguments, route_id
 from planspec.families.mobilitybench.drawing.decoys import WISHES
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, ScenarioFamily
 from planspec.families.mobilitybench.judging import judge_of_text
@@ -70,7 +70,7 @@ def best_route_without_wishes(episode: Episode) -> str | None:
     first, last = calls[0], calls[-1]
     bare = {k: v for k, v in first.arguments.items() if k not in WISHES and k != "waypoints"}
     bare["destination"] = last.arguments["destination"]
-    arguments = canonical(read_arguments(TOOLS[first.tool][0], bare))
+    arguments = canonical_arguments(read_arguments(TOOLS[first.tool][0], bare))
     plain = {name: list(value) if isinstance(value, tuple) else value for name, value in arguments}
     for record in episode.snapshot:
         result = record.result

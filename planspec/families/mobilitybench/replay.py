@@ -17,7 +17,14 @@ from functools import partial
 from typing import Any
 
 from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallError, Toolset, read_arguments
-from planspec.families.mobilitybench.calls import NAMES, PLACES, TOOLS, Canonical, canonical, plain
+from planspec.families.mobilitybench.calls import (
+    NAMES,
+    PLACES,
+    TOOLS,
+    Canonical,
+    canonical_arguments,
+    drop_fastest,
+)
 from planspec.families.mobilitybench.snapshot import KnownCall, replayed_answer, replayed_text, text_of
 from planspec.geodesy import EARTH_M, central_angle
 from planspec.verifiers.answers.names import telling
@@ -121,7 +128,7 @@ class ReplaySandbox(Toolset):
             type(arguments) is not base
         ):  # the recorded tool has other defaults, so that these are passed explicitly
             arguments = base.model_validate(arguments.model_dump())
-        query = canonical(arguments)
+        query = canonical_arguments(arguments)
         stores = [self, *([] if self._more is None else [self._more])]
         exact = next(filter(None, (store._equal_call(name, query) for store in stores)), None)
         if exact is not None:
@@ -166,7 +173,7 @@ class ReplaySandbox(Toolset):
     def _normalise(self, arguments: Canonical) -> Canonical:
         """Drop arguments at their default, and times that are now unless a driving call ignores traffic."""
         if self._models is TOOLS:
-            arguments = plain(arguments)
+            arguments = drop_fastest(arguments)
         if self._now is None or ("traffic_aware", False) in arguments:
             return arguments
         return tuple(pair for pair in arguments if pair not in (("depart_at", self._now), ("at", self._now)))

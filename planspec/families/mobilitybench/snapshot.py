@@ -13,7 +13,7 @@ from planspec.agents.tools import Arguments, JsonResult, RefusedCallError, read_
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_text
 from planspec.errors import PlanspecError
-from planspec.families.mobilitybench.calls import TOOLS, Canonical, canonical
+from planspec.families.mobilitybench.calls import TOOLS, Canonical, canonical_arguments
 from planspec.files import replacing
 
 
@@ -68,7 +68,7 @@ def text_of(result: object) -> str:
 
 def record_call(tool: str, arguments: Arguments, result: object) -> RecordedCall:
     """Make the record of a call and its result."""
-    return RecordedCall(tool, canonical(arguments), text_of(result))
+    return RecordedCall(tool, canonical_arguments(arguments), text_of(result))
 
 
 def replayed_answer(call: KnownCall, match: JsonResult | None = None) -> JsonResult:
@@ -121,7 +121,7 @@ class Recorder:
             parsed = read_arguments(entry[0], arguments)
         except RefusedCallError as refused:
             return refused.result()
-        key = str(name), canonical(parsed)
+        key = str(name), canonical_arguments(parsed)
         if key not in self._records:
             self._records[key] = record_call(key[0], parsed, self._answer_or_error(key[0], parsed))
         return replayed_answer(self._records[key])

@@ -123,7 +123,7 @@ class SuiteWriter:
         ways = ways or ways_of(episode)
         text = self.episode_task(episode, ways)
         self._base.add(episode.id, ways)
-        self._lines.write(episode.sealed().line() + "\n")
+        self._lines.write(episode.with_checksum().line() + "\n")
         with (self._part / TASKS / f"{episode.id}.yaml").open("x", encoding="utf-8") as task:
             task.write(text)
         self.count += 1
@@ -200,7 +200,7 @@ def read_episode(line: bytes | str, where: str = "") -> Episode:
         first = error.errors()[0]
         part = ".".join(map(str, first["loc"]))
         raise InvalidEpisodeError(f"{where}{part}: {first['msg']}") from None
-    if episode.checksum != episode.computed:
+    if episode.checksum != episode.expected_checksum:
         raise InvalidEpisodeError(
             f"{where}`{episode.id}` was changed after it was written: its checksum is wrong"
         )

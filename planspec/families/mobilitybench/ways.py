@@ -9,7 +9,13 @@ from typing import Any, TypeAlias
 
 from planspec.agents.tools import RefusedCallError, read_arguments
 from planspec.families.mobilitybench.amounts import minutes_of, time_text
-from planspec.families.mobilitybench.calls import MODES, TOOLS, canonical, located, route_id
+from planspec.families.mobilitybench.calls import (
+    MODES,
+    TOOLS,
+    canonical_arguments,
+    normalise_location,
+    route_id,
+)
 from planspec.families.mobilitybench.episode import Episode, RecordedResult
 from planspec.families.mobilitybench.map.geometry import metres
 from planspec.families.mobilitybench.map.records import Point
@@ -155,9 +161,14 @@ class RowCollector:
         Returns:
             The id of the place.
         """
-        spot = None if location is None else located(location)
+        spot = None if location is None else normalise_location(location)
         recorded = self._places.get(name)
-        if name in self._places and recorded is not None and spot is not None and located(recorded) != spot:
+        if (
+            name in self._places
+            and recorded is not None
+            and spot is not None
+            and normalise_location(recorded) != spot
+        ):
             namesakes = [other for other in self._at.get(spot, ()) if name in self._names[other]]
             number = 2
             while f"{name} ({number})" in self._places:
@@ -173,7 +184,7 @@ class RowCollector:
 
     def place_at(self, location: str) -> str:
         """Return the id of the place at a location. If there is none, add one named by its coordinates."""
-        ids = self._at.get(located(location), ())
+        ids = self._at.get(normalise_location(location), ())
         for name in self._given:
             if name in ids or (
                 name not in self._places and _is_same_location(_location_or_none(name), location)
@@ -181,7 +192,7 @@ class RowCollector:
                 return self.add_place(name, location)
         if not ids and self._near and (close := self._nearest_given_place(location)) is not None:
             return close
-        return ids[0] if ids else self.add_place(located(location), location)
+        return ids[0] if ids else self.add_place(normalise_location(location), location)
 
     def _nearest_given_place(self, location: str) -> str | None:
         """Return the nearest of the given places, or None if none is within `SAME_M`."""
@@ -249,7 +260,7 @@ class RowCollector:
             parsed = read_arguments(TOOLS[record.tool][0], record.arguments)
         except RefusedCallError as refused:
             raise ValueError(f"{record.tool}: {refused.message}") from None
-        query = dict(canonical(parsed))
+        query = dict(canonical_arguments(parsed))
         ends = [query["origin"], *query.get("waypoints", ()), query["destination"]]
         passed = [self.place_at(location) for location in ends]
         timed = "depart_at" in query or "arrive_by" in query
@@ -350,14 +361,14 @@ def _given_texts(value: Any) -> tuple[str, ...]:
 def _location_or_none(name: str) -> str | None:
     """Return the name if it is a pair of coordinates, otherwise None."""
     try:
-        located(name)
+        normalise_location(name)
     except ValueError:
         return None
     return name
 
 
 def _is_same_location(one: str | None, other: str) -> bool:
-    return one is not None and located(one) == located(other)
+    return one is not None and normalise_location(one) == normalise_location(other)
 
 
 def _microdegrees(location: str) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Questions about London in words, and an agent that answers them by patterns from the view alone."""
+"""Questions about London, and an agent that answers them by patterns from the view alone."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def question_episode(scenario: Scenario) -> Episode:
     if scenario is Scenario.TRAFFIC:
         result: Any = episode.snapshot[0].result
         changes["given"] = {"right_level": read_level(result["level"])}
-    return episode.model_copy(update=changes).sealed()
+    return episode.model_copy(update=changes).with_checksum()
 
 
 class Asker:
-    """An agent that finds what is named, calls the fitting tool, and answers with its result."""
+    """An agent that finds the named places, calls the fitting tool, and answers with its result."""
 
     def answer(self, view: TaskView, desk: Desk) -> dict[str, Any]:
         self.desk, query = desk, view.query

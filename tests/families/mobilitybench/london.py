@@ -8,7 +8,7 @@ from typing import Any
 
 from planspec.agents.tools import read_arguments
 from planspec.families.mobilitybench.amounts import duration_text, length_text, time_text
-from planspec.families.mobilitybench.calls import TOOLS, canonical
+from planspec.families.mobilitybench.calls import TOOLS, canonical_arguments
 from planspec.families.mobilitybench.episode import Context, Episode, RecordedResult, Scenario, StandardCall
 from planspec.families.mobilitybench.live import LiveTools
 from planspec.families.mobilitybench.map import City, Poi, grow_city
@@ -28,7 +28,7 @@ def record(tool: str, **arguments: Any) -> RecordedResult:
     """Return a call with the result that the city's tools give."""
     read = read_arguments(TOOLS[tool][0], arguments)
     result = tools().call(tool, arguments)
-    plain = {name: list(v) if isinstance(v, tuple) else v for name, v in canonical(read)}
+    plain = {name: list(v) if isinstance(v, tuple) else v for name, v in canonical_arguments(read)}
     return RecordedResult(call=0, tool=tool, arguments=plain, result=result)
 
 
@@ -51,7 +51,7 @@ def episode(
         context=Context(location=str(city().pois[5].point), city="London", time="08:00"),
         program=tuple(StandardCall(tool=r.tool, name=r.tool, arguments=r.arguments or {}) for r in records),
         snapshot=records, given=dict(given),
-    ).sealed()  # fmt: skip
+    ).with_checksum()  # fmt: skip
 
 
 @cache

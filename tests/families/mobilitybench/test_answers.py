@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from planspec.agents.tools import read_arguments
-from planspec.families.mobilitybench.answers import resolved
-from planspec.families.mobilitybench.calls import TOOLS, canonical, route_id
+from planspec.families.mobilitybench.answers import resolve_routes
+from planspec.families.mobilitybench.calls import TOOLS, canonical_arguments, route_id
 from planspec.families.mobilitybench.episode import (
     Context,
     Episode,
@@ -28,7 +28,7 @@ TOLL_FREE = PLAIN | {"preferences": ["avoid_tolls"]}
 def arguments(tool: str, given: dict[str, Any]) -> dict[str, Any]:
     return {
         name: list(value) if isinstance(value, tuple) else value
-        for name, value in canonical(read_arguments(TOOLS[tool][0], given))
+        for name, value in canonical_arguments(read_arguments(TOOLS[tool][0], given))
     }
 
 
@@ -76,7 +76,7 @@ LAST = ids(DRIVE, TOLL_FREE, 1)
 
 
 def route(value: Any, run: Trace = TRACE, own_episode: Episode = EPISODE) -> Any:
-    return resolved(json.dumps({"answer": {"route": value}}), run, own_episode)["answer"]["route"]
+    return resolve_routes(json.dumps({"answer": {"route": value}}), run, own_episode)["answer"]["route"]
 
 
 @pytest.mark.parametrize(
@@ -108,12 +108,12 @@ def test_other_references_stay_as_they_are(reference: Any) -> None:
 
 def test_the_public_toolkits_answer_names_a_route_of_the_last_planning_call() -> None:
     text = 'The first.\n```json\n{"content": "Take it.", "route_index": 0}\n```'
-    assert resolved(text, TRACE, EPISODE) == {"content": "Take it.", "route": LAST}
-    assert resolved('{"content": "x", "route_index": "0", "answer": {"duration": 60}}', TRACE, EPISODE) == {
+    assert resolve_routes(text, TRACE, EPISODE) == {"content": "Take it.", "route": LAST}
+    assert resolve_routes('{"content": "x", "route_index": "0", "answer": {"duration": 60}}', TRACE, EPISODE) == {
         "content": "x", "answer": {"duration": 60, "route": LAST},
     }  # fmt: skip
-    assert resolved('{"route_index": 7}', TRACE, EPISODE) == {"route_index": 7}
-    assert resolved('{"route_index": 0, "answer": {"route": "drive-1"}}', TRACE, EPISODE) == {
+    assert resolve_routes('{"route_index": 7}', TRACE, EPISODE) == {"route_index": 7}
+    assert resolve_routes('{"route_index": 0, "answer": {"route": "drive-1"}}', TRACE, EPISODE) == {
         "answer": {"route": "drive-1", "route_index": LAST},
     }  # fmt: skip
 
@@ -161,12 +161,12 @@ def test_an_id_of_two_planning_calls_is_ambiguous() -> None:
     "text", [None, "", "Take the first.", "[1]", '{"route": 0, "route": 1}', '{"route_index": 0']
 )
 def test_other_texts_are_returned_unchanged(text: str | None) -> None:
-    assert resolved(text, TRACE, EPISODE) == (text or "")
+    assert resolve_routes(text, TRACE, EPISODE) == (text or "")
 
 
 def test_the_plans_own_tables_are_returned_unchanged() -> None:
     text = '{"answer": {"level": "slow"}, "places": [], "legs": [], "days": []}'
-    assert resolved(text, TRACE, EPISODE) == text
+    assert resolve_routes(text, TRACE, EPISODE) == text
 
 
 def test_an_unreadable_public_route_keeps_its_index() -> None:

@@ -16,9 +16,9 @@ from planspec.families.mobilitybench.calls import (
     NAMES,
     PLACES,
     TOOLS,
-    canonical,
+    canonical_arguments,
     folded,
-    located,
+    normalise_location,
     route_id,
 )
 
@@ -29,7 +29,7 @@ def read(tool: str, **arguments: Any) -> Any:
     return read_arguments(TOOLS[tool][0], arguments)
 
 
-def refused(tool: str, **arguments: Any) -> str:
+def refusal_message(tool: str, **arguments: Any) -> str:
     with pytest.raises(RefusedCallError) as raised:
         read(tool, **arguments)
     assert raised.value.code == "invalid-arguments"
@@ -48,11 +48,11 @@ def test_there_are_ten_tools_and_each_has_a_strict_schema() -> None:
     "text", ["200.0,95.0", "116.4", "", "116.4;39.9", "x,y", "nan,39.9", "1e2,39", "116.4,39.9,5"]
 )
 def test_other_texts_are_no_coordinates(text: str) -> None:
-    assert "location" in refused("reverse_geocoding", location=text)
+    assert "location" in refusal_message("reverse_geocoding", location=text)
 
 
 def test_exchanged_coordinates_are_reported() -> None:
-    assert "the longitude comes first" in refused("reverse_geocoding", location="39.9042,116.4074")
+    assert "the longitude comes first" in refusal_message("reverse_geocoding", location="39.9042,116.4074")
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_exchanged_coordinates_are_reported() -> None:
     ],
 )
 def test_wrong_arguments_are_named(tool: str, arguments: dict[str, Any], about: str) -> None:
-    assert about in refused(tool, **arguments)
+    assert about in refusal_message(tool, **arguments)
 
 
 def test_equal_calls_have_one_form() -> None:
@@ -92,12 +92,12 @@ def test_equal_calls_have_one_form() -> None:
         "driving_planning", origin="116.4074, 39.9042", destination="116.3100031,39.9919571",
         preferences=["avoid_tolls", "fastest"], depart_at="07:30:00", traffic_aware=True,
     )  # fmt: skip
-    assert canonical(a) == canonical(b)
+    assert canonical_arguments(a) == canonical_arguments(b)
 
 
 def test_waypoints_keep_their_order() -> None:
-    forward = canonical(read("driving_planning", **ROUTE, waypoints=["1,1", "2,2"]))
-    back = canonical(read("driving_planning", **ROUTE, waypoints=["2,2", "1,1"]))
+    forward = canonical_arguments(read("driving_planning", **ROUTE, waypoints=["1,1", "2,2"]))
+    back = canonical_arguments(read("driving_planning", **ROUTE, waypoints=["2,2", "1,1"]))
     assert forward != back
 
 
@@ -114,11 +114,11 @@ def test_only_names_and_places_may_differ() -> None:
 @given(st.floats(-180, 180), st.floats(-90, 90))
 def test_a_coordinate_is_rounded(longitude: float, latitude: float) -> None:
     text = f"{longitude:.9f},{latitude:.9f}"
-    ((_, place),) = canonical(read("reverse_geocoding", location=text))
+    ((_, place),) = canonical_arguments(read("reverse_geocoding", location=text))
     x, y = map(float, place.split(","))
     assert abs(x - longitude) <= 0.51e-5
     assert abs(y - latitude) <= 0.51e-5
-    assert canonical(read("reverse_geocoding", location=place)) == (("location", place),)
+    assert canonical_arguments(read("reverse_geocoding", location=place)) == (("location", place),)
     assert "-0.00000" not in place.split(",")
 
 
@@ -133,11 +133,13 @@ def test_any_arguments_are_read_or_refused(arguments: dict[str, Any]) -> None:
             own_call = read(name, **arguments)
         except RefusedCallError:
             continue
-        assert {field for field, _ in canonical(own_call)} <= set(arguments)
+        assert {field for field, _ in canonical_arguments(own_call)} <= set(arguments)
 
 
 def test_equal_calls_have_equal_route_ids_after_a_round_trip() -> None:
-    given_arguments = canonical(read("driving_planning", **ROUTE, preferences=["avoid_tolls", "fastest"]))
+    given_arguments = canonical_arguments(
+        read("driving_planning", **ROUTE, preferences=["avoid_tolls", "fastest"])
+    )
     stored = json.loads(json.dumps(dict(given_arguments)))
     name = route_id("driving_planning", given_arguments, 1)
     assert re.fullmatch(r"drive-[0-9a-f]{8}-1", name)
@@ -146,15 +148,19 @@ def test_equal_calls_have_equal_route_ids_after_a_round_trip() -> None:
 
 
 def test_other_calls_have_other_route_ids() -> None:
-    walk = canonical(read("walking_planning", **ROUTE))
+    walk = canonical_arguments(read("walking_planning", **ROUTE))
     plans = {route_id(tool, walk, 1).partition("-")[2] for tool in MODES}
     assert len(plans) == len(MODES)
-    later = canonical(read("driving_planning", **ROUTE, depart_at="08:00"))
+    later = canonical_arguments(read("driving_planning", **ROUTE, depart_at="08:00"))
     assert route_id("driving_planning", later, 1) != route_id("driving_planning", walk, 1)
 
 
 def test_a_location_has_one_form() -> None:
-    assert located(" 116.4074004 , 39.9042 ") == located("116.407400,39.904200") == "116.40740,39.90420"
+    assert (
+        normalise_location(" 116.4074004 , 39.9042 ")
+        == normalise_location("116.407400,39.904200")
+        == "116.40740,39.90420"
+    )
 
 
 @pytest.mark.parametrize(

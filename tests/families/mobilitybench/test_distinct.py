@@ -1,4 +1,4 @@
-"""No two queries of a suite are alike, and no pattern is frequent."""
+"""No two queries of a suite are the same, and no pattern of words is frequent."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from planspec.families.mobilitybench.wording import wording
 CONTEXT = Context(location="1,2", city="X", time="08:00", extra={"day": "2026-05-11"})
 
 
-def lost(number: int, query: str = "Where am I?") -> Episode:
+def lost_episode(number: int, query: str = "Where am I?") -> Episode:
     return Episode(
         id=f"mb-{number}", family=Scenario.GEOLOCATION.family, scenario=Scenario.GEOLOCATION, language="en",
         query=query, context=CONTEXT, constraints={"location": "here"}, program=(), snapshot=(),
-    ).sealed()  # fmt: skip
+    ).with_checksum()  # fmt: skip
 
 
 def test_a_repeated_query_is_reworded() -> None:
     queries = DistinctQueries()
-    first, *others = [queries.distinct(lost(n)) for n in range(120)]
-    assert first == lost(0)
+    first, *others = [queries.make_distinct(lost_episode(n)) for n in range(120)]
+    assert first == lost_episode(0)
     assert len({episode.query.casefold() for episode in (first, *others)}) == 120
-    assert all(episode.checksum == episode.computed for episode in others)
+    assert all(episode.checksum == episode.expected_checksum for episode in others)
     assert queries.reworded >= 119
 
 
 def test_no_pattern_is_more_than_one_in_a_hundred() -> None:
     queries = DistinctQueries()
     words = wording("en")
-    episodes = [queries.distinct(lost(n)) for n in range(200)]
+    episodes = [queries.make_distinct(lost_episode(n)) for n in range(200)]
     patterns = Counter(words.query_pattern(e.constraints, e.query, "2026-05-11", "08:00") for e in episodes)
     assert max(patterns.values()) <= 2
 
 
 def test_a_new_query_stays_as_it_is() -> None:
     queries = DistinctQueries()
-    assert queries.distinct(lost(1)).query == "Where am I?"
-    assert queries.distinct(lost(2, "Where on earth am I?")).query == "Where on earth am I?"
+    assert queries.make_distinct(lost_episode(1)).query == "Where am I?"
+    assert queries.make_distinct(lost_episode(2, "Where on earth am I?")).query == "Where on earth am I?"
     assert queries.reworded == 0
 
 
 def test_a_query_without_a_known_language_stays_as_it_is() -> None:
     queries = DistinctQueries()
-    plain = lost(1).model_copy(update={"language": None})
-    assert queries.distinct(plain) is plain and queries.distinct(plain) is plain
+    plain = lost_episode(1).model_copy(update={"language": None})
+    assert queries.make_distinct(plain) is plain and queries.make_distinct(plain) is plain

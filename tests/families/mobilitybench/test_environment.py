@@ -44,7 +44,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def opened(folder: Path, episode: str) -> AgentTask:
+def open_episode(folder: Path, episode: str) -> AgentTask:
     return open_task(folder / "tasks" / f"{episode}.yaml", "sandbox", folder=folder, workspace=WORKSPACE)
 
 
@@ -65,7 +65,7 @@ class ScriptedAgent:
 
 @pytest.mark.parametrize("scenario", list(Scenario))
 def test_an_agent_passes_with_the_view_alone(questions: Path, scenario: Scenario) -> None:
-    attempt = attempted(opened(questions, question_episode(scenario).id), Asker())
+    attempt = attempted(open_episode(questions, question_episode(scenario).id), Asker())
     assert attempt.failure is None
     assert attempt.verdict["status"] == "pass", attempt.verdict["findings"]
     assert attempt.trace.calls
@@ -73,7 +73,7 @@ def test_an_agent_passes_with_the_view_alone(questions: Path, scenario: Scenario
 
 def test_the_context_says_where_and_when_the_user_is(questions: Path) -> None:
     episode = question_episode(Scenario.NEARBY_SEARCH)
-    view = view_of(opened(questions, episode.id))
+    view = view_of(open_episode(questions, episode.id))
     assert view.materials["Context"].splitlines() == [
         f"The user is at (longitude,latitude): {episode.context.location}", "City: London", "Time: 08:00",
     ]  # fmt: skip
@@ -81,7 +81,7 @@ def test_the_context_says_where_and_when_the_user_is(questions: Path) -> None:
 
 
 def test_calls_outside_the_recording_are_not_answered(questions: Path) -> None:
-    tools = view_of(opened(questions, question_episode(Scenario.POI_SEARCH).id)).tools
+    tools = view_of(open_episode(questions, question_episode(Scenario.POI_SEARCH).id)).tools
     assert len(tools.tools()) == 10
     assert tools.call("poi_query", {"keywords": "a place of another town"})["error"]["code"] == "not-found"
 
@@ -90,7 +90,7 @@ def test_every_program_is_answered_and_leads_to_a_right_answer(
     generated: Path,
 ) -> None:
     for episode in read_episodes(generated):
-        own = opened(generated, episode.id)
+        own = open_episode(generated, episode.id)
         calls = [(call.tool, dict(call.arguments)) for call in episode.program]
         attempt = attempted(own, ScriptedAgent(reference_answer(episode), *calls))
         assert attempt.verdict["status"] == "pass", attempt.verdict["findings"]
@@ -98,7 +98,7 @@ def test_every_program_is_answered_and_leads_to_a_right_answer(
 
 def test_a_route_is_referenced_by_the_attempts_own_call(questions: Path) -> None:
     episode = question_episode(Scenario.POINT_TO_POINT)
-    own = opened(questions, episode.id)
+    own = open_episode(questions, episode.id)
     drive = next(call for call in episode.program if call.tool == "driving_planning")
     call = drive.tool, dict(drive.arguments)
     right = attempted(own, ScriptedAgent({"answer": {"route": {"call": "call-1", "index": 0}}}, call))
@@ -110,7 +110,7 @@ def test_a_route_is_referenced_by_the_attempts_own_call(questions: Path) -> None
 
 
 class StumblingAgent(ScriptedAgent):
-    """An agent like `Says` that first makes a call without a recorded result."""
+    """A `ScriptedAgent` that first makes a call without a recorded result."""
 
     def answer(self, view: TaskView, desk: Desk) -> Any:
         assert "error" in desk.call("weather_query", {"city": "Atlantis"})
@@ -118,9 +118,9 @@ class StumblingAgent(ScriptedAgent):
 
 
 def test_an_attempt_passes_if_and_only_if_its_final_pass_rate_is_1(generated: Path) -> None:
-    """A call that stayed failed makes the run undelivered, in the verdict as in FPR."""
+    """A failed call that is not corrected later makes the run undelivered, in the verdict and in the FPR metric."""
     episode = next(iter(read_episodes(generated)))
-    own = opened(generated, episode.id)
+    own = open_episode(generated, episode.id)
     calls = [(call.tool, dict(call.arguments)) for call in episode.program]
     right, stumbled = (
         attempted(own, agent(reference_answer(episode), *calls)) for agent in (ScriptedAgent, StumblingAgent)
@@ -141,7 +141,7 @@ def test_an_attempt_passes_if_and_only_if_its_final_pass_rate_is_1(generated: Pa
 
 def test_a_view_reveals_neither_rules_nor_truth(generated: Path) -> None:
     for episode in read_episodes(generated):
-        own = opened(generated, episode.id)
+        own = open_episode(generated, episode.id)
         shown = rendered(view_of(own))
         assert shown == rendered(view_of(bare(own, set(), set(own.judge.task.tables))))
         for hidden in ("best_time", "right_places", "usual_time", '"given"', '"program"', episode.checksum):
@@ -150,16 +150,19 @@ def test_a_view_reveals_neither_rules_nor_truth(generated: Path) -> None:
 
 
 def test_the_brief_is_the_same_for_all(generated: Path) -> None:
-    assert len({view_of(opened(generated, e.id)).brief for e in read_episodes(generated)}) == 1
+    assert len({view_of(open_episode(generated, e.id)).brief for e in read_episodes(generated)}) == 1
 
 
 # ------------------------------------------------------------------ episodes by their ids
 
 
 @cache
-def line(name: str, query: str) -> str:
+def episode_line(name: str, query: str) -> str:
     return (
-        question_episode(Scenario.POI_SEARCH).model_copy(update={"id": name, "query": query}).sealed().line()
+        question_episode(Scenario.POI_SEARCH)
+        .model_copy(update={"id": name, "query": query})
+        .with_checksum()
+        .line()
     )
 
 
@@ -176,13 +179,13 @@ def test_a_suite_without_episodes_names_the_command(questions: Path, tmp_path: P
     path.write_text(text.replace("../ways.sqlite", str(questions / "ways.sqlite")), "utf-8")
     with pytest.raises(UnpreparedSettingError, match="planspec generate mobilitybench"):
         open_task(path)
-    (tmp_path / "episodes.jsonl").write_text(line("another", "Where?") + "\n", "utf-8")
+    (tmp_path / "episodes.jsonl").write_text(episode_line("another", "Where?") + "\n", "utf-8")
     with pytest.raises(UnpreparedSettingError, match=r"episodes\.jsonl"):
         open_task(path)
 
 
 def test_a_changed_episode_is_refused(tmp_path: Path) -> None:
-    changed = json.loads(line("one", "Where?")) | {"query": "Where to?"}
+    changed = json.loads(episode_line("one", "Where?")) | {"query": "Where to?"}
     for text, why in ((json.dumps(changed), "checksum"), (json.dumps({"id": "one"}), "family")):
         (tmp_path / "episodes.jsonl").write_text(text + "\n", "utf-8")
         with pytest.raises(InvalidEpisodeError, match=why):
@@ -191,4 +194,4 @@ def test_a_changed_episode_is_refused(tmp_path: Path) -> None:
 
 def test_an_episode_has_the_id_that_its_task_has(generated: Path) -> None:
     episode: Episode = next(iter(read_episodes(generated)))
-    assert opened(generated, episode.id).judge.task.id == episode.id
+    assert open_episode(generated, episode.id).judge.task.id == episode.id

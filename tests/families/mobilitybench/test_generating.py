@@ -22,11 +22,11 @@ from planspec.families.mobilitybench.generating import (
     CityEpisodes,
     GeneratedEpisodes,
     SuiteOptions,
-    blocks,
-    drawn_cities,
+    draw_blocks,
+    draw_city_counts,
     generate,
     make_block,
-    shares,
+    scenario_counts,
 )
 from planspec.families.mobilitybench.map import atlas
 from planspec.families.mobilitybench.map.specs import city_spec
@@ -81,7 +81,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_families_have_the_papers_proportions() -> None:
-    counts = shares(2000)
+    counts = scenario_counts(2000)
     families = {family: sum(n for s, n in counts.items() if s.family is family) for family in ScenarioFamily}
     assert list(families.values()) == [732, 192, 850, 226]
     assert counts[Scenario.POINT_TO_POINT] == 567 and counts[Scenario.MULTI_STOP] == 283
@@ -90,44 +90,45 @@ def test_families_have_the_papers_proportions() -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 10, 99, 1234, 100_000])
 def test_shares_add_up(size: int) -> None:
-    counts = shares(size)
+    counts = scenario_counts(size)
     assert sum(counts.values()) == size and min(counts.values()) >= 0 and set(counts) == set(Scenario)
 
 
 def test_every_episode_is_in_one_city_on_one_day() -> None:
     options = SuiteOptions(seed=0, size=230, cities=3)
-    drawn = list(blocks(options))
+    drawn = list(draw_blocks(options))
     ends = [sum(len(b.scenarios) for b in drawn[:n]) for n in range(len(drawn) + 1)]
-    assert [block.first for block in drawn] == [1 + end for end in ends[:-1]] and ends[-1] == 230
+    assert [block.first_number for block in drawn] == [1 + end for end in ends[:-1]] and ends[-1] == 230
     counted = [scenario for block in drawn for scenario in block.scenarios]
-    assert {s: counted.count(s) for s in Scenario} == shares(230)
+    assert {s: counted.count(s) for s in Scenario} == scenario_counts(230)
     assert len(set(drawn[0].scenarios)) > 5  # they are mixed
     own: Counter[str] = Counter()
     for block in drawn:
         own[block.city] += len(block.scenarios)
     assert (
-        own == drawn_cities(options) and len({(block.city, block.day) for block in drawn}) == len(drawn) > 3
+        own == draw_city_counts(options)
+        and len({(block.city, block.day) for block in drawn}) == len(drawn) > 3
     )
     assert max(len(block.scenarios) for block in drawn) <= 60
 
 
 def test_cities_have_a_long_tail() -> None:
     """A suite of 2,000 episodes has most cities, and one of the paper's size has all of them."""
-    counts = drawn_cities(SuiteOptions(seed=11, size=2000))
+    counts = draw_city_counts(SuiteOptions(seed=11, size=2000))
     lands = {spec.country for spec in atlas() if spec.english in counts}
     assert len(counts) > 250 and len(lands) >= 22
     (_, most), *_ = counts.most_common(1)
     assert 80 < most < 240 and sum(count == 1 for count in counts.values()) > 50
     chinese = sum(count for name, count in counts.items() if city_spec(name).code == "CN")
     assert 800 < chinese < 1200
-    assert len(drawn_cities(SuiteOptions(seed=0, size=100_000))) == len(atlas()) >= 350
+    assert len(draw_city_counts(SuiteOptions(seed=0, size=100_000))) == len(atlas()) >= 350
 
 
 def test_a_small_suite_draws_from_few_cities() -> None:
-    assert SuiteOptions(seed=0, size=100_000).towns == len(atlas())
-    assert SuiteOptions(seed=0, size=60).towns == 30 and SuiteOptions(seed=0, size=1).towns == 12
-    assert SuiteOptions(seed=0, size=5, cities=9).towns == 9
-    assert set(drawn_cities(SuiteOptions(seed=0, size=50, cities=1))) == {"Shanghai"}
+    assert SuiteOptions(seed=0, size=100_000).city_count == len(atlas())
+    assert SuiteOptions(seed=0, size=60).city_count == 30 and SuiteOptions(seed=0, size=1).city_count == 12
+    assert SuiteOptions(seed=0, size=5, cities=9).city_count == 9
+    assert set(draw_city_counts(SuiteOptions(seed=0, size=50, cities=1))) == {"Shanghai"}
 
 
 # ------------------------------------------------------------------ the suite
@@ -137,7 +138,7 @@ def test_episodes_are_counted_and_numbered(generated: GeneratedEpisodes) -> None
     read_back = list(read_episodes(generated.folder))
     assert [episode.id for episode in read_back] == [f"mb-s4n14c2-{n:06}" for n in range(1, 15)]
     assert generated.episodes == 14 and set(generated.cities) == {"Tokyo", "Shanghai"}
-    assert dict(generated.scenarios) == {s.value: n for s, n in shares(14).items() if n}
+    assert dict(generated.scenarios) == {s.value: n for s, n in scenario_counts(14).items() if n}
     assert (
         generated.wished
         == sum(e.scenario.family is ScenarioFamily.CONSTRAINED_PLANNING for e in read_back)

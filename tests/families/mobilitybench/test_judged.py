@@ -21,8 +21,8 @@ import pytest
 
 import planspec
 from planspec.agents.tools import read_arguments
-from planspec.families.mobilitybench.answers import resolved
-from planspec.families.mobilitybench.calls import TOOLS, canonical
+from planspec.families.mobilitybench.answers import resolve_routes
+from planspec.families.mobilitybench.calls import TOOLS, canonical_arguments
 from planspec.families.mobilitybench.episode import Context, Episode, RecordedResult, Scenario
 from planspec.families.mobilitybench.suite import SuiteWriter
 from planspec.families.mobilitybench.yaml_text import parse_yaml
@@ -55,7 +55,7 @@ each_answer = pytest.mark.parametrize("judged", JUDGED, ids=[judged["name"] for 
 @cache
 def record(town: str, name: str) -> RecordedResult:
     entry = TOWNS[town]["records"][name]
-    read = canonical(read_arguments(TOOLS[entry["tool"]][0], entry["arguments"]))
+    read = canonical_arguments(read_arguments(TOOLS[entry["tool"]][0], entry["arguments"]))
     plain = {key: list(value) if isinstance(value, tuple) else value for key, value in read}
     return RecordedResult(tool=entry["tool"], arguments=plain, result=entry["result"])
 
@@ -71,7 +71,7 @@ def episode(task: str) -> Episode:
         context=Context(location=place["location"], city=place["city"], time=place["time"]),
         program=(), snapshot=tuple(record(town, one) for one in entry["snapshot"]), currency=place["currency"],
         given=entry["given"],
-    ).sealed()  # fmt: skip
+    ).with_checksum()  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def answer_of(judged: dict[str, Any]) -> Any:
     run = Trace(
         task=judged["task"], calls=tuple(Call(**call) for call in judged.get("calls", ())), answer=text
     )
-    return resolved(text, run, episode(judged["task"]))
+    return resolve_routes(text, run, episode(judged["task"]))
 
 
 @cache

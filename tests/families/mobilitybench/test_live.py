@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from planspec.agents.tools import read_arguments
-from planspec.families.mobilitybench.calls import MODES, TOOLS, canonical, route_id
+from planspec.families.mobilitybench.calls import MODES, TOOLS, canonical_arguments, route_id
 from planspec.families.mobilitybench.live import LATEST_MIN, LiveTools, clock_of, minute_of, point_of
 from planspec.families.mobilitybench.map import City, grow_city, metres
 from planspec.families.mobilitybench.replay import ReplaySandbox
@@ -33,11 +33,11 @@ def answer_of(name: str, **arguments: Any) -> Any:
     return answer
 
 
-def code(name: str, **arguments: Any) -> str:
+def refusal_code(name: str, **arguments: Any) -> str:
     return str(tools().call(name, arguments)["error"]["code"])
 
 
-def ways(n: int = 8) -> list[dict[str, str]]:
+def place_pairs(n: int = 8) -> list[dict[str, str]]:
     """Return pairs of places that are more than 1.5 km apart."""
     pairs = (
         (a.point, b.point) for a, b in permutations(city().pois[::7], 2) if metres(a.point, b.point) > 1500
@@ -46,7 +46,7 @@ def ways(n: int = 8) -> list[dict[str, str]]:
 
 
 def test_every_tool_answers_and_is_replayed() -> None:
-    way = ways(1)[0]
+    way = place_pairs(1)[0]
     calls: list[tuple[str, dict[str, Any]]] = [
         ("poi_query", {"keywords": city().pois[0].name}), ("nearby_poi_query", {"location": way["origin"], "radius": 800}),
         ("geocoding", {"address": city().pois[0].address}), ("reverse_geocoding", {"location": way["origin"]}),
@@ -64,7 +64,7 @@ def test_every_tool_answers_and_is_replayed() -> None:
 
 def test_routes_satisfy_their_options() -> None:
     kinds = {road.name: road.kind for road in city().roads}
-    for way in ways():
+    for way in place_pairs():
         plain = answer_of("driving_planning", **way)["routes"][0]
         assert all(step["class"] == kinds.get(step["road"]) for step in plain["steps"])
         bare = tools().call("driving_planning", way | {"preferences": ["avoid_highways", "avoid_tolls"]})
@@ -80,19 +80,19 @@ def test_routes_satisfy_their_options() -> None:
 
 
 def test_a_route_has_the_id_of_its_call_and_number() -> None:
-    first, second = ways(2)
+    first, second = place_pairs(2)
     for name in MODES:
         answers = [tools().call(name, way) for way in (first, second, first)]
         ids = [[route["id"] for route in answer.get("routes", ())] for answer in answers]
         assert ids[0] == ids[2]
         assert ids[0]
         assert not set(ids[0]) & set(ids[1])
-        own_arguments = canonical(read_arguments(TOOLS[name][0], first))
+        own_arguments = canonical_arguments(read_arguments(TOOLS[name][0], first))
         assert ids[0] == [route_id(name, own_arguments, n) for n in range(1, len(ids[0]) + 1)]
 
 
 def test_arrival_times_are_met_by_the_latest_departure() -> None:
-    for way in ways(4):
+    for way in place_pairs(4):
         for name in ("driving_planning", "bus_planning"):
             answer = tools().call(name, way | {"arrive_by": "10:00"})
             if "error" not in answer:
@@ -104,7 +104,7 @@ def test_arrival_times_are_met_by_the_latest_departure() -> None:
 
 
 def test_a_way_with_waypoints_passes_each() -> None:
-    first, second = ways(2)
+    first, second = place_pairs(2)
     stop = second["destination"]
     route = answer_of("driving_planning", **first, waypoints=[stop])["routes"][0]
     passed = [point_of(p.replace(" ", "")) for step in route["steps"] for p in step["polyline"]]
@@ -122,19 +122,19 @@ def test_a_way_with_waypoints_passes_each() -> None:
     ],
 )  # fmt: skip
 def test_unknown_things_are_not_found(name: str, arguments: dict[str, Any]) -> None:
-    assert code(name, **arguments) == "not-found"
+    assert refusal_code(name, **arguments) == "not-found"
 
 
 def test_a_required_line_is_used_or_there_is_no_route() -> None:
     line = city().lines[0]
-    answers = [tools().call("bus_planning", way | {"use_line": line.name}) for way in ways()]
+    answers = [tools().call("bus_planning", way | {"use_line": line.name}) for way in place_pairs()]
     used = [answer["routes"][0] for answer in answers if "error" not in answer]
     assert all(any(step["line"] == line.name for step in route["steps"]) for route in used)
     assert all(answer["error"]["code"] == "not-found" for answer in answers if "error" in answer)
 
 
 def test_a_route_that_ends_after_99_59_is_refused() -> None:
-    way = ways(1)[0]
+    way = place_pairs(1)[0]
     route = answer_of("walking_planning", **way)["routes"][0]
     minutes = minute_of(route["arrive"]) - minute_of(route["depart"])
     last = LiveTools(city(), LATEST_MIN - minutes).call("walking_planning", way)

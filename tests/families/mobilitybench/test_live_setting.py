@@ -16,7 +16,7 @@ from planspec.environments import AgentTask, open_task
 from planspec.environments.agent_task import UnpreparedSettingError
 from planspec.families.mobilitybench.calls import MODES, TOOLS
 from planspec.families.mobilitybench.episode import Episode, Scenario
-from planspec.families.mobilitybench.episode_map import is_same, map_of, widened
+from planspec.families.mobilitybench.episode_map import add_map_answers, answers_as_recorded, map_of
 from planspec.families.mobilitybench.generating import SuiteOptions, generate
 from planspec.families.mobilitybench.metrics.scoring import score_trace
 from planspec.families.mobilitybench.metrics.trace_metrics import verdict_of
@@ -45,7 +45,7 @@ def episodes(suite: Path) -> list[Episode]:
     return list(read_episodes(suite))
 
 
-def opened(folder: Path, episode: Episode, setting: str) -> AgentTask:
+def open_episode(folder: Path, episode: Episode, setting: str) -> AgentTask:
     path = folder / "tasks" / f"{episode.id}.yaml"
     return open_task(path, setting, folder=folder, workspace=WORKSPACE)
 
@@ -82,14 +82,14 @@ class OneMoreCall:
         return own_answer
 
 
-def planned(episodes: list[Episode]) -> Iterator[Episode]:
+def episodes_with_one_route(episodes: list[Episode]) -> Iterator[Episode]:
     """Yield the episodes whose answer is one route of one call."""
     return (
         episode for episode in episodes if isinstance(reference_answer(episode)["answer"].get("route"), str)
     )
 
 
-def final(episode: Episode, attempt: Attempt) -> float | None:
+def final_pass_rate(episode: Episode, attempt: Attempt) -> float | None:
     """Return the final pass rate of an attempt."""
     verdict = TypeAdapter(Verdict).validate_python(attempt.verdict)
     value = score_trace(episode, attempt.trace, verdict).metrics["FPR"].value
@@ -105,14 +105,16 @@ def test_the_regrown_map_answers_every_recorded_call_alike(
         whole = episode.model_copy(
             update={"snapshot": tuple(r.model_copy(update={"call": 0}) for r in episode.snapshot)}
         )
-        assert is_same(whole, map_), episode.id
+        assert answers_as_recorded(whole, map_), episode.id
 
 
 def test_the_program_passes_every_episode_on_the_live_map(suite: Path, episodes: list[Episode]) -> None:
     for episode in episodes:
-        attempt = attempted(opened(suite, episode, "live"), ProgramAgent(episode, reference_answer(episode)))
+        attempt = attempted(
+            open_episode(suite, episode, "live"), ProgramAgent(episode, reference_answer(episode))
+        )
         assert attempt.status == "pass", attempt.verdict["findings"]
-        assert final(episode, attempt) == 1
+        assert final_pass_rate(episode, attempt) == 1
 
 
 @pytest.mark.parametrize("setting", ["sandbox", "live"])
@@ -123,19 +125,19 @@ def test_one_more_call_that_the_map_answers_costs_nothing(
     for episode in others[::5]:
         more = ("weather_query", {"city": episode.context.city, "type": "forecast"})
         attempt = attempted(
-            opened(suite, episode, setting), ProgramAgent(episode, reference_answer(episode), more)
+            open_episode(suite, episode, setting), ProgramAgent(episode, reference_answer(episode), more)
         )
-        assert (attempt.status, final(episode, attempt)) == ("pass", 1)
+        assert (attempt.status, final_pass_rate(episode, attempt)) == ("pass", 1)
         unknown = ("weather_query", {"city": "Atlantis"})
         attempt = attempted(
-            opened(suite, episode, setting), ProgramAgent(episode, reference_answer(episode), unknown)
+            open_episode(suite, episode, setting), ProgramAgent(episode, reference_answer(episode), unknown)
         )
-        assert (attempt.status, final(episode, attempt)) == ("fail", 0)
+        assert (attempt.status, final_pass_rate(episode, attempt)) == ("fail", 0)
 
 
 @pytest.mark.parametrize("setting", ["sandbox", "live"])
 def test_no_route_is_an_answer_of_the_map(suite: Path, episodes: list[Episode], setting: str) -> None:
-    episode = next(planned(episodes))
+    episode = next(episodes_with_one_route(episodes))
     ends = {
         name: next(c for c in episode.program if c.tool in MODES).arguments[name]
         for name in ("origin", "destination")
@@ -146,19 +148,21 @@ def test_no_route_is_an_answer_of_the_map(suite: Path, episodes: list[Episode], 
     ):
         # the last call of its tool
         calls = ProgramAgent(episode, reference_answer(episode)), ("bus_planning", ends | more)
-        attempt = attempted(opened(suite, episode, setting), OneMoreCall(*calls))
-        assert (attempt.status, final(episode, attempt)) == (status, float(status == "pass")), (
+        attempt = attempted(open_episode(suite, episode, setting), OneMoreCall(*calls))
+        assert (attempt.status, final_pass_rate(episode, attempt)) == (status, float(status == "pass")), (
             attempt.verdict["findings"][:1]
         )
 
 
 def test_an_unrecorded_route_is_judged_by_the_map(suite: Path, episodes: list[Episode]) -> None:
     judged = 0
-    for episode in planned(episodes):
+    for episode in episodes_with_one_route(episodes):
         own_answer = {"answer": {"route": {"index": 0}}}
-        attempt = attempted(opened(suite, episode, "live"), ProgramAgent(episode, own_answer, aside=ASIDE))
+        attempt = attempted(
+            open_episode(suite, episode, "live"), ProgramAgent(episode, own_answer, aside=ASIDE)
+        )
         assert attempt.status == "pass", (episode.id, attempt.verdict["findings"])
-        assert widened(episode, attempt.trace.calls) is not episode
+        assert add_map_answers(episode, attempt.trace.calls) is not episode
         again = verdict_of(suite / "tasks" / f"{episode.id}.yaml", episode, attempt.trace)
         assert again is not None and again.status == "pass"
         judged += 1
@@ -166,9 +170,9 @@ def test_an_unrecorded_route_is_judged_by_the_map(suite: Path, episodes: list[Ep
 
 
 def test_a_route_from_elsewhere_fails(suite: Path, episodes: list[Episode]) -> None:
-    episode = next(planned(episodes))
+    episode = next(episodes_with_one_route(episodes))
     attempt = attempted(
-        opened(suite, episode, "live"),
+        open_episode(suite, episode, "live"),
         ProgramAgent(episode, {"answer": {"route": {"index": 0}}}, aside=0.004),
     )
     broken = {
@@ -178,9 +182,9 @@ def test_a_route_from_elsewhere_fails(suite: Path, episodes: list[Episode]) -> N
 
 
 def test_forged_results_are_ignored(suite: Path, episodes: list[Episode]) -> None:
-    """The map is asked again; a route that it does not return is unknown."""
-    episode = next(planned(episodes))
-    own = opened(suite, episode, "live")
+    """The map answers the calls again; a route that it does not return is unknown."""
+    episode = next(episodes_with_one_route(episodes))
+    own = open_episode(suite, episode, "live")
     attempt = attempted(own, ProgramAgent(episode, {"answer": {"route": {"index": 7}}}, aside=ASIDE))
     call = attempt.trace.calls[-1]
     assert call.result is not None
@@ -222,7 +226,7 @@ def test_names_without_their_accents_are_the_same_names(suite: Path) -> None:
 
 
 def test_words_for_kinds_of_places_are_folded() -> None:
-    """Half-width characters are the same word, and characters without their voicing marks are another."""
+    """Half-width characters make the same word; characters without their voicing marks make another one."""
     from planspec.families.mobilitybench.live import LiveTools
     from planspec.families.mobilitybench.map import grow_city
 
@@ -260,8 +264,8 @@ def test_a_suite_without_a_map_reports_why_it_has_no_live_setting(
         strict=True,
     ):
         with pytest.raises(UnpreparedSettingError, match=why):
-            opened(tmp_path / "other", episode, "live")
-        own = opened(tmp_path / "other", episode, "sandbox")
+            open_episode(tmp_path / "other", episode, "live")
+        own = open_episode(tmp_path / "other", episode, "sandbox")
         assert own.setting == "sandbox"
         # a call that nobody recorded is judged without a map, too
         tried = attempted(

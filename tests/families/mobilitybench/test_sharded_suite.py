@@ -14,7 +14,7 @@ from planspec.api.checking import check
 from planspec.environments.opened import open_task
 from planspec.families.mobilitybench import generating
 from planspec.families.mobilitybench.episode import Episode
-from planspec.families.mobilitybench.generating import A_BLOCK, SuiteOptions, blocks, generate
+from planspec.families.mobilitybench.generating import A_BLOCK, SuiteOptions, draw_blocks, generate
 from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, ShardWriter, read_account
 from planspec.families.mobilitybench.suite import (
     InvalidEpisodeError,
@@ -42,7 +42,7 @@ def write_sharded_suite(folder: Path, *shards: list[Episode]) -> Path:
 def write_shard(folder: Path, number: int, episodes: list[Episode]) -> None:
     with ShardWriter(folder, number) as shard:
         for episode in episodes:
-            shard.add(episode.sealed(), ways_of(episode))
+            shard.add(episode.with_checksum(), ways_of(episode))
         shard.finish({"episodes": len(episodes)})
 
 
@@ -114,7 +114,7 @@ def test_interrupted_writing_resumes(tmp_path: Path) -> None:
     with suppress(KeyboardInterrupt), ShardedSuiteWriter(folder, "Some: a suite", OPTIONS) as writer:
         write_shard(writer.shards, 1, some_episodes()[:2])
         with ShardWriter(writer.shards, 2) as shard:
-            shard.add(some_episodes()[2].sealed(), ways_of(some_episodes()[2]))
+            shard.add(some_episodes()[2].with_checksum(), ways_of(some_episodes()[2]))
             raise KeyboardInterrupt
     assert is_suite(folder) and not (folder / "suite.yaml").exists()
     with ShardedSuiteWriter(folder, "Some: a suite", OPTIONS) as writer:
@@ -215,5 +215,5 @@ def test_a_shard_has_whole_days_of_cities(tmp_path: Path) -> None:
     assert sum(sizes) == 12_345 and all(1000 <= size < 1000 + A_BLOCK for size in sizes[:-1])
     assert [work.number for work in works] == list(range(1, len(works) + 1))
     cities = [city for work in works for city in work.cities]
-    assert cities == list(blocks(SuiteOptions(seed=0, size=12_345)))
-    assert json.loads(json.dumps(SuiteOptions(0, 10_000).decisive))["size"] == 10_000
+    assert cities == list(draw_blocks(SuiteOptions(seed=0, size=12_345)))
+    assert json.loads(json.dumps(SuiteOptions(0, 10_000).determining_options))["size"] == 10_000

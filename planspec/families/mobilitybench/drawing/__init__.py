@@ -1,4 +1,4 @@
-"""Random draws of requests in a city: slots that fit its map, and calls beside the required ones."""
+"""Random draws of requests in a city: slots that fit its map, and additional calls to record."""
 
 from planspec.families.mobilitybench.drawing.decoys import decoys
 from planspec.families.mobilitybench.drawing.draft import RequestDraft, UndrawableRequestError
@@ -12,7 +12,7 @@ __all__ = ["RequestDraft", "Scene", "Town", "UndrawableRequestError", "decoys", 
 
 
 def draw(scenario: Scenario, scene: Scene) -> RequestDraft:
-    """Draw a user's request in a scenario.
+    """Draw a user's request for a scenario.
 
     Raises:
         UndrawableRequestError: the draw does not fit the map; another draw may.

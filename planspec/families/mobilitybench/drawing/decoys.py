@@ -1,4 +1,7 @@
-"""Calls that an agent may make beside those of the program: without a wish, by another mode, respelt."""
+"""Calls that an agent may make in addition to those of the program.
+
+They leave out a wish, use another travel mode, or spell a name in another way.
+"""
 
 from __future__ import annotations
 
@@ -26,66 +29,66 @@ def decoys(
     scenario: Scenario,
     scene: Scene,
     slots: Mapping[str, JsonValue],
-    here: str,
+    user_location: str,
     program: Sequence[StandardCall],
 ) -> Iterator[DecoyCall]:
-    """Yield additional calls to record, some of them more than once.
+    """Yield additional calls to record; some are yielded more than once.
 
     Args:
         scenario: scenario of the query.
         scene: scene of the query.
         slots: values in the user's words.
-        here: location of the user, as `longitude,latitude`.
+        user_location: location of the user, as `longitude,latitude`.
         program: the required calls.
     """
     for call in program:
         arguments = dict(call.arguments)
         match call.tool:
             case "poi_query":
-                yield from _spelt(scene, call.tool, arguments)
+                yield from _respelled_calls(scene, call.tool, arguments)
             case "nearby_poi_query":
-                yield from _around(scene, arguments, slots)
+                yield from _nearby_variants(scene, arguments, slots)
             case "weather_query":
-                yield from _weather(scene, arguments, here)
+                yield from _weather_variants(scene, arguments, user_location)
             case "traffic_info_query" | "geocoding":
-                yield from _cities(scene, call.tool, arguments)
+                yield from _city_variants(scene, call.tool, arguments)
                 if call.tool == "traffic_info_query" and "at" not in arguments:
                     yield call.tool, arguments | {"at": scene.clock}
             case "reverse_geocoding":
                 yield call.tool, arguments | {"radius": 100}
                 yield "nearby_poi_query", {"location": arguments["location"]}
             case _:
-                yield from _ways(scene, call.tool, arguments)
+                yield from _way_variants(scene, call.tool, arguments)
     legs = [call for call in program if call.tool in ROUTE_TOOLS]
     if len(legs) > 1:
-        yield from _straight(legs)
-    if "here" in slots.values() or here in str(program):
-        yield "reverse_geocoding", {"location": here}
+        yield from _direct_ways(legs)
+    if "here" in slots.values() or user_location in str(program):
+        yield "reverse_geocoding", {"location": user_location}
     if scenario in {Scenario.POINT_TO_POINT, Scenario.ROUTE_PROPERTY, Scenario.TIME}:
-        yield from _other_means(slots, program)
+        yield from _other_modes(slots, program)
 
 
-def _spelt(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[DecoyCall]:
-    """Yield calls with a name or a kind of places in other words."""
-    yield from _cities(scene, tool, arguments)
+def _respelled_calls(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[DecoyCall]:
+    """Yield place searches with other words for the same name or kind of place."""
+    yield from _city_variants(scene, tool, arguments)
     keywords = str(arguments["keywords"])
     category = category_of(keywords)
     if category is None:
         yield tool, {"keywords": keywords, "limit": 1}
         yield tool, arguments | {"limit": 1}
         return
-    for word in _words(scene, category, keywords):
+    for word in _other_words(scene, category, keywords):
         yield tool, arguments | {"keywords": word}
     yield tool, arguments | {"category": category}
 
 
-def _words(scene: Scene, category: str, keywords: str) -> list[str]:
-    """Return the other words for the kind of places."""
+def _other_words(scene: Scene, category: str, keywords: str) -> list[str]:
+    """Return the words for a category except the given keywords."""
     forms = wording(scene.language).words["category"].get(category, [])
     return [word for word in (*forms, category.replace("_", " ")) if folded(word) != folded(keywords)]
 
 
-def _cities(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[DecoyCall]:
+def _city_variants(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[DecoyCall]:
     """Yield a call with each name of the city, and without a city where that is allowed."""
     for name in scene.names_of(str(arguments.get("city", scene.city.name))):
         yield tool, arguments | {"city": name}
@@ -93,14 +96,16 @@ def _cities(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[Deco
         yield tool, {name: value for name, value in arguments.items() if name != "city"}
 
 
-def _around(scene: Scene, arguments: dict[str, Any], slots: Mapping[str, JsonValue]) -> Iterator[DecoyCall]:
+def _nearby_variants(
+    scene: Scene, arguments: dict[str, Any], slots: Mapping[str, JsonValue]
+) -> Iterator[DecoyCall]:
     base = {"location": arguments["location"]}
     word = str(arguments["keywords"])
     category = category_of(word)
     radii = [arguments["radius"]] if "radius" in arguments else list(RADII_M)
     spellings: list[dict[str, Any]] = [{"keywords": word}]
     if category is not None:
-        spellings += [{"keywords": other} for other in _words(scene, category, word)]
+        spellings += [{"keywords": other} for other in _other_words(scene, category, word)]
         spellings += [{"category": category}, {"keywords": word, "category": category}]
     for spelling in spellings:
         yield "nearby_poi_query", base | spelling
@@ -113,20 +118,23 @@ def _around(scene: Scene, arguments: dict[str, Any], slots: Mapping[str, JsonVal
         yield "nearby_poi_query", base | {"keywords": word, "limit": limit}
 
 
-def _weather(scene: Scene, arguments: dict[str, Any], here: str) -> Iterator[DecoyCall]:
+def _weather_variants(scene: Scene, arguments: dict[str, Any], user_location: str) -> Iterator[DecoyCall]:
     for kind in ({}, {"type": "forecast"}):
         if "city" in arguments:
             for name in dict.fromkeys((*scene.names_of(arguments["city"]), arguments["city"])):
                 yield "weather_query", {"city": name, **kind}
             if town_of(scene.city, arguments["city"]) == 0:
-                yield "weather_query", {"location": here, **kind}
+                yield "weather_query", {"location": user_location, **kind}
         else:
             yield "weather_query", {"location": arguments["location"], **kind}
             yield "weather_query", {"city": scene.city.name, **kind}
 
 
-def _ways(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[DecoyCall]:
-    """Yield the way without its wishes, with one of them, without its stops, and at the current time."""
+def _way_variants(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[DecoyCall]:
+    """Yield variants of a planning call.
+
+    They omit the wishes, the stops or the time, keep only one wish, plan each leg alone, or leave now.
+    """
     bare = {name: value for name, value in arguments.items() if name not in WISHES}
     wishes = {name: value for name, value in arguments.items() if name in WISHES}
     yield tool, bare
@@ -152,15 +160,15 @@ def _ways(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[DecoyC
         yield tool, {name: value for name, value in arguments.items() if name != "modes"}
 
 
-def _straight(legs: Sequence[StandardCall]) -> Iterator[DecoyCall]:
-    """Yield calls from the first place to the last without stops, with the wishes and without."""
+def _direct_ways(legs: Sequence[StandardCall]) -> Iterator[DecoyCall]:
+    """Yield calls that go directly from the first place to the last, with and without the wishes."""
     whole = dict(legs[0].arguments) | {"destination": legs[-1].arguments["destination"]}
     yield legs[0].tool, whole
     yield legs[0].tool, {name: value for name, value in whole.items() if name not in WISHES}
 
 
-def _other_means(slots: Mapping[str, JsonValue], program: Sequence[StandardCall]) -> Iterator[DecoyCall]:
-    """Yield calls for the same way by one or two other modes."""
+def _other_modes(slots: Mapping[str, JsonValue], program: Sequence[StandardCall]) -> Iterator[DecoyCall]:
+    """Yield calls for the same trip by car, on foot and by bicycle, except by the requested mode."""
     own_tool = tool_of(str(slots.get("mode", "drive")))
     for call in program:
         if call.tool == own_tool:

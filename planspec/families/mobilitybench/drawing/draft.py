@@ -1,4 +1,4 @@
-"""Draft of a request."""
+"""A drawn request, before it is put into words."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from planspec.families.mobilitybench.map import Point
 
 
 class UndrawableRequestError(Exception):
-    """The drawn request does not fit the map; the message is the reason, in words that are counted."""
+    """The drawn request does not fit the map. The message is the reason, by which draws are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestDraft:
-    """A user's request.
+    """A drawn request of a user, before it is put into words.
 
     Attributes:
-        slots: values by name, in the user's words.
-        here: location of the user.
+        slots: values of the request by slot, in the user's words.
+        user_location: location of the user.
         travel_tool: travel mode that the user prefers, if the query names none.
-        bites: whether the wishes change the best way; None if there are none.
+        wishes_are_binding: whether the wishes change the best way; None if there are none.
     """
 
     slots: dict[str, JsonValue]
-    here: Point
+    user_location: Point
     travel_tool: str | None = None
-    bites: bool | None = None
+    wishes_are_binding: bool | None = None

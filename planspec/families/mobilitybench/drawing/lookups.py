@@ -1,4 +1,4 @@
-"""Draws of queries about the map: places, addresses, weather and traffic."""
+"""Random queries about places, addresses, weather and traffic."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from planspec.families.mobilitybench.drawing.draft import RequestDraft, UndrawableRequestError
-from planspec.families.mobilitybench.drawing.scene import Scene, clock
+from planspec.families.mobilitybench.drawing.scene import Scene, clock_text
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.live import FORECAST_DAYS
 from planspec.families.mobilitybench.map import Point, atlas, find_spec, geocode, nearby, traffic_on
@@ -16,48 +16,56 @@ from planspec.families.mobilitybench.wording import wording
 
 RADII_M = (300, 500, 500, 800, 1000, 1000, 1500, 2000, 3000)
 USUAL_M = 1_000
-"""Default radius of the tool's search."""
+"""Default radius of the tool that searches nearby, in metres."""
 APART_M = 30
-"""Least lead of the nearest place, so that it does not depend on the exact points of measurement."""
+"""Least difference in metres between the distances of the two nearest places.
+
+With a smaller one the answer would depend on the exact points between which distances are measured.
+"""
 
 
 def draw_lookup(scenario: Scenario, scene: Scene) -> RequestDraft:
-    """Draw a query of the family that needs no way.
+    """Draw a query of the family `Basic Information Retrieval`.
 
     Raises:
         UndrawableRequestError: the draw does not fit the map.
     """
     match scenario:
         case Scenario.POI_SEARCH:
-            return _poi_search(scene)
+            return _draw_poi_search(scene)
         case Scenario.GEOLOCATION:
-            return _geolocation(scene)
+            return _draw_geolocation(scene)
         case Scenario.NEARBY_SEARCH:
-            return _nearby(scene)
+            return _draw_nearby_search(scene)
         case Scenario.WEATHER:
-            return _weather(scene)
+            return _draw_weather(scene)
         case _:
-            return _traffic(scene)
+            return _draw_traffic(scene)
 
 
 def spoken_city(scene: Scene, town: int = 0) -> str:
-    """Return a city's name in the query's language; `town` is the number of the municipality."""
+    """Return a city's name in the query's language.
+
+    Args:
+        scene: scene of the query.
+        town: number of the municipality; 0 for the scene's own city.
+    """
     city = scene.city if town == 0 else scene.city.others[town - 1]
-    return _spoken(scene, city.name, city.english, scene.city.language)
+    return _spoken_name(scene, city.name, city.english, scene.city.language)
 
 
-def _spoken(scene: Scene, name: str, english: str, language: str) -> str:
+def _spoken_name(scene: Scene, name: str, english: str, language: str) -> str:
     query_language: str = scene.language
     if query_language == language != "en":
-        return name.removesuffix("市") if language == "zh" and scene.percent(70) else name
+        return name.removesuffix("市") if language == "zh" and scene.happens(70) else name
     spec = find_spec(english)
     return spec.chinese if query_language == "zh" and spec is not None and spec.chinese else english
 
 
-def _elsewhere(scene: Scene) -> str:
-    """Draw another city: one of the region, or one of the country that people ask about."""
+def _draw_other_city(scene: Scene) -> str:
+    """Draw the name of another city of the region or of the country; popular cities are more frequent."""
     spec = find_spec(scene.city.english)
-    if scene.city.others and (spec is None or scene.percent(40)):
+    if scene.city.others and (spec is None or scene.happens(40)):
         return spoken_city(scene, scene.chance.randint(1, len(scene.city.others)))
     compatriots = [
         other for other in atlas() if spec is not None and other.code == spec.code and other is not spec
@@ -65,64 +73,64 @@ def _elsewhere(scene: Scene) -> str:
     if not compatriots:
         return spoken_city(scene)
     other = scene.chance.choices(compatriots, [1 / (n + 3) for n in range(len(compatriots))])[0]
-    return _spoken(scene, other.name, other.english, other.language)
+    return _spoken_name(scene, other.name, other.english, other.language)
 
 
-def _kind(scene: Scene) -> tuple[str, str]:
-    """Draw a word for a kind of places, with its category."""
+def _draw_kind(scene: Scene) -> tuple[str, str]:
+    """Draw a word for a kind of place; return it with its category."""
     kinds = wording(scene.language).kinds
     word = scene.chance.choice(sorted(kinds))
     return word, kinds[word]
 
 
-def _poi_search(scene: Scene) -> RequestDraft:
-    here = scene.anywhere()
+def _draw_poi_search(scene: Scene) -> RequestDraft:
+    user_location = scene.draw_point()
     slots: dict[str, JsonValue] = {}
-    if scene.percent(60):
-        poi = scene.poi(own=scene.percent(75), towns=False)
+    if scene.happens(60):
+        poi = scene.draw_destination(own_city=scene.happens(75), allow_towns=False)
         slots["place"] = poi.name
-        if scene.percent(30 if poi.town == 0 else 70):
+        if scene.happens(30 if poi.town == 0 else 70):
             slots["city"] = spoken_city(scene, poi.town)
-        return RequestDraft(slots, here)
-    word, category = _kind(scene)
-    town = scene.chance.randint(1, len(scene.city.others)) if scene.city.others and scene.percent(20) else 0
+        return RequestDraft(slots, user_location)
+    word, category = _draw_kind(scene)
+    town = scene.chance.randint(1, len(scene.city.others)) if scene.city.others and scene.happens(20) else 0
     candidates = [poi for poi in scene.city.pois if poi.category == category and poi.town == town]
     if not candidates:
         raise UndrawableRequestError("no place of the kind")
     slots["place"] = word
-    if town == 0 and scene.percent(65):
+    if town == 0 and scene.happens(65):
         slots["district"] = scene.chance.choice(candidates).district
     else:
         slots["city"] = spoken_city(scene, town)
-    return RequestDraft(slots, here)
+    return RequestDraft(slots, user_location)
 
 
-def _geolocation(scene: Scene) -> RequestDraft:
-    here = scene.anywhere()
+def _draw_geolocation(scene: Scene) -> RequestDraft:
+    user_location = scene.draw_point()
     drawn = scene.chance.randrange(100)
     if drawn < 45:
-        return RequestDraft({"location": "here"}, here)
+        return RequestDraft({"location": "here"}, user_location)
     if drawn < 65:
-        return RequestDraft({"location": str(scene.anywhere())}, here)
+        return RequestDraft({"location": str(scene.draw_point())}, user_location)
     if drawn < 85:
-        return RequestDraft({"place": scene.poi(towns=False).name}, here)
-    address = scene.poi(towns=False).address
+        return RequestDraft({"place": scene.draw_destination(allow_towns=False).name}, user_location)
+    address = scene.draw_destination(allow_towns=False).address
     if len(geocode(scene.city, address)) != 1:
         raise UndrawableRequestError("the address may be of several streets")
-    return RequestDraft({"address": address}, here)
+    return RequestDraft({"address": address}, user_location)
 
 
-def _nearby(scene: Scene) -> RequestDraft:
-    word, category = _kind(scene)
+def _draw_nearby_search(scene: Scene) -> RequestDraft:
+    word, category = _draw_kind(scene)
     slots: dict[str, JsonValue] = {"place": word}
-    if scene.percent(50):
-        near = scene.poi(own=scene.percent(80), towns=False)
+    if scene.happens(50):
+        near = scene.draw_destination(own_city=scene.happens(80), allow_towns=False)
         slots["near"] = near.name
-        here, centre, excluded = scene.anywhere(), near.point, near.name
+        user_location, centre, excluded = scene.draw_point(), near.point, near.name
     else:
-        here = scene.anywhere()
-        centre, excluded = here, ""
-        if scene.percent(60):
+        user_location = scene.draw_point()
+        centre, excluded = user_location, ""
+        if scene.happens(60):
             slots["near"] = "here"
     drawn = scene.chance.randrange(100)
     radius = USUAL_M
@@ -139,11 +147,11 @@ def _nearby(scene: Scene) -> RequestDraft:
     places = [
         near for near in nearby(scene.city, centre, radius, category=category) if near.poi.name != excluded
     ]
-    _enough(slots, [near.distance_m for near in places])
-    return RequestDraft(slots, here)
+    _check_enough_places(slots, [near.distance_m for near in places])
+    return RequestDraft(slots, user_location)
 
 
-def _enough(slots: dict[str, JsonValue], distances: list[int]) -> None:
+def _check_enough_places(slots: dict[str, JsonValue], distances: list[int]) -> None:
     limit: Any = slots.get("limit", 1)
     if len(distances) < limit:
         raise UndrawableRequestError("too few places near")
@@ -151,7 +159,7 @@ def _enough(slots: dict[str, JsonValue], distances: list[int]) -> None:
         raise UndrawableRequestError("two places are almost equally near")
 
 
-def _weather(scene: Scene) -> RequestDraft:
+def _draw_weather(scene: Scene) -> RequestDraft:
     slots: dict[str, JsonValue] = {}
     begin = date.fromisoformat(scene.city.today)
     drawn = scene.chance.randrange(100)
@@ -167,14 +175,14 @@ def _weather(scene: Scene) -> RequestDraft:
         slots["days"] = [(begin + timedelta(day)).isoformat() for day in days]
     drawn = scene.chance.randrange(100)
     if drawn < 45:
-        slots["city"] = _elsewhere(scene) if scene.percent(60) else spoken_city(scene)
+        slots["city"] = _draw_other_city(scene) if scene.happens(60) else spoken_city(scene)
     elif drawn < 65:
-        slots["place"] = scene.poi(towns=False).name
-    return RequestDraft(slots, scene.anywhere())
+        slots["place"] = scene.draw_destination(allow_towns=False).name
+    return RequestDraft(slots, scene.draw_point())
 
 
-def _street(scene: Scene) -> str:
-    """Draw a road, preferably with traffic."""
+def _draw_road(scene: Scene) -> str:
+    """Draw a road, preferably one on which traffic is slow."""
     road = ""
     for _ in range(3):
         road = scene.chance.choice(scene.town.streets)
@@ -184,23 +192,23 @@ def _street(scene: Scene) -> str:
     return road
 
 
-def _traffic(scene: Scene) -> RequestDraft:
-    here: Point = scene.anywhere()
+def _draw_traffic(scene: Scene) -> RequestDraft:
+    user_location: Point = scene.draw_point()
     slots: dict[str, JsonValue] = {}
     drawn = scene.chance.randrange(100)
     if drawn < 70:
-        slots["road"] = _street(scene)
-        if scene.percent(25):
+        slots["road"] = _draw_road(scene)
+        if scene.happens(25):
             slots["city"] = spoken_city(scene)
     elif drawn < 85:
-        slots["near"] = scene.poi(towns=False).name
+        slots["near"] = scene.draw_destination(allow_towns=False).name
     else:
-        start, end = scene.pair(1_500, 20_000)
+        start, end = scene.draw_pair(1_500, 20_000)
         slots["destination"] = end.name
-        if scene.percent(50):
+        if scene.happens(50):
             slots["origin"] = start.name
         else:
-            here = scene.beside(start.point)
-    if scene.percent(30):
-        slots["at"] = clock(scene.later(least=15, most=240))
-    return RequestDraft(slots, here)
+            user_location = scene.draw_point_near(start.point)
+    if scene.happens(30):
+        slots["at"] = clock_text(scene.draw_later_minute(min_ahead=15, max_ahead=240))
+    return RequestDraft(slots, user_location)

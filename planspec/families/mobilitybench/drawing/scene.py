@@ -1,4 +1,4 @@
-"""A city as a source of draws, and a user in it at one time."""
+"""Towns from which requests are drawn, and the user who makes them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from planspec.agents.tools import Arguments, JsonResult, RefusedCallError, read_arguments
-from planspec.families.mobilitybench.calls import TOOLS, Canonical, canonical, folded, route_id
+from planspec.families.mobilitybench.calls import TOOLS, Canonical, canonical_arguments, folded, route_id
 from planspec.families.mobilitybench.drawing.draft import UndrawableRequestError
 from planspec.families.mobilitybench.live import LiveTools, clock_of
 from planspec.families.mobilitybench.map import (
@@ -37,20 +37,20 @@ DESTINATION_WEIGHTS = {
 }  # fmt: skip
 """Approximate percentage of each kind among destinations; nobody travels to a public toilet or the police."""
 DRIVERS = frozenset({"fuel", "parking", "charging"})
-"""Kinds of places that people reach only by car."""
+"""Kinds of places to which people go only by car."""
 HOME = 85
-"""Percentage of ways that begin in the user's city."""
+"""Percentage of trips that start in the user's city."""
 TRIES = 60
 BACK_M = 60
-"""Distance of a user from the start of the journey."""
+"""Approximate distance in metres from the user to the start of the journey."""
 
 
 class Town:
-    """A city, with everything that is drawn from it.
+    """A city, with the places, addresses and roads that requests can mention.
 
     Args:
         city: a grown city.
-        recipe: recipe with which it is regrown or found again; None for a city of other origin.
+        recipe: recipe with which the city can be regrown or found again; None if it has none.
     """
 
     def __init__(self, city: City, recipe: MapRecipe | KeptMap | None = None) -> None:
@@ -59,7 +59,7 @@ class Town:
 
     @cached_property
     def pois(self) -> tuple[Poi, ...]:
-        """Places with names that no other place, road or line has, in any spelling."""
+        """Places whose folded names are unique among all places, roads and lines."""
         used: dict[str, int] = {}
         for names in (
             *((p.name, *p.aliases) for p in self.city.pois),
@@ -72,7 +72,7 @@ class Town:
 
     @cached_property
     def destinations(self) -> Mapping[str, tuple[Poi, ...]]:
-        """Destinations of trips by kind."""
+        """Possible destinations of trips, by kind of place."""
         by_kind: dict[str, list[Poi]] = {}
         for poi in self.pois:
             if poi.category in DESTINATION_WEIGHTS:
@@ -81,13 +81,13 @@ class Town:
 
     @cached_property
     def own_destinations(self) -> Mapping[str, tuple[Poi, ...]]:
-        """Destinations in the city itself, with its suburbs and towns."""
+        """Destinations in the municipality of the city, which includes its suburbs and towns."""
         near = {kind: tuple(p for p in pois if p.town == 0) for kind, pois in self.destinations.items()}
         return {kind: pois for kind, pois in near.items() if pois}
 
     @cached_property
     def weights(self) -> Mapping[int, float]:
-        """Weight of each destination by id: the kinds have their shares however many places they have."""
+        """Weight of each destination by id. The share of a kind does not depend on the number of its places."""
         return {
             poi.id: DESTINATION_WEIGHTS[kind] / len(pois)
             for kind, pois in self.destinations.items()
@@ -96,24 +96,24 @@ class Town:
 
     @cached_property
     def reach_m(self) -> int:
-        """Upper bound of the distance between two places."""
+        """Upper bound of the distance in metres between two places."""
         return 2 * max(metres(self.city.centre, poi.point) for poi in self.pois)
 
     @cached_property
-    def doors(self) -> tuple[Address, ...]:
-        """Doors of the city itself."""
+    def addresses(self) -> tuple[Address, ...]:
+        """Addresses in the municipality of the city."""
         return tuple(door for door in self.city.addresses if door.town == 0)
 
     @cached_property
     def streets(self) -> tuple[str, ...]:
-        """Roads whose traffic people ask about, with greater ones repeated."""
+        """Names of the roads whose traffic people ask about; greater roads occur several times."""
         frequency = {"motorway": 6, "trunk": 6, "primary": 5, "secondary": 3, "residential": 1, "path": 0}
         names = [(r.name, frequency[r.kind]) for r in self.city.roads if r.name in self.spoken_roads]
         return tuple(name for name, count in names for _ in range(count))
 
     @cached_property
     def spoken_roads(self) -> frozenset[str]:
-        """Roads that people call by name: neither ramps nor namesakes."""
+        """Names of the roads that people mention: no ramps, unnamed roads or numbered namesakes."""
         return frozenset(
             r.name
             for r in self.city.roads
@@ -124,15 +124,15 @@ class Town:
     def stops(self) -> Mapping[int, Stop]:
         return {stop.id: stop for stop in self.city.stops}
 
-    def near(self, point: Point, most_m: int) -> list[Poi]:
-        """Return the destinations within a distance, without those of drivers."""
+    def destinations_near(self, point: Point, max_m: int) -> list[Poi]:
+        """Return the destinations within a distance, without those to which people go only by car."""
         return [
             poi for poi in self.pois
-            if poi.category in DESTINATION_WEIGHTS and poi.category not in DRIVERS and metres(poi.point, point) <= most_m
+            if poi.category in DESTINATION_WEIGHTS and poi.category not in DRIVERS and metres(poi.point, point) <= max_m
         ]  # fmt: skip
 
     def lines(self, mode: str) -> list[TransitLine]:
-        """Return the lines of a mode that run by day."""
+        """Return the lines on which a kind of vehicle runs by day."""
         return [x for x in self.city.lines if x.mode == mode and (x.headways or max(x.departures_min) > 600)]
 
 
@@ -143,7 +143,7 @@ class Scene:
     Attributes:
         town: the town.
         language: language of the query.
-        now: minutes after midnight.
+        now: current time in minutes after midnight.
         chance: random generator.
     """
 
@@ -166,15 +166,15 @@ class Scene:
     # ------------------------------------------------------------------ calls
 
     def ask(self, name: str, arguments: Arguments) -> JsonResult:
-        """Answer a call whose arguments were read, computed once; a recorder calls this.
+        """Answer a call with parsed arguments; a `Recorder` calls this. Answers are cached.
 
         Raises:
             RefusedCallError: there is no answer.
         """
-        key = name, canonical(arguments)
+        key = name, canonical_arguments(arguments)
         if key not in self._answers:
             try:
-                self._answers[key] = self._now(name, arguments) or self._live.ask(name, arguments)
+                self._answers[key] = self._ways_from_now(name, arguments) or self._live.ask(name, arguments)
             except RefusedCallError as refused:
                 self._answers[key] = refused
         answer = self._answers[key]
@@ -182,17 +182,20 @@ class Scene:
             raise answer
         return answer
 
-    def _now(self, name: str, arguments: Arguments) -> JsonResult | None:
-        """Return the ways from now on, if the call states now: those without a time, with other ids."""
+    def _ways_from_now(self, name: str, arguments: Arguments) -> JsonResult | None:
+        """Answer a call that departs at the current time; None for other calls.
+
+        Its routes are those of the same call without a time, under other ids.
+        """
         if getattr(arguments, "depart_at", None) != self.clock:
             return None
         timeless = type(arguments).model_validate(arguments.model_dump(exclude={"depart_at"}))
         routes = self.ask(name, timeless)["routes"]
-        key = canonical(arguments)
+        key = canonical_arguments(arguments)
         return {"routes": [{**route, "id": route_id(name, key, n)} for n, route in enumerate(routes, 1)]}
 
     def routes(self, tool: str, **arguments: Any) -> list[JsonResult]:
-        """Return the routes of a call that is not recorded; empty if there are none."""
+        """Return the routes of a call without recording it; empty if there are none."""
         try:
             routes: list[JsonResult] = self.ask(tool, read_arguments(TOOLS[tool][0], arguments))["routes"]
         except RefusedCallError:
@@ -201,23 +204,24 @@ class Scene:
 
     # ------------------------------------------------------------------ places
 
-    def percent(self, share: int) -> bool:
-        return self.chance.randrange(100) < share
+    def happens(self, percent: int) -> bool:
+        """Return True with a probability of `percent` percent."""
+        return self.chance.randrange(100) < percent
 
-    def poi(self, *, own: bool = False, towns: bool = True) -> Poi:
+    def draw_destination(self, *, own_city: bool = False, allow_towns: bool = True) -> Poi:
         """Draw a destination.
 
         Args:
-            own: only in the city itself.
-            towns: a whole town is possible.
+            own_city: whether it must be in the city's municipality.
+            allow_towns: whether a whole town may be drawn.
         """
-        destinations = self.town.own_destinations if own else self.town.destinations
-        kinds = [kind for kind in destinations if towns or kind != "city"]
+        destinations = self.town.own_destinations if own_city else self.town.destinations
+        kinds = [kind for kind in destinations if allow_towns or kind != "city"]
         kind = self.chance.choices(kinds, [DESTINATION_WEIGHTS[kind] for kind in kinds])[0]
         return self.chance.choice(destinations[kind])
 
     def names_of(self, city: str) -> tuple[str, ...]:
-        """Return all names of a city; those of the scene's own city if it is unknown."""
+        """Return the names of a city in all languages; those of the scene's own city if the name is unknown."""
         spec = find_spec(city)
         if spec is None:
             return tuple(
@@ -226,46 +230,52 @@ class Scene:
         names = (spec.name, spec.name.removesuffix("市"), spec.english, spec.chinese)
         return tuple(dict.fromkeys(filter(None, names)))
 
-    def beside(self, point: Point) -> Point:
-        """Draw a point close to another."""
-        reach = BACK_M * 6  # some 0.67 m each
+    def draw_point_near(self, point: Point) -> Point:
+        """Draw a point near another one; see `BACK_M`."""
+        reach = BACK_M * 6  # 6e-6 degrees, some 0.67 m, for each metre
         offset = self.chance.randint(-reach, reach), self.chance.randint(-reach, reach)
         return Point(point.longitude + offset[0], point.latitude + offset[1])
 
-    def anywhere(self) -> Point:
-        """Draw a point at a street of the city itself."""
-        return self.beside(self.chance.choice(self.town.doors).point)
+    def draw_point(self) -> Point:
+        """Draw a point near an address of the city's municipality."""
+        return self.draw_point_near(self.chance.choice(self.town.addresses).point)
 
-    def pair(self, least_m: int, most_m: int, *, drive: bool = True) -> tuple[Poi, Poi]:
-        """Draw two places at such a distance as the crow flies.
+    def draw_pair(self, min_m: int, max_m: int, *, drive: bool = True) -> tuple[Poi, Poi]:
+        """Draw two places whose distance as the crow flies is within bounds.
 
         Args:
-            least_m: least distance.
-            most_m: greatest distance.
-            drive: destinations that need a car are possible.
+            min_m: least distance in metres.
+            max_m: greatest distance in metres.
+            drive: whether destinations to which people go only by car are allowed.
 
         Raises:
-            UndrawableRequestError: there are none.
+            UndrawableRequestError: no such pair was drawn.
         """
         weights = self.town.weights
         for _ in range(6):
-            start = self.poi(own=self.percent(HOME))
+            start = self.draw_destination(own_city=self.happens(HOME))
             if not drive and start.category in DRIVERS:
                 continue
             ends = [
                 poi for pois in self.town.destinations.values() for poi in pois
                 if poi.id != start.id and (drive or poi.category not in DRIVERS)
-                and least_m <= metres(start.point, poi.point) <= most_m
+                and min_m <= metres(start.point, poi.point) <= max_m
             ]  # fmt: skip
             if ends:
                 return start, self.chance.choices(ends, [weights[poi.id] for poi in ends])[0]
         raise UndrawableRequestError("no two places at that distance")
 
-    def along(self, start: Poi, end: Poi, count: int, detour: float = 1.3) -> list[Poi]:
-        """Draw places not far from the straight way, in the order of the way.
+    def draw_stops(self, start: Poi, end: Poi, count: int, detour: float = 1.3) -> list[Poi]:
+        """Draw intermediate stops of a trip, in the order in which they are passed.
+
+        Args:
+            start: start of the trip.
+            end: destination of the trip.
+            count: number of stops.
+            detour: greatest length of the way over one stop, as a multiple of the direct way.
 
         Raises:
-            UndrawableRequestError: there are too few.
+            UndrawableRequestError: too few places are near the direct way, or two are too close to each other.
         """
         whole = metres(start.point, end.point)
         candidates = []
@@ -283,11 +293,11 @@ class Scene:
             raise UndrawableRequestError("places on the way are too close")
         return stops
 
-    def served(self, lines: Sequence[TransitLine]) -> tuple[Poi, Poi]:
-        """Draw two places at stops of a line.
+    def draw_served_pair(self, lines: Sequence[TransitLine]) -> tuple[Poi, Poi]:
+        """Draw two places near two stops of one of the lines.
 
         Raises:
-            UndrawableRequestError: there are none.
+            UndrawableRequestError: there is no line, or no such pair was drawn.
         """
         if not lines:
             raise UndrawableRequestError("no such line")
@@ -297,7 +307,8 @@ class Scene:
             if len(line.stops) > 5 and abs(line.stops.index(first_stop) - line.stops.index(last_stop)) < 3:
                 continue
             starts, ends = (
-                self.town.near(self.town.stops[stop].point, 450) for stop in (first_stop, last_stop)
+                self.town.destinations_near(self.town.stops[stop].point, 450)
+                for stop in (first_stop, last_stop)
             )
             if starts and ends:
                 a, b = self.chance.choice(starts), self.chance.choice(ends)
@@ -309,13 +320,24 @@ class Scene:
 
     @property
     def clock(self) -> str:
-        """Now, as HH:MM."""
-        return clock(self.now)
+        """Current time as HH:MM."""
+        return clock_text(self.now)
 
-    def later(self, least: int = 10, most: int = 180) -> int:
-        """Draw a later time in steps of five minutes, often a full or half hour; not in the night."""
+    def draw_later_minute(self, min_ahead: int = 10, max_ahead: int = 180) -> int:
+        """Draw a time after now, often a full or half hour, but not in the night.
+
+        Args:
+            min_ahead: least number of minutes from now.
+            max_ahead: greatest number of minutes from now.
+
+        Returns:
+            Minutes after midnight, a multiple of five.
+
+        Raises:
+            UndrawableRequestError: it is too late in the day.
+        """
         step = self.chance.choice((5, 15, 30, 30, 60))
-        soon, last = self.now + least, min(self.now + most, LAST_MIN + 60)
+        soon, last = self.now + min_ahead, min(self.now + max_ahead, LAST_MIN + 60)
         times = range(-(-soon // step) * step, last + 1, step)
         if not times:
             raise UndrawableRequestError("too late in the day")
@@ -323,12 +345,12 @@ class Scene:
 
 
 def _is_numbered(name: str) -> bool:
-    """Return whether a name ends in a number, as the second of two equal names does."""
+    """Return whether a name ends in a number, which distinguishes it from an equal name."""
     return name[-1].isdigit()
 
 
-def clock(minute: int) -> str:
-    """Return HH:MM of minutes after midnight."""
+def clock_text(minute: int) -> str:
+    """Return minutes after midnight as HH:MM."""
     text = clock_of(minute * 60)
     assert text is not None
     return text

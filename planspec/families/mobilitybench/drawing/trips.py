@@ -1,4 +1,4 @@
-"""Draws of queries about ways: routes, stops, figures, and times of departure and arrival."""
+"""Random queries about ways: routes, stops, figures, and times of departure and arrival."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from planspec.agents.tools import JsonResult
 from planspec.families.mobilitybench.drawing.draft import RequestDraft, UndrawableRequestError
-from planspec.families.mobilitybench.drawing.scene import Scene, clock
+from planspec.families.mobilitybench.drawing.scene import Scene, clock_text
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.live import MEANS, minute_of
 from planspec.families.mobilitybench.map import Poi, Point
@@ -22,12 +22,12 @@ BANDS: dict[str, tuple[tuple[int, int, int], ...]] = {
     ),
     "transit": ((1_600, 6_000, 24), (6_000, 16_000, 28), (16_000, 40_000, 26), (40_000, 260_000, 15), (260_000, 2_600_000, 7)),
 }  # fmt: skip
-"""Bands of distance of trips by mode: least and greatest metres as the crow flies, and weight."""
+"""Distance bands of trips by mode: least and greatest metres as the crow flies, and weight."""
 CROW_M = {mode: (bands[0][0], bands[-1][1]) for mode, bands in BANDS.items()}
 TOOLS = {"drive": "driving_planning", "walk": "walking_planning", "cycle": "bicycling_planning"}
-"""Planners by mode; all other modes are planned by `bus_planning`."""
+"""Planning tools by mode; `bus_planning` plans all other modes."""
 UNTIMED = frozenset({"walk", "cycle"})
-"""Modes with the same duration at all times of day; their tools take no time."""
+"""Modes whose durations do not depend on the time of day; their tools have no argument for a time."""
 SHARES = {
     "drive": 50, "transit": 17, "subway": 8, "bus": 5, "tram": 2, "ferry": 1, "train": 4, "flight": 1, "walk": 6, "cycle": 6,
 }  # fmt: skip
@@ -38,7 +38,7 @@ FIGURES = {
     "subway": ("time", "transfers", "fare"), "bus": ("time", "transfers", "fare"), "tram": ("time", "fare"),
     "ferry": ("time", "fare"), "train": ("time", "time", "fare"), "flight": ("time", "fare"),
 }  # fmt: skip
-"""Figures of a way that users ask for; repeated ones are more frequent."""
+"""Figures that users ask about, by mode; repeated ones are more frequent."""
 
 
 def draw_trip(scenario: Scenario, scene: Scene) -> RequestDraft:
@@ -49,22 +49,22 @@ def draw_trip(scenario: Scenario, scene: Scene) -> RequestDraft:
     """
     match scenario:
         case Scenario.MULTI_STOP:
-            return _over_places(scene)
+            return _draw_multi_stop(scene)
         case Scenario.ROUTE_PROPERTY:
-            return _property(scene)
+            return _draw_route_property(scene)
         case Scenario.TIME:
-            return _time(scene)
+            return _draw_time(scene)
         case _:
-            mode = drawn_mode(scene)
-            start, end = ends(scene, mode)
-            slots, here = from_to(scene, start, end)
-            if mode not in UNTIMED and scene.percent(18):
-                slots["depart_at"] = clock(scene.later())
-            slots, tool = with_mode(scene, slots, mode)
-            return RequestDraft(slots, here, tool)
+            mode = draw_mode(scene)
+            start, end = draw_ends(scene, mode)
+            slots, user_location = place_slots(scene, start, end)
+            if mode not in UNTIMED and scene.happens(18):
+                slots["depart_at"] = clock_text(scene.draw_later_minute())
+            slots, tool = add_mode(scene, slots, mode)
+            return RequestDraft(slots, user_location, tool)
 
 
-def drawn_mode(scene: Scene) -> str:
+def draw_mode(scene: Scene) -> str:
     """Draw a travel mode that exists in the town."""
     lines = {word for word, mode in MEANS.items() if scene.town.lines(mode)}
     available = {
@@ -74,56 +74,57 @@ def drawn_mode(scene: Scene) -> str:
     return scene.chance.choices(list(available), list(available.values()))[0]
 
 
-def ends(scene: Scene, mode: str) -> tuple[Poi, Poi]:
-    """Draw two places at a distance that suits the mode; those for a line are at its stops.
+def draw_ends(scene: Scene, mode: str) -> tuple[Poi, Poi]:
+    """Draw two places at a distance that suits the mode. For a vehicle they are near stops of one line.
 
     Raises:
-        UndrawableRequestError: there are none.
+        UndrawableRequestError: no such pair was drawn.
     """
     if mode in MEANS:
-        return scene.served(scene.town.lines(MEANS[mode]))
-    return scene.pair(*band(scene, mode), drive=mode == "drive")
+        return scene.draw_served_pair(scene.town.lines(MEANS[mode]))
+    return scene.draw_pair(*draw_distance_band(scene, mode), drive=mode == "drive")
 
 
-def band(scene: Scene, mode: str) -> tuple[int, int]:
-    """Draw the least and greatest distance of a trip."""
+def draw_distance_band(scene: Scene, mode: str) -> tuple[int, int]:
+    """Draw a distance band for a trip: its least and greatest metres."""
     bands = [each for each in BANDS[mode] if each[0] < scene.town.reach_m] or [BANDS[mode][0]]
     least, most, _ = scene.chance.choices(bands, [share for *_, share in bands])[0]
     return least, most
 
 
-def from_to(scene: Scene, start: Poi, end: Poi) -> tuple[dict[str, JsonValue], Point]:
-    """Return the slots of start and end, and the user's location, which is the start unless it is named."""
+def place_slots(scene: Scene, start: Poi, end: Poi) -> tuple[dict[str, JsonValue], Point]:
+    """Return the slots of origin and destination, and the user's location.
+
+    The user is at the origin unless the slots name it.
+    """
     slots: dict[str, JsonValue] = {}
     drawn = scene.chance.randrange(100)
-    here = scene.beside(start.point)
+    user_location = scene.draw_point_near(start.point)
     if drawn < 50 or start.town != 0:
-        slots["origin"], here = start.name, scene.anywhere()
+        slots["origin"], user_location = start.name, scene.draw_point()
     elif drawn < 65:
         slots["origin"] = "here"
     slots["destination"] = end.name
-    return slots, here
+    return slots, user_location
 
 
-def with_mode(
-    scene: Scene, slots: dict[str, JsonValue], mode: str
-) -> tuple[dict[str, JsonValue], str | None]:
-    """Return the slots with the mode, or without it and the mode as the user's preference."""
-    if scene.percent(15):
+def add_mode(scene: Scene, slots: dict[str, JsonValue], mode: str) -> tuple[dict[str, JsonValue], str | None]:
+    """Return the slots with the mode and None, or the slots without it and the mode as a user's preference."""
+    if scene.happens(15):
         return slots, mode
     return {**slots, "mode": mode}, None
 
 
 def tool_of(mode: str) -> str:
-    """Return the planner of a mode."""
+    """Return the name of the tool that plans a mode."""
     return TOOLS.get(mode, "bus_planning")
 
 
-def plan(scene: Scene, mode: str, start: Point, end: Point, **options: Any) -> JsonResult:
-    """Return the best way, without a record.
+def best_way(scene: Scene, mode: str, start: Point, end: Point, **options: Any) -> JsonResult:
+    """Return the best way by a mode, without recording the call.
 
     Raises:
-        UndrawableRequestError: there is none.
+        UndrawableRequestError: there is no way.
     """
     if mode in MEANS:
         options["modes"] = [mode]
@@ -135,77 +136,81 @@ def plan(scene: Scene, mode: str, start: Point, end: Point, **options: Any) -> J
     return routes[0]
 
 
-def start_of(slots: dict[str, JsonValue], one: Poi, here: Point) -> Point:
-    """Return the point of departure."""
-    return one.point if slots.get("origin") == one.name else here
+def departure_point(slots: dict[str, JsonValue], start: Poi, user_location: Point) -> Point:
+    """Return the point of departure: `start` if the slots name it, otherwise the user's location."""
+    return start.point if slots.get("origin") == start.name else user_location
 
 
-def _over_places(scene: Scene) -> RequestDraft:
+def _draw_multi_stop(scene: Scene) -> RequestDraft:
     mode = scene.chance.choices(
         ("drive", "cycle", "walk", "transit"), (78, 7, 6, 9 if scene.city.lines else 0)
     )[0]
-    least, most = band(scene, mode)
-    start, end = scene.pair(max(least, 1_200), max(most, 2_500), drive=mode == "drive")
+    least, most = draw_distance_band(scene, mode)
+    start, end = scene.draw_pair(max(least, 1_200), max(most, 2_500), drive=mode == "drive")
     count = 1 if mode == "transit" else scene.chance.choice((1, 1, 1, 2, 2, 3))
-    on_way = scene.along(start, end, count, 1.35 if count < 3 else 1.5)
-    if count > 1 and scene.percent(20):
+    on_way = scene.draw_stops(start, end, count, 1.35 if count < 3 else 1.5)
+    if count > 1 and scene.happens(20):
         scene.chance.shuffle(on_way)
-    slots, here = from_to(scene, start, end)
+    slots, user_location = place_slots(scene, start, end)
     slots["via"] = [poi.name for poi in on_way]
-    if mode not in UNTIMED and scene.percent(10):
-        slots["depart_at"] = clock(scene.later())
-    slots, tool = with_mode(scene, slots, mode)
-    return RequestDraft(slots, here, tool)
+    if mode not in UNTIMED and scene.happens(10):
+        slots["depart_at"] = clock_text(scene.draw_later_minute())
+    slots, tool = add_mode(scene, slots, mode)
+    return RequestDraft(slots, user_location, tool)
 
 
-def _property(scene: Scene) -> RequestDraft:
-    mode = drawn_mode(scene)
+def _draw_route_property(scene: Scene) -> RequestDraft:
+    mode = draw_mode(scene)
     figure = scene.chance.choice(FIGURES[mode])
-    first, last = ends(scene, mode)
-    slots, here = from_to(scene, first, last)
+    first, last = draw_ends(scene, mode)
+    slots, user_location = place_slots(scene, first, last)
     slots["asked"] = figure
-    start = start_of(slots, first, here)
+    start = departure_point(slots, first, user_location)
     options: dict[str, Any] = {}
-    if figure == "time" and mode not in UNTIMED and scene.percent(20):
-        slots["depart_at"] = options["depart_at"] = clock(scene.later())
-    route = plan(scene, mode, start, last.point, **options)
-    if figure == "tolls" and not route["tolls"] and not scene.percent(10):
+    if figure == "time" and mode not in UNTIMED and scene.happens(20):
+        slots["depart_at"] = options["depart_at"] = clock_text(scene.draw_later_minute())
+    route = best_way(scene, mode, start, last.point, **options)
+    if figure == "tolls" and not route["tolls"] and not scene.happens(10):
         raise UndrawableRequestError("no tolls on the way")
     if figure in {"tolls", "lights", "transfers", "fare"}:  # these figures exist for this mode only
-        return RequestDraft({**slots, "mode": mode}, here)
-    slots, tool = with_mode(scene, slots, mode)
-    return RequestDraft(slots, here, tool)
+        return RequestDraft({**slots, "mode": mode}, user_location)
+    slots, tool = add_mode(scene, slots, mode)
+    return RequestDraft(slots, user_location, tool)
 
 
-def _time(scene: Scene) -> RequestDraft:
-    mode = drawn_mode(scene)
-    first, last = ends(scene, mode)
-    slots, here = from_to(scene, first, last)
-    start = start_of(slots, first, here)
+def _draw_time(scene: Scene) -> RequestDraft:
+    mode = draw_mode(scene)
+    first, last = draw_ends(scene, mode)
+    slots, user_location = place_slots(scene, first, last)
+    start = departure_point(slots, first, user_location)
     figure = scene.chance.choice(("depart", "depart", "arrive", "possible"))
     slots["asked"] = figure
     if figure == "depart":
-        slots["arrive_by"] = clock(scene.later(least=80, most=300))
+        slots["arrive_by"] = clock_text(scene.draw_later_minute(min_ahead=80, max_ahead=300))
     else:
-        leave = scene.later()
-        slots["depart_at"] = clock(leave)
+        departure_min = scene.draw_later_minute()
+        slots["depart_at"] = clock_text(departure_min)
         if figure == "possible":
-            route = plan(scene, mode, start, last.point, depart_at=clock(leave))
-            takes = -(-route["duration"] // 60) if mode in UNTIMED else minute_of(route["arrive"]) - leave
-            slots["arrive_by"] = clock(_deadline(scene, leave, takes))
-    slots, tool = with_mode(scene, slots, mode)
-    return RequestDraft(slots, here, tool)
+            route = best_way(scene, mode, start, last.point, depart_at=clock_text(departure_min))
+            duration_min = (
+                -(-route["duration"] // 60) if mode in UNTIMED else minute_of(route["arrive"]) - departure_min
+            )
+            slots["arrive_by"] = clock_text(_draw_deadline(scene, departure_min, duration_min))
+    slots, tool = add_mode(scene, slots, mode)
+    return RequestDraft(slots, user_location, tool)
 
 
-def _deadline(scene: Scene, leave: int, takes: int) -> int:
-    """Draw a time that the traveller keeps, or misses, by some minutes.
+def _draw_deadline(scene: Scene, departure_min: int, duration_min: int) -> int:
+    """Draw a deadline that the traveller meets or misses by some minutes.
 
     Raises:
-        UndrawableRequestError: there is none after the departure, or it is on the next day.
+        UndrawableRequestError: no deadline lies between the departure and midnight.
     """
-    arrival = leave + takes
+    arrival = departure_min + duration_min
     first, last = (
-        (arrival + 4, arrival + 25) if scene.percent(50) else (max(leave + 5, arrival - 20), arrival - 4)
+        (arrival + 4, arrival + 25)
+        if scene.happens(50)
+        else (max(departure_min + 5, arrival - 20), arrival - 4)
     )
     times = range(-(-first // 5) * 5, last + 1, 5)
     if not times or times[-1] >= 24 * 60:

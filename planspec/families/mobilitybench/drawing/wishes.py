@@ -1,4 +1,4 @@
-"""Draws of ways with wishes that, if possible, change the best way."""
+"""Random queries for ways with wishes; if possible, a wish changes the best way."""
 
 from __future__ import annotations
 
@@ -10,15 +10,22 @@ from pydantic import JsonValue
 
 from planspec.agents.tools import JsonResult
 from planspec.families.mobilitybench.drawing.draft import RequestDraft, UndrawableRequestError
-from planspec.families.mobilitybench.drawing.scene import Scene, clock
-from planspec.families.mobilitybench.drawing.trips import band, from_to, plan, start_of, tool_of, with_mode
+from planspec.families.mobilitybench.drawing.scene import Scene, clock_text
+from planspec.families.mobilitybench.drawing.trips import (
+    add_mode,
+    best_way,
+    departure_point,
+    draw_distance_band,
+    place_slots,
+    tool_of,
+)
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.map import Poi, Point
 
 TRIES = 9
-"""Most pairs of places that are tried until a wish matters."""
+"""Maximum number of pairs of places tried until a wish changes the best way."""
 LEAST_M = 250
-"""Least use, in metres, of a road to avoid."""
+"""Least length in metres that a way must have on a road to be avoided."""
 WishedSlots: TypeAlias = dict[str, JsonValue]
 
 
@@ -27,8 +34,11 @@ class WishedTrip:
     """A trip's start and destination, and its ways without wishes.
 
     Attributes:
-        unwished: the best way, then its alternatives.
-        options: arguments of all calls.
+        first: place at the start.
+        last: place at the destination.
+        start: point of departure.
+        unwished: the best way without wishes, then its alternatives.
+        options: arguments common to all calls.
     """
 
     scene: Scene
@@ -40,12 +50,12 @@ class WishedTrip:
     options: Mapping[str, Any]
 
     def best(self, **wishes: Any) -> JsonResult:
-        """Return the best way with wishes.
+        """Return the best way that complies with wishes.
 
         Raises:
-            UndrawableRequestError: there is none.
+            UndrawableRequestError: there is no way.
         """
-        return plan(self.scene, self.mode, self.start, self.last.point, **self.options, **wishes)
+        return best_way(self.scene, self.mode, self.start, self.last.point, **self.options, **wishes)
 
 
 Wish: TypeAlias = Callable[[WishedTrip], tuple[WishedSlots, bool]]
@@ -53,7 +63,7 @@ Wish: TypeAlias = Callable[[WishedTrip], tuple[WishedSlots, bool]]
 
 
 def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
-    """Draw a query for a way with options of the tools, or with demands of the user's own.
+    """Draw a query for a way with wishes: options of the tools, or the user's own demands.
 
     Raises:
         UndrawableRequestError: no way complies with the draw.
@@ -62,44 +72,46 @@ def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
     names = [name for name, (_, mode, _) in table.items() if mode == "drive" or scene.city.lines]
     name = scene.chance.choices(names, [table[name][0] for name in names])[0]
     _, mode, wish = table[name]
-    if mode == "transit" and scenario is Scenario.OPTIONS and scene.percent(15):
+    if mode == "transit" and scenario is Scenario.OPTIONS and scene.happens(15):
         mode = "bus"
-    options: dict[str, Any] = {"depart_at": clock(scene.later())} if scene.percent(12) else {}
+    options: dict[str, Any] = (
+        {"depart_at": clock_text(scene.draw_later_minute())} if scene.happens(12) else {}
+    )
     fallback: RequestDraft | None = None
     reason = UndrawableRequestError("no way keeps to the wishes")
     for _ in range(TRIES):
         try:
-            draft = _drawn(scene, mode, wish, options)
+            draft = _draw_with_wish(scene, mode, wish, options)
         except UndrawableRequestError as error:
             reason = error
             continue
-        if draft.bites:
+        if draft.wishes_are_binding:
             return draft
         fallback = fallback or draft
-    if fallback is None or not scene.percent(50):
+    if fallback is None or not scene.happens(50):
         raise reason if fallback is None else UndrawableRequestError("the wishes do not bite")
     return fallback
 
 
-def _drawn(scene: Scene, mode: str, wish: Wish, options: Mapping[str, Any]) -> RequestDraft:
+def _draw_with_wish(scene: Scene, mode: str, wish: Wish, options: Mapping[str, Any]) -> RequestDraft:
     drive = mode == "drive"
-    first, last = scene.pair(*band(scene, "drive" if drive else "transit"), drive=drive)
-    slots, here = from_to(scene, first, last)
-    start = start_of(slots, first, here)
+    first, last = scene.draw_pair(*draw_distance_band(scene, "drive" if drive else "transit"), drive=drive)
+    slots, user_location = place_slots(scene, first, last)
+    start = departure_point(slots, first, user_location)
     means = {"modes": [mode]} if mode not in {"drive", "transit"} else {}
     routes = scene.routes(tool_of(mode), origin=str(start), destination=str(last.point), **means, **options)
     if not routes:
         raise UndrawableRequestError("no way leads there")
-    wished, bites = wish(WishedTrip(scene, mode, first, last, start, routes, options))
+    wished, wishes_are_binding = wish(WishedTrip(scene, mode, first, last, start, routes, options))
     slots |= options
-    if _tells_mode(mode, wished) and scene.percent(40):
-        return RequestDraft({**slots, **wished}, here, None, bites)
-    slots, tool = with_mode(scene, slots, mode)
-    return RequestDraft({**slots, **wished}, here, tool, bites)
+    if _implies_driving(mode, wished) and scene.happens(40):
+        return RequestDraft({**slots, **wished}, user_location, None, wishes_are_binding)
+    slots, tool = add_mode(scene, slots, mode)
+    return RequestDraft({**slots, **wished}, user_location, tool, wishes_are_binding)
 
 
-def _tells_mode(mode: str, wished: WishedSlots) -> bool:
-    """Return whether only a driver can have such a wish."""
+def _implies_driving(mode: str, wished: WishedSlots) -> bool:
+    """Return whether the wishes imply that the user drives."""
     preferences = wished.get("preferences", [])
     assert isinstance(preferences, list)
     return mode == "drive" and bool({"avoid_tolls", "avoid_highways", "prefer_highways"} & set(preferences))
@@ -108,22 +120,22 @@ def _tells_mode(mode: str, wished: WishedSlots) -> bool:
 # ------------------------------------------------------------------ options
 
 
-def _on_motorway(route: JsonResult) -> bool:
+def _uses_motorway(route: JsonResult) -> bool:
     return any(step["class"] == "motorway" for step in route["steps"])
 
 
-def _streets(route: JsonResult) -> list[tuple[str, str | None, str | None]]:
+def _roads_and_lines(route: JsonResult) -> list[tuple[str, str | None, str | None]]:
     return [(step["mode"], step["road"], step["line"]) for step in route["steps"]]
 
 
-def _drive(*preferences: str) -> Wish:
+def _driving_wish(*preferences: str) -> Wish:
     def wish(trip: WishedTrip) -> tuple[WishedSlots, bool]:
         plain, best = trip.unwished[0], trip.best(preferences=list(preferences))
-        bites = [
+        wishes_are_binding = [
             {
                 "avoid_tolls": plain["tolls"] > 0,
-                "avoid_highways": _on_motorway(plain),
-                "prefer_highways": _streets(best) != _streets(plain),
+                "avoid_highways": _uses_motorway(plain),
+                "prefer_highways": _roads_and_lines(best) != _roads_and_lines(plain),
                 "shortest": best["distance"] < plain["distance"],
                 "fewest_lights": best["traffic_lights"] < plain["traffic_lights"],
                 "fastest": False,
@@ -131,12 +143,14 @@ def _drive(*preferences: str) -> Wish:
             for preference in preferences
         ]
         value: list[JsonValue] = [*preferences]
-        return {"preferences": value}, any(bites) if "fastest" in preferences else all(bites)
+        return {"preferences": value}, any(wishes_are_binding) if "fastest" in preferences else all(
+            wishes_are_binding
+        )
 
     return wish
 
 
-def _transit(preference: str, figure: str) -> Wish:
+def _transit_wish(preference: str, figure: str) -> Wish:
     def wish(trip: WishedTrip) -> tuple[WishedSlots, bool]:
         best = trip.best(preference=preference)
         return {"preferences": [preference]}, best[figure] < trip.unwished[0][figure]
@@ -144,39 +158,42 @@ def _transit(preference: str, figure: str) -> Wish:
     return wish
 
 
-def _few_transfers(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+def _wish_few_transfers(trip: WishedTrip) -> tuple[WishedSlots, bool]:
     needed = trip.unwished[0]["transfers"]
     most = max(0, needed - 1) if needed else trip.scene.chance.choice((0, 1))
     trip.best(max_transfers=most)
     return {"max_transfers": most}, needed > most
 
 
-def _fast(_trip: WishedTrip) -> tuple[WishedSlots, bool]:
+def _wish_fastest(_trip: WishedTrip) -> tuple[WishedSlots, bool]:
     return {"preferences": ["fastest"]}, False
 
 
 OPTIONS: Mapping[str, tuple[int, str, Wish]] = {
-    "avoid_tolls": (16, "drive", _drive("avoid_tolls")),
-    "avoid_highways": (18, "drive", _drive("avoid_highways")),
-    "prefer_highways": (6, "drive", _drive("prefer_highways")),
-    "shortest": (7, "drive", _drive("shortest")),
-    "fastest": (3, "drive", _fast),
-    "tolls and highways": (3, "drive", _drive("avoid_tolls", "avoid_highways")),
-    "highways, shortest": (3, "drive", _drive("avoid_highways", "shortest")),
-    "tolls, fastest": (3, "drive", _drive("avoid_tolls", "fastest")),
-    "fewest_transfers": (10, "transit", _transit("fewest_transfers", "transfers")),
-    "least_walking": (9, "transit", _transit("least_walking", "walking_distance")),
-    "cheapest": (9, "transit", _transit("cheapest", "fare")),
-    "fastest transit": (2, "transit", _fast),
-    "max_transfers": (9, "transit", _few_transfers),
+    "avoid_tolls": (16, "drive", _driving_wish("avoid_tolls")),
+    "avoid_highways": (18, "drive", _driving_wish("avoid_highways")),
+    "prefer_highways": (6, "drive", _driving_wish("prefer_highways")),
+    "shortest": (7, "drive", _driving_wish("shortest")),
+    "fastest": (3, "drive", _wish_fastest),
+    "tolls and highways": (3, "drive", _driving_wish("avoid_tolls", "avoid_highways")),
+    "highways, shortest": (3, "drive", _driving_wish("avoid_highways", "shortest")),
+    "tolls, fastest": (3, "drive", _driving_wish("avoid_tolls", "fastest")),
+    "fewest_transfers": (10, "transit", _transit_wish("fewest_transfers", "transfers")),
+    "least_walking": (9, "transit", _transit_wish("least_walking", "walking_distance")),
+    "cheapest": (9, "transit", _transit_wish("cheapest", "fare")),
+    "fastest transit": (2, "transit", _wish_fastest),
+    "max_transfers": (9, "transit", _wish_few_transfers),
 }
-"""Options of the tools: approximate percentage of queries, mode, and draw of the slots."""
+"""Options of the tools: approximate percentage of queries, mode, and function that draws the slots."""
 
 # ------------------------------------------------------------------ demands
 
 
 def _used_roads(scene: Scene, route: JsonResult) -> list[str]:
-    """Return the roads that a way uses far, except at its ends, where they may be indispensable."""
+    """Return the roads that a way follows for at least `LEAST_M`.
+
+    Roads at its ends are left out, since no way may avoid them.
+    """
     lengths: dict[str, int] = {}
     for step in route["steps"]:
         if step["road"] is not None and step["mode"] == "drive":
@@ -191,16 +208,16 @@ def _used_lines(route: JsonResult) -> list[str]:
     return [step["line"] for step in route["steps"] if step["line"] is not None]
 
 
-def _without_roads(trip: WishedTrip, count: int) -> list[str]:
+def _draw_roads_to_avoid(trip: WishedTrip, count: int) -> list[str]:
     used = _used_roads(trip.scene, trip.unwished[0])
     if len(used) < count:
         raise UndrawableRequestError("no road to be avoided on the way")
     return trip.scene.chance.sample(used, count)
 
 
-def _avoid_roads(count: int, *preferences: str) -> Wish:
+def _road_avoiding_wish(count: int, *preferences: str) -> Wish:
     def wish(trip: WishedTrip) -> tuple[WishedSlots, bool]:
-        roads = _without_roads(trip, count)
+        roads = _draw_roads_to_avoid(trip, count)
         wishes: dict[str, Any] = {"preferences": list(preferences)} if preferences else {}
         trip.best(avoid_roads=roads, **wishes)
         value: list[JsonValue] = [*roads]
@@ -209,47 +226,51 @@ def _avoid_roads(count: int, *preferences: str) -> Wish:
     return wish
 
 
-def _via_without_road(trip: WishedTrip) -> tuple[WishedSlots, bool]:
-    avoided = _without_roads(trip, 1)
-    place = trip.scene.along(trip.first, trip.last, 1, 1.4)[0]
+def _wish_via_without_road(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+    avoided = _draw_roads_to_avoid(trip, 1)
+    place = trip.scene.draw_stops(trip.first, trip.last, 1, 1.4)[0]
     trip.best(waypoints=[str(place.point)], avoid_roads=avoided)
     value: list[JsonValue] = [*avoided]
     return {"via": [place.name], "avoid_roads": value}, True
 
 
-def _via_with(preference: str) -> Wish:
+def _via_wish(preference: str) -> Wish:
     def wish(trip: WishedTrip) -> tuple[WishedSlots, bool]:
-        place = trip.scene.along(trip.first, trip.last, 1, 1.4)[0]
+        place = trip.scene.draw_stops(trip.first, trip.last, 1, 1.4)[0]
         unrestricted = trip.best(waypoints=[str(place.point)])
         best = trip.best(waypoints=[str(place.point)], preferences=[preference])
-        return {"via": [place.name], "preferences": [preference]}, _streets(best) != _streets(unrestricted)
+        return {"via": [place.name], "preferences": [preference]}, _roads_and_lines(best) != _roads_and_lines(
+            unrestricted
+        )
 
     return wish
 
 
-def _via_station(trip: WishedTrip) -> tuple[WishedSlots, bool]:
-    stations = [p for p in trip.scene.along(trip.first, trip.last, 3, 1.5) if p.category == "metro_station"]
+def _wish_via_station(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+    stations = [
+        p for p in trip.scene.draw_stops(trip.first, trip.last, 3, 1.5) if p.category == "metro_station"
+    ]
     if not stations:
         raise UndrawableRequestError("no station on the way")
     station = stations[0]
     scene, options = trip.scene, trip.options
     legs = [
-        plan(scene, trip.mode, trip.start, station.point, **options),
-        plan(scene, trip.mode, station.point, trip.last.point, **options),
+        best_way(scene, trip.mode, trip.start, station.point, **options),
+        best_way(scene, trip.mode, station.point, trip.last.point, **options),
     ]
     line = scene.chance.choice(sorted({line for leg in legs for line in _used_lines(leg)}))
     for start, end in ((trip.start, station.point), (station.point, trip.last.point)):
-        plan(scene, trip.mode, start, end, avoid_lines=[line], **options)
+        best_way(scene, trip.mode, start, end, avoid_lines=[line], **options)
     return {"via": [station.name], "avoid_lines": [line]}, True
 
 
-def _avoid_lines(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+def _wish_without_line(trip: WishedTrip) -> tuple[WishedSlots, bool]:
     line = trip.scene.chance.choice(_used_lines(trip.unwished[0]))
     trip.best(avoid_lines=[line])
     return {"avoid_lines": [line]}, True
 
 
-def _use_line(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+def _wish_line(trip: WishedTrip) -> tuple[WishedSlots, bool]:
     usual = set(_used_lines(trip.unwished[0]))
     others = sorted({line for route in trip.unwished[1:] for line in _used_lines(route)} - usual)
     if not others and not usual:
@@ -259,7 +280,7 @@ def _use_line(trip: WishedTrip) -> tuple[WishedSlots, bool]:
     return {"use_line": line}, line not in usual
 
 
-def _line_and_transfers(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+def _wish_without_line_few_transfers(trip: WishedTrip) -> tuple[WishedSlots, bool]:
     line = trip.scene.chance.choice(_used_lines(trip.unwished[0]))
     best = trip.best(avoid_lines=[line])
     trip.best(avoid_lines=[line], max_transfers=best["transfers"])
@@ -267,16 +288,16 @@ def _line_and_transfers(trip: WishedTrip) -> tuple[WishedSlots, bool]:
 
 
 DEMANDS: Mapping[str, tuple[int, str, Wish]] = {
-    "avoid a road": (18, "drive", _avoid_roads(1)),
-    "avoid two roads": (6, "drive", _avoid_roads(2)),
-    "avoid a road and tolls": (4, "drive", _avoid_roads(1, "avoid_tolls")),
-    "fewest_lights": (12, "drive", _drive("fewest_lights")),
-    "via, avoid a road": (12, "drive", _via_without_road),
-    "via, no tolls": (3, "drive", _via_with("avoid_tolls")),
-    "via, no highways": (5, "drive", _via_with("avoid_highways")),
-    "via a station, avoid a line": (4, "transit", _via_station),
-    "avoid a line": (16, "transit", _avoid_lines),
-    "use a line": (16, "transit", _use_line),
-    "avoid a line, few transfers": (4, "transit", _line_and_transfers),
+    "avoid a road": (18, "drive", _road_avoiding_wish(1)),
+    "avoid two roads": (6, "drive", _road_avoiding_wish(2)),
+    "avoid a road and tolls": (4, "drive", _road_avoiding_wish(1, "avoid_tolls")),
+    "fewest_lights": (12, "drive", _driving_wish("fewest_lights")),
+    "via, avoid a road": (12, "drive", _wish_via_without_road),
+    "via, no tolls": (3, "drive", _via_wish("avoid_tolls")),
+    "via, no highways": (5, "drive", _via_wish("avoid_highways")),
+    "via a station, avoid a line": (4, "transit", _wish_via_station),
+    "avoid a line": (16, "transit", _wish_without_line),
+    "use a line": (16, "transit", _wish_line),
+    "avoid a line, few transfers": (4, "transit", _wish_without_line_few_transfers),
 }
-"""Demands of the user's own: approximate percentage of queries, mode, and draw of the slots."""
+"""The user's own demands: approximate percentage of queries, mode, and function that draws the slots."""

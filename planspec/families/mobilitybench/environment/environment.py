@@ -11,9 +11,15 @@ from typing import Any
 from planspec.api.judging import Judge
 from planspec.environments.agent_task import AgentTask, Setting, UnpreparedSettingError
 from planspec.environments.line_index import folder_with, line_of, task_path
-from planspec.families.mobilitybench.answers import resolved
+from planspec.families.mobilitybench.answers import resolve_routes
 from planspec.families.mobilitybench.episode import Context, Episode, Scenario
-from planspec.families.mobilitybench.episode_map import LostMapError, MapTools, is_same, map_of, widened
+from planspec.families.mobilitybench.episode_map import (
+    LostMapError,
+    MapTools,
+    add_map_answers,
+    answers_as_recorded,
+    map_of,
+)
 from planspec.families.mobilitybench.judging import wider_judge
 from planspec.families.mobilitybench.program import Slot, slots
 from planspec.families.mobilitybench.recording import recording_beside
@@ -66,16 +72,16 @@ To another question ("A drive without tolls from Mill Street 4 to the Opera, how
 
 
 @cache
-def _brief() -> str:
+def _brief_text() -> str:
     answer_format = _FORMAT.format(
         intents=", ".join(scenario.value for scenario in Scenario),
-        slots="\n".join(f"- `{name}`: {_slot(slot)}" for name, slot in slots().items()),
+        slots="\n".join(f"- `{name}`: {_slot_text(slot)}" for name, slot in slots().items()),
         steps="\n".join(f"- `{name}`: {step.does}" for name, step in atomic_steps().items()),
     )
     return f"{_TASK}\n\n{answer_format}"
 
 
-def _slot(slot: Slot) -> str:
+def _slot_text(slot: Slot) -> str:
     words = f" ({', '.join(slot.words)})" if slot.words else ""
     several = ", a list" if slot.kind in {"texts", "places", "dates", "choices"} else ""
     return f"{slot.says}{words}{several}"
@@ -87,25 +93,25 @@ def sandbox(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentT
         episode = episode_of(judges[-1].task.id.partition("@")[0], name, folder)
     except InvalidEpisodeError as error:
         raise UnpreparedSettingError(str(error)) from None
-    file = _episodes(name, folder)
+    file = _episodes_file(name, folder)
     more = recording_beside(file) if episode.source is not None else None
     resources = _SuiteResources(more, None if file is None else suite_folder(file))
     return AgentTask(
-        name, judges, "sandbox", brief=_brief(), materials={"Context": _context_text(episode.context)}, tools=sandbox_of(episode, more),
-        folder=folder, resolve=partial(_resolved, episode, resources),
-        wider=partial(_wider, episode, resources, judges[-1]), final=partial(_final, episode, resources),
+        name, judges, "sandbox", brief=_brief_text(), materials={"Context": _context_text(episode.context)}, tools=sandbox_of(episode, more),
+        folder=folder, resolve=partial(_resolve_answer, episode, resources),
+        wider=partial(_wider_judge, episode, resources, judges[-1]), final=partial(_final_verdict, episode, resources),
     )  # fmt: skip
 
 
 def live(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
     """Open a task with tools over the whole map, which answer any call.
 
-    The map is regrown from the episode's recipe, or is beside the suite.
+    The map is regrown from the episode's recipe, or loaded from the suite's folder.
     """
     task = judges[-1].task.id.partition("@")[0]
     opened = sandbox(name, judges, folder)
     episode = episode_of(task, name, folder)
-    file = _episodes(name, folder)
+    file = _episodes_file(name, folder)
     try:
         map_ = map_of(episode, None if file is None else suite_folder(file))
     except LostMapError as error:
@@ -115,7 +121,7 @@ def live(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask
             f"the setting `live` needs a map, and the episode `{task}` says none: episodes have it that this "
             "version of `planspec generate mobilitybench` wrote, and episodes of a public table never do; `sandbox` replays what was recorded"
         )
-    if not is_same(episode, map_):
+    if not answers_as_recorded(episode, map_):
         raise UnpreparedSettingError(
             f"the map of the episode `{task}` answers otherwise than it was recorded: another version of planspec wrote it; generate the suite "
             "again, or use `sandbox`, which replays what was recorded"
@@ -125,10 +131,10 @@ def live(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask
 
 @dataclass(frozen=True, slots=True)
 class _SuiteResources:
-    """Resources of a suite beside its episodes.
+    """Resources that a suite has in addition to its episodes.
 
     Attributes:
-        recording: recording of the public toolkit's caches; None if there is none.
+        recording: recorded caches of the public toolkit; None if there are none.
         suite: folder of the suite, which may hold a map.
     """
 
@@ -136,20 +142,20 @@ class _SuiteResources:
     suite: Path | None
 
     def widen(self, episode: Episode, trace: Trace) -> Episode:
-        """Add the answers of the map or the recording in a run to the episode."""
-        return widened(episode, trace.calls, self.recording, self.suite)
+        """Return the episode with the answers that the map or the recording gave in a run."""
+        return add_map_answers(episode, trace.calls, self.recording, self.suite)
 
 
-def _resolved(episode: Episode, resources: _SuiteResources, text: str, trace: Trace) -> Any:
-    return resolved(text, trace, resources.widen(episode, trace))
+def _resolve_answer(episode: Episode, resources: _SuiteResources, text: str, trace: Trace) -> Any:
+    return resolve_routes(text, trace, resources.widen(episode, trace))
 
 
-def _wider(episode: Episode, resources: _SuiteResources, judge: Judge, trace: Trace) -> Judge | None:
+def _wider_judge(episode: Episode, resources: _SuiteResources, judge: Judge, trace: Trace) -> Judge | None:
     wide = resources.widen(episode, trace)
     return None if wide is episode else wider_judge(judge, wide)
 
 
-def _final(episode: Episode, resources: _SuiteResources, verdict: Verdict, trace: Trace) -> Verdict:
+def _final_verdict(episode: Episode, resources: _SuiteResources, verdict: Verdict, trace: Trace) -> Verdict:
     from planspec.families.mobilitybench.metrics.scoring import run_verdict
 
     return run_verdict(verdict, episode, trace, resources.suite)
@@ -177,9 +183,9 @@ def episode_of(episode: str, task: str, folder: Path | None) -> Episode:
 
     Raises:
         UnpreparedSettingError: the suite has no episodes, or none with this id.
-        InvalidEpisodeError: the line is not an episode, or not the one that was written.
+        InvalidEpisodeError: the line is not an episode, or was changed after it was written.
     """
-    path = _episodes(task, folder)
+    path = _episodes_file(task, folder)
     line = None if path is None else line_of(path, episode)
     if line is None:
         raise UnpreparedSettingError(
@@ -189,7 +195,7 @@ def episode_of(episode: str, task: str, folder: Path | None) -> Episode:
     return read_episode(line, f"the episode `{episode}`: ")
 
 
-def _episodes(task: str, folder: Path | None) -> Path | None:
+def _episodes_file(task: str, folder: Path | None) -> Path | None:
     """Return the file that holds the episode of a task; None if there is none."""
     shard_file = episodes_beside(Path(task) if folder is not None else task_path(task))
     if shard_file is not None:

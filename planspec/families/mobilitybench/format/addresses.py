@@ -1,8 +1,8 @@
 """Recognition of the right address in an agent's words.
 
-An address is split at its commas or, in Chinese and Japanese, at the ends of its districts. A text has to
-consist of the same parts: the last one, which is the street with its number, and at least one of city and
-district. Anything else in it, such as another number, makes it another address.
+An address is split into parts at its commas or, in Chinese and Japanese, after the names of its districts. A
+text names the address if it consists of parts of it, among them the street with its number and at least one
+of city and district. A text with anything else in it, such as another number, names another address.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ _NOISE = frozenset(
 )
 
 
-def meant_address(text: str, right_addresses: Iterable[str]) -> str | None:
-    """Return the right address that a text stands for; None if there is none."""
+def match_address(text: str, right_addresses: Iterable[str]) -> str | None:
+    """Return the first of the right addresses that a text names; None if it names none."""
     candidates = tuple(right_addresses)
     stripped = text.strip()
     if stripped in candidates:
@@ -59,7 +59,7 @@ def meant_address(text: str, right_addresses: Iterable[str]) -> str | None:
         (
             candidate
             for candidate in candidates
-            if folded(candidate) == plain and _figures(candidate) == _figures(stripped)
+            if folded(candidate) == plain and _digit_runs(candidate) == _digit_runs(stripped)
         ),
         None,
     )
@@ -70,64 +70,64 @@ def meant_address(text: str, right_addresses: Iterable[str]) -> str | None:
     )
 
 
-def stands_for(text: str, right: str) -> bool:
-    """Return whether a text is the given address in other words or with less around its street."""
-    if _WIDE.search(right):
-        return _wide(text, right)
-    return _words_stand_for(words(text), parts_of(right))
+def stands_for(text: str, address: str) -> bool:
+    """Return whether a text names an address, possibly in other words or without some of its parts."""
+    if _WIDE.search(address):
+        return _stands_for_cjk(text, address)
+    return _words_stand_for(address_words(text), address_parts(address))
 
 
 # ------------------------------------------------------------------ Chinese and Japanese
 
 
-def _wide(given: str, right: str) -> bool:
-    parts = wide_parts(right)
+def _stands_for_cjk(given: str, address: str) -> bool:
+    parts = cjk_parts(address)
     if len(parts) < 2:
         return False
-    rest = _tight(given)
+    rest = _letters_and_digits(given)
     for country in _COUNTRY:
         rest = rest.removeprefix(country)
     for near in _NEAR:
         rest = rest.removesuffix(near)
-    return any(_consumed(rest, parts, 0, ends, False) for ends in (True, False))
+    return any(_consists_of(rest, parts, 0, ends, False) for ends in (True, False))
 
 
-def _consumed(text: str, parts: Sequence[str], at: int, ends: bool, local: bool) -> bool:
+def _consists_of(text: str, parts: Sequence[str], index: int, may_shorten: bool, has_local: bool) -> bool:
     """Return whether the text consists of some of the parts in order.
 
     The last part and a city or district have to be among them.
 
     Args:
         text: rest of the text.
-        parts: parts of the right address.
-        at: number of parts done.
-        ends: whether a part may lack its last word, as in `武汉` for `武汉市`.
-        local: whether a city or district has occurred.
+        parts: parts of the address.
+        index: index of the next part.
+        may_shorten: whether a part may lack its last word, as in `武汉` for `武汉市`.
+        has_local: whether a city or district has occurred.
     """
-    part = parts[at]
-    if at == len(parts) - 1:
-        return local and text in (part, part.removesuffix("号").removesuffix("番"))
+    part = parts[index]
+    if index == len(parts) - 1:
+        return has_local and text in (part, part.removesuffix("号").removesuffix("番"))
     forms = [part]
     bare = _ENDS.sub("", part)
-    if ends and len(bare) > 1:
+    if may_shorten and len(bare) > 1:
         forms.append(bare)
-    is_local = local or _LOCAL.search(part) is not None
+    is_local = has_local or _LOCAL.search(part) is not None
     if any(
-        text.startswith(form) and _consumed(text[len(form) :], parts, at + 1, ends, is_local)
+        text.startswith(form) and _consists_of(text[len(form) :], parts, index + 1, may_shorten, is_local)
         for form in forms
     ):
         return True
-    return _consumed(text, parts, at + 1, ends, local)
+    return _consists_of(text, parts, index + 1, may_shorten, has_local)
 
 
 @lru_cache(maxsize=256)
-def wide_parts(right: str) -> tuple[str, ...]:
+def cjk_parts(address: str) -> tuple[str, ...]:
     """Split an address without blanks into parts, from the province to the street with its number."""
-    text = _tight(right)
+    text = _letters_and_digits(address)
     parts: list[str] = []
     at = 0
     for match in _PART.finditer(text):
-        # a part with a street or a number in it, or a last word alone, begins the street's part
+        # the street's part begins at a part with a street or a number in it, or at a last word alone
         street = _STREET.search(match[0].removesuffix("街道")) is not None
         if street or len(match[0]) == 1 or any(c.isdecimal() for c in match[0]):
             break
@@ -136,19 +136,19 @@ def wide_parts(right: str) -> tuple[str, ...]:
     return (*parts, text[at:]) if text[at:] else tuple(parts)
 
 
-def _tight(text: str) -> str:
+def _letters_and_digits(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKC", text).casefold() if c.isalnum() or c == "-")
 
 
-def _figures(text: str) -> list[str]:
+def _digit_runs(text: str) -> list[str]:
     return re.findall(r"\d+", unicodedata.normalize("NFKC", text))
 
 
 # ------------------------------------------------------------------ Latin letters
 
 
-def words(text: str) -> tuple[str, ...]:
-    """Return the words of an address without accents and case, with abbreviations in full."""
+def address_words(text: str) -> tuple[str, ...]:
+    """Return the words of an address, folded and with abbreviations written out."""
     plain = (
         unicodedata.normalize("NFKC", text).casefold().replace("'", "").replace("’", "").replace("ß", "ss")
     )
@@ -156,9 +156,9 @@ def words(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
-def parts_of(right: str) -> tuple[tuple[str, ...], ...]:
-    """Return the words of each part between commas."""
-    return tuple(part for part in map(words, right.split(",")) if part)
+def address_parts(address: str) -> tuple[tuple[str, ...], ...]:
+    """Split an address at its commas and return the words of each part."""
+    return tuple(part for part in map(address_words, address.split(",")) if part)
 
 
 def _words_stand_for(given: Sequence[str], parts: Sequence[Sequence[str]]) -> bool:
@@ -170,14 +170,14 @@ def _words_stand_for(given: Sequence[str], parts: Sequence[Sequence[str]]) -> bo
     door = parts[0]
     number = [word for word in door if word.isdecimal()]
     street = [word for word in door if not word.isdecimal()]
-    if any(given.count(word) != 1 for word in number) or not _stands(street, given):
+    if any(given.count(word) != 1 for word in number) or not _contains_phrase(street, given):
         return False
     # the province or state, which is the last of four parts, does not identify a town
     towns = parts[1:3] if len(parts) > 2 else parts[1:]
-    return any(_stands(town, given) for town in towns)
+    return any(_contains_phrase(town, given) for town in towns)
 
 
-def _stands(phrase: Sequence[str], text: Sequence[str]) -> bool:
-    """Return whether the words occur in the text consecutively."""
+def _contains_phrase(phrase: Sequence[str], text: Sequence[str]) -> bool:
+    """Return whether the words of a phrase occur in the text one after the other."""
     size = len(phrase)
     return any(tuple(text[at : at + size]) == tuple(phrase) for at in range(len(text) - size + 1))

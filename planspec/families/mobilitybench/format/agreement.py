@@ -1,4 +1,4 @@
-"""Agreement of a MobilityBench answer's figures of a route with the recorded route."""
+"""Comparison of the figures that a MobilityBench answer gives for a route with the recorded ones."""
 
 from __future__ import annotations
 
@@ -11,39 +11,39 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.format.cells import (
+    display_value,
     read_count,
     read_metres,
     read_minor,
     read_minutes,
-    shown,
 )
 from planspec.families.mobilitybench.format.clock import TimeOfDay, read_clock
 from planspec.families.mobilitybench.format.tables import MobilityBenchTables
 
 ROUNDING = 1
-"""Tolerance in minutes for durations, which may be rounded in different ways."""
+"""Tolerance in minutes for durations, since they may be rounded in different ways."""
 
 
-def differing(
+def differing_figures(
     tables: MobilityBenchTables, route: Row, values: Mapping[str, Any], is_given: Callable[[str], bool]
 ) -> list[str]:
-    """Return the figures of an object that differ from those of the route, as texts.
+    """Return the figures in an answer that differ from those of a route, each as its name and value.
 
     Args:
         tables: tables of the task, whose tolerances apply.
-        route: the route that the object names.
-        values: the object.
-        is_given: tells whether a figure is given.
+        route: the route that the answer names.
+        values: figures in the answer by name.
+        is_given: returns whether the answer gives a figure.
     """
     return [
-        f"{name} {shown(values[name])}" for name, agrees in _figures(tables, route) if is_given(name) and not agrees(values)
-    ] + ([] if not (is_given("depart") or is_given("arrive")) else list(_times(tables, route, values, is_given)))  # fmt: skip
+        f"{name} {display_value(values[name])}" for name, agrees in _figure_checks(tables, route) if is_given(name) and not agrees(values)
+    ] + ([] if not (is_given("depart") or is_given("arrive")) else list(_differing_times(tables, route, values, is_given)))  # fmt: skip
 
 
-def same_route(tables: MobilityBenchTables, routes: list[Row], index: Any) -> bool:
-    """Return whether an index names one of the routes.
+def index_names_route(tables: MobilityBenchTables, routes: list[Row], index: Any) -> bool:
+    """Return whether an index refers to one of the routes.
 
-    It is an id or, if no call is known, the number of the route in its call.
+    The index is an id or, if the call is unknown, the position of the route in its call, from 0.
     """
     if isinstance(index, str):
         named = tables.route(index)
@@ -55,7 +55,7 @@ def same_route(tables: MobilityBenchTables, routes: list[Row], index: Any) -> bo
     return any(str(route._key[0]).rpartition("-")[2] == str(int(index) + 1) for route in routes)
 
 
-def _figures(
+def _figure_checks(
     tables: MobilityBenchTables, route: Any
 ) -> Iterator[tuple[str, Callable[[Mapping[str, Any]], bool]]]:
     money = tables.task.currency
@@ -63,31 +63,33 @@ def _figures(
         Fraction(tables.given(name)) for name in ("time_tolerance", "length_tolerance")
     )
 
-    def near(name: str, read: Callable[[Any], int], right: int, off: Fraction) -> Any:
-        return name, lambda fields: _agrees(fields[name], read, lambda value: abs(value - right) <= off)
+    def check(name: str, read: Callable[[Any], int], recorded: int, tolerance: Fraction) -> Any:
+        return name, lambda fields: _agrees(
+            fields[name], read, lambda value: abs(value - recorded) <= tolerance
+        )
 
-    yield near("duration", read_minutes, route.time, max(route.time * time_share, Fraction(ROUNDING)))
-    yield near("distance", read_metres, route.length, route.length * length_share)
+    yield check("duration", read_minutes, route.time, max(route.time * time_share, Fraction(ROUNDING)))
+    yield check("distance", read_metres, route.length, route.length * length_share)
     for name, column in (("transfers", "transfers"), ("traffic_lights", "lights")):
-        yield near(name, read_count, getattr(route, column), Fraction(0))
+        yield check(name, read_count, getattr(route, column), Fraction(0))
     for name in ("tolls", "fare"):
-        yield near(name, lambda value: read_minor(value, money), getattr(route, name), Fraction(0))
+        yield check(name, lambda value: read_minor(value, money), getattr(route, name), Fraction(0))
 
 
 def _agrees(value: Any, read: Callable[[Any], Any], agrees: Callable[[Any], bool]) -> bool:
-    """Return whether a value can be read and is right."""
+    """Return whether a value can be read and passes the check `agrees`."""
     try:
         return agrees(read(value))
     except InvalidValueError:
         return False
 
 
-def _times(
+def _differing_times(
     tables: MobilityBenchTables, route: Any, values: Mapping[str, Any], is_given: Callable[[str], bool]
 ) -> Iterator[str]:
     """Yield the times that differ from the route's.
 
-    If the route fits all times, departure and arrival together must fit its duration.
+    If the route lacks one of its times, departure and arrival together must fit its duration.
     """
     late = int(tables.given("late"))
     clocks: dict[str, TimeOfDay] = {}
@@ -95,14 +97,14 @@ def _times(
         try:
             clocks[name] = read_clock(values[name])
         except InvalidValueError:
-            yield f"{name} {shown(values[name])}"
+            yield f"{name} {display_value(values[name])}"
             continue
         right = getattr(route, name)
         off = 0 if right is None else (clocks[name].minutes - right) % MINUTES_A_DAY
         if min(off, MINUTES_A_DAY - off) > late:
-            yield f"{name} {shown(values[name])}"
+            yield f"{name} {display_value(values[name])}"
     if len(clocks) == 2 and (route.depart is None or route.arrive is None):
         # times of day do not show how many days a long drive takes
         off = (clocks["arrive"].minutes - clocks["depart"].minutes - route.time) % MINUTES_A_DAY
         if min(off, MINUTES_A_DAY - off) > max(late, route.time * Fraction(tables.given("time_tolerance"))):
-            yield f"depart {shown(values['depart'])} and arrive {shown(values['arrive'])}"
+            yield f"depart {display_value(values['depart'])} and arrive {display_value(values['arrive'])}"

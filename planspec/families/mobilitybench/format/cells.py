@@ -1,4 +1,4 @@
-"""Values of a MobilityBench answer: amounts with and without units, days, degrees and locations."""
+"""Parsers of the values in a MobilityBench answer: amounts with and without units, days and locations."""
 
 from __future__ import annotations
 
@@ -10,21 +10,27 @@ from fractions import Fraction
 from typing import Any
 
 from planspec.dsl.model.values import InvalidValueError, minor_amount, minor_digits
-from planspec.families.mobilitybench.format.words import TRUTHS, arabic, counted, level_of, plain
+from planspec.families.mobilitybench.format.words import (
+    TRUTHS,
+    level_of,
+    normalise_text,
+    number_of_word,
+    to_arabic_digits,
+)
 from planspec.verifiers.answers.tables import clipped, what
 
 MOST_CHARACTERS = 2_000
-"""Most characters of a text that are read."""
+"""Maximum number of characters of a text that are read."""
 LONGEST = 120
-"""Most characters of an amount or a time."""
+"""Maximum number of characters of an amount or a time."""
 MOST = 10**10
 """Largest amount."""
 MOST_BITS = 1_000
-"""Most bits of a printed integer: Python refuses much longer ones."""
+"""Maximum number of bits of an integer that is printed; Python refuses to print much longer ones."""
 ABOUT = re.compile(
     r"^(?:about|around|approximately|approx\.?|roughly|circa|ca\.?|etwa|ungefähr|rund|[~≈]|大约|大概|约为|约|約|およそ|だいたい)\s*|\s*(?:左右|approximately|ほど|くらい|ぐらい)$"
 )
-"""Words that mark an amount as approximate."""
+"""Pattern of words that mark an amount as approximate."""
 _N = r"(\d{1,9}(?:\.\d{1,9})?)"
 _AND = r"\s*(?:,|and|und|零|又|と)?\s*"
 _DURATION = re.compile(
@@ -52,7 +58,7 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(\d{1,4})\s*分钟?半(?:钟)?", r"\1分30秒"), ("半分钟?", "30秒"),
     )
 )  # fmt: skip
-"""Halves and quarters of hours and minutes, as parts of a duration."""
+"""Patterns for halves and quarters of hours and minutes, with replacements that have units."""
 _LENGTH = re.compile(
     rf"(?:{_N}\s*(?:kilomet(?:er|re)[sn]?|km|公里|千米|キロメートル|キロ))?{_AND}(?:{_N}\s*(?:met(?:er|re)[sn]?|m|米|メートル))?"
     rf"|{_N}\s*(?P<miles>miles?|mi|meilen?|英里|マイル)"
@@ -64,7 +70,7 @@ _COUNT = re.compile(
 _SPELT = re.compile(
     r"\b[a-zäöüß]+(?= (?:stunden?|minuten?|kilometern?|metern?|hours?|minutes?|kilomet(?:er|re)s?|met(?:er|re)s?)\b)"
 )
-"""Spelt-out number before its unit."""
+"""Pattern of a number in words before its unit."""
 _TIMES = re.compile(r"^(ein|zwei|drei|vier|fünf|sechs)(mal)\b")
 _DIRECT = frozenset(
     {
@@ -131,18 +137,18 @@ _DEGREES = re.compile(
 _DAY = re.compile(r"(\d{4})(?:-(\d{2})-(\d{2})|/(\d{1,2})/(\d{1,2})|年(\d{1,2})月(\d{1,2})[日号])", re.ASCII)
 
 
-def shown(value: object) -> str:
-    """Return a cell's value for people."""
+def display_value(value: object) -> str:
+    """Return a cell's value as a short text for messages."""
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         return "a number of hundreds of digits"
     return clipped(value) if isinstance(value, str | int | Decimal | float) else what(value)
 
 
 def number_of(value: object) -> Fraction | None:
-    """Return a JSON number; None for everything else, including Booleans.
+    """Return a JSON number as a fraction; None for other values, including Booleans.
 
     Raises:
-        InvalidValueError: the number is negative, or too large.
+        InvalidValueError: the number is negative, too large, too small, or not finite.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return None
@@ -164,7 +170,7 @@ def number_of(value: object) -> Fraction | None:
 
 
 def text_of(value: object) -> str:
-    """Return a short text in plain characters.
+    """Return a short text with normalised characters.
 
     Raises:
         InvalidValueError: the value is not a short text.
@@ -173,15 +179,15 @@ def text_of(value: object) -> str:
         raise InvalidValueError(f"it is {what(value)}")
     if len(value) > LONGEST:
         raise InvalidValueError("it is too long")
-    return plain(value)
+    return normalise_text(value)
 
 
-def _amount(value: object) -> str:
-    """Return the text of an amount without approximation words and thousands separators."""
+def _amount_text(value: object) -> str:
+    """Return an amount's text with digits for number words, without thousands separators and words like `about`."""
     word = ABOUT.sub("", text_of(value))
     word = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", word)  # as German writes decimals
-    word = _SPELT.sub(lambda match: str(counted(match[0]) or match[0]), word)
-    return arabic(re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", word)).strip()
+    word = _SPELT.sub(lambda match: str(number_of_word(match[0]) or match[0]), word)
+    return to_arabic_digits(re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", word)).strip()
 
 
 def read_minutes(value: object) -> int:
@@ -192,11 +198,11 @@ def read_minutes(value: object) -> int:
     """
     seconds = number_of(value)
     if seconds is None:
-        seconds = _seconds(_amount(value))
-    return _bounded(-(-seconds // 60))
+        seconds = _parse_seconds(_amount_text(value))
+    return _check_bound(-(-seconds // 60))
 
 
-def _seconds(word: str) -> Fraction:
+def _parse_seconds(word: str) -> Fraction:
     for part, replacement in _PARTS:
         word = part.sub(replacement, word)
     match = re.fullmatch(_N, word)
@@ -219,7 +225,7 @@ def read_metres(value: object) -> int:
     """
     metres = number_of(value)
     if metres is None:
-        word = _amount(value)
+        word = _amount_text(value)
         match = _LENGTH.fullmatch(word)
         if re.fullmatch(_N, word):
             metres = Fraction(word)
@@ -229,7 +235,7 @@ def read_metres(value: object) -> int:
             metres = Fraction(match[3]) * _MILE
         else:
             metres = Fraction(match[1] or 0) * 1000 + Fraction(match[2] or 0)
-    return _bounded(int(metres + Fraction(1, 2)))
+    return _check_bound(int(metres + Fraction(1, 2)))
 
 
 def read_count(value: object) -> int:
@@ -242,10 +248,10 @@ def read_count(value: object) -> int:
     if number is not None:
         if number.denominator != 1:
             raise InvalidValueError("it is no whole number")
-        return _bounded(number.numerator)
-    word = _TIMES.sub(r"\1 \2", _amount(value))
+        return _check_bound(number.numerator)
+    word = _TIMES.sub(r"\1 \2", _amount_text(value))
     first, blank, rest = word.partition(" ")
-    spelled = counted(first)
+    spelled = number_of_word(first)
     if spelled is not None:
         word = f"{spelled}{blank}{rest}"
     if word in _DIRECT:
@@ -257,9 +263,9 @@ def read_count(value: object) -> int:
 
 
 def read_minor(value: object, currency: str | None) -> int:
-    """Read an amount of money in minor units.
+    """Read an amount of money in minor units, such as cents.
 
-    The value is a whole number of these, or a text in main units with the currency.
+    The value is a whole number of minor units, or a text in main units with the currency.
 
     Args:
         value: the JSON value.
@@ -274,8 +280,8 @@ def read_minor(value: object, currency: str | None) -> int:
             raise InvalidValueError(
                 "a number is in minor units, such as cents; write `2.50 EUR` for main units"
             )
-        return _bounded(number.numerator)
-    word = _amount(value)
+        return _check_bound(number.numerator)
+    word = _amount_text(value)
     if word in _FREE:
         return 0
     match = _YUAN_AND_JIAO.fullmatch(word)
@@ -303,7 +309,7 @@ def read_minor(value: object, currency: str | None) -> int:
 
 
 def money_digits(currency: str | None) -> int:
-    """Return the digits after the decimal point of a task's currency."""
+    """Return the number of decimals of a currency; 2 if it is unknown."""
     return 2 if currency is None else minor_digits(currency)
 
 
@@ -322,10 +328,10 @@ def read_truth(value: object) -> bool:
 
 
 def read_level(value: object) -> str:
-    """Read a level of traffic as the library's word.
+    """Read a level of traffic and return the library's word for it.
 
     Raises:
-        InvalidValueError: the value is not a level, or several.
+        InvalidValueError: the value names no level, or more than one.
     """
     if not isinstance(value, str):
         raise InvalidValueError(f"it is {what(value)}")
@@ -355,7 +361,7 @@ def read_degrees(value: object) -> int:
 
 
 def read_day(value: object) -> int:
-    """Read a day as its ordinal.
+    """Read a day and return its proleptic Gregorian ordinal, as `date.toordinal` does.
 
     Raises:
         InvalidValueError: the value is not a day.
@@ -392,7 +398,7 @@ def read_point(value: Any) -> tuple[int, int]:
         raise InvalidValueError(f"it is {what(value)}")
     if len(parts) != 2:
         raise InvalidValueError("it is no location such as 116.407400,39.904200")
-    x, y = (_degree(part) for part in parts)
+    x, y = (_parse_degree(part) for part in parts)
     if abs(y) > 90_000_000 or abs(x) > 180_000_000:
         is_swapped = abs(x) <= 90_000_000 and abs(y) <= 180_000_000
         raise InvalidValueError(
@@ -401,7 +407,7 @@ def read_point(value: Any) -> tuple[int, int]:
     return x, y
 
 
-def _degree(value: object) -> int:
+def _parse_degree(value: object) -> int:
     small = type(value) is int and abs(value) <= 180
     word = str(value).strip() if small or isinstance(value, str | Decimal | float) else ""
     if not re.fullmatch(r"[+-]?\d{1,3}(?:\.\d{1,20})?", word, re.ASCII):
@@ -409,7 +415,7 @@ def _degree(value: object) -> int:
     return round(Fraction(word) * 1_000_000)
 
 
-def _bounded(value: int) -> int:
+def _check_bound(value: int) -> int:
     if value > MOST:
         raise InvalidValueError("it is too large")
     return int(value)

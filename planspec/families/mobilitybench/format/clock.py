@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.format.cells import ABOUT, text_of
-from planspec.families.mobilitybench.format.words import arabic, counted
+from planspec.families.mobilitybench.format.words import number_of_word, to_arabic_digits
 
 _NEXT_DAY = re.compile(
     r"^(?:次日|第2天|明天|明日|翌日|am nächsten tag(?: um)?)[\s,の]*|[\s,(]*(?:am nächsten tag|next day|the next day|\+\s*1(?:\s*days?|d)?)\s*\)?$"
@@ -52,20 +52,20 @@ class TimeOfDay:
 def read_clock(value: object) -> TimeOfDay:
     """Read a time of day in English, Chinese, German or Japanese.
 
-    The tools' own `24:10` is past midnight.
+    The tools write 0:10 on the next day as `24:10`, which is also read.
 
     Raises:
         InvalidValueError: the value is not a time.
     """
     word = ABOUT.sub("", text_of(value)).replace("a.m.", "am").replace("p.m.", "pm")
-    word = arabic(word.replace("一刻", "15分").replace("三刻", "45分"))
+    word = to_arabic_digits(word.replace("一刻", "15分").replace("三刻", "45分"))
     day: int | None = None
     for number, pattern in ((1, _NEXT_DAY), (0, _SAME_DAY)):
         bare = pattern.sub("", word, count=1)
         if bare != word:
             day, word = number, bare
             break
-    german = _german(word)
+    german = _german_minutes(word)
     if german is not None:
         return TimeOfDay(german, day)
     match = _CLOCK.fullmatch(word) or _SPOKEN.fullmatch(word) or _HOUR.fullmatch(word)
@@ -73,7 +73,7 @@ def read_clock(value: object) -> TimeOfDay:
         raise InvalidValueError("it is no time such as 08:10")
     parts = match.groupdict()
     minute = 30 if parts.get("thirty") else int(parts.get("m") or 0)
-    hour = _hour(int(parts["h"]), parts.get("part"), parts.get("half"))
+    hour = _hour_of_day(int(parts["h"]), parts.get("part"), parts.get("half"))
     if hour >= 24:
         if day == 1:
             raise InvalidValueError("it is no time of a day")
@@ -81,28 +81,37 @@ def read_clock(value: object) -> TimeOfDay:
     return TimeOfDay(hour % 24 * 60 + minute, day, int(parts.get("s") or 0))
 
 
-def _german(word: str) -> int | None:
-    """Return the minutes after midnight of a time in spoken German; None if it is not such a time.
+def _german_minutes(word: str) -> int | None:
+    """Return the minutes after midnight of a time in spoken German; None if the text is no such time.
 
     Raises:
         InvalidValueError: the hour does not exist.
     """
-    word = re.sub(r"[a-zäöüß]+", lambda match: str(counted(match[0]) or match[0]), word)
+    word = re.sub(r"[a-zäöüß]+", lambda match: str(number_of_word(match[0]) or match[0]), word)
     match = _QUARTERS.fullmatch(word)
     if match is not None:
-        minutes = _hour(int(match["h"]), None, None) * 60 + _BEFORE[match["before"]]
-        return (_hour(minutes // 60, match["part"], None) * 60 + minutes % 60) % MINUTES_A_DAY
+        minutes = _hour_of_day(int(match["h"]), None, None) * 60 + _BEFORE[match["before"]]
+        return (_hour_of_day(minutes // 60, match["part"], None) * 60 + minutes % 60) % MINUTES_A_DAY
     match = _GERMAN.fullmatch(word)
     if match is None or (match["m"] and match["more"]):
         return None
-    hour = _hour(int(match["h"]), match["part"], None)
+    hour = _hour_of_day(int(match["h"]), match["part"], None)
     if hour > 24:
         raise InvalidValueError("a day has no such hour")
     return (hour * 60 + int(match["m"] or match["more"] or 0)) % MINUTES_A_DAY
 
 
-def _hour(hour: int, part: str | None, half: str | None) -> int:
-    """Return the hour of the day; 24 and more are on the next day."""
+def _hour_of_day(hour: int, part: str | None, half: str | None) -> int:
+    """Return the hour in 24-hour notation; hours from 24 on are on the next day.
+
+    Args:
+        hour: the number in the text.
+        part: word for the part of the day, such as `下午`; None if there is none.
+        half: `am` or `pm`; None if there is neither.
+
+    Raises:
+        InvalidValueError: the hour does not exist.
+    """
     if half is not None:
         if part is not None or not 1 <= hour <= 12:
             raise InvalidValueError("it is no time such as 8:10 am")

@@ -1,8 +1,8 @@
-"""Codec of MobilityBench's answers: objects with a place, a level, times and figures, or routes.
+"""Codec of MobilityBench's answers: objects with places, a level of traffic, times, figures, or routes.
 
-The object stands alone or under `answer`, beside the parts that other metrics read. Values may be numbers or
-texts with units, in several languages. A name that no recorded call returned stays in the plan as an unknown
-name, and fails it.
+The object is the whole answer, or is under `answer` next to the parts that other metrics read. Values may be
+numbers, or texts with units in several languages. A name that no recorded call returned is kept in the plan
+as an unknown name, with which the plan fails.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.errors import InexpressiblePlanError
-from planspec.families.mobilitybench.format.reading import ANSWER, AnswerReader, opened
+from planspec.families.mobilitybench.format.reading import ANSWER, AnswerReader, find_answer_object
 from planspec.families.mobilitybench.format.tables import tables_of
 from planspec.families.mobilitybench.format.writing import write_answer
 from planspec.verifiers.answers.findings import ShapeFinding
@@ -23,7 +23,7 @@ from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 OWN_TABLES = ("legs", "days")
-"""Tables of the plan that no agent's answer has."""
+"""Plan tables whose names are not keys of an agent's answer."""
 
 
 class MobilityBench:
@@ -39,23 +39,23 @@ class MobilityBench:
         if ANSWER in data or is_plan(data):
             return True
         try:
-            opened(data)
+            find_answer_object(data)
         except NoAnswerError:
             return False
         return True
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """Decode an answer to rows; the plan's own tables are read as they are.
+        """Decode an answer to the rows of a plan. Data that already holds plan tables is read as it is.
 
         Args:
             task: the task, whose tables hold the tools' results.
-            data: the answer; routes are named by ids or steps, since the calls are unknown here.
+            data: the answer. It names routes by ids or steps; references to calls must be resolved before.
         """
         if is_plan(data):
             return read_tables(task, data)
         tables = tables_of(task)
         return AnswerReader(
-            tables, opened(data, tables.given("scenario"), single=tables.one_of_a_kind())
+            tables, find_answer_object(data, tables.given("scenario"), single=tables.asks_for_one_place())
         ).read()
 
     def encode(self, task: Task, plan: Plan) -> Any:
@@ -72,7 +72,7 @@ class MobilityBench:
         except (NoAnswerError, ArithmeticError, KeyError, TypeError, ValueError) as error:
             raise InexpressiblePlanError(f"no answer says this plan: {error}") from None
         for name, rows in plan.tables.items():
-            expected, actual = Counter(map(_values, rows)), Counter(map(_values, again.tables[name]))
+            expected, actual = Counter(map(_row_values, rows)), Counter(map(_row_values, again.tables[name]))
             if expected != actual:
                 lost = next(iter((expected - actual) or (actual - expected)))
                 shown = ", ".join(str(v._key[0] if isinstance(v, Row) else v) for v in lost if v is not None)
@@ -81,11 +81,11 @@ class MobilityBench:
 
 
 def is_plan(data: Any) -> bool:
-    """Return whether data holds the plan's own tables, rather than an agent's answer."""
+    """Return whether data holds plan tables, not an agent's answer."""
     return isinstance(data, Mapping) and any(name in data for name in OWN_TABLES)
 
 
-def _values(row: Row) -> tuple[Any, ...]:
+def _row_values(row: Row) -> tuple[Any, ...]:
     return tuple(getattr(row, name) for name in row._table.columns)
 
 

@@ -1,6 +1,6 @@
-"""Names of places, roads and lines in MobilityBench answers.
+"""Matching of names of places, roads and lines in MobilityBench answers.
 
-Similarity is not enough, since maps are full of similar names.
+Similarity alone is not enough, since maps are full of similar names.
 """
 
 from __future__ import annotations
@@ -33,28 +33,28 @@ _CUT = re.compile(
 
 
 def distinguishing_words(name: str) -> list[str]:
-    """Return the words and characters that distinguish similar names, and single letters."""
+    """Return the words, characters and single letters of a name that distinguish it from similar names."""
     text = unicodedata.normalize("NFKC", name).casefold()
     words = [word for word in _WORD.findall(text) if word in _TELLING or (len(word) == 1 and word.isascii())]
     characters = [c for c in text if c in _TELLING_CHARACTERS]
     return sorted([*telling(name), *words, *characters])
 
 
-def slipped(given: str, name: str) -> bool:
-    """Return whether a text is a name with a typing error.
+def is_misspelling(given: str, name: str) -> bool:
+    """Return whether a text is a name with typing errors.
 
-    In Latin letters that is one error in a word, in other scripts a character more or less.
+    In Latin letters each word may have one error. In other scripts characters may be missing or added.
     """
     if distinguishing_words(given) != distinguishing_words(name):
         return False
     a, b = folded(given), folded(name)
     if _WIDE.search(a + b):
-        return _within(a, b) or _within(b, a)
+        return _is_subsequence(a, b) or _is_subsequence(b, a)
     text_words, name_words = ([folded(word) for word in _WORD.findall(text)] for text in (given, name))
-    return len(text_words) == len(name_words) and all(map(_one_slip, text_words, name_words))
+    return len(text_words) == len(name_words) and all(map(_differs_by_one_slip, text_words, name_words))
 
 
-def _one_slip(a: str, b: str) -> bool:
+def _differs_by_one_slip(a: str, b: str) -> bool:
     if a == b:
         return True
     if min(len(a), len(b)) < _SLIPPED:
@@ -64,18 +64,18 @@ def _one_slip(a: str, b: str) -> bool:
     return OSA.distance(a, b, score_cutoff=1) <= 1
 
 
-def _within(short: str, long: str) -> bool:
-    """Return whether all characters occur in the longer text, in order."""
+def _is_subsequence(short: str, long: str) -> bool:
+    """Return whether the characters of `short` occur in `long` in the same order."""
     rest = iter(long)
     return all(c in rest for c in short)
 
 
 class RowNames:
-    """Rows by name.
+    """Index of rows by name.
 
-    A text matches a name that it equals, or equals in other case, blanks and punctuation; or up to a typing
-    error as `matching.NameIndex` finds it; or if one of them is the other without its last part, as in `Zoo`
-    for `Zoo (main entrance)`. Points of the compass, numbers and the like have to be the same.
+    A text matches a name in one of three ways: it equals the name apart from case, blanks and punctuation; it
+    has a typing error, as `matching.NameIndex` finds it; or one of the two is the other without its last part,
+    as in `Zoo` for `Zoo (main entrance)`. Points of the compass, numbers and the like must be the same.
     """
 
     def __init__(self, rows: Iterable[Row], names: Callable[[Row], Iterable[str]] = row_names) -> None:
@@ -87,34 +87,34 @@ class RowNames:
         for row in rows:
             for name in names(row):
                 self._folded.setdefault(folded(name), {})[row] = None
-                bare = cut(name)
+                bare = drop_last_part(name)
                 if bare is not None:
                     self._cut.setdefault(folded(bare), {})[row] = None
 
     def find(self, text: str) -> tuple[Row, ...]:
-        """Return the rows that a text can mean: one, none, or several with equal claims."""
+        """Return the rows whose names a text matches best; several if the text is ambiguous."""
         text = text.strip()[:1000]
         rows = self._index.find(text)
         plain = folded(text)
         if not plain:
             return tuple(row for row in rows if text in self._names(row))
-        sure = tuple(row for row in rows if any(_same(text, name) for name in self._names(row)))
+        sure = tuple(row for row in rows if any(_is_same_name(text, name) for name in self._names(row)))
         if sure or any(text in self._names(row) for row in rows):
             return sure
-        near = tuple(row for row in rows if any(slipped(text, name) for name in self._names(row)))
+        near = tuple(row for row in rows if any(is_misspelling(text, name) for name in self._names(row)))
         if near:
             return near
-        bare = cut(text) if "(" not in text else None
+        bare = drop_last_part(text) if "(" not in text else None
         shorter = self._folded.get(folded(bare), {}) if bare is not None else {}
         return tuple({**self._cut.get(plain, {}), **shorter})
 
     def nearest(self, text: str) -> str | None:
-        """Return the name most similar to a text that matches none, if any is similar."""
+        """Return the name most similar to a text; None if none is similar."""
         return self._index.nearest(text)
 
 
-def cut(name: str) -> str | None:
-    """Return a name without its last part; None if that part is distinctive or there is none."""
+def drop_last_part(name: str) -> str | None:
+    """Return a name without its last part; None if there is no such part or it distinguishes the name."""
     bare = _CUT.sub("", name.strip(), count=1)
     return (
         bare
@@ -125,17 +125,17 @@ def cut(name: str) -> str | None:
     )
 
 
-def _same(text: str, name: str) -> bool:
+def _is_same_name(text: str, name: str) -> bool:
     if text == name:
         return True
-    return folded(text) == folded(name) and _figures(text) == _figures(name)
+    return folded(text) == folded(name) and _digit_runs(text) == _digit_runs(name)
 
 
-def _figures(name: str) -> list[str]:
+def _digit_runs(name: str) -> list[str]:
     return re.findall(r"\d+", unicodedata.normalize("NFKC", name))
 
 
-def collapsed(rows: Iterable[Row]) -> tuple[Row, ...]:
+def drop_repeats(rows: Iterable[Row]) -> tuple[Row, ...]:
     """Drop consecutive repetitions of a row."""
     all_rows = list(rows)
     return tuple(all_rows[:1] + [b for a, b in pairwise(all_rows) if b is not a])

@@ -1,4 +1,4 @@
-"""Reader of places in MobilityBench answers, by names, locations and addresses."""
+"""Reader of the places in MobilityBench answers, which are given by names, locations or addresses."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.values import InvalidValueError
-from planspec.families.mobilitybench.format.addresses import meant_address
-from planspec.families.mobilitybench.format.cells import read_point, shown
-from planspec.families.mobilitybench.format.routes import hollow
+from planspec.families.mobilitybench.format.addresses import match_address
+from planspec.families.mobilitybench.format.cells import display_value, read_point
+from planspec.families.mobilitybench.format.routes import is_empty
 from planspec.families.mobilitybench.format.tables import (
     NEAR,
     MobilityBenchTables,
+    is_remote,
     point_of,
-    remote,
     squared_distance,
 )
 from planspec.verifiers.answers.findings import pointer
@@ -28,15 +28,15 @@ Point = tuple[int, int]
 
 @dataclass(slots=True)
 class _PlaceClaims:
-    """An answer's claims about one place, each with its position in the answer."""
+    """Parts of an answer that describe one place, each with its JSON pointer in the answer."""
 
     name: tuple[str, str] | None = None
     points: list[tuple[Point, str]] = field(default_factory=list)
     address: tuple[Any, str] | None = None
-    broken: bool = False
-    """Whether a part cannot be read."""
-    torn: bool = False
-    """Whether its parts contradict each other, which was reported."""
+    is_unreadable: bool = False
+    """Whether some part cannot be read."""
+    is_contradictory: bool = False
+    """Whether the parts contradict each other; the contradiction has been reported."""
 
 
 @dataclass(slots=True)
@@ -45,54 +45,64 @@ class PlaceReader:
 
     Args:
         tables: tables of the task.
-        report: takes the kind of a finding, its message, its position, and `fails`.
+        report: reports a finding by its kind, its message, its JSON pointer, and `fails`.
+        taken: places that the answer has named so far.
     """
 
     tables: MobilityBenchTables
     report: Callable[..., None]
     taken: dict[Row, None] = field(default_factory=dict)
-    taken_alone: bool = False
+    is_single: bool = False
     """Whether the answer's `place` stands for its list of places."""
 
-    def one(
+    def read_place(
         self, answer: Mapping[str, Any], path: str, unknown: dict[str, str]
     ) -> tuple[Row | None, Row | None, tuple[Any, str] | None]:
-        """Return the place of an answer, the place at the answer's location, and the address.
+        """Read the one place of an answer.
 
         Args:
             answer: the answer with `place`, `location` and `address`.
-            path: position of the answer.
-            unknown: receives the name if no place has it.
+            path: JSON pointer of the answer.
+            unknown: dict to which the name is added if no place has it.
+
+        Returns:
+            The place with the answer's name, the place at its location or address, and its address with the
+            JSON pointer; each is None if it is missing or unknown.
         """
         claims = _PlaceClaims()
-        if not hollow(answer.get("place")):
-            self._entry(answer["place"], pointer(path, "place"), claims)
-        if not hollow(answer.get("location")):
-            self._point(answer["location"], pointer(path, "location"), claims)
-        if not hollow(answer.get("address")):
+        if not is_empty(answer.get("place")):
+            self._collect_claims(answer["place"], pointer(path, "place"), claims)
+        if not is_empty(answer.get("location")):
+            self._collect_point(answer["location"], pointer(path, "location"), claims)
+        if not is_empty(answer.get("address")):
             place_address, claims.address = claims.address, (answer["address"], pointer(path, "address"))
             if place_address is not None and place_address[0] != answer["address"]:
-                self._torn(claims, "the place and the answer tell two addresses", place_address[1])
+                self._report_contradiction(
+                    claims, "the place and the answer tell two addresses", place_address[1]
+                )
         # an answer to a question for an address may repeat the location
-        needless = claims.name is None and claims.address is not None and not self.tables.right_places
-        row, name = self._resolved(claims, needless=needless)
+        is_optional = claims.name is None and claims.address is not None and not self.tables.right_places
+        row, name = self._resolve(claims, is_optional=is_optional)
         if row is None and name is not None:
             unknown["place"] = name
-        return row, self._where(row, claims), claims.address
+        return row, self._place_at_location(row, claims), claims.address
 
-    def several(self, entries: Sequence[Any], path: str) -> list[tuple[Row | None, dict[str, str]]]:
-        """Return the places of a list, each once; an unresolved entry keeps its position."""
+    def read_places(self, entries: Sequence[Any], path: str) -> list[tuple[Row | None, dict[str, str]]]:
+        """Return one pair for each entry of a list.
+
+        Each pair is the place, or None if it is unresolved, and a dict with its name if no place has it.
+        """
         if len(entries) > MOST_PLACES:
             self.report("too-long", f"{len(entries)} places are told; the first {MOST_PLACES} are read", path)
         places: list[tuple[Row | None, dict[str, str]]] = []
         for place, entry in enumerate(entries[:MOST_PLACES]):
             where, claims = pointer(path, place), _PlaceClaims()
-            if hollow(entry):
+            if is_empty(entry):
                 self.report("unreadable", "it names no place", where)
             else:
-                self._entry(entry, where, claims)
-            row, name = self._resolved(claims)
-            self._where(row, claims)
+                self._collect_claims(entry, where, claims)
+            row, name = self._resolve(claims)
+            self._place_at_location(row, claims)
             if row is not None and row in self.taken:
                 self.report("duplicate", f"`{row._key[0]}` is told twice", where, fails=False)
             elif row is not None:
@@ -102,7 +112,7 @@ class PlaceReader:
 
     # ------------------------------------------------------------------ claims
 
-    def _entry(self, value: Any, path: str, claims: _PlaceClaims) -> None:
+    def _collect_claims(self, value: Any, path: str, claims: _PlaceClaims) -> None:
         if isinstance(value, str):
             claims.name = (value.strip(), path)
         elif isinstance(value, Mapping):
@@ -116,33 +126,38 @@ class PlaceReader:
                     )
             if isinstance(value.get("name"), str) and value["name"].strip():
                 claims.name = (value["name"].strip(), pointer(path, "name"))
-            elif not hollow(value.get("name")):
-                self._broken(value["name"], "a name is a text", pointer(path, "name"), claims)
-            if not hollow(value.get("location")):
-                self._point(value["location"], pointer(path, "location"), claims)
-            if not hollow(value.get("address")):
+            elif not is_empty(value.get("name")):
+                self._report_unreadable(value["name"], "a name is a text", pointer(path, "name"), claims)
+            if not is_empty(value.get("location")):
+                self._collect_point(value["location"], pointer(path, "location"), claims)
+            if not is_empty(value.get("address")):
                 claims.address = (value["address"], pointer(path, "address"))
-            if claims.name is None and not claims.points and claims.address is None and not claims.broken:
-                self._broken(value, "it names no place", path, claims)
+            if (
+                claims.name is None
+                and not claims.points
+                and claims.address is None
+                and not claims.is_unreadable
+            ):
+                self._report_unreadable(value, "it names no place", path, claims)
         else:
-            self._broken(value, f"a place is a name or an object, not {what(value)}", path, claims)
+            self._report_unreadable(value, f"a place is a name or an object, not {what(value)}", path, claims)
 
-    def _point(self, value: Any, path: str, claims: _PlaceClaims) -> None:
+    def _collect_point(self, value: Any, path: str, claims: _PlaceClaims) -> None:
         try:
             claims.points.append((read_point(value), path))
         except InvalidValueError as error:
-            self._broken(value, str(error), path, claims)
+            self._report_unreadable(value, str(error), path, claims)
 
-    def _broken(self, value: Any, why: str, path: str, claims: _PlaceClaims) -> None:
-        claims.broken = True
-        self.report("unreadable", f"`{shown(value)}` cannot be read: {why}", path)
+    def _report_unreadable(self, value: Any, why: str, path: str, claims: _PlaceClaims) -> None:
+        claims.is_unreadable = True
+        self.report("unreadable", f"`{display_value(value)}` cannot be read: {why}", path)
 
     # ------------------------------------------------------------------ resolution
 
-    def _resolved(self, claims: _PlaceClaims, *, needless: bool = False) -> tuple[Row | None, str | None]:
-        """Return the place, or the name by which the answer calls it if there is none."""
+    def _resolve(self, claims: _PlaceClaims, *, is_optional: bool = False) -> tuple[Row | None, str | None]:
+        """Return the place and None, or None and the name of an unknown place, which is None without a name."""
         if claims.name is None:
-            return self._located(claims, needless=needless)
+            return self._resolve_by_location(claims, is_optional=is_optional)
         name, path = claims.name
         matches = self.tables.places.find(name)
         if not matches and not claims.points:
@@ -151,73 +166,83 @@ class PlaceReader:
             except InvalidValueError:
                 pass
             else:
-                return self._located(claims, needless=needless)
+                return self._resolve_by_location(claims, is_optional=is_optional)
         if not matches:
             near = self.tables.places.nearest(name)
             hint = f"; did you mean `{near}`?" if near else ""
             self.report("unknown-name", f"no tool told of a place called `{clipped(name)}`{hint}", path)
             return None, name
-        close = [row for row in matches if not any(remote(row, point) for point, _ in claims.points)]
+        close = [row for row in matches if not any(is_remote(row, point) for point, _ in claims.points)]
         if not close:
             point, where = next(
-                (point, where) for point, where in claims.points if any(remote(row, point) for row in matches)
+                (point, where)
+                for point, where in claims.points
+                if any(is_remote(row, point) for row in matches)
             )
-            self._torn(claims, f"`{clipped(name)}` is more than 200 m from {degrees(point)}", where)
+            self._report_contradiction(
+                claims, f"`{clipped(name)}` is more than 200 m from {location_text(point)}", where
+            )
             return (matches[0], None) if len(matches) == 1 else (None, name)
-        row = self._chosen(close, claims.points)
+        row = self._choose_place(close, claims.points)
         if row is None:
             message = f"{len(close)} places are called `{clipped(name)}`: say the location, too"
             self.report("ambiguous", message, path)
             return None, name
         return row, None
 
-    def _located(self, claims: _PlaceClaims, *, needless: bool) -> tuple[Row | None, str | None]:
+    def _resolve_by_location(
+        self, claims: _PlaceClaims, *, is_optional: bool
+    ) -> tuple[Row | None, str | None]:
         if not claims.points:
-            if claims.address is None or claims.broken:
+            if claims.address is None or claims.is_unreadable:
                 return None, None
-            return self._addressed(claims.address)
+            return self._resolve_by_address(claims.address)
         point, path = claims.points[0]
-        row = self.tables.at(point)
+        row = self.tables.nearest_place(point)
         if row is None:
-            message = f"no tool told of a place within 100 m of {degrees(point)}"
-            self.report("unknown-name", message, path, fails=not needless)
-            return None, None if needless else degrees(point)
+            message = f"no tool told of a place within 100 m of {location_text(point)}"
+            self.report("unknown-name", message, path, fails=not is_optional)
+            return None, None if is_optional else location_text(point)
         for other, where in claims.points[1:]:
-            if remote(row, other):
-                self._torn(claims, f"{degrees(other)} is more than 200 m from {degrees(point)}", where)
+            if is_remote(row, other):
+                self._report_contradiction(
+                    claims, f"{location_text(other)} is more than 200 m from {location_text(point)}", where
+                )
         return row, None
 
-    def _addressed(self, address: tuple[Any, str]) -> tuple[Row | None, str | None]:
-        """Return the place with an address, if there is one; an address needs no place."""
+    def _resolve_by_address(self, address: tuple[Any, str]) -> tuple[Row | None, str | None]:
+        """Return the place with an address, or None, and always None; an address without a place is allowed."""
         text = address[0].strip() if isinstance(address[0], str) else ""
         matches = self.tables.places.find(text)
         if len(matches) == 1:
             return matches[0], None
         right = {str(row._key[0]): row for row in self.tables.right_places}
-        address_id = meant_address(text, right)
+        address_id = match_address(text, right)
         if address_id is not None:
             return right[address_id], None
-        # among several places at one address, a right one is preferred; a question for an address has no place
-        at_address = self.tables.addressed(text) if right else ()
+        # a right place is preferred among those at the address; a query for an address has no right places
+        at_address = self.tables.places_at_address(text) if right else ()
         preferred = [row for row in at_address if row in self.tables.right_places] or at_address
         return (preferred[0] if preferred else None), None
 
-    def _where(self, row: Row | None, claims: _PlaceClaims) -> Row | None:
-        """Return the place at the given location or, without one, at the given address."""
-        if claims.torn:
+    def _place_at_location(self, row: Row | None, claims: _PlaceClaims) -> Row | None:
+        """Return the place at the location or, if none is given, at the address; None if there is none."""
+        if claims.is_contradictory:
             return row
         text, path = claims.address if claims.address is not None else (None, "")
-        at_address = self.tables.addressed(text.strip()) if isinstance(text, str) else ()
+        at_address = self.tables.places_at_address(text.strip()) if isinstance(text, str) else ()
         if claims.points:
             point = claims.points[0][0]
-            if at_address and all(remote(other, point) for other in at_address):
-                self._torn(claims, f"`{clipped(text)}` is more than 200 m from {degrees(point)}", path)
+            if at_address and all(is_remote(other, point) for other in at_address):
+                self._report_contradiction(
+                    claims, f"`{clipped(text)}` is more than 200 m from {location_text(point)}", path
+                )
                 return row
             spot = None if row is None else point_of(row)
             return (
                 row
                 if spot is not None and squared_distance(spot, point) <= NEAR**2
-                else self.tables.at(point)
+                else self.tables.nearest_place(point)
             )
         if row in at_address:
             return row
@@ -226,9 +251,9 @@ class PlaceReader:
             claims.name is not None
             and at_address
             and spot is not None
-            and all(remote(o, spot) for o in at_address)
+            and all(is_remote(o, spot) for o in at_address)
         ):
-            self._torn(
+            self._report_contradiction(
                 claims,
                 f"`{clipped(text)}` is the address of another place than `{clipped(claims.name[0])}`",
                 path,
@@ -236,12 +261,16 @@ class PlaceReader:
             return row
         return None
 
-    def _torn(self, claims: _PlaceClaims, message: str, path: str) -> None:
-        claims.torn = True
+    def _report_contradiction(self, claims: _PlaceClaims, message: str, path: str) -> None:
+        claims.is_contradictory = True
         self.report("contradiction", message, path)
 
-    def _chosen(self, rows: Sequence[Row], points: Sequence[tuple[Point, str]]) -> Row | None:
-        """Choose among places of one name: the nearest to the given points, or any if all are right."""
+    def _choose_place(self, rows: Sequence[Row], points: Sequence[tuple[Point, str]]) -> Row | None:
+        """Choose among places of one name.
+
+        Return the nearest to the first point or, without points, any of them if all are right. Otherwise return
+        None.
+        """
         if len(rows) == 1:
             return rows[0]
         if points:
@@ -257,8 +286,8 @@ class PlaceReader:
         return None
 
 
-def degrees(point: Point) -> str:
-    """Return a location as the tools write it."""
+def location_text(point: Point) -> str:
+    """Return a location as `longitude,latitude` in degrees, as the tools write it."""
     parts = (
         f"{'-' if value < 0 else ''}{abs(value) // 1_000_000}.{abs(value) % 1_000_000:06}" for value in point
     )

@@ -1,4 +1,4 @@
-"""Reader of a MobilityBench answer, which yields the rows of a plan."""
+"""Reader of MobilityBench answers, which yields the rows of a plan."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.families.mobilitybench.format.addresses import meant_address
+from planspec.families.mobilitybench.format.addresses import match_address
 from planspec.families.mobilitybench.format.cells import (
     MOST_CHARACTERS,
+    display_value,
     read_count,
     read_day,
     read_degrees,
@@ -22,13 +23,12 @@ from planspec.families.mobilitybench.format.cells import (
     read_minor,
     read_minutes,
     read_truth,
-    shown,
 )
 from planspec.families.mobilitybench.format.clock import TimeOfDay, read_clock
 from planspec.families.mobilitybench.format.places import PlaceReader
-from planspec.families.mobilitybench.format.routes import RouteReader, hollow
+from planspec.families.mobilitybench.format.routes import RouteReader, is_empty
 from planspec.families.mobilitybench.format.tables import MobilityBenchTables
-from planspec.families.mobilitybench.format.words import asks, bare_weather
+from planspec.families.mobilitybench.format.words import bare_weather, is_question
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 from planspec.verifiers.answers.format import NoAnswerError
 from planspec.verifiers.answers.names import folded
@@ -37,7 +37,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 ANSWER, ROUTE_INDEX = "answer", "route_index"
 IGNORED = ("intent", "constraints", "steps", "content")
-"""Parts of an answer that other metrics and people read."""
+"""Parts of an answer that are not read here; other metrics or people read them."""
 PARTS = (
     "place", "location", "address", "level", "weather", "places", "depart", "arrive", "duration", "distance", "transfers",
     "traffic_lights", "tolls", "fare", "possible", "route", "route_index",
@@ -58,7 +58,7 @@ ANSWERS: Mapping[str, tuple[str, ...]] = {
     "option_constrained_route_planning": WAYS,
     "customized_planning": WAYS,
 }
-"""Parts that answer each scenario's query; without any of them nothing is delivered."""
+"""Parts that answer the query of each scenario; an answer without any of them is undelivered."""
 OF_DAYS = ("day", "weather", "temperature", "low", "high")
 MOST_DAYS = 64
 OUTCOMES = {True: "possible", False: "impossible"}
@@ -67,20 +67,20 @@ OUTCOMES = {True: "possible", False: "impossible"}
 
 @dataclass(frozen=True, slots=True)
 class AnswerObject:
-    """The object that answers, and its position."""
+    """The object with the parts of an answer, its JSON pointer, and the findings around it."""
 
     fields: Mapping[str, Any]
     path: str
     findings: tuple[ShapeFinding, ...] = ()
 
 
-def opened(data: Any, scenario: str | None = None, *, single: bool = False) -> AnswerObject:
-    """Return the object that answers: under `answer`, or the whole one.
+def find_answer_object(data: Any, scenario: str | None = None, *, single: bool = False) -> AnswerObject:
+    """Return the object with the parts of an answer: the one under `answer`, or else the whole answer.
 
     Args:
         data: the answer.
         scenario: scenario of the query; any if None.
-        single: whether one place is requested where several may be, so that `place` is an answer too.
+        single: whether a query that may request several places requests one, so that `place` also answers it.
 
     Raises:
         NoAnswerError: no part answers the query.
@@ -97,7 +97,7 @@ def opened(data: Any, scenario: str | None = None, *, single: bool = False) -> A
                 findings.add(ShapeFinding("unknown-table", message, pointer(path, name), fails=False))
         data, path = data[ANSWER], pointer(path, ANSWER)
     if not isinstance(data, Mapping):
-        if hollow(outer):
+        if is_empty(outer):
             raise NoAnswerError(
                 f"`{ANSWER}` is {what(data)}, not an object" if path else f"the answer is {what(data)}"
             )
@@ -112,7 +112,7 @@ def opened(data: Any, scenario: str | None = None, *, single: bool = False) -> A
     fields = {**outer, **fields}
     requested = PARTS if scenario is None else (*ANSWERS[scenario], *(PLACES if single else ()))
     if all(
-        hollow(fields.get(name)) and not (name == "places" and fields.get(name) == []) for name in requested
+        is_empty(fields.get(name)) and not (name == "places" and fields.get(name) == []) for name in requested
     ):
         raise NoAnswerError(
             f"nothing in the answer answers what was asked; it can say {', '.join(requested)}"
@@ -137,59 +137,66 @@ class AnswerReader:
             if name not in PARTS and name not in IGNORED:
                 near = suggestion(str(name)[:40], PARTS)
                 hint = f"; did you mean `{near}`?" if near else ""
-                self._note("unknown-column", f"an answer has no `{clipped(name)}`{hint}", self._at(name))
-        depart, arrive = self._value("depart", read_clock), self._value("arrive", read_clock)
-        legs = self._legs(depart, arrive)
-        days = self._days()
-        values = self._figures()
-        values["depart"], values["arrive"] = self._times(depart, arrive, legs)
+                self._report_remark(
+                    "unknown-column", f"an answer has no `{clipped(name)}`{hint}", self._path_of(name)
+                )
+        depart, arrive = self._read_part("depart", read_clock), self._read_part("arrive", read_clock)
+        legs = self._read_legs(depart, arrive)
+        days = self._read_days()
+        values = self._read_figures()
+        values["depart"], values["arrive"] = self._resolve_times(depart, arrive, legs)
         values |= dict.fromkeys(("place", "where", "address"))
-        places = PlaceReader(self.tables, self._place_finding)
-        several = self._several(places)
-        if not places.taken_alone:
-            values["place"], values["where"], address = places.one(
+        places = PlaceReader(self.tables, self._report_place)
+        several = self._read_places(places)
+        if not places.is_single:
+            values["place"], values["where"], address = places.read_place(
                 self.answer.fields, self.answer.path, self.unknown
             )
-            values["address"] = self._address(address)
-        row = make_row(self.tables.plan("answer"), values, 0, unknown=self.unknown)
+            values["address"] = self._resolve_address(address)
+        row = make_row(self.tables.plan_table("answer"), values, 0, unknown=self.unknown)
         plan = Plan({"answer": (row,), "places": several, "legs": legs, "days": days})
         return plan, self.findings.all()
 
     # ------------------------------------------------------------------ cells
 
-    def _at(self, name: str) -> str:
+    def _path_of(self, name: str) -> str:
         return pointer(self.answer.path, name)
 
-    def _value(self, name: str, read: Callable[[Any], Any]) -> Any:
+    def _read_part(self, name: str, read: Callable[[Any], Any]) -> Any:
         """Return the value of a part; None if it is empty or cannot be read."""
         value = self.answer.fields.get(name)
-        return None if hollow(value) else self._read(value, read, self._at(name), name)
+        return None if is_empty(value) else self._read_value(value, read, self._path_of(name), name)
 
-    def _read(self, value: Any, read: Callable[[Any], Any], path: str, column: str) -> Any:
+    def _read_value(self, value: Any, read: Callable[[Any], Any], path: str, column: str) -> Any:
         try:
             return read(value)
         except InvalidValueError as error:
-            self._fail("unreadable", f"`{shown(value)}` cannot be read: {error}", path, column)
+            self._report_failure(
+                "unreadable", f"`{display_value(value)}` cannot be read: {error}", path, column
+            )
             return None
 
-    def _figures(self) -> dict[str, Any]:
+    def _read_figures(self) -> dict[str, Any]:
         money = self.tables.task.currency
-        possible = self._value("possible", read_truth)
+        possible = self._read_part("possible", read_truth)
         return {
-            "level": self._value("level", read_level),
-            "time": self._value("duration", read_minutes),
-            "length": self._value("distance", read_metres),
-            "transfers": self._value("transfers", read_count),
-            "lights": self._value("traffic_lights", read_count),
-            "tolls": self._value("tolls", lambda value: read_minor(value, money)),
-            "fare": self._value("fare", lambda value: read_minor(value, money)),
+            "level": self._read_part("level", read_level),
+            "time": self._read_part("duration", read_minutes),
+            "length": self._read_part("distance", read_metres),
+            "transfers": self._read_part("transfers", read_count),
+            "lights": self._read_part("traffic_lights", read_count),
+            "tolls": self._read_part("tolls", lambda value: read_minor(value, money)),
+            "fare": self._read_part("fare", lambda value: read_minor(value, money)),
             "possible": None if possible is None else OUTCOMES[possible],
         }
 
-    def _times(
+    def _resolve_times(
         self, depart: TimeOfDay | None, arrive: TimeOfDay | None, legs: tuple[Row, ...]
     ) -> tuple[int | None, int | None]:
-        """Return minutes after the journey's midnight; an arrival before the departure is on the next day."""
+        """Return departure and arrival in minutes after the midnight before the journey.
+
+        An arrival that would precede the departure is on the next day.
+        """
         start = None if depart is None else depart.minutes + MINUTES_A_DAY * (depart.day or 0)
         if arrive is None:
             return start, None
@@ -209,22 +216,22 @@ class AnswerReader:
             return start, end + MINUTES_A_DAY * (right is not None and right >= MINUTES_A_DAY)
         return start, end + MINUTES_A_DAY if end < earliest_start else end
 
-    def _address(self, claim: tuple[Any, str] | None) -> str | None:
+    def _resolve_address(self, claim: tuple[Any, str] | None) -> str | None:
         if claim is None:
             return None
         text, path = claim
         if not isinstance(text, str):
-            self._fail("unreadable", f"an address is a text, not {what(text)}", path, "address")
+            self._report_failure("unreadable", f"an address is a text, not {what(text)}", path, "address")
             return None
         text = text.strip()[:MOST_CHARACTERS]
-        return meant_address(text, self.tables.given("right_address") or ()) or text
+        return match_address(text, self.tables.given("right_address") or ()) or text
 
     # ------------------------------------------------------------------ rows
 
-    def _legs(self, depart: TimeOfDay | None, arrive: TimeOfDay | None) -> tuple[Row, ...]:
-        name = "route" if not hollow(self.answer.fields.get("route")) else ROUTE_INDEX
+    def _read_legs(self, depart: TimeOfDay | None, arrive: TimeOfDay | None) -> tuple[Row, ...]:
+        name = "route" if not is_empty(self.answer.fields.get("route")) else ROUTE_INDEX
         value, index = self.answer.fields.get(name), self.answer.fields.get(ROUTE_INDEX)
-        if hollow(value):
+        if is_empty(value):
             return ()
         if name == ROUTE_INDEX:
             value = {"index": index.strip() if isinstance(index, str) else index}
@@ -233,10 +240,10 @@ class AnswerReader:
             self.findings.add(ShapeFinding(kind, message, path, "legs", "route" if fails else None, fails))
 
         reader = RouteReader(self.tables, report, depart, arrive)
-        legs = reader.read(value, self._at(name))
-        if name != ROUTE_INDEX and not hollow(index):
-            reader.also([leg.route for leg in legs], index, self._at(ROUTE_INDEX))
-        table = self.tables.plan("legs")
+        legs = reader.read(value, self._path_of(name))
+        if name != ROUTE_INDEX and not is_empty(index):
+            reader.check_agreement([leg.route for leg in legs], index, self._path_of(ROUTE_INDEX))
+        table = self.tables.plan_table("legs")
         return tuple(
             make_row(
                 table, {"n": place + 1, "route": leg.route}, place,
@@ -245,96 +252,104 @@ class AnswerReader:
             for place, leg in enumerate(legs)
         )  # fmt: skip
 
-    def _several(self, reader: PlaceReader) -> tuple[Row, ...]:
+    def _read_places(self, reader: PlaceReader) -> tuple[Row, ...]:
         value = self.answer.fields.get("places")
-        if hollow(value) and not value:
-            if value is None and self.tables.one_of_a_kind():
-                return self._alone(reader)
+        if is_empty(value) and not value:
+            if value is None and self.tables.asks_for_one_place():
+                return self._read_single_place(reader)
             return ()
         if not isinstance(value, list | tuple):
-            self._fail("wrong-shape", f"`places` is {what(value)}, not a list", self._at("places"), "places")
+            self._report_failure(
+                "wrong-shape", f"`places` is {what(value)}, not a list", self._path_of("places"), "places"
+            )
             return ()
-        return self._places(reader.several(value, self._at("places")))
+        return self._place_rows(reader.read_places(value, self._path_of("places")))
 
-    def _alone(self, reader: PlaceReader) -> tuple[Row, ...]:
-        """Read the only place of an answer to a query for one of several."""
+    def _read_single_place(self, reader: PlaceReader) -> tuple[Row, ...]:
+        """Read the single place of an answer to a query that may have several."""
         unknown: dict[str, str] = {}
-        reader.taken_alone = True
-        row, _, _ = reader.one(self.answer.fields, self.answer.path, unknown)
-        return self._places([(row, unknown)] if row is not None or unknown else [])
+        reader.is_single = True
+        row, _, _ = reader.read_place(self.answer.fields, self.answer.path, unknown)
+        return self._place_rows([(row, unknown)] if row is not None or unknown else [])
 
-    def _places(self, places: Sequence[tuple[Row | None, dict[str, str]]]) -> tuple[Row, ...]:
-        table = self.tables.plan("places")
+    def _place_rows(self, places: Sequence[tuple[Row | None, dict[str, str]]]) -> tuple[Row, ...]:
+        table = self.tables.plan_table("places")
         return tuple(
             make_row(table, {"n": place + 1, "place": row}, place, unknown=unknown)
             for place, (row, unknown) in enumerate(places)
         )
 
-    def _days(self) -> tuple[Row, ...]:
+    def _read_days(self) -> tuple[Row, ...]:
         value = self.answer.fields.get("weather")
-        path = self._at("weather")
-        if hollow(value):
+        path = self._path_of("weather")
+        if is_empty(value):
             return ()
         if isinstance(value, str):
             value = {"weather": value}
         is_single = isinstance(value, Mapping)
         entries = [value] if is_single else value
         if not isinstance(entries, list | tuple):
-            self._fail("wrong-shape", f"`weather` is {what(value)}, not a list of days", path, "weather")
+            self._report_failure(
+                "wrong-shape", f"`weather` is {what(value)}, not a list of days", path, "weather"
+            )
             return ()
         if len(entries) > MOST_DAYS:
-            self._fail(
+            self._report_failure(
                 "too-long", f"{len(entries)} days are told; the first {MOST_DAYS} are read", path, "weather"
             )
         rows: list[Row] = []
         for place, entry in enumerate(entries[:MOST_DAYS]):
             where = path if is_single else pointer(path, place)
             if isinstance(entry, Mapping):
-                rows.append(self._day(entry, where, len(rows), single=len(entries) == 1))
+                rows.append(self._read_day(entry, where, len(rows), single=len(entries) == 1))
             else:
-                self._fail("wrong-shape", f"a day is {what(entry)}, not an object", where, "weather")
+                self._report_failure(
+                    "wrong-shape", f"a day is {what(entry)}, not an object", where, "weather"
+                )
         return tuple(rows)
 
-    def _day(self, entry: Mapping[str, Any], path: str, place: int, *, single: bool) -> Row:
+    def _read_day(self, entry: Mapping[str, Any], path: str, index: int, *, single: bool) -> Row:
         for name in entry:
             if name not in OF_DAYS:
                 near = suggestion(str(name)[:40], OF_DAYS)
                 hint = f"; did you mean `{near}`?" if near else ""
-                self._note("unknown-column", f"a day has no `{clipped(name)}`{hint}", pointer(path, name))
+                self._report_remark(
+                    "unknown-column", f"a day has no `{clipped(name)}`{hint}", pointer(path, name)
+                )
         requested = tuple(self.tables.given("weather_days") or ())
         values: dict[str, Any] = {"day": None}
-        if not hollow(entry.get("day")):
-            values["day"] = self._read(entry["day"], read_day, pointer(path, "day"), "day")
+        if not is_empty(entry.get("day")):
+            values["day"] = self._read_value(entry["day"], read_day, pointer(path, "day"), "day")
         elif single and len(requested) == 1:
             values["day"] = requested[0]
         else:
-            self._fail("missing-column", "the weather has no `day`", path, "day")
+            self._report_failure("missing-column", "the weather has no `day`", path, "day")
         for name in ("temperature", "low", "high"):
             value = entry.get(name)
             values[name] = (
-                None if hollow(value) else self._read(value, read_degrees, pointer(path, name), name)
+                None if is_empty(value) else self._read_value(value, read_degrees, pointer(path, name), name)
             )
         value = entry.get("weather")
-        if not hollow(value):
+        if not is_empty(value):
             if isinstance(value, str):
-                values["weather"] = self._read(
+                values["weather"] = self._read_value(
                     value.strip()[:MOST_CHARACTERS],
-                    partial(self._sky, day=values["day"]),
+                    partial(self._resolve_sky, day=values["day"]),
                     pointer(path, "weather"),
                     "weather",
                 )
             else:
                 message = f"weather is a text, not {what(value)}"
-                self._fail("unreadable", message, pointer(path, "weather"), "weather")
-        return make_row(self.tables.plan("days"), values, place)
+                self._report_failure("unreadable", message, pointer(path, "weather"), "weather")
+        return make_row(self.tables.plan_table("days"), values, index)
 
-    def _sky(self, text: str, day: int | None) -> str:
-        """Return the right word that a text stands for, or the text itself if there is none.
+    def _resolve_sky(self, text: str, day: int | None) -> str:
+        """Return the recorded word for a day's weather that a text names, or the text itself if it names none.
 
         Raises:
             InvalidValueError: the text is a question.
         """
-        if asks(text):
+        if is_question(text):
             raise InvalidValueError("it is a question")
         row: Any = self.tables.task.facts["Weather"].by_key.get((day,)) if day is not None else None
         for word in () if row is None else row.words:
@@ -344,11 +359,11 @@ class AnswerReader:
 
     # ------------------------------------------------------------------ findings
 
-    def _place_finding(self, kind: str, message: str, path: str, *, fails: bool = True) -> None:
+    def _report_place(self, kind: str, message: str, path: str, *, fails: bool = True) -> None:
         self.findings.add(ShapeFinding(kind, message, path, None, "place" if fails else None, fails))
 
-    def _fail(self, kind: str, message: str, path: str, column: str | None = None) -> None:
+    def _report_failure(self, kind: str, message: str, path: str, column: str | None = None) -> None:
         self.findings.add(ShapeFinding(kind, message, path, None, column))
 
-    def _note(self, kind: str, message: str, path: str) -> None:
+    def _report_remark(self, kind: str, message: str, path: str) -> None:
         self.findings.add(ShapeFinding(kind, message, path, fails=False))

@@ -1,4 +1,4 @@
-"""Reader of an answer's way: the recorded routes that it names."""
+"""Reader of the way in an answer: the recorded routes that it names."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.families.mobilitybench.format.agreement import differing, same_route
-from planspec.families.mobilitybench.format.cells import shown, text_of
+from planspec.families.mobilitybench.format.agreement import differing_figures, index_names_route
+from planspec.families.mobilitybench.format.cells import display_value, text_of
 from planspec.families.mobilitybench.format.clock import TimeOfDay
-from planspec.families.mobilitybench.format.names import collapsed
+from planspec.families.mobilitybench.format.names import drop_repeats
 from planspec.families.mobilitybench.format.tables import MobilityBenchTables, RecordedRoute
 from planspec.families.mobilitybench.format.words import VEHICLES
 from planspec.verifiers.answers.findings import pointer
@@ -22,29 +22,29 @@ from planspec.verifiers.answers.tables import clipped, what
 MOST_LEGS = 64
 MOST_STEPS = 2_000
 INDEXES = ("index", "route_index", "call")
-"""Keys by which an answer refers to the result of a call; they are resolved to ids."""
+"""Keys by which an answer refers to the result of a call; `answers` resolves them to ids before."""
 FIGURES = ("duration", "distance", "transfers", "traffic_lights", "tolls", "fare", "depart", "arrive")
-"""Figures of a route that an answer may give beside its steps; they have to be right."""
+"""Figures of a route that an answer may give in addition to its steps; they must be right."""
 STEP = frozenset({
     "mode", "road", "line", "from", "to", "distance", "duration", "wait", "tolls", "fare",
     "traffic_lights", "instruction", "polyline", "class", "depart", "arrive",
 })  # fmt: skip
-"""Keys of the tools' own steps, which may be copied; roads, lines, vehicles and stops are read."""
+"""Keys of the tools' own steps, which an answer may copy. Roads, lines, vehicles and stops are read."""
 Report = Callable[..., None]
 
 
-def hollow(value: object) -> bool:
+def is_empty(value: object) -> bool:
     """Return whether a value is empty: null, a blank text, or a list or object of empty values."""
     if value is None or (isinstance(value, str) and not value.strip()):
         return True
     if isinstance(value, Mapping):
-        return all(map(hollow, value.values()))
-    return isinstance(value, list | tuple) and all(map(hollow, value))
+        return all(map(is_empty, value.values()))
+    return isinstance(value, list | tuple) and all(map(is_empty, value))
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerLeg:
-    """A leg of the answer: the route, or the name by which the answer calls it if there is none."""
+    """A leg of the answer: its route, or None and the name or reference that the answer gives."""
 
     route: Row | None
     name: str | None = None
@@ -56,9 +56,10 @@ class RouteReader:
 
     Args:
         tables: tables of the task.
-        report: takes the kind of a finding, its message, its position, and `fails`.
-        depart: departure in the answer, which distinguishes routes that are otherwise equal.
-        arrive: arrival in the answer, which does so too.
+        report: reports a finding by its kind, its message, its JSON pointer, and `fails`.
+        depart: departure in the answer, which tells routes apart that are otherwise equal.
+        arrive: arrival in the answer, for the same purpose.
+        legs: legs read so far.
     """
 
     tables: MobilityBenchTables
@@ -68,7 +69,7 @@ class RouteReader:
     legs: list[AnswerLeg] = field(default_factory=list)
 
     def read(self, value: Any, path: str) -> list[AnswerLeg]:
-        """Return the legs, in order."""
+        """Read the legs of a way and return them in order."""
         entries: list[tuple[Any, str]] = [(value, path)]
         if isinstance(value, list | tuple):
             if _are_steps(value):
@@ -76,164 +77,178 @@ class RouteReader:
             else:
                 entries = [(entry, pointer(path, place)) for place, entry in enumerate(value)]
         if len(entries) > MOST_LEGS:
-            self._fail("too-long", f"{len(entries)} routes are named; the first {MOST_LEGS} are read", path)
+            self._report_failure(
+                "too-long", f"{len(entries)} routes are named; the first {MOST_LEGS} are read", path
+            )
         for place, (entry, where) in enumerate(entries[:MOST_LEGS]):
-            ends = place == 0, place == len(entries) - 1
-            self.legs.append(self._leg(entry, where, ends))
+            first_and_last = place == 0, place == len(entries) - 1
+            self.legs.append(self._read_leg(entry, where, first_and_last))
         return self.legs
 
-    def _leg(self, value: Any, path: str, ends: tuple[bool, bool]) -> AnswerLeg:
+    def _read_leg(self, value: Any, path: str, first_and_last: tuple[bool, bool]) -> AnswerLeg:
+        """Read a leg; `first_and_last` says whether it is the first leg and whether it is the last."""
         if isinstance(value, str) and value.strip():
             route = self.tables.route(value)
             if route is None:
-                self._fail("unknown-name", f"no route is called `{clipped(value)}`", path)
+                self._report_failure("unknown-name", f"no route is called `{clipped(value)}`", path)
             return AnswerLeg(route, None if route is not None else value.strip())
         if isinstance(value, Mapping):
             steps = value.get("steps")
             if isinstance(value.get("id"), str) and value["id"].strip():
-                leg = self._leg(value["id"], pointer(path, "id"), ends)
-                return leg if leg.route is None else self._described(leg.route, value, path)
-            if any(not hollow(value.get(name)) for name in INDEXES):
-                return self._pointed(value, path)
+                leg = self._read_leg(value["id"], pointer(path, "id"), first_and_last)
+                return leg if leg.route is None else self._check_details(leg.route, value, path)
+            if any(not is_empty(value.get(name)) for name in INDEXES):
+                return self._unresolved_leg(value, path)
             if isinstance(steps, list | tuple):
                 for name in value:
                     if name != "steps" and name not in FIGURES:
-                        self._note(f"a route has no `{clipped(name)}`", pointer(path, name))
-                leg = self._by_steps(steps, pointer(path, "steps"), ends)
+                        self._report_remark(f"a route has no `{clipped(name)}`", pointer(path, name))
+                leg = self._find_by_steps(steps, pointer(path, "steps"), first_and_last)
                 if leg.route is not None:
-                    self._figures(leg.route, value, path)
+                    self._check_figures(leg.route, value, path)
                 return leg
         if isinstance(value, int | Decimal) and not isinstance(value, bool):
-            return self._pointed({"index": value}, path)
-        self._fail("unreadable", f"{what(value)} names no route: give its id, or its steps", path)
-        return AnswerLeg(None, shown(value))
+            return self._unresolved_leg({"index": value}, path)
+        self._report_failure("unreadable", f"{what(value)} names no route: give its id, or its steps", path)
+        return AnswerLeg(None, display_value(value))
 
-    def also(self, routes: list[Row | None], index: Any, path: str) -> None:
-        """Check that another reference to the way agrees with its routes."""
+    def check_agreement(self, routes: list[Row | None], index: Any, path: str) -> None:
+        """Report a contradiction if a further reference to the way names none of its routes."""
         resolved = [route for route in routes if route is not None]
-        if len(resolved) == len(routes) and not same_route(self.tables, resolved, index):
+        if len(resolved) == len(routes) and not index_names_route(self.tables, resolved, index):
             ids = ", ".join(str(route._key[0]) for route in resolved[:3])
-            self._fail("contradiction", f"`{shown(index)}` is another route than {ids}", path)
+            self._report_failure(
+                "contradiction", f"`{display_value(index)}` is another route than {ids}", path
+            )
 
-    def _described(self, route: Row, value: Mapping[str, Any], path: str) -> AnswerLeg:
-        """Check that all details of a route named by its id are right."""
+    def _check_details(self, route: Row, value: Mapping[str, Any], path: str) -> AnswerLeg:
+        """Return the leg of a route named by its id; report details that differ from the route's."""
         for name in INDEXES[:2]:
-            if not hollow(value.get(name)):
-                self.also([route], value[name], pointer(path, name))
+            if not is_empty(value.get(name)):
+                self.check_agreement([route], value[name], pointer(path, name))
         steps = value.get("steps")
         # steps that are sentences are not checked
         if isinstance(steps, list | tuple) and any(isinstance(step, Mapping) for step in steps[:MOST_STEPS]):
             where = pointer(path, "steps")
             parsed_steps = [
-                self._step(step, pointer(where, place))
+                self._read_step(step, pointer(where, place))
                 for place, step in enumerate(steps[:MOST_STEPS])
                 if isinstance(step, Mapping)
             ]
             valid_steps = [step for step in parsed_steps if step is not None]
-            named = collapsed(step.name for step in valid_steps if step.name is not None)
+            named = drop_repeats(step.name for step in valid_steps if step.name is not None)
             way = next(way for way in self.tables.ways if way.route is route)
-            if len(valid_steps) == len(parsed_steps) and not _fits(way, named, valid_steps):
-                self._fail("contradiction", f"these are not the steps of {route._key[0]}", where)
-        self._figures(route, value, path)
+            if len(valid_steps) == len(parsed_steps) and not _fits_steps(way, named, valid_steps):
+                self._report_failure("contradiction", f"these are not the steps of {route._key[0]}", where)
+        self._check_figures(route, value, path)
         return AnswerLeg(route)
 
-    def _figures(self, route: Row, values: Mapping[str, Any], path: str) -> None:
-        others = differing(self.tables, route, values, lambda name: not hollow(values.get(name)))
+    def _check_figures(self, route: Row, values: Mapping[str, Any], path: str) -> None:
+        others = differing_figures(self.tables, route, values, lambda name: not is_empty(values.get(name)))
         if others:
-            self._fail("contradiction", f"{route._key[0]} has not {', '.join(others)}", path)
+            self._report_failure("contradiction", f"{route._key[0]} has not {', '.join(others)}", path)
 
-    def _pointed(self, value: Mapping[str, Any], path: str) -> AnswerLeg:
+    def _unresolved_leg(self, value: Mapping[str, Any], path: str) -> AnswerLeg:
         reference = ", ".join(
-            f"{name} {shown(value[name])}" for name in INDEXES if not hollow(value.get(name))
+            f"{name} {display_value(value[name])}" for name in INDEXES if not is_empty(value.get(name))
         )
-        self._fail("unknown-name", f"no recorded call gave a route that is {reference}", path)
+        self._report_failure("unknown-name", f"no recorded call gave a route that is {reference}", path)
         return AnswerLeg(None, reference)
 
     # ------------------------------------------------------------------ steps
 
-    def _by_steps(self, steps: list[Any] | tuple[Any, ...], path: str, ends: tuple[bool, bool]) -> AnswerLeg:
-        """Return the only recorded route with these roads and lines."""
+    def _find_by_steps(
+        self, steps: list[Any] | tuple[Any, ...], path: str, first_and_last: tuple[bool, bool]
+    ) -> AnswerLeg:
+        """Return the leg of the recorded route with these roads and lines.
+
+        A leg without a route is returned, and a finding reported, if there is no such route or several differ.
+        """
         if len(steps) > MOST_STEPS:
-            self._fail("too-long", f"a route of {len(steps)} steps is read no further", path)
+            self._report_failure("too-long", f"a route of {len(steps)} steps is read no further", path)
             return AnswerLeg(None, "steps")
-        parsed_steps = [self._step(step, pointer(path, place)) for place, step in enumerate(steps)]
+        parsed_steps = [self._read_step(step, pointer(path, place)) for place, step in enumerate(steps)]
         if any(step is None for step in parsed_steps):
             return AnswerLeg(None, "steps")
         valid_steps = [step for step in parsed_steps if step is not None]
-        named = collapsed(step.name for step in valid_steps if step.name is not None)
+        named = drop_repeats(step.name for step in valid_steps if step.name is not None)
         if not named:
-            self._fail("unreadable", "the steps name no road and no line", path)
+            self._report_failure("unreadable", "the steps name no road and no line", path)
             return AnswerLeg(None, "steps")
-        fitting = [way for way in self.tables.ways if _fits(way, named, valid_steps)]
-        timed = [way for way in fitting if self._at_its_time(way, ends)]
+        fitting = [way for way in self.tables.ways if _fits_steps(way, named, valid_steps)]
+        timed = [way for way in fitting if self._fits_times(way, first_and_last)]
         fitting = timed or fitting
         if not fitting:
-            self._fail(
+            self._report_failure(
                 "unknown-name", "no recorded route has these roads and lines one after the other", path
             )
             return AnswerLeg(None, "steps")
         is_timed = any(self.tables.given(name) is not None for name in ("depart_at", "arrive_by"))
-        if len({_figures(way.route, times=is_timed) for way in fitting}) > 1:
+        if len({_route_figures(way.route, times=is_timed) for way in fitting}) > 1:
             ids = " or ".join(str(way.route._key[0]) for way in fitting[:3])
-            self._fail("ambiguous", f"the steps can mean {ids}: say the id, or when one leaves", path)
+            self._report_failure(
+                "ambiguous", f"the steps can mean {ids}: say the id, or when one leaves", path
+            )
             return AnswerLeg(None, "steps")
         return AnswerLeg(fitting[0].route)
 
-    def _at_its_time(self, way: RecordedRoute, ends: tuple[bool, bool]) -> bool:
+    def _fits_times(self, way: RecordedRoute, first_and_last: tuple[bool, bool]) -> bool:
         route: Any = way.route
         return all(
             stated_time is None
             or not at
             or (time is not None and time % MINUTES_A_DAY == stated_time.minutes)
             for at, stated_time, time in (
-                (ends[0], self.depart, route.depart),
-                (ends[1], self.arrive, route.arrive),
+                (first_and_last[0], self.depart, route.depart),
+                (first_and_last[1], self.arrive, route.arrive),
             )
         )
 
-    def _step(self, value: Any, path: str) -> _Step | None:
+    def _read_step(self, value: Any, path: str) -> _Step | None:
         if not isinstance(value, Mapping):
-            self._fail("wrong-shape", f"a step is {what(value)}, not an object", path)
+            self._report_failure("wrong-shape", f"a step is {what(value)}, not an object", path)
             return None
         for key in value:
             if key not in STEP:
-                self._note(f"a step has no `{clipped(key)}`", pointer(path, key))
+                self._report_remark(f"a step has no `{clipped(key)}`", pointer(path, key))
         name: Row | None = None
         for column, names in (("line", self.tables.lines), ("road", self.tables.roads)):
             text = value.get(column)
-            if hollow(text):
+            if is_empty(text):
                 continue
             rows = names.find(text) if isinstance(text, str) else ()
             if len(rows) != 1:
-                self._fail(
+                self._report_failure(
                     "unknown-name",
-                    f"no {column} of a recorded route is called `{shown(text)}`",
+                    f"no {column} of a recorded route is called `{display_value(text)}`",
                     pointer(path, column),
                 )
                 return None
             name = name if name is not None else rows[0]
         vehicles: frozenset[str] = frozenset()
-        if not hollow(value.get("mode")):
+        if not is_empty(value.get("mode")):
             try:
                 word = text_of(value["mode"]).replace(" ", "").replace("_", "").replace("-", "")
                 vehicles = VEHICLES[word]
             except (InvalidValueError, KeyError):
-                self._fail(
-                    "unreadable", f"`{shown(value['mode'])}` is no means of travel", pointer(path, "mode")
+                self._report_failure(
+                    "unreadable",
+                    f"`{display_value(value['mode'])}` is no means of travel",
+                    pointer(path, "mode"),
                 )
                 return None
         stops = []
         for column in ("from", "to"):
             text = value.get(column)
             # for roads these are crossings, whose names may equal those of places
-            if isinstance(text, str) and text.strip() and not hollow(value.get("line")):
+            if isinstance(text, str) and text.strip() and not is_empty(value.get("line")):
                 stops.append(frozenset(self.tables.places.find(text)))
         return _Step(name, vehicles, tuple(stop for stop in stops if stop))
 
-    def _fail(self, kind: str, message: str, path: str) -> None:
+    def _report_failure(self, kind: str, message: str, path: str) -> None:
         self.report(kind, message, path)
 
-    def _note(self, message: str, path: str) -> None:
+    def _report_remark(self, message: str, path: str) -> None:
         self.report("unknown-column", message, path, fails=False)
 
 
@@ -246,8 +261,12 @@ class _Step:
     stops: tuple[frozenset[Row], ...]
 
 
-def _fits(way: RecordedRoute, named: tuple[Row, ...], steps: list[_Step]) -> bool:
-    """Return whether a recorded route has exactly these roads and lines, or these lines, and all details."""
+def _fits_steps(way: RecordedRoute, named: tuple[Row, ...], steps: list[_Step]) -> bool:
+    """Return whether a recorded route fits steps.
+
+    Its roads and lines, or its lines alone, must be exactly `named`, and it must have the steps' vehicles and
+    stops.
+    """
     if named not in (way.named, way.ridden):
         return False
     for step in steps:
@@ -257,8 +276,8 @@ def _fits(way: RecordedRoute, named: tuple[Row, ...], steps: list[_Step]) -> boo
     return all(stop & way.halts for step in steps for stop in step.stops)
 
 
-def _figures(route: Row, *, times: bool) -> tuple[Any, ...]:
-    """Return all columns of a route except its key, without its times unless they are requested."""
+def _route_figures(route: Row, *, times: bool) -> tuple[Any, ...]:
+    """Return the columns of a route except its key and, unless `times`, its departure and arrival."""
     left_out = {*route._table.key, *(() if times else ("depart", "arrive"))}
     columns = [name for name in route._table.columns if name not in left_out]
     return tuple(getattr(route, name) for name in columns)

@@ -1,4 +1,4 @@
-"""Tables to which a MobilityBench answer refers: places by name and location, routes by id and by steps."""
+"""Tables to which a MobilityBench answer refers: places by name and location, routes by id and steps."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
 from planspec.errors import UnsuitableTaskError
-from planspec.families.mobilitybench.format.addresses import meant_address
-from planspec.families.mobilitybench.format.names import RowNames, collapsed
+from planspec.families.mobilitybench.format.addresses import match_address
+from planspec.families.mobilitybench.format.names import RowNames, drop_repeats
 from planspec.geodesy import EARTH_M
 
 COLUMNS = {
@@ -38,23 +38,24 @@ HERE = "here"
 METRES = 1_000_000 * 180 / (math.pi * EARTH_M)
 """One metre in 1e-6 degrees of a great circle."""
 NEAR = round(100 * METRES)
-"""Greatest distance, 100 m, from a location to its place."""
+"""Greatest distance, 100 m, at which a location means a place."""
 FAR = round(200 * METRES)
-"""Distance, 200 m, beyond which a location is another place."""
+"""Distance, 200 m, beyond which a location means another place."""
 OWN = 256
-"""Number of tasks whose own rows are cached."""
+"""Number of tasks whose rows are cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedRoute:
-    """A recorded route in the terms of answers.
+    """A recorded route with the details by which an answer may describe it.
 
     Attributes:
-        named: its roads and lines in order, without consecutive repetitions.
-        ridden: its lines alone.
-        vehicles: vehicles by road and line.
-        all_vehicles: all its vehicles.
-        halts: places that it passes, including its ends.
+        route: row of the route.
+        named: roads and lines of the route in order, without consecutive repetitions.
+        ridden: lines of the route in order, without consecutive repetitions.
+        vehicles: vehicles used on each road and line.
+        all_vehicles: all vehicles of the route.
+        halts: places at which the route stops, including its ends.
     """
 
     route: Row
@@ -67,11 +68,11 @@ class RecordedRoute:
 
 @dataclass(frozen=True, eq=False)
 class MobilityBenchTables:
-    """Tables of a task that has all that is needed."""
+    """Tables and givens of a task; `tables_of` checks that none is missing."""
 
     task: Task
 
-    def plan(self, name: str) -> Table:
+    def plan_table(self, name: str) -> Table:
         """Return a plan table."""
         return self.task.tables[name]
 
@@ -82,60 +83,63 @@ class MobilityBenchTables:
     @property
     def places(self) -> RowNames:
         """Places by name."""
-        return _names(self.task.facts["Place"])
+        return _row_names(self.task.facts["Place"])
 
     @property
     def roads(self) -> RowNames:
         """Roads by name."""
-        return _names(self.task.facts["Road"])
+        return _row_names(self.task.facts["Road"])
 
     @property
     def lines(self) -> RowNames:
         """Lines by name."""
-        return _names(self.task.facts["Line"])
+        return _row_names(self.task.facts["Line"])
 
     @cached_property
     def right_places(self) -> frozenset[Row]:
-        """Places any of which is a right answer."""
+        """Places that are right answers."""
         return frozenset(row for row in self.task.givens.get("right_places") or () if isinstance(row, Row))
 
     @property
     def ways(self) -> tuple[RecordedRoute, ...]:
         """Recorded routes."""
         facts = self.task.facts
-        return _ways(facts["Route"], facts["Piece"], facts["Halt"])
+        return _recorded_routes(facts["Route"], facts["Piece"], facts["Halt"])
 
     def route(self, id_: str) -> Row | None:
-        """Return the route with an id, in any case."""
-        return _ids(self.task.facts["Route"]).get(id_.strip().casefold())
+        """Return the route with an id, ignoring its case; None if there is none."""
+        return _rows_by_id(self.task.facts["Route"]).get(id_.strip().casefold())
 
-    def at(self, point: tuple[int, int]) -> Row | None:
-        """Return the nearest place to a location; among equals right places come first, and the user's last."""
+    def nearest_place(self, point: tuple[int, int]) -> Row | None:
+        """Return the place nearest to a location; None if none is within `NEAR`.
+
+        Among equally near places, right ones come first and the user's own location comes last.
+        """
         near = [
             (squared_distance(point, where), row)
-            for row, where in self.located
+            for row, where in self.located_places
             if squared_distance(point, where) <= NEAR**2
         ]
         order = ((away, row not in self.right_places, row._key[0] == HERE, row._index) for away, row in near)
         best = min(order, default=None)
         return None if best is None else self.task.facts["Place"].rows[best[3]]
 
-    def addressed(self, text: str) -> tuple[Row, ...]:
+    def places_at_address(self, text: str) -> tuple[Row, ...]:
         """Return the places with an address."""
         return tuple(
             row
-            for row, addresses in _addresses(self.task.facts["Place"])
-            if meant_address(text, addresses) is not None
+            for row, addresses in _row_addresses(self.task.facts["Place"])
+            if match_address(text, addresses) is not None
         )
 
-    def one_of_a_kind(self) -> bool:
-        """Return whether the query is for one place nearby."""
+    def asks_for_one_place(self) -> bool:
+        """Return whether the query asks for one place nearby, not for several."""
         return bool(self.given("scenario") == "nearby_search" and self.given("at_least") == 1)
 
     @property
-    def located(self) -> tuple[tuple[Row, tuple[int, int]], ...]:
-        """Places with a known location."""
-        return _located(self.task.facts["Place"])
+    def located_places(self) -> tuple[tuple[Row, tuple[int, int]], ...]:
+        """Places with a known location, each with its location in 1e-6 degrees."""
+        return _located_rows(self.task.facts["Place"])
 
 
 def tables_of(task: Task) -> MobilityBenchTables:
@@ -164,20 +168,23 @@ def tables_of(task: Task) -> MobilityBenchTables:
 
 
 def squared_distance(a: tuple[int, int], b: tuple[int, int]) -> int:
-    """Return the squared distance of two locations in 1e-6 degrees of a great circle, exact for some km."""
+    """Return the square of the distance between two locations, in 1e-6 degrees of a great circle.
+
+    It is exact for distances of some km.
+    """
     shrunk = round(math.cos(math.radians((a[1] + b[1]) / 2_000_000)) * 1_000_000)
     x = (a[0] - b[0] + 180_000_000) % 360_000_000 - 180_000_000
     return (x * shrunk // 1_000_000) ** 2 + (a[1] - b[1]) ** 2
 
 
-def remote(place: Row, point: tuple[int, int]) -> bool:
-    """Return whether a place is known to be away from a location."""
+def is_remote(place: Row, point: tuple[int, int]) -> bool:
+    """Return whether a place is farther than `FAR` from a location; False if its location is unknown."""
     where = point_of(place)
     return where is not None and squared_distance(where, point) > FAR**2
 
 
 def point_of(place: Any) -> tuple[int, int] | None:
-    """Return the coordinates of a place, if known."""
+    """Return the coordinates of a place in 1e-6 degrees; None if unknown."""
     return None if place.x is None or place.y is None else (place.x, place.y)
 
 
@@ -188,28 +195,28 @@ def names_of_row(row: Row) -> Iterable[str]:
 
 
 @lru_cache(maxsize=OWN)
-def _names(facts: Facts) -> RowNames:
+def _row_names(facts: Facts) -> RowNames:
     return RowNames(facts.rows, names_of_row)
 
 
 @lru_cache(maxsize=OWN)
-def _located(facts: Facts) -> tuple[tuple[Row, tuple[int, int]], ...]:
+def _located_rows(facts: Facts) -> tuple[tuple[Row, tuple[int, int]], ...]:
     return tuple((row, where) for row in facts.rows if (where := point_of(row)) is not None)
 
 
 @lru_cache(maxsize=OWN)
-def _addresses(facts: Facts) -> tuple[tuple[Row, tuple[str, ...]], ...]:
+def _row_addresses(facts: Facts) -> tuple[tuple[Row, tuple[str, ...]], ...]:
     rows: Iterable[Any] = facts.rows
     return tuple((row, tuple(sorted(row.addresses))) for row in rows if row.addresses)
 
 
 @lru_cache(maxsize=OWN)
-def _ids(facts: Facts) -> dict[str, Row]:
+def _rows_by_id(facts: Facts) -> dict[str, Row]:
     return {str(row._key[0]).casefold(): row for row in reversed(facts.rows)}
 
 
 @lru_cache(maxsize=OWN)
-def _ways(routes: Facts, pieces: Facts, halts: Facts) -> tuple[RecordedRoute, ...]:
+def _recorded_routes(routes: Facts, pieces: Facts, halts: Facts) -> tuple[RecordedRoute, ...]:
     route_pieces: dict[Row | None, list[Any]] = {}
     for piece in pieces.rows:
         route_pieces.setdefault(piece.route, []).append(piece)  # type: ignore[attr-defined]
@@ -229,8 +236,8 @@ def _ways(routes: Facts, pieces: Facts, halts: Facts) -> tuple[RecordedRoute, ..
         recorded.append(
             RecordedRoute(
                 route,
-                collapsed(name for name in named if name is not None),
-                collapsed(piece.line for piece in ordered if piece.line is not None),
+                drop_repeats(name for name in named if name is not None),
+                drop_repeats(piece.line for piece in ordered if piece.line is not None),
                 {name: frozenset(used) for name, used in vehicles.items()},
                 frozenset(piece.vehicle for piece in ordered),
                 frozenset(stops.get(route, set()) | ends),

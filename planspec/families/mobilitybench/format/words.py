@@ -1,6 +1,6 @@
-"""Words of MobilityBench answers in English, Chinese, German and Japanese.
+"""Words in MobilityBench answers for levels of traffic, vehicles, yes and no, and numbers.
 
-They are those for levels of traffic, vehicles, yes and no, and numbers.
+The languages are English, Chinese, German and Japanese.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LEVELS: Mapping[str, tuple[str, ...]] = {
     ),
     "unknown_level": ("unknown", "unknown_level", "unknown level", "no data", "未知", "没有数据", "暂无数据", "unbekannt", "keine daten", "不明", "データなし"),
 }  # fmt: skip
-"""Words for the levels of traffic; `free` and `blocked` are the map's own words for the ends of the scale."""
+"""Words for each level of traffic; `free` and `blocked` are the map's words for the lowest and highest."""
 RIDDEN = frozenset({"bus", "subway", "tram", "ferry", "train", "flight"})
 VEHICLES: Mapping[str, frozenset[str]] = {
     word: vehicles
@@ -54,7 +54,7 @@ VEHICLES: Mapping[str, frozenset[str]] = {
     )
     for word in words.split()
 }  # fmt: skip
-"""Vehicles by the words for them, without blanks."""
+"""Vehicles that a word may mean, by the word without blanks."""
 TRUTHS: Mapping[str, bool] = {
     **dict.fromkeys(("true", "yes", "possible", "可以", "能", "能够", "可能", "来得及", "赶得上", "是", "ja", "möglich", "machbar", "das klappt", "es klappt", "reicht", "はい", "可能", "可能です", "間に合う", "間に合います", "できる", "できます"), True),
     **dict.fromkeys(
@@ -103,12 +103,12 @@ _NONE = frozenset({"kein", "keine", "keinen"})
 _ONE = frozenset({"eine", "einen", "eins", "einmal"})
 
 
-def plain(text: str) -> str:
-    """Normalise the characters of a text, its case and its blanks."""
+def normalise_text(text: str) -> str:
+    """Normalise the characters, the case and the blanks of a text."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def arabic(text: str) -> str:
+def to_arabic_digits(text: str) -> str:
     """Write the Chinese numbers below a hundred in a text as digits."""
 
     def digits(match: re.Match[str]) -> str:
@@ -119,8 +119,8 @@ def arabic(text: str) -> str:
     return _NUMERAL.sub(digits, text)
 
 
-def counted(word: str) -> int | None:
-    """Return the number of an English or German number word."""
+def number_of_word(word: str) -> int | None:
+    """Return the number that an English or German word names; None if it names none."""
     if word in _NUMBERS:
         return _NUMBERS.index(word)
     if word in _NONE:
@@ -130,9 +130,9 @@ def counted(word: str) -> int | None:
     return _GERMAN.index(word) if word in _GERMAN else None
 
 
-def asks(message: str) -> bool:
-    """Return whether a text is a question, in one of the four languages, instead of an answer."""
-    text = plain(message)
+def is_question(message: str) -> bool:
+    """Return whether a text in one of the four languages is a question."""
+    text = normalise_text(message)
     if _ASKING.search(text):
         return True
     inverted = _TURNED.match(text)
@@ -141,12 +141,12 @@ def asks(message: str) -> bool:
     rest = inverted["rest"]
     if _SUBJECT.match(rest):
         return True
-    # a question has a name and a predicate; "is congested" is a state, "Will Street is clear" has a verb of its own
+    # a question has a subject after the verb: "is congested" has none, "Will Street is clear" has another verb
     statement = _STATE.match(rest) or _LEVEL.match(rest) or _VERB.search(rest)
     return len(rest.split()) > 2 and statement is None
 
 
-def _phrases(words: Iterable[str]) -> str:
+def _phrase_pattern(words: Iterable[str]) -> str:
     longest_first = sorted(words, key=lambda word: (-len(word), word))
     return "|".join(
         rf"(?<![a-z]){re.escape(word)}(?![a-z])" if word.isascii() else re.escape(word)
@@ -155,17 +155,17 @@ def _phrases(words: Iterable[str]) -> str:
 
 
 _LEVEL_OF = {word: level for level, words in LEVELS.items() for word in words}
-_LEVEL = re.compile(_phrases(_LEVEL_OF))
+_LEVEL = re.compile(_phrase_pattern(_LEVEL_OF))
 
 
 def level_of(message: str) -> str:
-    """Return the level of traffic in a text.
+    """Return the level of traffic that a text names, as a key of `LEVELS`.
 
     Raises:
-        InvalidValueError: the text holds no level or several, is a question, or denies something.
+        InvalidValueError: the text names no level or several, is a question, or contains a negation.
     """
-    text = plain(message)
-    if asks(text):
+    text = normalise_text(message)
+    if is_question(text):
         raise InvalidValueError("it is a question")
     levels = dict.fromkeys(_LEVEL_OF[match[0]] for match in _LEVEL.finditer(text))
     if len(levels) > 1:
@@ -185,6 +185,6 @@ _DECORATION = re.compile(
 
 
 def bare_weather(text: str) -> str:
-    """Return the words about the sky in a text, without temperatures and surrounding words."""
-    rest = _DECORATION.sub(" ", plain(text))
+    """Return the words for the weather in a text, without temperatures, filler words and blanks."""
+    rest = _DECORATION.sub(" ", normalise_text(text))
     return "".join(c for c in rest if c.isalnum())

@@ -1,4 +1,4 @@
-"""Writer of a plan's rows as a MobilityBench answer."""
+"""Writer of a plan as a MobilityBench answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.errors import InexpressiblePlanError
-from planspec.families.mobilitybench.format.places import degrees
+from planspec.families.mobilitybench.format.places import location_text
 from planspec.families.mobilitybench.format.reading import ANSWER, OUTCOMES
 from planspec.families.mobilitybench.format.tables import point_of
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -17,7 +17,7 @@ SAME_DAY = "same day"
 
 
 def write_answer(plan: Plan) -> dict[str, Any]:
-    """Write the answer as published: durations in seconds, lengths in metres, money in minor units.
+    """Write a plan as an answer: durations in seconds, lengths in metres, money in minor units.
 
     Raises:
         InexpressiblePlanError: the plan does not have exactly one row of `answer`.
@@ -28,13 +28,13 @@ def write_answer(plan: Plan) -> dict[str, Any]:
     answer: Any = rows[0]
     possible = {outcome: given for given, outcome in OUTCOMES.items()}
     written: dict[str, Any] = {
-        "place": _name(answer, "place"),
-        "location": _location(answer.where),
+        "place": _cell_name(answer, "place"),
+        "location": _location_text(answer.where),
         "address": answer.address,
         "level": answer.level,
-        "weather": [_day(day) for day in plan.tables["days"]] or None,
-        "depart": _clock(answer.depart),
-        "arrive": _arrival(answer),
+        "weather": [_day_object(day) for day in plan.tables["days"]] or None,
+        "depart": _clock_text(answer.depart),
+        "arrive": _arrival_text(answer),
         "duration": None if answer.time is None else answer.time * 60,
         "distance": answer.length,
         "transfers": answer.transfers,
@@ -42,18 +42,18 @@ def write_answer(plan: Plan) -> dict[str, Any]:
         "tolls": answer.tolls,
         "fare": answer.fare,
         "possible": None if answer.possible is None else possible[answer.possible],
-        "route": [_name(leg, "route") for leg in _ordered(plan.tables["legs"])] or None,
-        "places": [_name(row, "place") for row in _ordered(plan.tables["places"])] or None,
+        "route": [_cell_name(leg, "route") for leg in _rows_in_order(plan.tables["legs"])] or None,
+        "places": [_cell_name(row, "place") for row in _rows_in_order(plan.tables["places"])] or None,
     }
     given = {name: value for name, value in written.items() if value is not None}
     return {ANSWER: given or {"places": []}}
 
 
-def _ordered(rows: tuple[Row, ...]) -> list[Row]:
+def _rows_in_order(rows: tuple[Row, ...]) -> list[Row]:
     return sorted(rows, key=lambda row: (row._key[0] is None, row._key[0] or 0))
 
 
-def _name(row: Any, column: str) -> str | None:
+def _cell_name(row: Any, column: str) -> str | None:
     row_value = getattr(row, column)
     if row_value is not None:
         return str(row_value._key[0])
@@ -61,23 +61,26 @@ def _name(row: Any, column: str) -> str | None:
     return None if isinstance(unknown, frozenset) else unknown.get(column)
 
 
-def _location(where: Row | None) -> str | None:
+def _location_text(where: Row | None) -> str | None:
     point = None if where is None else point_of(where)
-    return None if point is None else degrees(point)
+    return None if point is None else location_text(point)
 
 
-def _clock(minutes: int | None) -> str | None:
+def _clock_text(minutes: int | None) -> str | None:
     return None if minutes is None else f"{minutes // 60:02}:{minutes % 60:02}"
 
 
-def _arrival(answer: Any) -> str | None:
-    """Return the arrival, with `same day` where a reader would take it for the next day."""
-    written = _clock(answer.arrive)
+def _arrival_text(answer: Any) -> str | None:
+    """Return the arrival as HH:MM, with `same day` if it is before the next midnight.
+
+    Without these words a reader might take an early arrival to be on the next day.
+    """
+    written = _clock_text(answer.arrive)
     early = answer.arrive is not None and answer.arrive < MINUTES_A_DAY
     return f"{written} {SAME_DAY}" if early else written
 
 
-def _day(day: Any) -> dict[str, Any]:
+def _day_object(day: Any) -> dict[str, Any]:
     values = {
         "day": None if day.day is None else date.fromordinal(day.day).isoformat(),
         "weather": day.weather,

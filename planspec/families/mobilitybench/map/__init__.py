@@ -1,26 +1,26 @@
-"""The map behind MobilityBench: invented cities that grow from seeds, exact routes through them, and lookups.
+"""The map behind MobilityBench: cities that are invented from seeds, exact routes through them, and lookups.
 
 `grow_city` makes a city that stands alone, `grow_region` one with suburbs, towns and other cities around it;
 `save` and `load` store it. `drive`, `walk`, `cycle` and `transit` return the best routes and the evidence for
-them, or a `NoRoute` with the reason: a ban is never relaxed. `find_pois`, `nearby`, `geocode`,
+them, or a `NoRoute` with the reason; they never relax a ban. `find_pois`, `nearby`, `geocode`,
 `reverse_geocode`, `weather_on`, `forecast` and `traffic_on` are lookups.
 
-Coordinates are whole 1e-6 degrees, lengths metres, times of a route seconds, requested times of day minutes
-after midnight, and money minor units.
+Coordinates are whole numbers of 1e-6 degrees. Lengths are in metres, times of a route in seconds, requested
+times of day in minutes after midnight, and amounts of money in minor units.
 """
 
 from planspec.families.mobilitybench.map.conditions import (
     TrafficStatus,
     forecast,
-    free_day,
     open_hours,
+    public_holiday,
     traffic_on,
     weather_of,
     weather_on,
 )
 from planspec.families.mobilitybench.map.driving import drive
 from planspec.families.mobilitybench.map.geometry import metres
-from planspec.families.mobilitybench.map.growing import dated, grow_city
+from planspec.families.mobilitybench.map.growing import grow_city, move_to_day
 from planspec.families.mobilitybench.map.lookup import (
     AddressParts,
     NearbyPlace,
@@ -28,7 +28,7 @@ from planspec.families.mobilitybench.map.lookup import (
     find_pois,
     full_address,
     geocode,
-    known_city,
+    is_known_city,
     nearby,
     reverse_geocode,
     town_of,
@@ -98,22 +98,22 @@ __all__ = [
     "Weather",
     "atlas",
     "cycle",
-    "dated",
     "drive",
     "dump",
     "find_pois",
     "find_spec",
     "forecast",
-    "free_day",
     "full_address",
     "geocode",
     "grow_city",
     "grow_region",
-    "known_city",
+    "is_known_city",
     "load",
     "metres",
+    "move_to_day",
     "nearby",
     "open_hours",
+    "public_holiday",
     "regrown",
     "reverse_geocode",
     "save",

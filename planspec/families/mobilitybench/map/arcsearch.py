@@ -1,10 +1,10 @@
-"""Shortest paths of drivers on the expanded graph: at free speed by networkx, by the clock by label setting.
+"""Shortest paths of drivers on the expanded graph, in free traffic or in the traffic of a time of day.
 
-networkx adds up weights. With traffic the weight of a piece depends on the time of entry, so the second
-search is our own: Dijkstra's with labels (static criteria, time, metres) in lexicographic order, and with
-consistent lower bounds [Hart, Nilsson, Raphael, 1968]. Static criteria come first: then the best label of an
-arc always has a best label before it, since the clock is first in, first out. Equal times are broken by
-metres among the routes that reach each of their junctions as early as they can.
+In free traffic networkx adds up constant weights. In the traffic of a day the weight of a piece depends on
+the time of entry, so this search is our own: Dijkstra's algorithm with labels (static criteria, time, metres)
+in lexicographic order, and with consistent lower bounds [Hart, Nilsson, Raphael, 1968]. Static criteria come
+first. Since traffic is first in, first out, the best label of an arc then always extends a best label. Among
+routes with equal times that reach each of their junctions as early as possible, the shortest wins.
 """
 
 from __future__ import annotations
@@ -21,28 +21,41 @@ from planspec.families.mobilitybench.map.clock import DAY_MS, TrafficPeriods
 from planspec.families.mobilitybench.map.network import LIGHT_MS, StreetNetwork
 
 NEVER = DAY_MS * 1000
-"""Milliseconds beyond those of any route."""
+"""More milliseconds than any route takes."""
 SPARE_MS = 1_200_000
 SLOW_MM_MS = 8
-"""Assumed speed, about 30 km/h, with twenty minutes to spare, for the window of a search."""
+"""Assumed speed in mm per ms, about 30 km/h. With `SPARE_MS` it gives the time window of a first search."""
 AROUND = 2_000
-"""Most junctions around the end of a search that are examined before it."""
+"""Maximum number of junctions around the goal that are examined before a search."""
 SHIFT = 40
-"""Bits for one criterion in a packed sum: 10^12 exceeds the sums in any city."""
+"""Bits for one criterion in a packed sum; 2^40, about 10^12, exceeds the sums in any city."""
 OF_TIME, OF_CRITERIA = 30, 70
-"""A label of a search by the clock is one number, which compares faster than three: metres, above them the time in milliseconds, and above it the
-packed static criteria. It may run back before midnight, where its time is less than none and the order is the same."""
+"""Bit positions of time and static criteria in a label of a search in the traffic of a day.
+
+A label is one number, since one number compares faster than three. Metres are in the lowest bits, the time in
+milliseconds above them, and the packed static criteria above the time. A time before midnight is negative,
+which keeps the order.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """The driver's aim, minimised in order: lights, metres with motorways at a third, metres, time."""
+    """Criteria that a driver minimises, in this order.
+
+    The criteria before time are static: they do not depend on the traffic.
+
+    Attributes:
+        fewest_lights: whether to minimise traffic lights.
+        prefer_motorways: whether to minimise metres, with those off motorways counted three times.
+        shortest: whether to minimise metres.
+    """
 
     fewest_lights: bool = False
     prefer_motorways: bool = False
     shortest: bool = False
 
     def criteria(self) -> tuple[str, ...]:
+        """Return the names of the static criteria in use."""
         named = {
             "traffic lights": self.fewest_lights,
             "metres, three times those off motorways": self.prefer_motorways,
@@ -51,7 +64,7 @@ class Aim:
         return tuple(name for name, is_active in named.items() if is_active)
 
     def values(self, lights: int, on_motorways_m: int, length_m: int) -> tuple[int, ...]:
-        """Return the static criteria of a route."""
+        """Return the values of the static criteria for a route or a piece."""
         values = []
         if self.fewest_lights:
             values.append(lights)
@@ -62,6 +75,7 @@ class Aim:
         return tuple(values)
 
     def pack(self, values: tuple[int, ...]) -> int:
+        """Pack the values of the static criteria into one number, which keeps their lexicographic order."""
         packed = 0
         for value in values:
             packed = (packed << SHIFT) + value
@@ -70,7 +84,7 @@ class Aim:
 
 @lru_cache(maxsize=16)
 def static_costs(roads: StreetNetwork, aim: Aim) -> tuple[list[int], int]:
-    """Return the packed static criteria of each piece, and of a light."""
+    """Return the packed static criteria of each piece, and those of a traffic light."""
     costs = []
     for piece, kind in zip(roads.city.pieces, roads.kind, strict=True):
         fast = piece.length_m if kind == "motorway" else 0
@@ -80,7 +94,7 @@ def static_costs(roads: StreetNetwork, aim: Aim) -> tuple[list[int], int]:
 
 @lru_cache(maxsize=16)
 def free_costs(roads: StreetNetwork, aim: Aim) -> list[int]:
-    """Return the packed criteria of each piece in free traffic: the static ones, time and metres."""
+    """Return the packed criteria of each piece in free traffic: static criteria, time and metres."""
     static, _ = static_costs(roads, aim)
     return [
         (((cost << SHIFT) + ms) << SHIFT) + piece.length_m
@@ -88,7 +102,7 @@ def free_costs(roads: StreetNetwork, aim: Aim) -> list[int]:
     ]
 
 
-def at_free_speed(
+def find_free_path(
     roads: StreetNetwork, aim: Aim, banned: frozenset[int], origin: int, goal: int
 ) -> list[int] | None:
     """Return the arcs of the best way between two junctions in free traffic; None if there is no way.
@@ -121,7 +135,7 @@ def at_free_speed(
     return result[1][1:-1]
 
 
-def by_the_clock(
+def find_timed_path(
     roads: StreetNetwork,
     aim: Aim,
     banned: frozenset[int],
@@ -131,7 +145,9 @@ def by_the_clock(
     *,
     back: bool,
 ) -> tuple[list[int], int] | None:
-    """Return the arcs of the best way, and its end; in a backward search, its beginning.
+    """Return the arcs of the best way in the traffic of the day, and the time of its end; None if there is none.
+
+    In a backward search the time is that of its beginning.
 
     Args:
         roads: the city's streets.
@@ -139,54 +155,61 @@ def by_the_clock(
         banned: banned pieces.
         origin: junction at the start.
         goal: junction at the end.
-        time_ms: departure after midnight, or latest arrival, in milliseconds.
-        back: whether `time_ms` is the arrival, and the latest departure is required.
+        time_ms: departure or latest arrival, in milliseconds after midnight.
+        back: whether `time_ms` is the latest arrival and the latest departure is sought.
     """
     first, last = roads.gate_out(origin), roads.gate_in(goal)
     if first not in roads.turns or last not in roads.turns:
         return None
-    begin, end, aimed = (last, first, origin) if back else (first, last, goal)
+    begin, end, goal_junction = (last, first, origin) if back else (first, last, goal)
     search = _clock_search(roads, aim, back)
     start = -time_ms if back else time_ms
-    if banned and _cut_off(search, aimed, goal if back else origin, banned):
+    if banned and _is_cut_off(search, goal_junction, goal if back else origin, banned):
         return None
     path: list[int] | None = None
     left = 0
     if not aim.criteria():
-        # a route that ends within a window is optimal if the bounds hold in the window, as labels come in order
+        # labels come in order, so a route that ends within a window is optimal if the bounds hold in the window
         x, y = roads.flat[origin]
         u, v = roads.flat[goal]
         window = SPARE_MS + (abs(x - u) + abs(y - v)) // SLOW_MM_MS
-        periods = search.clock.within(start, window)
+        periods = search.clock.periods_during(start, window)
         if len(periods) < len(search.clock.starts_ms):
-            path, left = _path(search, _bounds(search, aimed, periods), begin, end, start, banned)
-            if path is None:  # whatever the bounds are, every reachable node was reached
+            path, left = _best_path(
+                search, _lower_bounds(search, goal_junction, periods), begin, end, start, banned
+            )
+            if path is None:  # every reachable node was reached, whatever the bounds
                 return None
             if left - start > window:
                 path = None
     if path is None:
         all_periods = tuple(range(len(search.clock.starts_ms)))
-        path, left = _path(search, _bounds(search, aimed, all_periods), begin, end, start, banned)
+        path, left = _best_path(
+            search, _lower_bounds(search, goal_junction, all_periods), begin, end, start, banned
+        )
     if path is None:
         return None
     return (path[1:-1], -left) if back else (path[-2:0:-1], left)
 
 
-def _cut_off(search: _ClockSearch, aimed: int, begun: int, banned: frozenset[int]) -> bool:
-    """Return whether the streets around the end of a search lead nowhere else.
+def _is_cut_off(
+    search: _ClockSearch, goal_junction: int, start_junction: int, banned: frozenset[int]
+) -> bool:
+    """Return whether bans cut off the goal of a search from its start.
 
-    Most bans that leave no way are near an end.
+    At most `AROUND` junctions around the goal are examined, since most bans that leave no way are close to an
+    end of it.
     """
-    reached, queue = {aimed}, [aimed]
-    while queue and begun not in reached and len(reached) < AROUND:
+    reached, queue = {goal_junction}, [goal_junction]
+    while queue and start_junction not in reached and len(reached) < AROUND:
         for other, piece, _ in search.nearing[queue.pop()]:
             if other not in reached and piece not in banned:
                 reached.add(other)
                 queue.append(other)
-    return not queue and begun not in reached
+    return not queue and start_junction not in reached
 
 
-def _path(
+def _best_path(
     search: _ClockSearch,
     bounds: Sequence[int],
     begin: int,
@@ -194,7 +217,10 @@ def _path(
     start: int,
     banned: frozenset[int],
 ) -> tuple[list[int] | None, int]:
-    """Return the nodes of the best path from end to beginning, or None, and the time at its end."""
+    """Return the nodes of the best path, from its end to its beginning, and the time at its end.
+
+    The nodes are None if there is no path.
+    """
     onward, clock = search.onward, search.clock
     starts, ends = clock.starts_ms, clock.ends_ms
     least, times = {begin: start << OF_TIME}, {begin: start}
@@ -220,11 +246,11 @@ def _path(
                     period = bisect_right(starts, of_day) - 1
                     from_ms, until_ms = left - of_day + starts[period], left - of_day + ends[period]
                 percent = percents[period]
-                # nearly always within one period; otherwise by the clock
+                # a piece is nearly always left in the period in which it is entered
                 if hundredfold <= (until_ms - left) * percent:
                     left -= -hundredfold // percent
                 else:
-                    left = clock.leave(left, hundredfold // 100, percents)
+                    left = clock.exit_ms(left, hundredfold // 100, percents)
             onto_label = label + cost + ((left - time) << OF_TIME)
             if onto not in least or onto_label < least[onto]:
                 least[onto], times[onto] = onto_label, left
@@ -243,15 +269,16 @@ _Turn: TypeAlias = tuple[int, int, int, int, int, int, Sequence[int]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ClockSearch:
-    """Data of a network in the form that searches by the clock use most.
+    """Data of a network, prepared for searches in the traffic of a day.
 
     Attributes:
-        clock: the clock in the direction of the search.
-        onward: for each node the turns that lead on: the node, the milliseconds of the turn, the label of
-            turn and piece without time, the node's junction, the piece or -1 at the gate of a junction, a
-            hundred times its milliseconds at free speed, and its percentages by period.
-        nearing: for each junction those from which a piece leads to it (to which one leads, if the clock runs
-            back), that piece, and the wait at the light of that junction.
+        clock: periods in the direction of the search.
+        onward: turns from each node of the expanded graph. A turn consists of the next node, the milliseconds
+            of the turn, the label of turn and piece without time, the junction of the next node, the piece or
+            -1 at the gate of a junction, a hundred times the piece's milliseconds at free speed, and the
+            piece's percentages by period.
+        nearing: neighbours of each junction from which a piece leads to it or, in a backward search, to which
+            one leads. Each consists of the neighbour, the piece, and the wait at the neighbour's light.
         percents: percentages of free speed, by road and period.
     """
 
@@ -264,17 +291,17 @@ class _ClockSearch:
 
 
 @lru_cache(maxsize=64)
-def _bounds(search: _ClockSearch, aimed: int, periods: tuple[int, ...]) -> Sequence[int]:
-    """Return lower bounds of the static criteria and milliseconds left at each junction, as labels.
+def _lower_bounds(search: _ClockSearch, goal_junction: int, periods: tuple[int, ...]) -> Sequence[int]:
+    """Return lower bounds of the static criteria and the time from each junction to the goal, as labels.
 
-    The bounds are consistent in whole numbers. No route is shorter than the line, and none faster than
-    without turns and bans in the least traffic of the periods. A route that continues at a junction waits at
-    its light, so the bound includes the wait, except at the last junction.
+    The bounds are consistent in whole numbers. No route is shorter than the straight line, and none is faster
+    than in the least traffic of the periods without turns and bans. A route that continues at a junction waits
+    at its light, so the bound includes the wait, except at the last junction.
     """
     roads, aim = search.roads, search.aim
-    x, y = roads.flat[aimed]
+    x, y = roads.flat[goal_junction]
     metres = [isqrt((x - u) ** 2 + (y - v) ** 2) * roads.slack // 1_024_000 for u, v in roads.flat]
-    times = _least_times(search.nearing, _fastest(search, periods), aimed)
+    times = _least_times(search.nearing, _fastest_times(search, periods), goal_junction)
     return [
         (aim.pack(aim.values(0, m, m)) << OF_CRITERIA) + (time << OF_TIME)
         for m, time in zip(metres, times, strict=True)
@@ -282,8 +309,8 @@ def _bounds(search: _ClockSearch, aimed: int, periods: tuple[int, ...]) -> Seque
 
 
 @lru_cache(maxsize=32)
-def _fastest(search: _ClockSearch, periods: tuple[int, ...]) -> Sequence[int]:
-    """Return the least milliseconds for each piece in any of the periods."""
+def _fastest_times(search: _ClockSearch, periods: tuple[int, ...]) -> Sequence[int]:
+    """Return the least milliseconds that each piece takes in any of the periods."""
     best = [max(row[period] for period in periods) for row in search.percents]
     return [
         free * 100 // best[piece.road]
@@ -292,12 +319,15 @@ def _fastest(search: _ClockSearch, periods: tuple[int, ...]) -> Sequence[int]:
 
 
 def _least_times(
-    nearing: Sequence[Sequence[tuple[int, int, int]]], fastest: Sequence[int], aimed: int
+    nearing: Sequence[Sequence[tuple[int, int, int]]], fastest: Sequence[int], goal_junction: int
 ) -> list[int]:
-    """Return the least milliseconds from each junction to one, `NEVER` without a way [Dijkstra, 1959]."""
+    """Return the least milliseconds from each junction to the goal; `NEVER` if there is no way.
+
+    The algorithm is that of [Dijkstra, 1959].
+    """
     times = [NEVER] * len(nearing)
-    times[aimed] = 0
-    queue = [(0, aimed)]
+    times[goal_junction] = 0
+    queue = [(0, goal_junction)]
     while queue:
         time, junction = heappop(queue)
         if time > times[junction]:

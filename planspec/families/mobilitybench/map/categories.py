@@ -119,7 +119,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "city": ("城市", "市区", "towns", "city centre", "市街地", "stadt"),
     "metro_station": ("地铁站", "metro station", "subway station", "地下鉄駅", "u-bahnhof", "u-bahnhöfe"),
 }
-"""Words beside the key itself, in four languages, in lower case."""
+"""Words for each category in addition to its key, in four languages and in lower case."""
 
 
 def category_of(word: str) -> str | None:

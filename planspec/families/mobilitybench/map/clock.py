@@ -1,8 +1,8 @@
-"""The time that a piece of road takes at a time of day, exactly, in whole milliseconds.
+"""Exact time that a piece of road takes at a time of day, in whole milliseconds.
 
-A piece is an amount of work for the driver who enters it: its time at free speed. Traffic allows a given
-percentage of it in each period, and the percentage changes on the way, so a later entry never means an
-earlier exit (first in, first out), which makes label setting exact [Ichoua, Gendreau, Potvin, "Vehicle
+A piece is an amount of work for the driver who enters it, namely its time at free speed. In each period
+traffic allows a percentage of free speed, which also changes for drivers who are on the piece. A later entry
+therefore never means an earlier exit (first in, first out), which makes label setting exact [Ichoua, Gendreau, Potvin, "Vehicle
 dispatching with time-dependent travel times", 2003]. The same function on a mirrored clock runs backwards,
 from a time of arrival to the last time of departure: rounding up there is rounding down here.
 """
@@ -18,25 +18,25 @@ DAY_MS = 86_400_000
 
 @dataclass(frozen=True, slots=True)
 class TrafficPeriods:
-    """The periods of every day.
+    """Periods of the day, in each of which the traffic is constant.
 
     Attributes:
-        starts_ms: start of each period, the first at 0.
+        starts_ms: start of each period in milliseconds after midnight; the first is 0.
     """
 
     starts_ms: tuple[int, ...]
 
     @property
     def ends_ms(self) -> tuple[int, ...]:
-        """End of each period."""
+        """End of each period in milliseconds after midnight."""
         return (*self.starts_ms[1:], DAY_MS)
 
     def mirrored(self) -> TrafficPeriods:
-        """Return the clock running backwards: time `t` becomes `-t`, and the order of periods is reversed."""
+        """Return the periods for a clock that runs backwards: time `t` becomes `-t`, and the order is reversed."""
         return TrafficPeriods(tuple(DAY_MS - end for end in reversed(self.ends_ms)))
 
-    def within(self, begin_ms: int, duration_ms: int) -> tuple[int, ...]:
-        """Return the periods that overlap an interval, in order; all periods for a day or more."""
+    def periods_during(self, begin_ms: int, duration_ms: int) -> tuple[int, ...]:
+        """Return the indices of the periods that overlap an interval, in order; all periods for a day or more."""
         if duration_ms >= DAY_MS:
             return tuple(range(len(self.starts_ms)))
         periods = {bisect_right(self.starts_ms, begin_ms % DAY_MS) - 1}
@@ -44,12 +44,12 @@ class TrafficPeriods:
             periods |= {n} if (start - begin_ms) % DAY_MS <= duration_ms else set()
         return tuple(sorted(periods))
 
-    def leave(self, enter_ms: int, free_ms: int, percents: Sequence[int]) -> int:
-        """Return the first whole millisecond at which a piece is left.
+    def exit_ms(self, enter_ms: int, free_ms: int, percents: Sequence[int]) -> int:
+        """Return the first whole millisecond at which a driver has left a piece.
 
         Args:
-            enter_ms: entry after midnight, which may be negative or beyond a day.
-            free_ms: time at free speed.
+            enter_ms: time of entry in milliseconds after midnight; it may be negative or beyond a day.
+            free_ms: time that the piece takes at free speed.
             percents: percentages of free speed in each period; all positive.
         """
         of_day = enter_ms % DAY_MS

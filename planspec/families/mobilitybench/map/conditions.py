@@ -8,20 +8,29 @@ from datetime import date
 from functools import cache
 
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.families.mobilitybench.map.days import DayKind, day_kind, holiday_name, ten_days
+from planspec.families.mobilitybench.map.days import DayKind, day_kind, holiday_name, ten_day_weather
 from planspec.families.mobilitybench.map.lookup import town_of
 from planspec.families.mobilitybench.map.network import SPEED_M_H
-from planspec.families.mobilitybench.map.places import hours
+from planspec.families.mobilitybench.map.places import opening_hours
 from planspec.families.mobilitybench.map.records import City, Period, Poi, Road, TrafficLevel, Weather
 from planspec.families.mobilitybench.map.specs import atlas, find_spec
 
 GREAT = frozenset({"motorway", "trunk", "primary", "secondary"})
-"""Classes of roads whose traffic represents that of a district."""
+"""Road classes whose traffic stands for the traffic of a district."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrafficStatus:
-    """Traffic on a road at a time; the speed is in whole km/h."""
+    """Traffic on a road at a time.
+
+    Attributes:
+        road: the road.
+        period: period of the day that contains the time.
+        level: level of traffic.
+        percent: percentage of free speed.
+        speed_km_h: speed in whole km/h.
+        description: a sentence in the city's language or in English.
+    """
 
     road: Road
     period: Period
@@ -32,31 +41,36 @@ class TrafficStatus:
 
 
 def kind_of_day(city: City) -> DayKind:
-    """Return the kind of the city's day."""
-    return day_kind(_codes().get(city.country, ""), date.fromisoformat(city.today))
+    """Return the kind of the current day in a city."""
+    return day_kind(_country_codes().get(city.country, ""), date.fromisoformat(city.today))
 
 
-def free_day(city: City) -> str | None:
-    """Return the public holiday of the city's day, in English; None if there is none."""
-    return holiday_name(_codes().get(city.country, ""), date.fromisoformat(city.today))
+def public_holiday(city: City) -> str | None:
+    """Return the English name of today's public holiday in a city; None if there is none."""
+    return holiday_name(_country_codes().get(city.country, ""), date.fromisoformat(city.today))
 
 
 @cache
-def _codes() -> Mapping[str, str]:
+def _country_codes() -> Mapping[str, str]:
     return {spec.country: spec.code for spec in atlas()}
 
 
 def open_hours(city: City, poi: Poi) -> str:
-    """Return the opening hours of a place on the city's day."""
-    return hours(poi, kind_of_day(city))
+    """Return the opening hours of a place on the current day."""
+    return opening_hours(poi, kind_of_day(city))
 
 
 def weather_of(city: City, name: str) -> tuple[Weather, ...]:
-    """Return the weather of a city in the table from today on, as the region reports it; empty for others."""
+    """Return the weather of a city from today on; empty if the city is unknown.
+
+    Args:
+        city: home of the region, whose current day and seed apply.
+        name: name of the city, in any language.
+    """
     spec = find_spec(name)
     if spec is None or spec.english == city.english:
         return city.weather if town_of(city, name) == 0 else ()
-    return ten_days(spec, city.seed, date.fromisoformat(city.today))
+    return ten_day_weather(spec, city.seed, date.fromisoformat(city.today))
 
 
 def weather_on(city: City, day: str | None = None, name: str | None = None) -> Weather | None:
@@ -73,17 +87,23 @@ def weather_on(city: City, day: str | None = None, name: str | None = None) -> W
 
 
 def forecast(city: City, days: int, name: str | None = None) -> tuple[Weather, ...]:
-    """Return the weather of the next `days` days, as far as it is known; `name` is another city."""
+    """Return the weather of up to `days` days after today.
+
+    Args:
+        city: city of the user.
+        days: number of days.
+        name: another city; `city` if None.
+    """
     days_ahead = city.weather if name is None else weather_of(city, name)
     return tuple(weather for weather in days_ahead if weather.day > city.today)[: max(0, days)]
 
 
 def traffic_on(city: City, road: str, minute: int) -> TrafficStatus | None:
-    """Return the traffic on a road, or on the slowest greater road of a district.
+    """Return the traffic on a road or, for a district, on its slowest major road.
 
     Args:
         city: the city.
-        road: name of a road in either language, in any case, or of a district.
+        road: name of a road or a district, in either language for a road; case is ignored.
         minute: minutes after midnight.
 
     Returns:
@@ -93,15 +113,17 @@ def traffic_on(city: City, road: str, minute: int) -> TrafficStatus | None:
     matches = [r for r in city.roads if r.name.casefold() == folded_name]
     matches = matches or [r for r in city.roads if r.english.casefold() == folded_name]
     if matches:
-        return _on_road(city, matches[0], minute)
+        return _road_traffic(city, matches[0], minute)
     district_roads = {a.road for a in city.addresses if a.district.casefold() == folded_name}
     great = [r for r in city.roads if r.id in district_roads and r.kind in GREAT] or [
         r for r in city.roads if r.id in district_roads
     ]
-    return min((_on_road(city, r, minute) for r in great), key=lambda status: status.percent, default=None)
+    return min(
+        (_road_traffic(city, r, minute) for r in great), key=lambda status: status.percent, default=None
+    )
 
 
-def _on_road(city: City, road: Road, minute: int) -> TrafficStatus:
+def _road_traffic(city: City, road: Road, minute: int) -> TrafficStatus:
     number = next(n for n, p in enumerate(city.periods) if p.start_min <= minute % MINUTES_A_DAY < p.end_min)
     for traffic in city.traffic:
         if traffic.road == road.id and traffic.period == number:

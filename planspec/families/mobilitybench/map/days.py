@@ -1,4 +1,4 @@
-"""Consequences of the day: public holidays, invented weather, and invented traffic by road and period."""
+"""Data that depend on the day: public holidays, invented weather, and invented traffic of roads by period."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from planspec.families.mobilitybench.map.specs import CitySpec
 TODAY = date(2026, 5, 11)
 """Default day, a Monday."""
 YEAR = 2026
-"""Year of the table of holidays; in other years only weekends are free."""
+"""Year of the table of holidays. In other years only weekends are free."""
 DAYS = 10
 DayKind = Literal["workday", "weekend", "holiday"]
 PERIODS = (
@@ -45,7 +45,7 @@ SKIES = (
 )  # fmt: skip
 SNOW = ("light snow", 4)
 SNOWS_C = 1
-"""Greatest temperature, in degrees Celsius, at which rain is snow."""
+"""Highest temperature of the day, in degrees Celsius, at which rain becomes snow."""
 WINDS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 BUSY: dict[RoadClass, tuple[int, ...]] = {
     "motorway": (100, 92, 55, 82, 52, 85, 98),
@@ -55,7 +55,7 @@ BUSY: dict[RoadClass, tuple[int, ...]] = {
     "residential": (100, 96, 80, 92, 80, 93, 99),
     "path": (100, 100, 100, 100, 100, 100, 100),
 }
-"""Percentage of free speed in each period of a working day, on average."""
+"""Average percentage of free speed in each period of a working day, by road class."""
 BUSY_WEEKEND: dict[RoadClass, tuple[int, ...]] = {
     "motorway": (100, 98, 92, 76, 72, 84, 96),
     "trunk": (100, 97, 84, 62, 58, 72, 92),
@@ -64,11 +64,11 @@ BUSY_WEEKEND: dict[RoadClass, tuple[int, ...]] = {
     "residential": (100, 99, 95, 88, 88, 92, 98),
     "path": (100, 100, 100, 100, 100, 100, 100),
 }
-"""Percentage on a free day, when people sleep long and go out by noon."""
+"""Average percentage of free speed in each period of a free day, when people go out about noon."""
 AWAY = 0.6
-"""Share of the weekend's loss of speed on a public holiday in cities; motorways lose more."""
+"""Factor from the loss of speed at a weekend to that on a holiday; on motorways the loss is divided by it."""
 CRASHES = 60
-"""Number of roads for each accident on a day."""
+"""Average number of roads for each accident on a day."""
 LEVELS: tuple[tuple[int, TrafficLevel], ...] = (
     (75, "free"),
     (50, "slow"),
@@ -79,7 +79,7 @@ LEVELS: tuple[tuple[int, TrafficLevel], ...] = (
 
 @cache
 def _calendar() -> Mapping[tuple[str, str], tuple[str, str]]:
-    """Return kind and name of days by country and day."""
+    """Return the kind and the name of each day in the table, by country code and ISO day."""
     text = (
         files("planspec.families.mobilitybench.map")
         .joinpath("tables/holidays.csv")
@@ -90,11 +90,11 @@ def _calendar() -> Mapping[tuple[str, str], tuple[str, str]]:
 
 
 def day_kind(code: str, day: date) -> DayKind:
-    """Return how people of a country spend a day; a Saturday may be a working day.
+    """Return the kind of a day in a country. A Saturday may be a working day there.
 
     Args:
-        code: ISO 3166 code of the country; a country that the table lacks has only weekends.
-        day: a day of the table's year; other years have only weekends.
+        code: ISO 3166 code of the country; a country outside the table has only weekends.
+        day: the day; years other than `YEAR` have only weekends.
     """
     kind, _ = _calendar().get((code, day.isoformat()), ("", ""))
     if kind == "holiday":
@@ -103,25 +103,25 @@ def day_kind(code: str, day: date) -> DayKind:
 
 
 def holiday_name(code: str, day: date) -> str | None:
-    """Return the public holiday of a country on a day, in English; None if there is none."""
+    """Return the English name of the public holiday of a country on a day; None if there is none."""
     kind, name = _calendar().get((code, day.isoformat()), ("", ""))
     return name if kind == "holiday" else None
 
 
-def ten_days(spec: CitySpec, seed: int, today: date) -> tuple[Weather, ...]:
-    """Return the weather of today and the days after it; that of a day never depends on `today`."""
-    return tuple(_weather(spec, seed, today + timedelta(days=n)) for n in range(DAYS))
+def ten_day_weather(spec: CitySpec, seed: int, today: date) -> tuple[Weather, ...]:
+    """Return the weather of ten days from today on. The weather of a day does not depend on `today`."""
+    return tuple(_draw_weather(spec, seed, today + timedelta(days=n)) for n in range(DAYS))
 
 
-def _warmer(latitude: int, day: date) -> float:
-    """Return the degrees by which a day is warmer than the year's mean, which grow with the latitude."""
+def _seasonal_degrees(latitude: int, day: date) -> float:
+    """Return the degrees by which a day is warmer than the mean of the year; they grow with the latitude."""
     turn = math.cos(2 * math.pi * (day.timetuple().tm_yday - 20) / 365)
     return -0.28 * latitude / 1_000_000 * turn
 
 
-def _weather(spec: CitySpec, seed: int, day: date) -> Weather:
+def _draw_weather(spec: CitySpec, seed: int, day: date) -> Weather:
     chance = Random(f"{seed}/{spec.english}/weather/{day.isoformat()}")
-    season = round(_warmer(spec.latitude, day) - _warmer(spec.latitude, TODAY))
+    season = round(_seasonal_degrees(spec.latitude, day) - _seasonal_degrees(spec.latitude, TODAY))
     low, high = (degrees + season for degrees in spec.temperatures)
     condition, rain = chance.choices(SKIES, (6, 6, 4, 3, 2, 1, 1))[0]
     coldest, warmest = low + chance.randint(-3, 3), high + chance.randint(-4, 3)
@@ -141,7 +141,7 @@ def _weather(spec: CitySpec, seed: int, day: date) -> Weather:
     return Weather(text_day, condition, text, noon, coldest, warmest, humidity, wind, force, fallen)
 
 
-def level(percent: int) -> TrafficLevel:
+def traffic_level(percent: int) -> TrafficLevel:
     """Return the traffic level at a percentage of free speed."""
     for least, name in LEVELS:
         if percent >= least:
@@ -149,8 +149,8 @@ def level(percent: int) -> TrafficLevel:
     raise AssertionError("a percentage is not negative")
 
 
-def _average(road: Road, period: int, kind: DayKind) -> float:
-    """Return the average percentage of free speed on roads of the class."""
+def _average_percent(road: Road, period: int, kind: DayKind) -> float:
+    """Return the average percentage of free speed on roads of the same class."""
     if kind == "workday":
         return BUSY[road.kind][period]
     loss = 100 - BUSY_WEEKEND[road.kind][period]
@@ -159,14 +159,14 @@ def _average(road: Road, period: int, kind: DayKind) -> float:
     return 100 - loss
 
 
-def traffic(
+def draw_traffic(
     chance: Random,
     roads: Sequence[Road],
     language: Language,
     kind: DayKind = "workday",
     limits: Mapping[int, int] | None = None,
 ) -> tuple[Traffic, ...]:
-    """Draw the traffic of each road in each period of a day, with some accidents.
+    """Draw the traffic on each road in each period of a day, with some accidents.
 
     It varies around the average of the road's class.
 
@@ -175,20 +175,20 @@ def traffic(
         roads: roads of the city.
         language: language of the descriptions.
         kind: kind of the day.
-        limits: allowed percentage of the class's speed by road; 100 for others.
+        limits: speed limits by road, as percentages of the free speed of the road's class; 100 for others.
     """
     rows, wordings = [], phrases(language)
     for road in roads:
         bias = chance.uniform(0.7, 1.25)
         crash = chance.randrange(1, len(PERIODS)) if chance.randrange(CRASHES) == 0 else None
         for period, start in enumerate(PERIODS):
-            loss = (100 - _average(road, period, kind)) * bias * chance.uniform(0.8, 1.2)
+            loss = (100 - _average_percent(road, period, kind)) * bias * chance.uniform(0.8, 1.2)
             limit = 100 if limits is None else limits.get(road.id, 100)
             percent = max(18, min(limit, round(100 - loss)))
             event = period == crash and road.kind != "path"
             if event:
                 percent = max(18, percent * 45 // 100)
-            name = level(min(100, percent * 100 // limit))
+            name = traffic_level(min(100, percent * 100 // limit))
             speed = SPEED_M_H[road.kind] * percent // 100_000
             text = wordings.traffic.format(
                 road=road.name, level=wordings.levels[name], period=wordings.periods[period], speed=speed

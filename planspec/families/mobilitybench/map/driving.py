@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from planspec.families.mobilitybench.map.arcsearch import Aim, at_free_speed, by_the_clock
+from planspec.families.mobilitybench.map.arcsearch import Aim, find_free_path, find_timed_path
 from planspec.families.mobilitybench.map.geometry import metres
 from planspec.families.mobilitybench.map.network import WALK_MS_M, StreetNetwork, network
 from planspec.families.mobilitybench.map.records import City, Mode, Point
@@ -13,19 +13,19 @@ from planspec.families.mobilitybench.map.route import Answer, NoRoute, Route, Ro
 from planspec.families.mobilitybench.map.steps import Move, StepWriter
 
 OFF_M = 3_000
-"""Distance in metres from any street beyond which a place is off the map."""
+"""Greatest distance in metres from a place to a street; places beyond it are off the map."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Junctions at which a journey meets the streets.
+    """Junctions between which a journey uses the streets.
 
     Attributes:
         origin: requested start.
         destination: requested end.
         junctions: nearest junctions to the origin, to each via, and to the destination.
-        before_m: distance on foot from the origin, as the crow flies.
-        after_m: distance on foot to the destination.
+        before_m: metres on foot from the origin to its junction, as the crow flies.
+        after_m: metres on foot to the destination from its junction.
     """
 
     origin: Point
@@ -38,7 +38,7 @@ class Ends:
 def snap(
     roads: StreetNetwork, mode: Mode, origin: Point, via: Sequence[Point], destination: Point
 ) -> Ends | NoRoute:
-    """Return the junctions that stand for places, or the finding that a place is off the map."""
+    """Return the junctions nearest to places, or a `NoRoute` if a place is off the map."""
     junctions, gaps = [], []
     for place in (origin, *via, destination):
         junction = roads.nearest(mode, place)
@@ -51,7 +51,10 @@ def snap(
 
 
 def road_ids(city: City, names: Sequence[str]) -> frozenset[int] | NoRoute:
-    """Return the roads with these names, in either language and any case, or the first unknown name."""
+    """Return the ids of the roads with these names, or a `NoRoute` with the first unknown name.
+
+    Names may be in either language; case is ignored.
+    """
     ids: set[int] = set()
     for name in names:
         folded_name = name.strip().casefold()
@@ -78,29 +81,32 @@ def drive(
     shortest: bool = False,
     alternatives: int = 1,
 ) -> Answer:
-    """Return the best routes by car: bans hold without exception, and the optimum is exact.
+    """Return the best routes by car. The search is exact, and routes obey all bans.
 
-    The criteria are, in this order: traffic lights if `fewest_lights`; metres, counted three times off
-    motorways, if `prefer_motorways`; metres if `shortest`; and then time. With `depart` the earliest arrival
-    in that day's traffic counts, with `arrive_by` the latest departure, and without either the time at free
-    speed. The car starts anew at each via. Places are joined to the nearest junctions on foot, as the crow
-    flies; vias stand for their junctions.
+    The criteria are, in this order: traffic lights if `fewest_lights`; metres, with those off motorways counted
+    three times, if `prefer_motorways`; metres if `shortest`; and time. `depart` requests the earliest arrival
+    in the traffic of the day, `arrive_by` the latest departure. Without either, time is that at free speed. The
+    car may turn round at a via without loss of time. Between the origin or the destination and its nearest
+    junction one walks in a straight line; a via is replaced by its nearest junction.
 
     Args:
         city: the city.
         origin: the start.
         destination: the end.
-        via: places to pass, in order.
+        via: places to visit on the way, in order.
         depart: departure in minutes after midnight.
         arrive_by: latest arrival in minutes after midnight.
         avoid_tolls: exclude pieces with a toll.
         avoid_motorways: exclude motorways and their ramps.
-        prefer_motorways: prefer a longer way on motorways.
+        prefer_motorways: prefer motorways even if the way is longer.
         avoid_roads: names of roads to avoid, in either language.
         fewest_lights: minimise traffic lights first.
         shortest: minimise metres before time.
-        alternatives: most routes. Each one after the first also avoids the road on which the previous route
-            goes farthest, or the next one if there is no way without that.
+        alternatives: maximum number of routes. Each further route also avoids the road on which the previous
+            one goes farthest or, if there is no route without that road, the next one.
+
+    Returns:
+        The routes, best first, or the reason why there is none.
 
     Raises:
         ValueError: both times are given, motorways are both avoided and preferred, or no route is requested.
@@ -126,27 +132,33 @@ def drive(
     )
     ban_names = ["tolls"] * avoid_tolls + ["motorways"] * avoid_motorways
 
-    def best(more: frozenset[int]) -> Route | None:
-        closed = avoided | more
+    def best_route(banned_roads: frozenset[int]) -> Route | None:
+        closed = avoided | banned_roads
         banned = general | {piece.id for piece in city.pieces if piece.road in closed} if closed else general
         names = [*ban_names, *(f"road {city.roads[road].name}" for road in sorted(closed))]
         return journey.route(banned, tuple(names))
 
-    first = best(frozenset())
+    first = best_route(frozenset())
     if first is None:
         free = bool(avoided or ban_names) and journey.legs(frozenset()) is not None
         return no_way(free=free)
-    return tuple(with_alternatives(first, alternatives, lambda step: step.road, _road_by_name(city), best))
+    return tuple(
+        with_alternatives(first, alternatives, lambda step: step.road, _road_ids_by_name(city), best_route)
+    )
 
 
 def no_way(*, free: bool) -> NoRoute:
-    """Return the reason why there is no route: the bans, or the streets."""
+    """Return the reason why there is no route.
+
+    Args:
+        free: whether there is a route without the bans.
+    """
     if free:
         return NoRoute("banned", "every route breaks a ban")
     return NoRoute("disconnected", "no streets lead there")
 
 
-def _road_by_name(city: City) -> dict[str, int]:
+def _road_ids_by_name(city: City) -> dict[str, int]:
     return {road.name: road.id for road in city.roads}
 
 
@@ -157,14 +169,14 @@ def with_alternatives(
     ids: dict[str, int],
     best: Callable[[frozenset[int]], Route | None],
 ) -> list[Route]:
-    """Return the first route and further ones, each of which avoids what the previous one uses most.
+    """Return the first route and alternatives, each without the road or line that the previous one uses most.
 
     Args:
-        first: the best route of all.
-        count: requested number of routes.
-        name: returns the name of what a step uses.
-        ids: ids by name.
-        best: returns the best route without these ids.
+        first: the best route.
+        count: maximum number of routes.
+        name: returns the name of the road or line of a step; None if it has none.
+        ids: ids of roads or lines by name.
+        best: returns the best route without the roads or lines with these ids; None if there is none.
 
     Raises:
         ValueError: no route is requested.
@@ -198,13 +210,16 @@ class _Journey:
     back: bool
 
     def legs(self, banned: frozenset[int]) -> tuple[list[list[int]], int | None] | None:
-        """Return the arcs of each leg, and the departure in milliseconds, before any walk."""
+        """Return the arcs of each leg, and the departure in milliseconds before the walk to the streets.
+
+        The departure is None if no time is requested. Return None if there is no way.
+        """
         before, after = self.ends.before_m * WALK_MS_M, self.ends.after_m * WALK_MS_M
         pairs = list(zip(self.ends.junctions, self.ends.junctions[1:], strict=False))
         legs: list[list[int]] = []
         if self.time_ms is None:
             for a, b in pairs:
-                leg = [] if a == b else at_free_speed(self.roads, self.aim, banned, a, b)
+                leg = [] if a == b else find_free_path(self.roads, self.aim, banned, a, b)
                 if leg is None:
                     return None
                 legs.append(leg)
@@ -214,7 +229,7 @@ class _Journey:
             if a == b:
                 legs.append([])
                 continue
-            leg_and_time = by_the_clock(self.roads, self.aim, banned, a, b, now, back=self.back)
+            leg_and_time = find_timed_path(self.roads, self.aim, banned, a, b, now, back=self.back)
             if leg_and_time is None:
                 return None
             legs.append(leg_and_time[0])
@@ -237,7 +252,7 @@ class _Journey:
             for i, arc in enumerate(leg):
                 entered = now
                 turn = self.roads.turns.edges[leg[i - 1], arc] if i else {"turn": 0, "light": 0}
-                now = self._leave(arc, now + turn["turn"], timed=start_s is not None)
+                now = self._exit_ms(arc, now + turn["turn"], timed=start_s is not None)
                 leg_moves[-1].append(Move(arc, now - entered, turn["light"]))
         end_ms = now + after_ms
         points = self.roads.city.junctions
@@ -250,16 +265,16 @@ class _Journey:
         writing.add_walk(
             points[self.ends.junctions[-1]].point, self.ends.destination, self.ends.after_m, after_ms
         )
-        route = summed("drive", writing.steps, start_s, _no_evidence())
+        route = route_of_steps("drive", writing.steps, start_s, _empty_evidence())
         begun_ms = 0 if start_s is None else start_s * 1000
         return replace(route, evidence=self._evidence(leg_moves, end_ms - begun_ms, leave_ms, bans))
 
-    def _leave(self, arc: int, enter_ms: int, *, timed: bool) -> int:
+    def _exit_ms(self, arc: int, enter_ms: int, *, timed: bool) -> int:
         free = self.roads.free[arc // 2]
         if not timed:
             return enter_ms + free
         road = self.roads.city.pieces[arc // 2].road
-        return self.roads.clock.leave(enter_ms, free, self.roads.percents[road])
+        return self.roads.clock.exit_ms(enter_ms, free, self.roads.percents[road])
 
     def _evidence(
         self, moved: list[list[Move]], total_ms: int, leave_ms: int | None, bans: tuple[str, ...]
@@ -282,12 +297,14 @@ class _Journey:
         return RouteEvidence((*self.aim.criteria(), timed), (*static, value), bans, demands, method)
 
 
-def _no_evidence() -> RouteEvidence:
+def _empty_evidence() -> RouteEvidence:
     return RouteEvidence((), (), (), (), "")
 
 
-def summed(mode: Mode, steps: Sequence[RouteStep], depart_s: int | None, evidence: RouteEvidence) -> Route:
-    """Return a route on streets, with the sums of its steps."""
+def route_of_steps(
+    mode: Mode, steps: Sequence[RouteStep], depart_s: int | None, evidence: RouteEvidence
+) -> Route:
+    """Return a route on streets whose totals are the sums of its steps."""
     duration = sum(step.duration_s for step in steps)
     return Route(
         mode=mode,

@@ -1,24 +1,24 @@
-"""Motorways over the streets: two carriageways of one-way pieces, reached only by ramps."""
+"""Motorways over the streets, with two carriageways of one-way pieces that only ramps connect to streets."""
 
 from __future__ import annotations
 
 import math
 from random import Random
 
-from planspec.families.mobilitybench.map.geometry import Nearest, Plane
+from planspec.families.mobilitybench.map.geometry import Plane, PointIndex
 from planspec.families.mobilitybench.map.ground import CARS, CityGround, River, Stretch
 from planspec.families.mobilitybench.map.naming import NameGenerator
 from planspec.families.mobilitybench.map.records import Point
 from planspec.families.mobilitybench.map.specs import CitySpec
 
 HALF_M = 14.0
-"""Distance from the middle of a motorway to the middle of a carriageway."""
+"""Distance in metres from the middle of a motorway to the middle of a carriageway."""
 
 
-def overlay(
+def lay_motorways(
     spec: CitySpec, chance: Random, ground: CityGround, names: NameGenerator, river: River | None
 ) -> None:
-    """Lay a ring, and radial motorways that meet it; only the latter may have tolls."""
+    """Lay a ring motorway and radial motorways that meet it. Only radial motorways may have tolls."""
     builder = _MotorwayBuilder(spec, ground, names, river)
     radius = ground.radius_m
     count = max(8, round(2 * math.pi * radius * 0.62 / (2.2 * spec.block_m)))
@@ -29,8 +29,8 @@ def overlay(
         distance_m = radius * 0.62 * (1 + 0.06 * math.sin(2 * angle + wobble) + 0.03 * math.sin(5 * angle))
         ring.append((distance_m * math.cos(angle), distance_m * math.sin(angle)))
     local, english = names.words["ring_motorway"]
-    name = names.take(local), english
-    round_about = builder.motorway(name, ring, 0, closed=True, every=3)
+    name = names.make_unique(local), english
+    round_about = builder.lay_motorway(name, ring, 0, closed=True, interchange_step=3)
     tunnel = chance.randrange(2)
     radials = spec.expressways if len(ground.places) > 500 else 1
     start = chance.uniform(0, 6.28)
@@ -49,8 +49,10 @@ def overlay(
                 )
             )
         toll = 0 if k == tunnel and radials > 1 else spec.toll_km
-        radial = builder.motorway(names.road("motorway"), line, toll, closed=False, every=4)
-        builder.join(round_about, radial)
+        radial = builder.lay_motorway(
+            names.draw_road_name("motorway"), line, toll, closed=False, interchange_step=4
+        )
+        builder.lay_ramps_between(round_about, radial)
 
 
 class _MotorwayBuilder:
@@ -65,24 +67,32 @@ class _MotorwayBuilder:
                 "secondary",
             }:
                 entries |= {stretch.tail, stretch.head}
-        self._entries = self._nearest(sorted(entries))
+        self._entries = self._index_of(sorted(entries))
 
-    def _nearest(self, nodes: list[int]) -> Nearest:
+    def _index_of(self, nodes: list[int]) -> PointIndex:
         points = ((node, self._plane.point(*self._ground.places[node])) for node in nodes)
-        return Nearest(points, Point(0, 0))
+        return PointIndex(points, Point(0, 0))
 
-    def motorway(
+    def lay_motorway(
         self,
         name: tuple[str, str],
         line: list[tuple[float, float]],
         toll_km: int,
         *,
         closed: bool,
-        every: int,
+        interchange_step: int,
     ) -> list[tuple[int, int]]:
-        """Lay both carriageways along a line, with interchanges at regular points, ends included."""
+        """Lay both carriageways along a line; return the junctions of the right and the left one by point.
+
+        Args:
+            name: name in the city's language and in English.
+            line: points in metres around the centre.
+            toll_km: toll per km in minor units.
+            closed: whether the motorway is a ring.
+            interchange_step: number of points from one interchange to the next; the ends have one, too.
+        """
         ground = self._ground
-        road = ground.road(name, "motorway")
+        road = ground.add_road(name, "motorway")
         pairs = []
         for i, (x, y) in enumerate(line):
             before = line[i - 1] if i or closed else line[i]
@@ -98,39 +108,39 @@ class _MotorwayBuilder:
         for (right, left), (next_right, next_left) in following:
             for tail, head in ((right, next_right), (next_left, left)):
                 toll = round(toll_km * ground.distance_m(tail, head) / 1000)
-                is_bridge = self._wet(tail, head)
+                is_bridge = self._crosses_river(tail, head)
                 ground.stretches.append(Stretch(tail, head, road, CARS, True, toll, bridge=is_bridge))
         local, english = self._names.words["ramp"]
-        ramp = ground.road(
-            (self._names.take(local.format(of=name[0])), english.format(of=name[1])), "motorway"
+        ramp = ground.add_road(
+            (self._names.make_unique(local.format(of=name[0])), english.format(of=name[1])), "motorway"
         )
         ends = {0, len(pairs) - 1} if not closed else set()
         for i, (right, left) in enumerate(pairs):
-            if i % every == 0 or i in ends:
-                self._interchange(ramp, right, left, anyway=i in ends)
+            if i % interchange_step == 0 or i in ends:
+                self._lay_interchange(ramp, right, left, is_required=i in ends)
         if not closed:
             ground.stretches.append(Stretch(*pairs[-1], ramp, CARS, True))
             ground.stretches.append(Stretch(pairs[0][1], pairs[0][0], ramp, CARS, True))
         return pairs
 
-    def _wet(self, tail: int, head: int) -> bool:
+    def _crosses_river(self, tail: int, head: int) -> bool:
         if self._river is None:
             return False
         places = self._ground.places
         return self._river.across(places[tail]) * self._river.across(places[head]) < 0
 
-    def _interchange(self, ramp: int, right: int, left: int, *, anyway: bool) -> None:
+    def _lay_interchange(self, ramp: int, right: int, left: int, *, is_required: bool) -> None:
         middle = self._plane.point(*self._ground.places[right])
-        street = self._entries.near(middle)
-        if street is None or self._wet(right, street):
+        street = self._entries.nearest_key(middle)
+        if street is None or self._crosses_river(right, street):
             return
-        if anyway or self._ground.distance_m(street, right) < 2.5 * self._spec.block_m:
+        if is_required or self._ground.distance_m(street, right) < 2.5 * self._spec.block_m:
             for lane in (right, left):
                 self._ground.stretches.append(Stretch(lane, street, ramp, CARS, True))
                 self._ground.stretches.append(Stretch(street, lane, ramp, CARS, True))
 
-    def join(self, ring: list[tuple[int, int]], radial: list[tuple[int, int]]) -> None:
-        """Lay ramps between the nearest points of two motorways."""
+    def lay_ramps_between(self, ring: list[tuple[int, int]], radial: list[tuple[int, int]]) -> None:
+        """Lay ramps between a ring and a radial motorway at their nearest points."""
         pairs = [(ring_pair, radial_pair) for ring_pair in ring for radial_pair in radial]
         ring_pair, radial_pair = min(
             pairs, key=lambda pair: (self._ground.distance_m(pair[0][0], pair[1][0]), pair)
@@ -139,8 +149,8 @@ class _MotorwayBuilder:
         crossing = self._ground.roads[
             next(s.road for s in self._ground.stretches if radial_pair[0] in (s.tail, s.head))
         ]
-        name = self._names.take(local.format(of=crossing[0])), english.format(of=crossing[1])
-        ramp = self._ground.road(name, "motorway")
+        name = self._names.make_unique(local.format(of=crossing[0])), english.format(of=crossing[1])
+        ramp = self._ground.add_road(name, "motorway")
         for lane in ring_pair:
             for other in radial_pair:
                 self._ground.stretches.append(Stretch(lane, other, ramp, CARS, True))

@@ -1,4 +1,4 @@
-"""Distances and directions on the earth in whole numbers, accurate enough for a city."""
+"""Distances and directions on the earth as whole numbers, accurate enough for a city."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MM_A_MICRODEGREE = 111.195
 
 
 def metres(a: Point, b: Point) -> int:
-    """Return the great-circle distance, rounded to a metre."""
+    """Return the great-circle distance between two points, rounded to a metre."""
     one, two = math.radians(a.latitude / 1e6), math.radians(b.latitude / 1e6)
     across = math.radians((b.longitude - a.longitude) / 1e6)
     return round(EARTH_M * central_angle(one, two, across))
@@ -27,11 +27,13 @@ class Plane:
     centre: Point
 
     def flat(self, point: Point) -> tuple[int, int]:
+        """Return the millimetres east and north of the centre at which a point lies."""
         shrink = math.cos(math.radians(self.centre.latitude / 1e6))
         east = (point.longitude - self.centre.longitude) * MM_A_MICRODEGREE * shrink
         return round(east), round((point.latitude - self.centre.latitude) * MM_A_MICRODEGREE)
 
     def point(self, east_m: float, north_m: float) -> Point:
+        """Return the point at metres east and north of the centre."""
         shrink = math.cos(math.radians(self.centre.latitude / 1e6))
         return Point(
             self.centre.longitude + round(east_m * 1000 / MM_A_MICRODEGREE / shrink),
@@ -40,17 +42,17 @@ class Plane:
 
 
 def bearing(a: tuple[int, int], b: tuple[int, int]) -> int:
-    """Return the degrees clockwise from north, from one flat place to another."""
+    """Return the direction from one flat place to another, in degrees clockwise from north."""
     return round(math.degrees(math.atan2(b[0] - a[0], b[1] - a[1]))) % 360
 
 
 def compass(degrees: int) -> int:
-    """Return the nearest of eight directions: 0 is north, 2 east."""
+    """Return the nearest of eight points of the compass, clockwise from 0 for north."""
     return (degrees * 2 + 45) // 90 % 8
 
 
-class Nearest:
-    """Index of points in a grid of cells, for the nearest one.
+class PointIndex:
+    """Index that finds the nearest of many points, in a grid of cells.
 
     Args:
         points: pairs of a key and its point.
@@ -60,7 +62,7 @@ class Nearest:
     __slots__ = ("_cells", "_flat", "_plane", "_reach")
     CELL_MM = 300_000
     MOST_RINGS = 40
-    """Most rings of cells to search; a point without another in them is compared with all."""
+    """Maximum number of rings of cells to search. If they are empty, all points are compared."""
 
     def __init__(self, points: Iterable[tuple[int, Point]], centre: Point) -> None:
         self._plane = Plane(centre)
@@ -72,8 +74,8 @@ class Nearest:
             self._cells.setdefault((flat[0] // self.CELL_MM, flat[1] // self.CELL_MM), []).append(key)
         self._reach = max((max(abs(x), abs(y)) for x, y in self._cells), default=0) + 1
 
-    def near(self, point: Point) -> int | None:
-        """Return the key nearest to a point, the smaller at equal distance; None if there are no points."""
+    def nearest_key(self, point: Point) -> int | None:
+        """Return the key of the nearest point, the smallest key at equal distance; None if there are no points."""
         if not self._flat:
             return None
         x, y = self._plane.flat(point)
@@ -81,7 +83,7 @@ class Nearest:
         ring = max(0, abs(column) - self._reach, abs(row) - self._reach)
         best: tuple[int, int] | None = None
         while ring <= self.MOST_RINGS and (best is None or best[0] > ((ring - 1) * self.CELL_MM) ** 2):
-            for cell in _ring(column, row, ring):
+            for cell in _ring_cells(column, row, ring):
                 for key in self._cells.get(cell, ()):
                     place = self._flat[key]
                     candidate = ((place[0] - x) ** 2 + (place[1] - y) ** 2, key)
@@ -91,8 +93,8 @@ class Nearest:
             best = min(((u - x) ** 2 + (v - y) ** 2, key) for key, (u, v) in self._flat.items())
         return best[1]
 
-    def within(self, point: Point, radius_m: int) -> list[int]:
-        """Return all keys in the square around a circle, unordered; the caller measures."""
+    def keys_around(self, point: Point, radius_m: int) -> list[int]:
+        """Return all keys in the square around a circle, unordered. The caller has to check the distances."""
         x, y = self._plane.flat(point)
         # far from the centre, a metre to the east differs from a metre on the flat map
         spread = math.cos(math.radians(self._plane.centre.latitude / 1e6)) / math.cos(
@@ -106,7 +108,7 @@ class Nearest:
         return [key for column in columns for row in rows for key in self._cells.get((column, row), ())]
 
 
-def _ring(column: int, row: int, ring: int) -> list[tuple[int, int]]:
+def _ring_cells(column: int, row: int, ring: int) -> list[tuple[int, int]]:
     if ring == 0:
         return [(column, row)]
     sides = range(-ring, ring + 1)

@@ -1,4 +1,4 @@
-"""A town under construction: pieces of streets that may still be moved, narrowed or removed."""
+"""A town under construction, whose pieces of streets may still be moved, narrowed or removed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ORDER: dict[Rank, int] = {"trunk": 0, "primary": 1, "secondary": 2, "residential
 
 @dataclass(slots=True)
 class Stretch:
-    """A future piece."""
+    """A planned piece of a street; see `records.Piece`."""
 
     tail: int
     head: int
@@ -33,14 +33,14 @@ class Stretch:
 
 @dataclass(slots=True)
 class CityGround:
-    """Everything built so far.
+    """Streets and parks of a town under construction.
 
     Attributes:
         places: positions of junctions, in metres around the centre.
-        roads: name, English name and class.
-        stretches: stretches between junctions.
-        lights: junctions with lights.
-        parks: centre and radius in metres.
+        roads: name, English name and class of each road.
+        stretches: planned pieces of streets between junctions.
+        lights: junctions with traffic lights.
+        parks: centre and radius of each park, in metres around the centre of the town.
         radius_m: radius of the town.
     """
 
@@ -51,7 +51,8 @@ class CityGround:
     lights: set[int] = field(default_factory=set)
     parks: list[tuple[float, float, float]] = field(default_factory=list)
 
-    def road(self, names: tuple[str, str], kind: RoadClass) -> int:
+    def add_road(self, names: tuple[str, str], kind: RoadClass) -> int:
+        """Add a road and return its index."""
         self.roads.append((*names, kind))
         return len(self.roads) - 1
 
@@ -72,33 +73,34 @@ class River:
         self.width_m = min(spec.river_m, radius_m * 0.2)
 
     def across(self, place: tuple[float, float]) -> float:
-        """Return the signed metres from the middle of the stream."""
+        """Return the distance in metres from the middle of the river; negative on one bank."""
         along = place[0] * self._east + place[1] * self._north
         beside = place[1] * self._east - place[0] * self._north
         bed = self._offset + self._swing * math.sin(along / self._length + self._phase)
         return (beside - bed) / math.hypot(1, self._swing / self._length)
 
     def along(self, place: tuple[float, float]) -> float:
+        """Return the position of a place in the direction of the river, in metres."""
         return place[0] * self._east + place[1] * self._north
 
-    def wet(self, place: tuple[float, float]) -> bool:
+    def covers(self, place: tuple[float, float]) -> bool:
         return abs(self.across(place)) < self.width_m / 2
 
 
-def lay(
+def lay_streets(
     spec: CitySpec, chance: Random, plan: StreetDraft, names: NameGenerator, river: River | None
 ) -> CityGround:
-    """Lay streets with classes, one-ways, parks and bridges, without motorways and lights."""
+    """Lay the streets of a town, with parks and bridges but without motorways and traffic lights."""
     ground = CityGround(plan.places, plan.radius_m)
     if len(plan.places) >= 120:
-        ground.parks = _parks(chance, plan, spec.block_m, river)
+        ground.parks = _draw_parks(chance, plan, spec.block_m, river)
     crossings: list[tuple[Street, int, int, int]] = []
     for street in sorted(plan.streets, key=lambda street: ORDER[street.rank]):
-        dry = [node for node in street.nodes if river is None or not river.wet(plan.places[node])]
+        dry = [node for node in street.nodes if river is None or not river.covers(plan.places[node])]
         if len(dry) < 2:
             continue
-        name = names.ring(street.ring) if street.ring else names.road(street.rank)
-        road = ground.road(name, street.rank)
+        name = names.ring_road_name(street.ring) if street.ring else names.draw_road_name(street.rank)
+        road = ground.add_road(name, street.rank)
         narrow = street.rank == "residential" and chance.random() * 100 < spec.one_way
         back = chance.random() < 0.5
         rest = iter(dry)
@@ -114,13 +116,13 @@ def lay(
                 ground.stretches.append(Stretch(*ends, road, EVERYONE, one_way=narrow))
             current = following
     if river is not None:
-        _bridge(ground, river, crossings, spec)
-    _thin(ground, chance, {"grid": 0.03, "rings": 0.08, "organic": 0.2}[spec.style])
-    _plant(ground, names)
+        _lay_bridges(ground, river, crossings, spec)
+    _thin_out_streets(ground, chance, {"grid": 0.03, "rings": 0.08, "organic": 0.2}[spec.style])
+    _lay_park_paths(ground, names)
     return ground
 
 
-def _parks(
+def _draw_parks(
     chance: Random, plan: StreetDraft, block_m: int, river: River | None
 ) -> list[tuple[float, float, float]]:
     count = 2 + len(plan.places) // 700
@@ -137,10 +139,10 @@ def _parks(
     return parks
 
 
-def _bridge(
+def _lay_bridges(
     ground: CityGround, river: River, crossings: list[tuple[Street, int, int, int]], spec: CitySpec
 ) -> None:
-    """Lay a few bridges, on great roads first, well apart; the second has a toll, and the third is a tunnel."""
+    """Lay a few bridges far apart, on major roads first. The second has a toll; the third is a tunnel instead."""
     built: list[float] = []
     ranked = sorted(crossings, key=lambda crossing: ORDER[crossing[0].rank])
     for spacing_m in (6 * spec.block_m, 3 * spec.block_m):
@@ -159,8 +161,8 @@ def _bridge(
                 )
 
 
-def _thin(ground: CityGround, chance: Random, share: float) -> None:
-    """Remove small streets if both ends keep two others, so that blocks differ in size."""
+def _thin_out_streets(ground: CityGround, chance: Random, share: float) -> None:
+    """Remove some small streets so that blocks differ in size; their ends keep at least two streets each."""
     degree: dict[int, int] = {}
     for stretch in ground.stretches:
         for end in (stretch.tail, stretch.head):
@@ -176,8 +178,8 @@ def _thin(ground: CityGround, chance: Random, share: float) -> None:
     ground.stretches = remaining
 
 
-def _plant(ground: CityGround, names: NameGenerator) -> None:
-    """Turn small streets inside parks into paths, with one name for each park."""
+def _lay_park_paths(ground: CityGround, names: NameGenerator) -> None:
+    """Turn the small streets inside parks into paths. The paths of a park share a name."""
     small = [
         stretch
         for stretch in ground.stretches
@@ -191,15 +193,15 @@ def _plant(ground: CityGround, names: NameGenerator) -> None:
                 continue
             if math.dist(ground.places[stretch.head], (x, y)) < size:
                 if trail is None:
-                    stem = names.stem()
+                    stem = names.draw_stem()
                     local, english = names.words["trail"]
-                    name = names.take(local.format(of=stem[0])), english.format(of=stem[1])
-                    trail = ground.road(name, "path")
+                    name = names.make_unique(local.format(of=stem[0])), english.format(of=stem[1])
+                    trail = ground.add_road(name, "path")
                 stretch.road, stretch.modes, stretch.one_way = trail, SLOW, False
 
 
 def light(ground: CityGround, chance: Random) -> None:
-    """Place traffic lights where great streets cross, and at some mouths of small ones."""
+    """Place traffic lights where major streets cross, and where some small streets meet them."""
     meeting: dict[int, set[int]] = {}
     for stretch in ground.stretches:
         if "drive" in stretch.modes:

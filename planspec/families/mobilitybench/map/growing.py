@@ -1,4 +1,4 @@
-"""Cities from seeds."""
+"""Cities that are grown from seeds."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from datetime import date
 from random import Random
 
 from planspec.dsl.resources.limits import MAP_JUNCTIONS
-from planspec.families.mobilitybench.map.days import PERIODS, TODAY, day_kind, ten_days, traffic
-from planspec.families.mobilitybench.map.lines import LineGrowth, on_day
+from planspec.families.mobilitybench.map.days import PERIODS, TODAY, day_kind, draw_traffic, ten_day_weather
+from planspec.families.mobilitybench.map.lines import LineBuilder, lines_on_day
 from planspec.families.mobilitybench.map.naming import NameGenerator
-from planspec.families.mobilitybench.map.places import Districts, PoiGrowth, doors
+from planspec.families.mobilitybench.map.places import Districts, PoiBuilder, draw_doors
 from planspec.families.mobilitybench.map.records import City
 from planspec.families.mobilitybench.map.specs import atlas, city_spec, spec_at
 from planspec.families.mobilitybench.map.streets import grow_streets
@@ -18,10 +18,10 @@ from planspec.families.mobilitybench.map.streets import grow_streets
 LEAST, MOST = 150, MAP_JUNCTIONS
 
 
-def dated(city: City, today: date) -> City:
-    """Return an imported city on another day, with that day's weather and traffic.
+def move_to_day(city: City, today: date) -> City:
+    """Return an imported city on another day, with the weather and traffic of that day.
 
-    By night each street keeps its speed.
+    The speed limits of its streets, which its traffic by night holds, stay the same.
     """
     code = next((spec.code for spec in atlas() if spec.country == city.country), "")
     spec = spec_at(city.name, city.english, city.language, city.centre.longitude, city.centre.latitude)
@@ -30,21 +30,21 @@ def dated(city: City, today: date) -> City:
     return replace(
         city,
         today=today.isoformat(),
-        weather=ten_days(spec, city.seed, today),
-        traffic=traffic(chance, city.roads, city.language, day_kind(code, today), limits),
+        weather=ten_day_weather(spec, city.seed, today),
+        traffic=draw_traffic(chance, city.roads, city.language, day_kind(code, today), limits),
     )
 
 
 def grow_city(name: str, seed: int = 0, size: int = 1_000, today: date = TODAY) -> City:
-    """Grow a city that stands alone; equal arguments yield equal cities on every machine.
+    """Grow a city without surroundings; equal arguments yield equal cities on every machine.
 
-    Its name and centre are real; everything in it is invented.
+    Its name and centre are real. Everything in it is invented.
 
     Args:
         name: name of a city of `atlas`, in either language.
         seed: seed; another one yields another city.
-        size: junctions, from 150 to 20,000; the city has up to a tenth more or less.
-        today: day of the clock.
+        size: number of junctions, from 150 to 20,000; the actual number differs by up to a tenth.
+        today: current day in the city, which decides weather and traffic.
 
     Raises:
         KeyError: there is no such city.
@@ -60,12 +60,12 @@ def grow_city(name: str, seed: int = 0, size: int = 1_000, today: date = TODAY) 
     names = NameGenerator(spec.language, chance("names"))
     streets = grow_streets(spec, seed, size, names)
     districts = Districts(chance("districts"), streets, names)
-    addresses = doors(chance("doors"), streets, districts)
-    transit = LineGrowth(spec, chance("lines"), streets, names)
+    addresses = draw_doors(chance("doors"), streets, districts)
+    transit = LineBuilder(spec, chance("lines"), streets, names)
     transit.grow()
     kind = day_kind(spec.code, today)
     stations = {stop for line in transit.lines if line.mode == "metro" for stop in line.stops}
-    places = PoiGrowth(spec, chance("places"), streets, names, addresses, districts)
+    places = PoiBuilder(spec, chance("places"), streets, names, addresses, districts)
     places.grow(transit.stops, stations)
     return City(
         name=spec.name,
@@ -83,10 +83,10 @@ def grow_city(name: str, seed: int = 0, size: int = 1_000, today: date = TODAY) 
         roads=streets.roads,
         pieces=streets.pieces,
         stops=tuple(transit.stops),
-        lines=on_day(transit.lines, kind),
+        lines=lines_on_day(transit.lines, kind),
         pois=tuple(places.pois),
         addresses=addresses,
         periods=PERIODS,
-        weather=ten_days(spec, seed, today),
-        traffic=traffic(chance("traffic"), streets.roads, spec.language, kind),
+        weather=ten_day_weather(spec, seed, today),
+        traffic=draw_traffic(chance("traffic"), streets.roads, spec.language, kind),
     )

@@ -1,4 +1,4 @@
-"""Positions of junctions and the lines of streets through them, before rivers, parks and names."""
+"""First draft of a town: junctions and lines of streets through them, before rivers, parks and names."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Street:
     """A line of junctions with one name.
 
     Attributes:
-        rank: its class.
+        rank: class of the street.
         nodes: junctions in order; a ring ends where it begins.
-        ring: number of the ring from the centre, or 0.
+        ring: number of the ring, counted from the centre; 0 if the street is no ring road.
     """
 
     rank: Rank
@@ -37,12 +37,12 @@ class StreetDraft:
 
 
 class Warp:
-    """A smooth shift of the plane: sums of sines whose slopes stay below one, so that nothing folds over.
+    """A smooth distortion of the plane by sums of sines, with slopes below one so that the plane never folds.
 
     Args:
         chance: random generator for directions and phases.
-        strength: from 0, straight, to 1, very crooked.
-        block_m: scale of the streets.
+        strength: strength from 0, straight streets, to 1, very crooked ones.
+        block_m: distance between streets in metres.
     """
 
     def __init__(self, chance: Random, strength: float, block_m: float) -> None:
@@ -62,9 +62,11 @@ class Warp:
         return shift[0], shift[1]
 
 
-def draft(spec: CitySpec, chance: Random, count: int) -> StreetDraft:
-    """Draft streets through about `count` junctions in the spec's style."""
-    places, lines = _polar(spec, count) if spec.style == "rings" else _grid(spec, chance, count)
+def draft_streets(spec: CitySpec, chance: Random, count: int) -> StreetDraft:
+    """Draft streets through about `count` junctions in the style of the spec."""
+    places, lines = (
+        _ring_streets(spec, count) if spec.style == "rings" else _grid_streets(spec, chance, count)
+    )
     strength = {"grid": 0.12, "rings": 0.55, "organic": 1.0}[spec.style]
     jitter = {"grid": 0.03, "rings": 0.10, "organic": 0.16}[spec.style] * spec.block_m
     warp = Warp(chance, strength, spec.block_m)
@@ -72,10 +74,10 @@ def draft(spec: CitySpec, chance: Random, count: int) -> StreetDraft:
     for x, y in places:
         x, y = warp(x, y)
         moved.append((x + chance.uniform(-jitter, jitter), y + chance.uniform(-jitter, jitter)))
-    return _clipped(moved, lines, chance, count)
+    return _clip_to_size(moved, lines, chance, count)
 
 
-def _rank(index: int, wide: bool) -> Rank:
+def _street_rank(index: int, wide: bool) -> Rank:
     if index % 8 == 0:
         return "trunk" if wide else "primary"
     if index % 4 == 0:
@@ -83,11 +85,16 @@ def _rank(index: int, wide: bool) -> Rank:
     return "residential"
 
 
-def _grid(spec: CitySpec, chance: Random, count: int) -> tuple[list[tuple[float, float]], list[Street]]:
+def _grid_streets(
+    spec: CitySpec, chance: Random, count: int
+) -> tuple[list[tuple[float, float]], list[Street]]:
     half = math.ceil(math.sqrt(count) * 0.62) + 1
     span = range(-half, half + 1)
     turn = math.radians(spec.turned)
-    across, along = _spread(chance, half, spec.block_m), _spread(chance, half, spec.block_m)
+    across, along = (
+        _uneven_positions(chance, half, spec.block_m),
+        _uneven_positions(chance, half, spec.block_m),
+    )
     places = []
     for i in span:
         for j in span:
@@ -97,13 +104,13 @@ def _grid(spec: CitySpec, chance: Random, count: int) -> tuple[list[tuple[float,
     lines = []
     for i in span:
         wide = i == 0 or i % 24 == 0
-        lines.append(Street(_rank(i, wide), [(i + half) * side + j for j in range(side)]))
-        lines.append(Street(_rank(i, wide), [j * side + i + half for j in range(side)]))
+        lines.append(Street(_street_rank(i, wide), [(i + half) * side + j for j in range(side)]))
+        lines.append(Street(_street_rank(i, wide), [j * side + i + half for j in range(side)]))
     return places, lines
 
 
-def _spread(chance: Random, half: int, block_m: float) -> list[float]:
-    """Return uneven positions of parallel streets, with that of index `half` at 0."""
+def _uneven_positions(chance: Random, half: int, block_m: float) -> list[float]:
+    """Return positions of parallel streets at uneven distances, in metres; the middle one is at 0."""
     steps = [block_m * chance.uniform(0.8, 1.2) for _ in range(2 * half)]
     at = [0.0]
     for step in steps:
@@ -111,7 +118,7 @@ def _spread(chance: Random, half: int, block_m: float) -> list[float]:
     return [x - at[half] for x in at]
 
 
-def _polar(spec: CitySpec, count: int) -> tuple[list[tuple[float, float]], list[Street]]:
+def _ring_streets(spec: CitySpec, count: int) -> tuple[list[tuple[float, float]], list[Street]]:
     block = spec.block_m
     rings = math.ceil(math.sqrt(count / math.pi) * 1.25) + 1
     fine = 8
@@ -146,10 +153,10 @@ def _polar(spec: CitySpec, count: int) -> tuple[list[tuple[float, float]], list[
     return places, lines
 
 
-def _clipped(
+def _clip_to_size(
     places: list[tuple[float, float]], lines: list[Street], chance: Random, count: int
 ) -> StreetDraft:
-    """Keep the junctions nearest to the centre, by a measure that gives the town an uneven rim."""
+    """Keep the `count` junctions nearest to the centre, by a measure that gives the town an uneven outline."""
     lobes = [(n, chance.uniform(0, 6.28), chance.uniform(0.02, 0.09)) for n in (2, 3, 5)]
 
     def measure(index: int) -> float:
@@ -162,12 +169,12 @@ def _clipped(
     renumbered = {old: new for new, old in enumerate(inner)}
     streets = []
     for line in lines:
-        streets += [Street(line.rank, run, line.ring) for run in _runs(line.nodes, renumbered)]
+        streets += [Street(line.rank, run, line.ring) for run in _runs_inside(line.nodes, renumbered)]
     return StreetDraft([places[index] for index in inner], streets, radius)
 
 
-def _runs(nodes: list[int], renumbered: dict[int, int]) -> list[list[int]]:
-    """Return the parts of a line inside the town."""
+def _runs_inside(nodes: list[int], renumbered: dict[int, int]) -> list[list[int]]:
+    """Return the parts of a line of junctions that are inside the town, with new numbers."""
     runs: list[list[int]] = [[]]
     for node in nodes:
         if node in renumbered:

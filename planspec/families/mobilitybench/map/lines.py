@@ -1,4 +1,4 @@
-"""Invented transit: metros through the centre, buses and trams along great streets, ferries along the river."""
+"""Invented public transport: metros through the centre, buses and trams along major streets, and ferries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from planspec.families.mobilitybench.map.days import DayKind
-from planspec.families.mobilitybench.map.geometry import Nearest
+from planspec.families.mobilitybench.map.geometry import PointIndex
 from planspec.families.mobilitybench.map.naming import NameGenerator
 from planspec.families.mobilitybench.map.records import Fare, Headway, LineMode, RoadClass, Stop, TransitLine
 from planspec.families.mobilitybench.map.specs import CitySpec
@@ -27,7 +27,7 @@ PULL: dict[RoadClass, int] = {
     "residential": 16,
     "path": 40,
 }
-"""Apparent length of a metre, in tenths, to the planners of a bus line, by class of road."""
+"""Weight of a metre in the path of a bus or tram line, by road class; lines prefer roads of small weight."""
 SPEEDS_M_S: dict[LineMode, int] = {"bus": 5, "metro": 11, "tram": 6, "ferry": 5, "train": 30, "flight": 210}
 HALT_S: dict[LineMode, int] = {
     "bus": 20,
@@ -37,7 +37,7 @@ HALT_S: dict[LineMode, int] = {
     "train": 150,
     "flight": 2_400,
 }
-"""Halt at each stop; boarding and taxiing of a flight take as long."""
+"""Seconds at each stop; for a flight they stand for boarding and taxiing."""
 RUSH = (
     Headway(330, 420, 8),
     Headway(420, 570, 3),
@@ -45,15 +45,19 @@ RUSH = (
     Headway(990, 1170, 3),
     Headway(1170, 1380, 9),
 )
-"""Headways of a metro, which does not run between 23:00 and 5:30."""
+"""Departures of a metro, which does not run between 23:00 and 5:30."""
 
 
 PEAKS = frozenset({(420, 570), (990, 1170)})
-"""Headway periods in which people travel to work and home."""
+"""Periods in which people travel to work and home, in minutes after midnight."""
 
 
-def on_day(lines: Sequence[TransitLine], kind: DayKind) -> tuple[TransitLine, ...]:
-    """Return the lines as they run on a day: without peaks on free days, and later and rarer on holidays."""
+def lines_on_day(lines: Sequence[TransitLine], kind: DayKind) -> tuple[TransitLine, ...]:
+    """Return the lines with their departures on a kind of day.
+
+    On free days no more vehicles run in peak periods than in others. On holidays lines also run less often and
+    start later.
+    """
     if kind == "workday":
         return tuple(lines)
     running = []
@@ -71,8 +75,8 @@ def on_day(lines: Sequence[TransitLine], kind: DayKind) -> tuple[TransitLine, ..
     return tuple(running)
 
 
-class LineGrowth:
-    """Growth of lines over the streets.
+class LineBuilder:
+    """Builder of transit lines over the streets of a city.
 
     Args:
         spec: spec of the city.
@@ -84,8 +88,8 @@ class LineGrowth:
     def __init__(self, spec: CitySpec, chance: Random, streets: Streets, names: NameGenerator) -> None:
         self._spec, self._chance, self._streets, self._names = spec, chance, streets, names
         self._flat = [streets.plane.flat(junction.point) for junction in streets.junctions]
-        self._graph = self._walkable()
-        self._near = Nearest(
+        self._graph = self._walkable_streets()
+        self._near = PointIndex(
             ((j, streets.junctions[j].point) for j in sorted(self._graph)), streets.plane.centre
         )
         self._meeting: dict[int, list[int]] = {}
@@ -98,25 +102,25 @@ class LineGrowth:
         self.lines: list[TransitLine] = []
 
     def grow(self) -> None:
-        """Lay all lines, the metros first, whose stations later ones share."""
+        """Lay all lines. Metros come first; metros that are laid later share stations of earlier ones."""
         size, radius = len(self._streets.junctions), self._streets.radius_m
         metros = min(9, 2 + size // 900)
         turned = self._chance.uniform(0, math.pi)
         for k in range(metros):
-            self._metro(turned + math.pi * k / metros, 0.0 if k < 2 else self._chance.uniform(-0.3, 0.3))
+            self._lay_metro(turned + math.pi * k / metros, 0.0 if k < 2 else self._chance.uniform(-0.3, 0.3))
         if size >= 1500:
-            self._circle(0.42 * radius)
+            self._lay_circle_line(0.42 * radius)
         for k in range(self._spec.trams if size >= 250 else min(1, self._spec.trams)):
-            self._street_line("tram", k + 1)
+            self._lay_street_line("tram", k + 1)
         for k in range(max(5, min(110, size // 55))):
-            self._street_line("bus", k + 1)
+            self._lay_street_line("bus", k + 1)
         for k in range(max(1, min(12, size // 700))):
-            self._street_line("bus", k + 1, night=True)
+            self._lay_street_line("bus", k + 1, night=True)
         if self._streets.river is not None and self._spec.river_m >= 150:
-            self._ferry()
+            self._lay_ferry()
 
-    def _walkable(self) -> nx.Graph[int]:
-        """Return the streets for walkers and drivers; only the largest part, if motorways cut off others."""
+    def _walkable_streets(self) -> nx.Graph[int]:
+        """Return the graph of streets open to pedestrians and cars; only its largest connected part."""
         import networkx as nx
 
         graph: nx.Graph[int] = nx.Graph()
@@ -130,15 +134,15 @@ class LineGrowth:
         graph.remove_nodes_from([junction for junction in graph if junction not in largest])
         return graph
 
-    def _junction(self, x: float, y: float) -> int:
-        junction = self._near.near(self._streets.plane.point(x, y))
+    def _nearest_junction(self, x: float, y: float) -> int:
+        junction = self._near.nearest_key(self._streets.plane.point(x, y))
         assert junction is not None
         return junction
 
-    def _gap(self, a: int, b: int) -> int:
+    def _distance_m(self, a: int, b: int) -> int:
         return round(math.dist(self._flat[a], self._flat[b]) / 1000)
 
-    def _stop(self, junction: int, *, station: bool) -> int:
+    def _stop_at(self, junction: int, *, station: bool) -> int:
         key = junction, station
         if key not in self._at:
             self._at[key] = len(self.stops)
@@ -148,18 +152,18 @@ class LineGrowth:
         return self._at[key]
 
     def _station_name(self) -> tuple[str, str]:
-        stem, plain = self._names.stem()
-        return self._names.take(self._names.words["station"].format(at=stem)), f"{plain} Station"
+        stem, plain = self._names.draw_stem()
+        return self._names.make_unique(self._names.words["station"].format(at=stem)), f"{plain} Station"
 
     def _stop_name(self, junction: int) -> tuple[str, str]:
         roads = [self._streets.roads[road] for road in dict.fromkeys(self._meeting[junction])][:2]
         if len(roads) == 2:
             local = self._names.words["crossing"].format(one=roads[0].name, other=roads[1].name)
-            return self._names.take(local), f"{roads[0].english} & {roads[1].english}"
+            return self._names.make_unique(local), f"{roads[0].english} & {roads[1].english}"
         local = self._names.words["stop"].format(at=roads[0].name)
-        return self._names.take(local), roads[0].english
+        return self._names.make_unique(local), roads[0].english
 
-    def _metro(self, angle: float, aside: float) -> None:
+    def _lay_metro(self, angle: float, aside: float) -> None:
         radius, chance = self._streets.radius_m, self._chance
         east, north = math.cos(angle), math.sin(angle)
         bend, phase = chance.uniform(0.04, 0.12) * radius, chance.uniform(0, 6.28)
@@ -170,20 +174,22 @@ class LineGrowth:
             along = -0.85 * radius + 1.7 * radius * i / count
             beside = aside * radius + bend * math.sin(along / radius * 3 + phase)
             places.append((along * east - beside * north, along * north + beside * east))
-        self._stations(places, closed=False)
+        self._lay_station_line(places, closed=False)
 
-    def _circle(self, radius: float) -> None:
+    def _lay_circle_line(self, radius: float) -> None:
         count = round(2 * math.pi * radius / 1_100)
         angles = [2 * math.pi * k / count for k in range(count)]
-        self._stations([(radius * math.cos(a), radius * math.sin(a)) for a in angles], closed=True)
+        self._lay_station_line([(radius * math.cos(a), radius * math.sin(a)) for a in angles], closed=True)
 
-    def _stations(self, places: Sequence[tuple[float, float]], *, closed: bool) -> None:
+    def _lay_station_line(self, places: Sequence[tuple[float, float]], *, closed: bool) -> None:
         shared = [(stop.junction, stop.id) for stop in self.stops if (stop.junction, True) in self._at]
         stops: list[int] = []
         for x, y in places:
-            junction = self._junction(x, y)
-            close = min(((self._gap(junction, other), stop) for other, stop in shared), default=(999, 0))
-            stop = close[1] if close[0] < 380 else self._stop(junction, station=True)
+            junction = self._nearest_junction(x, y)
+            close = min(
+                ((self._distance_m(junction, other), stop) for other, stop in shared), default=(999, 0)
+            )
+            stop = close[1] if close[0] < 380 else self._stop_at(junction, station=True)
             if stop not in stops:
                 stops.append(stop)
         if closed:
@@ -192,12 +198,12 @@ class LineGrowth:
         flat = self._spec.bus_fare
         fare = Fare(flat * 3 // 2, 6_000, max(1, flat // 2), 6_000)
         lengths = [
-            round(self._gap(self.stops[a].junction, self.stops[b].junction) * 1.08) + 1
+            round(self._distance_m(self.stops[a].junction, self.stops[b].junction) * 1.08) + 1
             for a, b in pairwise(stops)
         ]
-        self._line("metro", "metro", number, stops, lengths, RUSH, (), fare)
+        self._add_line("metro", "metro", number, stops, lengths, RUSH, (), fare)
 
-    def _line(
+    def _add_line(
         self,
         mode: LineMode,
         words: str,
@@ -219,7 +225,7 @@ class LineGrowth:
             )
         )  # fmt: skip
 
-    def _street_line(self, mode: LineMode, number: int, *, night: bool = False) -> None:
+    def _lay_street_line(self, mode: LineMode, number: int, *, night: bool = False) -> None:
         import networkx as nx
 
         chance, radius = self._chance, self._streets.radius_m
@@ -228,7 +234,7 @@ class LineGrowth:
         ends = []
         for a in (angle, angle + turn):
             radius_share_m = radius * chance.uniform(0.35, 0.95)
-            ends.append(self._junction(radius_share_m * math.cos(a), radius_share_m * math.sin(a)))
+            ends.append(self._nearest_junction(radius_share_m * math.cos(a), radius_share_m * math.sin(a)))
         path: list[int] = nx.bidirectional_dijkstra(self._graph, *ends, weight="seeming")[1]
         spacing = 600 if mode == "tram" else 450
         chosen, lengths, distance_m = [path[0]], [], 0
@@ -238,15 +244,17 @@ class LineGrowth:
                 chosen.append(b)
                 lengths.append(distance_m)
                 distance_m = 0
-        stops = [self._stop(junction, station=False) for junction in chosen]
+        stops = [self._stop_at(junction, station=False) for junction in chosen]
         base = self._spec.bus_fare
         fare = Fare(base) if chance.random() < 0.8 else Fare(base, 5_000, max(1, base // 4), 3_000)
         if night:
-            self._line(mode, "night", number, stops, lengths, (), tuple(range(15, 300, 45)), Fare(base * 2))
+            self._add_line(
+                mode, "night", number, stops, lengths, (), tuple(range(15, 300, 45)), Fare(base * 2)
+            )
             return
         if chance.random() < 0.15 and mode == "bus":
             departures = tuple(range(chance.randrange(360, 420), 1_150, chance.choice((45, 60, 75))))
-            self._line(mode, mode, number, stops, lengths, (), departures, fare)
+            self._add_line(mode, mode, number, stops, lengths, (), departures, fare)
             return
         dense = chance.choice((8, 10, 12, 15)) if mode == "bus" else 7
         last = chance.choice((1_290, 1_320, 1_350))
@@ -257,9 +265,9 @@ class LineGrowth:
             Headway(990, 1170, dense * 3 // 4),
             Headway(1170, last, dense * 2),
         )
-        self._line(mode, mode, number, stops, lengths, headways, (), fare)
+        self._add_line(mode, mode, number, stops, lengths, headways, (), fare)
 
-    def _ferry(self) -> None:
+    def _lay_ferry(self) -> None:
         river, radius = self._streets.river, self._streets.radius_m
         assert river is not None
         angle = math.radians(self._spec.river_angle)
@@ -269,10 +277,10 @@ class LineGrowth:
             for _ in range(8):
                 off = river.across((x, y))
                 x, y = x + off * math.sin(angle), y - off * math.cos(angle)
-            junction = self._junction(x, y)
+            junction = self._nearest_junction(x, y)
             if junction not in landings:
                 landings.append(junction)
-        stops = [self._stop(junction, station=False) for junction in landings]
-        lengths = [self._gap(a, b) + 1 for a, b in pairwise(landings)]
+        stops = [self._stop_at(junction, station=False) for junction in landings]
+        lengths = [self._distance_m(a, b) + 1 for a, b in pairwise(landings)]
         fare = Fare(self._spec.bus_fare * 2)
-        self._line("ferry", "ferry", 1, stops, lengths, (), tuple(range(420, 1_200, 40)), fare)
+        self._add_line("ferry", "ferry", 1, stops, lengths, (), tuple(range(420, 1_200, 40)), fare)

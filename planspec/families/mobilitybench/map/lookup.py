@@ -1,4 +1,4 @@
-"""Lookup of places by name, by category, by distance and by address."""
+"""Lookup of places by name, category and distance, and of addresses."""
 
 from __future__ import annotations
 
@@ -11,25 +11,31 @@ from typing import Literal
 from rapidfuzz import fuzz, process
 
 from planspec.families.mobilitybench.map.categories import category_of
-from planspec.families.mobilitybench.map.geometry import Nearest, metres
-from planspec.families.mobilitybench.map.places import written
+from planspec.families.mobilitybench.map.geometry import PointIndex, metres
+from planspec.families.mobilitybench.map.places import door_address
 from planspec.families.mobilitybench.map.records import Address, City, Poi, Point, Road
 from planspec.families.mobilitybench.map.specs import find_spec, plain_name
 
-How = Literal["exact", "alias", "category", "part", "fuzzy"]
+MatchKind = Literal["exact", "alias", "category", "part", "fuzzy"]
 LEAST_SCORE = 70
-"""Least similarity, out of 100, of a matching name."""
+"""Least similarity of a matching name, from 0 to 100."""
 REACH_M = 3_000
 """Greatest distance in metres between a point and its address."""
-ORDER: dict[How, int] = {"exact": 0, "alias": 1, "category": 2, "part": 3, "fuzzy": 4}
+ORDER: dict[MatchKind, int] = {"exact": 0, "alias": 1, "category": 2, "part": 3, "fuzzy": 4}
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceMatch:
-    """A place matching a keyword, with the kind of match and the similarity out of 100."""
+    """A place that matches a keyword.
+
+    Attributes:
+        poi: the place.
+        how: kind of the match.
+        score: similarity from 0 to 100.
+    """
 
     poi: Poi
-    how: How
+    how: MatchKind
     score: int
 
 
@@ -50,12 +56,13 @@ class AddressParts:
         city: name of the city.
         district: district of the city.
         street: street in the city's language.
-        number: number of the door; None if only the street is known.
+        number: house number; None if only the street is known.
         formatted: address in the notation of the country.
         point: location.
-        distance_m: distance from the requested point; 0 for a text.
-        score: similarity of the text and the street's name, out of 100.
-        how: "exact", "number" for the door nearest to a missing one, or "street".
+        distance_m: distance from the requested point; 0 if a text was looked up.
+        score: similarity of the text and the street's name, from 0 to 100.
+        how: "exact", "number" if the house number is missing on the map and the nearest one is returned, or
+            "street" if the text has no number.
     """
 
     province: str
@@ -71,7 +78,10 @@ class AddressParts:
 
 
 def town_of(city: City, name: str) -> int | None:
-    """Return the number of the municipality with a name, in any language and with or without 市; None if unknown."""
+    """Return the number of the municipality with a name; None if it is unknown.
+
+    The name may be in any language, and in Chinese with or without 市.
+    """
     spec = find_spec(name)
     plain_names = {plain_name(name), plain_name(name if spec is None else spec.english)}
     town_names = ((town.name, town.english) for town in city.others)
@@ -81,13 +91,13 @@ def town_of(city: City, name: str) -> int | None:
     return None
 
 
-def known_city(city: City, name: str) -> bool:
-    """Return whether a city is known: on the map, or by its weather alone."""
+def is_known_city(city: City, name: str) -> bool:
+    """Return whether a city is on the map or in the table of cities, so that its weather is known."""
     return town_of(city, name) is not None or find_spec(name) is not None
 
 
-def alike(a: str, b: str) -> int:
-    """Return the similarity of two names, out of 100, regardless of case and order of words."""
+def name_similarity(a: str, b: str) -> int:
+    """Return the similarity of two folded names, from 0 to 100, whatever the order of their words."""
     return int(max(fuzz.ratio(a, b), fuzz.token_sort_ratio(a, b)))
 
 
@@ -101,37 +111,40 @@ def find_pois(
     least_score: int = LEAST_SCORE,
     town: int | None = None,
 ) -> tuple[PlaceMatch, ...]:
-    """Return the places matching a keyword, best match first: by name, alias, category, part, similarity.
+    """Return the places that match a keyword, best match first.
+
+    Kinds of matches are, from best to worst: by name, alias, category, part of a name, similarity.
 
     Args:
         city: the city.
         keyword: a name or a category in any of the languages; empty for any place.
-        category: restriction to a key of `WORDS` or a word for one.
-        district: restriction to a district.
-        limit: most places.
-        least_score: least similarity out of 100, for names that are only similar.
-        town: number of a municipality, whose places come first; places elsewhere have to have the exact name.
+        category: required category, as a key of `WORDS` or a word for one; None for any.
+        district: required district; None for any.
+        limit: maximum number of places; None for all.
+        least_score: least similarity, from 0 to 100, of names that are only similar.
+        town: number of a municipality. Its places come first, and places elsewhere match only by their exact
+            name or alias. None if all municipalities count equally.
     """
     folded_keyword = keyword.strip().casefold()
     kind = category_of(folded_keyword)
     required_kind = None if category is None else category_of(category) or category
-    similar_ids = _alike(city, folded_keyword, least_score)
+    similar_ids = _similar_places(city, folded_keyword, least_score)
     matches = []
-    for poi, names, text in zip(city.pois, _names(city), _texts(city), strict=True):
+    for poi, names, text in zip(city.pois, _folded_names(city), _joined_names(city), strict=True):
         if (required_kind is not None and poi.category != required_kind) or (
             district is not None and poi.district != district
         ):
             continue
-        # most places do not contain the word, which one look at all their names shows
+        # one look at the joined names rules out most places
         how = (
-            _sure(poi, names, folded_keyword, kind)
+            _sure_match(poi, names, folded_keyword, kind)
             if folded_keyword in text or poi.category == kind
             else None
         )
         if town is not None and poi.town != town and how not in {"exact", "alias"}:
             continue
         if how == "part":
-            matches.append(PlaceMatch(poi, how, max(alike(folded_keyword, name) for name in names)))
+            matches.append(PlaceMatch(poi, how, max(name_similarity(folded_keyword, name) for name in names)))
         elif how is not None:
             matches.append(PlaceMatch(poi, how, 100))
         elif poi.id in similar_ids:
@@ -142,8 +155,8 @@ def find_pois(
     return tuple(matches[:limit])
 
 
-def _sure(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) -> How | None:
-    """Return the kind of a sure match of a keyword with a place; None if at most the names are similar."""
+def _sure_match(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) -> MatchKind | None:
+    """Return how a keyword matches a place, other than by similarity; None if it does not."""
     if keyword == names[0]:
         return "exact"
     if keyword in names:
@@ -153,9 +166,9 @@ def _sure(poi: Poi, names: Sequence[str], keyword: str, kind: str | None) -> How
     return "part" if any(keyword in name for name in names) else None
 
 
-def _alike(city: City, keyword: str, least_score: int) -> dict[int, int]:
-    """Return the similarity of places with similar names, by id; see `alike`."""
-    owners, names = _listed(city)
+def _similar_places(city: City, keyword: str, least_score: int) -> dict[int, int]:
+    """Return the similarity of the places whose names are similar to a keyword, by id; see `name_similarity`."""
+    owners, names = _names_with_owners(city)
     scores: dict[int, int] = {}
     for scorer in (fuzz.ratio, fuzz.token_sort_ratio):
         similar = process.extract(keyword, names, scorer=scorer, score_cutoff=least_score, limit=None)
@@ -165,32 +178,34 @@ def _alike(city: City, keyword: str, least_score: int) -> dict[int, int]:
 
 
 @lru_cache(maxsize=4)
-def _names(city: City) -> tuple[tuple[str, ...], ...]:
-    """Return the names of each place, in folded case."""
+def _folded_names(city: City) -> tuple[tuple[str, ...], ...]:
+    """Return the names of each place without case."""
     return tuple(tuple(name.casefold() for name in (poi.name, *poi.aliases)) for poi in city.pois)
 
 
 @lru_cache(maxsize=4)
-def _texts(city: City) -> tuple[str, ...]:
-    """Return the names of each place in one text."""
-    return tuple("\n".join(names) for names in _names(city))
+def _joined_names(city: City) -> tuple[str, ...]:
+    """Return the names of each place, joined to one text."""
+    return tuple("\n".join(names) for names in _folded_names(city))
 
 
 @lru_cache(maxsize=4)
-def _listed(city: City) -> tuple[list[int], list[str]]:
-    """Return the owner's id of every name, and the names."""
-    pairs = [(poi.id, name) for poi, names in zip(city.pois, _names(city), strict=True) for name in names]
+def _names_with_owners(city: City) -> tuple[list[int], list[str]]:
+    """Return two parallel lists: the ids of places and their names, with one entry for each name."""
+    pairs = [
+        (poi.id, name) for poi, names in zip(city.pois, _folded_names(city), strict=True) for name in names
+    ]
     return [owner for owner, _ in pairs], [name for _, name in pairs]
 
 
 @lru_cache(maxsize=4)
-def _placed(city: City) -> Nearest:
-    return Nearest(((poi.id, poi.point) for poi in city.pois), city.centre)
+def _place_index(city: City) -> PointIndex:
+    return PointIndex(((poi.id, poi.point) for poi in city.pois), city.centre)
 
 
 @lru_cache(maxsize=4)
-def _doors(city: City) -> Nearest:
-    return Nearest(((n, address.point) for n, address in enumerate(city.addresses)), city.centre)
+def _door_index(city: City) -> PointIndex:
+    return PointIndex(((n, address.point) for n, address in enumerate(city.addresses)), city.centre)
 
 
 def nearby(
@@ -202,15 +217,15 @@ def nearby(
     category: str | None = None,
     limit: int | None = None,
 ) -> tuple[NearbyPlace, ...]:
-    """Return the places within a radius, the nearest first, and equally near ones by id.
+    """Return the places within a radius, nearest first; equally near ones are in the order of ids.
 
     Args:
         city: the city.
         centre: centre of the circle.
-        radius_m: radius, rim included.
-        keyword: a name, a part of one, or a word for a category; similarity alone is no match.
-        category: a key of `WORDS` or a word for one.
-        limit: most places.
+        radius_m: greatest distance in metres.
+        keyword: a name, a part of one, or a word for a category. A name that is only similar does not match.
+        category: required category, as a key of `WORDS` or a word for one; None for any.
+        limit: maximum number of places; None for all.
 
     Raises:
         ValueError: the radius is negative.
@@ -220,32 +235,42 @@ def nearby(
     required_kind = None if category is None else category_of(category) or category
     folded_keyword = None if keyword is None else keyword.strip().casefold()
     kind = None if folded_keyword is None else category_of(folded_keyword)
-    matches, names = [], _names(city)
-    for key in _placed(city).within(centre, radius_m):
+    matches, names = [], _folded_names(city)
+    for key in _place_index(city).keys_around(centre, radius_m):
         poi = city.pois[key]
         distance = metres(centre, poi.point)
         if distance > radius_m or (required_kind is not None and poi.category != required_kind):
             continue
-        if folded_keyword is None or _sure(poi, names[key], folded_keyword, kind) is not None:
+        if folded_keyword is None or _sure_match(poi, names[key], folded_keyword, kind) is not None:
             matches.append(NearbyPlace(poi, distance))
     matches.sort(key=lambda near: (near.distance_m, near.poi.id))
     return tuple(matches[:limit])
 
 
 def full_address(city: City, district: str, street: str, number: int | None, town: int = 0) -> str:
-    """Return a door, or a whole street, in the notation of the country; `town` is the municipality's number."""
+    """Return the full address of a door or a street, in the notation of the country.
+
+    Args:
+        city: the city.
+        district: name of the district.
+        street: name of the street.
+        number: house number; None for the whole street.
+        town: number of the municipality.
+    """
     place = city if town == 0 else city.others[town - 1]
     if city.language in {"zh", "ja"}:
         before = place.name if place.province == place.name else place.province + place.name
         if number is None:
             return f"{before}{district}{street}"
-        return before + written(city.language, district, street, number)
-    within = f"{street}, {district}" if number is None else written(city.language, district, street, number)
+        return before + door_address(city.language, district, street, number)
+    within = (
+        f"{street}, {district}" if number is None else door_address(city.language, district, street, number)
+    )
     after = place.name if place.province == place.name else f"{place.name}, {place.province}"
     return f"{within}, {after}"
 
 
-def _place(
+def _address_parts(
     city: City, address: Address, distance_m: int, score: int, how: Literal["exact", "number", "street"]
 ) -> AddressParts:
     street = city.roads[address.road].name
@@ -258,33 +283,34 @@ def _place(
 
 
 def reverse_geocode(city: City, point: Point) -> AddressParts | None:
-    """Return the address nearest to a point; None if there is none within reach."""
-    key = _doors(city).near(point)
+    """Return the address nearest to a point; None if there is none within `REACH_M`."""
+    key = _door_index(city).nearest_key(point)
     if key is None:
         return None
     distance = metres(point, city.addresses[key].point)
-    return None if distance > REACH_M else _place(city, city.addresses[key], distance, 100, "exact")
+    return None if distance > REACH_M else _address_parts(city, city.addresses[key], distance, 100, "exact")
 
 
 def geocode(
     city: City, text: str, *, limit: int | None = 5, least_score: int = LEAST_SCORE
 ) -> tuple[AddressParts, ...]:
-    """Return the places that an address may mean, best match first.
+    """Return the addresses that a text may mean, best match first.
 
-    A street is found by the longest name in the text, otherwise by similarity. A missing door yields the one
-    with the nearest number, and a street without number its first door; `how` reports both.
+    The street is the one with the longest name in the text or, if the text contains none, with a similar name.
+    If the map lacks the house number, the address with the nearest number is returned, and if the text has no
+    number, the first address of the street. `AddressParts.how` tells these cases apart.
 
     Args:
         city: the city.
         text: an address, with or without number, district, city and province.
-        limit: most places.
-        least_score: least similarity out of 100, for streets whose names are only similar.
+        limit: maximum number of addresses; None for all.
+        least_score: least similarity, from 0 to 100, of streets whose names are only similar.
     """
     folded = text.casefold()
-    doors = _by_road(city)
+    doors = _addresses_by_road(city)
     ranked: list[tuple[int, int, AddressParts]] = []
-    for score, road, rest in _streets(city, folded, least_score):
-        number = _number(rest)
+    for score, road, rest in _matching_streets(city, folded, least_score):
+        number = _door_number(rest)
         road_doors = doors.get(road.id, ())
         if not road_doors:
             continue
@@ -297,26 +323,26 @@ def geocode(
         else:
             door = min(candidates, key=lambda a: (abs(a.number - number), a.number, a.point))
             how = "exact" if door.number == number else "number"
-        ranked.append((-score, road.id, _place(city, door, 0, score, how)))
+        ranked.append((-score, road.id, _address_parts(city, door, 0, score, how)))
     ranked.sort(key=lambda entry: entry[:2])
     return tuple(place for *_, place in ranked[:limit])
 
 
 @lru_cache(maxsize=4)
-def _by_road(city: City) -> dict[int, tuple[Address, ...]]:
+def _addresses_by_road(city: City) -> dict[int, tuple[Address, ...]]:
     by_road: dict[int, list[Address]] = {}
     for address in city.addresses:
         by_road.setdefault(address.road, []).append(address)
     return {road: tuple(addresses) for road, addresses in by_road.items()}
 
 
-def _number(rest: str) -> int | None:
+def _door_number(rest: str) -> int | None:
     digits = re.search(r"[0-9]+", rest)
     return None if digits is None or len(digits[0]) > 6 else int(digits[0])
 
 
-def _streets(city: City, folded: str, least_score: int) -> list[tuple[int, Road, str]]:
-    """Return streets with their similarity and the rest of the text."""
+def _matching_streets(city: City, folded: str, least_score: int) -> list[tuple[int, Road, str]]:
+    """Return the streets that a text may mean, each with its similarity, and the text without its name."""
     contained = []
     for road in city.roads:
         contained += [
@@ -331,22 +357,24 @@ def _streets(city: City, folded: str, least_score: int) -> list[tuple[int, Road,
             if length == longest:
                 first.setdefault(road.id, (100, road, rest))
         return list(first.values())
-    return _alike_streets(city.roads, folded, _bare(city, folded), least_score)
+    return _similar_streets(city.roads, folded, _street_text(city, folded), least_score)
 
 
-def _bare(city: City, folded: str) -> str:
-    """Return the text without numbers, city, province and districts."""
+def _street_text(city: City, folded: str) -> str:
+    """Return a text without numbers and the names of city, province and districts."""
     for name in (city.name, city.english, city.province, *city.districts):
         folded = folded.replace(name.casefold(), " ")
     return re.sub(r"[0-9]+\s*(号|番)?|[,，]", " ", folded).strip()
 
 
-def _alike_streets(
+def _similar_streets(
     roads: Sequence[Road], folded: str, bare: str, least_score: int
 ) -> list[tuple[int, Road, str]]:
     matches = []
     for road in roads:
-        score = max(alike(bare, road.name.casefold()), alike(bare, road.english.casefold()))
+        score = max(
+            name_similarity(bare, road.name.casefold()), name_similarity(bare, road.english.casefold())
+        )
         if bare and score >= least_score:
             matches.append((score, road, folded))
     return matches

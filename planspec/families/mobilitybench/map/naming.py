@@ -1,4 +1,4 @@
-"""Invented names of roads, districts and places in a city's language and in English."""
+"""Generator of names for roads, districts and places, in a city's language and in English."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COMPASS: dict[Language, tuple[tuple[str, str], ...]] = {
 
 
 @cache
-def _words() -> dict[Language, dict[str, Any]]:
+def _all_words() -> dict[Language, dict[str, Any]]:
     text = files("planspec.families.mobilitybench.map").joinpath("words.yaml").read_text(encoding="utf-8")
     by_language: dict[Language, dict[str, Any]] = parse_yaml(text)
     return by_language
@@ -33,11 +33,11 @@ def _words() -> dict[Language, dict[str, Any]]:
 
 def words(language: Language) -> dict[str, Any]:
     """Return the word lists of a language."""
-    return _words()[language]
+    return _all_words()[language]
 
 
 class NameGenerator:
-    """Generator of distinct names.
+    """Generator of names that are unique within a city.
 
     Args:
         language: language of the first name of each pair; the second is English.
@@ -50,16 +50,16 @@ class NameGenerator:
         self._chance = chance
         self._taken: set[str] = set()
 
-    def stem(self) -> tuple[str, str]:
-        """Draw a word for a place, possibly a repeated one."""
+    def draw_stem(self) -> tuple[str, str]:
+        """Draw a word for names, in the city's language and in English; words may repeat."""
         first = self._chance.choice(self.words["stems"])
         second = self._chance.choice(self.words["seconds"])
         if second[0].casefold() == first[0].casefold():
             second = self.words["seconds"][1]
         return first[0] + second[0], first[1] + second[1]
 
-    def take(self, name: str) -> str:
-        """Return the name, with a number if it is taken."""
+    def make_unique(self, name: str) -> str:
+        """Return the name, with a number appended if it has been used before."""
         candidate, number = name, 1
         while candidate in self._taken:
             number += 1
@@ -67,10 +67,13 @@ class NameGenerator:
         self._taken.add(candidate)
         return candidate
 
-    def road(self, kind: RoadClass) -> tuple[str, str]:
-        """Draw a road of a class, with a point of the compass once plain names run out."""
+    def draw_road_name(self, kind: RoadClass) -> tuple[str, str]:
+        """Draw a unique name for a road of a class, in the city's language and in English.
+
+        A point of the compass is added after some attempts that gave used names.
+        """
         for attempt in range(40):
-            stem, plain = self.stem()
+            stem, plain = self.draw_stem()
             suffix, english = self._chance.choice(self.words["roads"][kind])
             name, translated = (
                 stem + suffix,
@@ -85,16 +88,16 @@ class NameGenerator:
             if name not in self._taken:
                 self._taken.add(name)
                 return name, translated
-        stem, plain = self.stem()
-        return self.take(f"{stem}{self.words['roads'][kind][0][0]}"), plain
+        stem, plain = self.draw_stem()
+        return self.make_unique(f"{stem}{self.words['roads'][kind][0][0]}"), plain
 
-    def pattern(self, key: str, **parts: str | int) -> tuple[str, str]:
-        """Return a pair of names by a pattern, the first of them new."""
+    def fill_pattern(self, key: str, **parts: str | int) -> tuple[str, str]:
+        """Fill the parts into a pattern of names; return a unique local name and the English one."""
         local, english = self.words[key]
-        return self.take(local.format(**parts)), english.format(**parts)
+        return self.make_unique(local.format(**parts)), english.format(**parts)
 
-    def ring(self, number: int) -> tuple[str, str]:
-        """Return the n-th ring road from the centre."""
+    def ring_road_name(self, number: int) -> tuple[str, str]:
+        """Return the name of the n-th ring road from the centre, in the city's language and in English."""
         numbers: list[str] = self.words["numbers"]
         local, english = self.words["ring"]
         ordinals: list[str] = words("en")["numbers"]
@@ -102,14 +105,14 @@ class NameGenerator:
         ordinal = ordinals[number] if has_word else str(number)
         if self.language == "ja":
             ordinal = str(number)
-        local = self.take(local.format(n=numbers[number] if has_word else number))
+        local = self.make_unique(local.format(n=numbers[number] if has_word else number))
         return local, english.format(n=ordinal)
 
-    def pair(self) -> tuple[tuple[str, str], tuple[str, str]]:
-        """Draw the two parts of a place's name, each in the language and in English."""
+    def draw_parts(self) -> tuple[tuple[str, str], tuple[str, str]]:
+        """Draw the two parts of a place's name, each in the city's language and in English."""
         return self._chance.choice(self.words["stems"]), self._chance.choice(self.words["seconds"])
 
-    def district(self) -> tuple[str, str]:
+    def draw_district(self) -> tuple[str, str]:
         for _ in range(200):
             first, second = (
                 self._chance.choice(self.words["stems"]),

@@ -1,8 +1,8 @@
-"""Networks of a city, built once and cached.
+"""Networks of a city on which routes are searched, built once and cached.
 
-Drivers move on the expanded graph: its nodes are directed pieces ("arcs"), its edges are turns, so that turns
-and lights have costs. Each junction has a gate at which journeys begin and one at which they end. Walkers and
-cyclists move on junctions. All are networkx graphs.
+Cars move on the expanded graph. Its nodes are directed pieces of roads ("arcs") and its edges are turns, so
+that turns and lights can have costs. Each junction also has a gate where journeys begin and one where they
+end. Pedestrians and cyclists move on graphs of junctions. All are networkx graphs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from math import isqrt
 from typing import TYPE_CHECKING
 
 from planspec.families.mobilitybench.map.clock import TrafficPeriods
-from planspec.families.mobilitybench.map.geometry import Nearest, Plane, bearing
+from planspec.families.mobilitybench.map.geometry import Plane, PointIndex, bearing
 from planspec.families.mobilitybench.map.records import City, Mode, Piece, Point, RoadClass
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ SPEED_M_H: dict[RoadClass, int] = {
     "residential": 28_000,
     "path": 15_000,
 }
-"""Speeds of cars in free traffic."""
+"""Speeds of cars in free traffic, in metres per hour."""
 CYCLING_M_H: dict[RoadClass, int] = {
     "motorway": 15_000,
     "trunk": 14_000,
@@ -37,34 +37,36 @@ CYCLING_M_H: dict[RoadClass, int] = {
 }
 WALKING_M_H = 4_500
 WALK_MS_M = 3_600_000 // WALKING_M_H
-"""Milliseconds for a metre on foot."""
+"""Milliseconds per metre on foot."""
 LIGHT_MS = 18_000
-"""Mean wait at a traffic light."""
+"""Mean wait at a traffic light, in milliseconds."""
 TURNS_MS = {"straight": 0, "near": 3_000, "far": 9_000, "back": 45_000}
-"""Turns to the near side, across the other lane, and back."""
+"""Milliseconds for going straight on, turning to the near side, turning across the other lane, and back."""
 
 
 def free_ms(kind: RoadClass, length_m: int) -> int:
-    """Return the milliseconds by car in free traffic, rounded up."""
+    """Return the milliseconds that a car takes in free traffic, rounded up."""
     return -(-length_m * 3_600_000 // SPEED_M_H[kind])
 
 
 def cycle_ms(kind: RoadClass, length_m: int) -> int:
-    """Return the milliseconds by bicycle, rounded up."""
+    """Return the milliseconds that a bicycle takes, rounded up."""
     return -(-length_m * 3_600_000 // CYCLING_M_H[kind])
 
 
 class StreetNetwork:
-    """A city's streets in the form that planners need.
+    """Streets of a city, prepared for route planning.
 
-    Arc `2 * p` runs along piece `p` from tail to head, and arc `2 * p + 1` back.
+    Arc `2 * p` runs along piece `p` from tail to head, and arc `2 * p + 1` runs back.
 
     Attributes:
-        turns: the expanded graph; a turn has `turn`, milliseconds with a wait at lights, and `light`, 0 or 1.
-        paths: graphs of junctions for walkers and cyclists, by mode, with `piece` and `time`.
+        turns: the expanded graph. An edge has `turn`, its milliseconds including the wait at a light, and
+            `light`, 0 or 1.
+        paths: graphs of junctions by mode, for pedestrians and cyclists. An edge has `ways`: the milliseconds,
+            metres and id of each piece between two junctions.
         clock: periods of the day.
-        percents: percentages of free speed in each period, by road.
-        backwards: the mirrored clock.
+        percents: percentages of free speed by road and period.
+        backwards: periods for a clock that runs backwards.
     """
 
     def __init__(self, city: City) -> None:
@@ -80,17 +82,21 @@ class StreetNetwork:
         kinds = [road.kind for road in city.roads]
         self.kind = [kinds[piece.road] for piece in city.pieces]
         self.free = [free_ms(k, p.length_m) for k, p in zip(self.kind, city.pieces, strict=True)]
-        self.arcs = [arc for piece in city.pieces for arc in _arcs(piece, "drive")]
-        self.turns = self._turns()
-        self.paths = {mode: self._paths(mode) for mode in ("walk", "cycle")}
-        self._near: dict[Mode, Nearest] = {mode: self._snapping(mode) for mode in ("drive", "walk", "cycle")}
-        self.slack = self._slack()
+        self.arcs = [arc for piece in city.pieces for arc in _piece_arcs(piece, "drive")]
+        self.turns = self._build_turns()
+        self.paths = {mode: self._build_paths(mode) for mode in ("walk", "cycle")}
+        self._near: dict[Mode, PointIndex] = {
+            mode: self._junction_index(mode) for mode in ("drive", "walk", "cycle")
+        }
+        self.slack = self._length_slack()
 
     def start(self, arc: int) -> int:
+        """Return the junction at which an arc begins."""
         piece = self.city.pieces[arc // 2]
         return piece.head if arc % 2 else piece.tail
 
     def end(self, arc: int) -> int:
+        """Return the junction at which an arc ends."""
         piece = self.city.pieces[arc // 2]
         return piece.tail if arc % 2 else piece.head
 
@@ -103,17 +109,17 @@ class StreetNetwork:
         return 2 * len(self.city.pieces) + len(self.city.junctions) + junction
 
     def nearest(self, mode: Mode, point: Point) -> int | None:
-        """Return the junction at which a mode's streets are reached from a place."""
-        return self._near[mode].near(point)
+        """Return the junction nearest to a place on the streets of a mode; None if the mode has none."""
+        return self._near[mode].nearest_key(point)
 
-    def _snapping(self, mode: Mode) -> Nearest:
+    def _junction_index(self, mode: Mode) -> PointIndex:
         usable = set()
         for piece, kind in zip(self.city.pieces, self.kind, strict=True):
             if mode in piece.modes and kind != "motorway":
                 usable |= {piece.tail, piece.head}
-        return Nearest(((j, self.city.junctions[j].point) for j in sorted(usable)), self.city.centre)
+        return PointIndex(((j, self.city.junctions[j].point) for j in sorted(usable)), self.city.centre)
 
-    def _turns(self) -> nx.DiGraph[int]:
+    def _build_turns(self) -> nx.DiGraph[int]:
         import networkx as nx
 
         graph: nx.DiGraph[int] = nx.DiGraph()
@@ -129,17 +135,17 @@ class StreetNetwork:
             light = int(self.city.junctions[junction].light)
             graph.add_edge(arc, self.gate_in(junction), turn=0, light=0)
             for onward in leaving.get(junction, ()):
-                swing = "back" if onward == arc ^ 1 else self._swing(heading[onward] - heading[arc])
+                swing = "back" if onward == arc ^ 1 else self._turn_kind(heading[onward] - heading[arc])
                 graph.add_edge(arc, onward, turn=TURNS_MS[swing] + light * LIGHT_MS, light=light)
         return graph
 
-    def _swing(self, degrees: int) -> str:
+    def _turn_kind(self, degrees: int) -> str:
         degrees = (degrees + 180) % 360 - 180
         if abs(degrees) < 40:
             return "straight"
         return "near" if (degrees < 0) == self.city.drives_left else "far"
 
-    def _paths(self, mode: Mode) -> nx.DiGraph[int]:
+    def _build_paths(self, mode: Mode) -> nx.DiGraph[int]:
         import networkx as nx
 
         graph: nx.DiGraph[int] = nx.DiGraph()
@@ -147,14 +153,17 @@ class StreetNetwork:
             if mode not in piece.modes:
                 continue
             time = WALK_MS_M * piece.length_m if mode == "walk" else cycle_ms(kind, piece.length_m)
-            for arc in _arcs(piece, mode):
+            for arc in _piece_arcs(piece, mode):
                 ends = self.start(arc), self.end(arc)
                 graph.add_edge(*ends)
                 graph.edges[ends].setdefault("ways", []).append((time, piece.length_m, piece.id))
         return graph
 
-    def _slack(self) -> int:
-        """Return the factor, in 1/1024, by which lengths bound distances: 1024 if no street is too short."""
+    def _length_slack(self) -> int:
+        """Return the greatest factor, in 1/1024, for which no street is shorter than its distance times the factor.
+
+        It is 1024 if no street is shorter than the straight line between its ends.
+        """
         least = 1024
         for piece in self.city.pieces:
             (x, y), (u, v) = self.flat[piece.tail], self.flat[piece.head]
@@ -164,7 +173,7 @@ class StreetNetwork:
         return least
 
 
-def _arcs(piece: Piece, mode: Mode) -> tuple[int, ...]:
+def _piece_arcs(piece: Piece, mode: Mode) -> tuple[int, ...]:
     if mode not in piece.modes:
         return ()
     if piece.one_way and mode != "walk":

@@ -1,6 +1,6 @@
-"""A map from real streets: an extract of OpenStreetMap, read with osmium, as a city of the map's own records.
+"""Import of real cities: an extract of OpenStreetMap is read with osmium and converted to a `City`.
 
-Streets keep their class, names, directions, lights and speeds, and places their names, kinds and addresses.
+Streets keep their class, names, directions, lights and speeds. Places keep their names, kinds and addresses.
 Data that OpenStreetMap lacks is left out (lines with timetables) or invented from the seed (ratings, traffic,
 weather).
 """
@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 from planspec.dsl.resources.limits import MAP_JUNCTIONS, MAP_STREETS
 from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.map.days import PERIODS, TODAY
-from planspec.families.mobilitybench.map.geometry import Nearest, metres
-from planspec.families.mobilitybench.map.growing import dated
+from planspec.families.mobilitybench.map.geometry import PointIndex, metres
+from planspec.families.mobilitybench.map.growing import move_to_day
 from planspec.families.mobilitybench.map.network import SPEED_M_H
-from planspec.families.mobilitybench.map.places import written
+from planspec.families.mobilitybench.map.places import door_address
 from planspec.families.mobilitybench.map.records import (
     UNNAMED,
     Address,
@@ -38,7 +38,7 @@ from planspec.families.mobilitybench.map.records import (
     RoadClass,
     Traffic,
 )
-from planspec.families.mobilitybench.map.specs import LANDS, atlas
+from planspec.families.mobilitybench.map.specs import COUNTRIES, atlas
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -59,7 +59,7 @@ STREETS: Mapping[str, RoadClass] = {
 }  # fmt: skip
 PATHS = frozenset({"pedestrian", "footway", "path", "cycleway", "steps", "track", "bridleway"})
 RIDDEN = frozenset({"path", "cycleway", "track", "bridleway"})
-"""Paths for cyclists."""
+"""Kinds of paths that cyclists may use."""
 NO = frozenset({"no", "private"})
 KINDS: Mapping[tuple[str, str], str] = {
     **{("amenity", word): kind for word, kind in {
@@ -81,7 +81,7 @@ KINDS: Mapping[tuple[str, str], str] = {
     ("railway", "station"): "railway_station", ("aeroway", "aerodrome"): "airport",
     ("historic", "castle"): "sight", ("historic", "monument"): "sight", ("historic", "ruins"): "sight",
 }  # fmt: skip
-"""Kinds of places by OpenStreetMap's tags."""
+"""Kind of place for each tag of OpenStreetMap."""
 PARTS = frozenset({"suburb", "quarter", "neighbourhood", "borough", "village"})
 _NUMBER = re.compile(r"\d{1,5}")
 
@@ -92,7 +92,13 @@ class UnreadableMapError(PlanspecError, ValueError):
 
 @dataclass(slots=True)
 class Way:
-    """A street as read: its nodes in order, its users, and its speed in m/h, 0 if unknown."""
+    """A street of an extract.
+
+    Attributes:
+        nodes: ids of its nodes, in order.
+        modes: modes that may use it.
+        speed: speed limit in metres per hour; 0 if unknown.
+    """
 
     nodes: list[int]
     name: str
@@ -113,10 +119,11 @@ class Extract:
     Attributes:
         points: points by node id.
         ways: streets.
-        signals: nodes with lights.
-        places: kind, name, English name and point.
-        doors: street, number and point.
-        parts: names of parts of a city.
+        signals: ids of nodes with traffic lights.
+        places: kind, name, English name and point of each place.
+        doors: street, house number and point of each address.
+        parts: name and point of each part of the city.
+        towns: name and English name of each city or town.
         skipped: counts of skipped ways by reason.
     """
 
@@ -150,14 +157,14 @@ def read_extract(path: Path) -> Extract:
     try:
         for entity in osmium.FileProcessor(str(path)).with_locations():
             if isinstance(entity, osmium.osm.Node):
-                _node(extract, entity)
+                _collect_node(extract, entity)
             elif isinstance(entity, osmium.osm.Way):
-                _way(extract, entity)
+                _collect_way(extract, entity)
                 if len(extract.ways) > MAP_STREETS:
                     raise UnreadableMapError(
                         f"{path}: the extract has more than {MAP_STREETS:,} streets: cut a smaller part of it out"
                     )
-    except RuntimeError as error:  # all that osmium raises
+    except RuntimeError as error:  # the only exception that osmium raises
         raise UnreadableMapError(
             f"{path}: this is no whole extract of OpenStreetMap: {str(error).rstrip('.')}"
         ) from None
@@ -166,26 +173,26 @@ def read_extract(path: Path) -> Extract:
     return extract
 
 
-def _point(location: Any) -> Point:
+def _to_point(location: Any) -> Point:
     return Point(round(location.lon * 1_000_000), round(location.lat * 1_000_000))
 
 
-def _node(extract: Extract, node: Any) -> None:
+def _collect_node(extract: Extract, node: Any) -> None:
     tags = node.tags
     if not len(tags):
         return
     if tags.get("highway") == "traffic_signals":
         extract.signals.add(node.id)
-    point = _point(node.location)
+    point = _to_point(node.location)
     if tags.get("place") in PARTS and "name" in tags:
         extract.parts.append((tags["name"], point))
     if tags.get("place") in {"city", "town"} and "name" in tags:
         extract.towns.append((tags["name"], tags.get("name:en", tags["name"])))
-    _place(extract, tags, point)
+    _collect_place(extract, tags, point)
 
 
-def _place(extract: Extract, tags: Any, point: Point) -> None:
-    """Collect the place and the door with these tags."""
+def _collect_place(extract: Extract, tags: Any, point: Point) -> None:
+    """Add the place and the address that have these tags to the extract."""
     street, number = tags.get("addr:street"), _NUMBER.match(tags.get("addr:housenumber", ""))
     if street and number:
         extract.doors.append((street, int(number[0]), point))
@@ -201,23 +208,23 @@ def _place(extract: Extract, tags: Any, point: Point) -> None:
             return
 
 
-def _way(extract: Extract, way: Any) -> None:
+def _collect_way(extract: Extract, way: Any) -> None:
     tags = way.tags
     nodes = [(node.ref, node.location) for node in way.nodes if node.location.valid()]
     if not nodes:
         extract.skipped["ways whose nodes are not in the extract"] += 1
         return
     if len(tags):
-        middle = [_point(location) for _, location in nodes]
+        middle = [_to_point(location) for _, location in nodes]
         centre = Point(
             round(sum(p.longitude for p in middle) / len(middle)),
             round(sum(p.latitude for p in middle) / len(middle)),
         )
-        _place(extract, tags, centre)
+        _collect_place(extract, tags, centre)
     highway = tags.get("highway")
     if highway is None or len(nodes) < 2 or tags.get("area") == "yes":
         return
-    modes = _modes(tags, highway)
+    modes = _allowed_modes(tags, highway)
     if not modes:
         extract.skipped["streets that nobody may use, or that are driveways"] += 1
         return
@@ -226,18 +233,18 @@ def _way(extract: Extract, way: Any) -> None:
     if tags.get("junction") in {"roundabout", "circular"} and oneway == "no":
         oneway = "yes"
     ids = [ref for ref, _ in nodes]
-    extract.points.update((ref, _point(location)) for ref, location in nodes)
+    extract.points.update((ref, _to_point(location)) for ref, location in nodes)
     name = tags.get("name") or tags.get("ref") or f"{UNNAMED}{kind}"
     extract.ways.append(
         Way(
             ids[::-1] if oneway == "-1" else ids, name, tags.get("name:en", name), kind, modes,
             oneway in {"yes", "true", "1", "-1"}, tags.get("bridge", "no") != "no", tags.get("tunnel", "no") != "no",
-            tags.get("toll") == "yes", _speed(tags.get("maxspeed", "")),
+            tags.get("toll") == "yes", _speed_m_h(tags.get("maxspeed", "")),
         )
     )  # fmt: skip
 
 
-def _modes(tags: Any, highway: str) -> tuple[Mode, ...]:
+def _allowed_modes(tags: Any, highway: str) -> tuple[Mode, ...]:
     """Return the modes that may use a street."""
     modes: list[Mode] = []
     is_closed = tags.get("access", "yes") in NO
@@ -253,8 +260,8 @@ def _modes(tags: Any, highway: str) -> tuple[Mode, ...]:
     return tuple(modes)
 
 
-def _speed(text: str) -> int:
-    """Return the metres an hour of `50` or `30 mph`; 0 for other texts."""
+def _speed_m_h(text: str) -> int:
+    """Return the metres per hour of a text such as `50` or `30 mph`; 0 for other texts."""
     match = re.fullmatch(r"(\d{1,3})(\s*mph)?", text.strip())
     return 0 if match is None else round(int(match[1]) * (1609.344 if match[2] else 1000))
 
@@ -269,10 +276,10 @@ def city_of(
 
     Args:
         extract: the extract.
-        name: name of the city; if None, that of a city or town in the extract.
+        name: name of the city; None for that of a city or town in the extract.
         language: language of addresses and instructions.
-        country: ISO 3166 code, which decides currency, side of the road and public holidays if it is one of
-            ours.
+        country: ISO 3166 code. It decides currency, side of the road and public holidays if the table has the
+            country.
         seed: seed of invented data.
 
     Raises:
@@ -281,8 +288,8 @@ def city_of(
     if name is None:
         name = extract.towns[0][0] if extract.towns else "The City"
     english = next((english_name for local, english_name in extract.towns if local == name), name)
-    built = _built(extract)
-    junctions, roads, pieces, speeds = _streets(extract, built)
+    built = _ways_within_limit(extract)
+    junctions, roads, pieces, speeds = _build_streets(extract, built)
     if len(junctions) > MAP_JUNCTIONS:
         raise UnreadableMapError(
             f"the extract has more than {MAP_JUNCTIONS:,} junctions ({len(junctions):,}): cut a smaller part of it out"
@@ -291,12 +298,12 @@ def city_of(
         sum(j.point.longitude for j in junctions) // len(junctions),
         sum(j.point.latitude for j in junctions) // len(junctions),
     )
-    zones = _Zones(extract.parts, name, centre)
-    addresses = _addresses(extract, roads, pieces, junctions, zones)
-    pois = _pois(extract, roads, addresses, zones, language, name, centre)
+    zones = _NearestZones(extract.parts, name, centre)
+    addresses = _build_addresses(extract, roads, pieces, junctions, zones)
+    pois = _build_pois(extract, roads, addresses, zones, language, name, centre)
     if not pois:
         raise UnreadableMapError("the extract has no place of a kind for which one asks that has a name")
-    land = LANDS.get(country.upper())
+    land = COUNTRIES.get(country.upper())
     city = City(
         name=name,
         english=english,
@@ -320,14 +327,14 @@ def city_of(
         addresses=addresses,
         periods=PERIODS,
         weather=(),
-        # the streets are free by night: the percentage of the class's speed that the speed limits allow
+        # by night streets are free: their speed is the percentage of the class's speed that speed limits allow
         traffic=tuple(Traffic(road, 0, "free", percent, "") for road, percent in speeds.items()),
     )
-    return dated(city, TODAY)
+    return move_to_day(city, TODAY)
 
 
-def _built(extract: Extract) -> list[Way]:
-    """Return the streets, without paths if these would make too many junctions."""
+def _ways_within_limit(extract: Extract) -> list[Way]:
+    """Return the streets; paths are left out if with them there would be too many junctions."""
     shared = _junction_nodes(extract.ways)
     if len(shared) <= MAP_JUNCTIONS:
         return extract.ways
@@ -335,7 +342,7 @@ def _built(extract: Extract) -> list[Way]:
 
 
 def _junction_nodes(ways: Iterable[Way]) -> set[int]:
-    """Return the nodes at which streets meet or end."""
+    """Return the ids of the nodes at which streets meet or end."""
     seen: Counter[int] = Counter()
     ends: set[int] = set()
     for way in ways:
@@ -353,8 +360,8 @@ class _Stretch:
     modes: tuple[Mode, ...]
 
 
-def _stretches(ways: Sequence[Way], points: Mapping[int, Point]) -> Iterator[_Stretch]:
-    """Yield the parts of ways between junctions; a loop also has one in its middle."""
+def _split_ways(ways: Sequence[Way], points: Mapping[int, Point]) -> Iterator[_Stretch]:
+    """Yield the parts of ways between junctions. A loop is cut in its middle, too."""
     at = _junction_nodes(ways)
     for way in ways:
         cuts = [n for n, node in enumerate(way.nodes) if node in at]
@@ -371,8 +378,8 @@ def _stretches(ways: Sequence[Way], points: Mapping[int, Point]) -> Iterator[_St
                 yield _Stretch(run[0], run[-1], max(1, length, crow + 1), way, way.modes)
 
 
-def _connected(stretches: list[_Stretch]) -> list[_Stretch]:
-    """Keep the part in which each mode reaches every place and back."""
+def _keep_connected(stretches: list[_Stretch]) -> list[_Stretch]:
+    """Restrict each mode to its largest strongly connected part; drop stretches without modes."""
     import networkx as nx
 
     for mode in ("drive", "walk", "cycle"):
@@ -391,16 +398,16 @@ def _connected(stretches: list[_Stretch]) -> list[_Stretch]:
     return [stretch for stretch in stretches if stretch.modes]
 
 
-def _streets(
+def _build_streets(
     extract: Extract, ways: Sequence[Way]
 ) -> tuple[tuple[Junction, ...], tuple[Road, ...], tuple[Piece, ...], dict[int, int]]:
-    """Build junctions, roads and pieces, and the percentage of its class's speed that each road allows."""
-    stretches = _connected(list(_stretches(ways, extract.points)))
+    """Return junctions, roads, pieces, and by road the percentage of its class's speed that its limits allow."""
+    stretches = _keep_connected(list(_split_ways(ways, extract.points)))
     if not any("drive" in stretch.modes for stretch in stretches):
         raise UnreadableMapError("no two streets of the extract are connected")
     used = sorted({end for stretch in stretches for end in (stretch.tail, stretch.head)})
     node = {old: new for new, old in enumerate(used)}
-    lit = _lit(extract, ways, set(used))
+    lit = _lit_junctions(extract, ways, set(used))
     junctions = tuple(Junction(new, extract.points[old], old in lit) for old, new in node.items())
     lengths: dict[str, Counter[RoadClass]] = {}
     english: dict[str, str] = {}
@@ -432,8 +439,8 @@ def _streets(
     return junctions, roads, pieces, speeds
 
 
-def _lit(extract: Extract, ways: Iterable[Way], used: set[int]) -> set[int]:
-    """Return the junctions with lights, including those next to a light on the way."""
+def _lit_junctions(extract: Extract, ways: Iterable[Way], used: set[int]) -> set[int]:
+    """Return the junctions with traffic lights; a light between junctions belongs to the nearest on the street."""
     lit = extract.signals & used
     for way in ways:
         for n, node in enumerate(way.nodes):
@@ -443,61 +450,63 @@ def _lit(extract: Extract, ways: Iterable[Way], used: set[int]) -> set[int]:
     return lit
 
 
-class _Zones:
-    """Parts of the city: each place belongs to the part with the nearest centre."""
+class _NearestZones:
+    """Parts of the city. Each point belongs to the part with the nearest centre."""
 
     def __init__(self, parts: Sequence[tuple[str, Point]], name: str, centre: Point) -> None:
         self._parts, self._name = parts, name
-        self._near = Nearest(((n, point) for n, (_, point) in enumerate(parts)), centre)
+        self._near = PointIndex(((n, point) for n, (_, point) in enumerate(parts)), centre)
 
-    def of(self, point: Point) -> str:
-        nearest = self._near.near(point)
+    def zone_at(self, point: Point) -> str:
+        nearest = self._near.nearest_key(point)
         return self._name if nearest is None else self._parts[nearest][0]
 
 
-def _addresses(
+def _build_addresses(
     extract: Extract,
     roads: Sequence[Road],
     pieces: Sequence[Piece],
     junctions: Sequence[Junction],
-    zones: _Zones,
+    zones: _NearestZones,
 ) -> tuple[Address, ...]:
-    """Return the doors on the map's streets; a street without any gets one at its first junction."""
+    """Return the addresses on the map's streets. A street without any gets number 1 at one of its junctions."""
     ids = {road.name: road.id for road in roads if not road.name.startswith(UNNAMED)}
     addresses_by_door: dict[tuple[int, int], Address] = {}
     for street, number, point in extract.doors:
         if street in ids:
             addresses_by_door.setdefault(
-                (ids[street], number), Address(ids[street], number, zones.of(point), point)
+                (ids[street], number), Address(ids[street], number, zones.zone_at(point), point)
             )
     addressed_roads = {road for road, _ in addresses_by_door}
     for piece in pieces:
         if piece.road not in addressed_roads and piece.road in ids.values() and "walk" in piece.modes:
             addressed_roads.add(piece.road)
             point = junctions[piece.tail].point
-            addresses_by_door[piece.road, 1] = Address(piece.road, 1, zones.of(point), point)
+            addresses_by_door[piece.road, 1] = Address(piece.road, 1, zones.zone_at(point), point)
     return tuple(addresses_by_door[key] for key in sorted(addresses_by_door))
 
 
-def _pois(
+def _build_pois(
     extract: Extract,
     roads: Sequence[Road],
     addresses: Sequence[Address],
-    zones: _Zones,
+    zones: _NearestZones,
     language: Language,
     city: str,
     centre: Point,
 ) -> tuple[Poi, ...]:
-    """Return the places, with equal names distinguished by street and then by number."""
-    near = Nearest(((n, door.point) for n, door in enumerate(addresses)), centre)
+    """Return the places. The street and then a number are added to equal names."""
+    near = PointIndex(((n, door.point) for n, door in enumerate(addresses)), centre)
     often = Counter(name for _, name, _, _ in extract.places)
     used_names: set[str] = set()
     pois: list[Poi] = []
     for kind, name, english, point in extract.places:
-        at = near.near(point)
+        at = near.nearest_key(point)
         if at is None:
             break
-        if name == city and kind == "railway_station":  # nobody searches for a station by the name of a city
+        if (
+            name == city and kind == "railway_station"
+        ):  # a search for the name of the city should not mean its station
             name = english if english != name else f"{name} railway station"
         door = addresses[at]
         street = roads[door.road].name
@@ -508,7 +517,7 @@ def _pois(
             unique_name = f"{full} {number}"
         used_names.add(unique_name)
         aliases = tuple(dict.fromkeys(alias for alias in (name, english) if alias != unique_name))
-        address = written(language, door.district, street, door.number)
+        address = door_address(language, door.district, street, door.number)
         rating = Random(f"rating/{unique_name}").randint(31, 50)
-        pois.append(Poi(len(pois), unique_name, aliases, kind, address, zones.of(point), point, rating))
+        pois.append(Poi(len(pois), unique_name, aliases, kind, address, zones.zone_at(point), point, rating))
     return tuple(pois)

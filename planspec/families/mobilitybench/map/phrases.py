@@ -12,7 +12,7 @@ from planspec.families.mobilitybench.yaml_text import parse_yaml
 
 
 class Turns(BaseModel):
-    """Continuations of a step into the next one."""
+    """Phrases for the turn from a step into the next one."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -25,22 +25,22 @@ class Phrases(BaseModel):
     """Phrases of a language, with placeholders in braces.
 
     Attributes:
-        afoot: a walk off the streets.
-        along: a step along a road.
-        verbs: verbs of a mode, for a last step and for one before a turn.
-        ways: points of the compass, clockwise from the north.
+        afoot: walk away from the streets.
+        along: step along a road.
+        verbs: verbs of each mode: one for the last step, one for a step before a turn.
+        ways: points of the compass to which one goes, clockwise from the north.
         turns: turns into the next step.
-        ride: a step on a line.
-        sail: a step on a ferry.
-        fly: a step on a flight.
-        stops: one stop, and several.
+        ride: step on a transit line.
+        sail: step on a ferry.
+        fly: step on a flight.
+        stops: words for one stop and for several.
         weather: weather of a day.
-        winds: directions from which winds blow, as `ways`.
-        skies: skies by the map's own words.
+        winds: points of the compass from which winds blow, in the order of `ways`.
+        skies: words for the sky, by the words of `days.SKIES`.
         traffic: traffic on a road.
-        accident: an accident on the road.
-        periods: periods of a day, in order.
-        levels: levels of traffic.
+        accident: accident on the road.
+        periods: names of the periods of a day, in order.
+        levels: words for each level of traffic.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -64,11 +64,11 @@ class Phrases(BaseModel):
 
 
 @cache
-def _all() -> dict[Language, Phrases]:
+def _all_phrases() -> dict[Language, Phrases]:
     text = files("planspec.families.mobilitybench.map").joinpath("phrases.yaml").read_text(encoding="utf-8")
     return TypeAdapter(dict[Language, Phrases]).validate_python(parse_yaml(text))
 
 
 def phrases(language: Language) -> Phrases:
     """Return the phrases of a language."""
-    return _all()[language]
+    return _all_phrases()[language]

@@ -1,4 +1,4 @@
-"""Invented districts, doors and points of interest."""
+"""Invented districts, addresses and points of interest."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from random import Random
 from typing import Protocol
 
 from planspec.families.mobilitybench.map.days import DayKind
-from planspec.families.mobilitybench.map.geometry import Nearest
+from planspec.families.mobilitybench.map.geometry import PointIndex
 from planspec.families.mobilitybench.map.naming import NameGenerator, words
 from planspec.families.mobilitybench.map.records import Address, Poi, Point, Stop
 from planspec.families.mobilitybench.map.specs import CitySpec
@@ -22,37 +22,41 @@ WEIGHTS = {
 CATEGORIES = (*WEIGHTS, "park", "railway_station", "airport", "metro_station", "city")
 """All kinds of places."""
 CHAINS = {"cafe", "hotel", "supermarket", "pharmacy", "bank", "fuel", "charging", "parking"}
-"""Kinds with chains, whose branches are distinguished by street."""
+"""Kinds of places that form chains; branches of a chain have the street in their names."""
 
 
 class Zones(Protocol):
-    """Parts of a place by name."""
+    """Division of a settlement into named parts.
+
+    Attributes:
+        names: names of the parts.
+    """
 
     names: tuple[str, ...]
 
-    def of(self, point: Point) -> str:
-        """Return the part in which a point lies."""
+    def zone_at(self, point: Point) -> str:
+        """Return the name of the part in which a point lies."""
 
 
 class OneZone:
-    """A place without parts.
+    """A settlement that is not divided.
 
     Args:
-        name: name of the whole place.
+        name: name of the settlement.
     """
 
     def __init__(self, name: str) -> None:
         self.names: tuple[str, ...] = (name,)
 
-    def of(self, _point: Point) -> str:
+    def zone_at(self, _point: Point) -> str:
         return self.names[0]
 
 
 class Districts:
-    """Parts of a city, each around its own centre.
+    """Districts of a city, each around its own centre.
 
     Args:
-        chance: random generator of the borders.
+        chance: random generator for the centres.
         streets: streets of the city.
         names: names of districts.
     """
@@ -65,16 +69,16 @@ class Districts:
             distance_m = streets.radius_m * (0.15 if k == 0 else chance.uniform(0.35, 0.85))
             angle = 2 * math.pi * k / count + chance.uniform(-0.3, 0.3)
             self._centres.append((distance_m * math.cos(angle) * 1000, distance_m * math.sin(angle) * 1000))
-        self.names: tuple[str, ...] = tuple(names.district()[0] for _ in range(count))
+        self.names: tuple[str, ...] = tuple(names.draw_district()[0] for _ in range(count))
 
-    def of(self, point: Point) -> str:
+    def zone_at(self, point: Point) -> str:
         flat = self._plane.flat(point)
         nearest = min(range(len(self.names)), key=lambda k: (math.dist(flat, self._centres[k]), k))
         return self.names[nearest]
 
 
-def doors(chance: Random, streets: Streets, districts: Zones, town: int = 0) -> tuple[Address, ...]:
-    """Draw numbered doors on both sides of most streets, with odd numbers on one side."""
+def draw_doors(chance: Random, streets: Streets, districts: Zones, town: int = 0) -> tuple[Address, ...]:
+    """Draw addresses on both sides of most streets, with odd house numbers on one side."""
     following: dict[int, int] = {}
     addresses = []
     for piece in streets.pieces:
@@ -91,22 +95,22 @@ def doors(chance: Random, streets: Streets, districts: Zones, town: int = 0) -> 
         y = a[1] + (b[1] - a[1]) * share - side * 14_000 * (b[0] - a[0]) / length
         point = streets.plane.point(x / 1000, y / 1000)
         number = start + int(share * (following[piece.road] - start)) // 2 * 2 + (side > 0)
-        addresses.append(Address(piece.road, number, districts.of(point), point, town))
+        addresses.append(Address(piece.road, number, districts.zone_at(point), point, town))
     return tuple(addresses)
 
 
-class PoiGrowth:
-    """Growth of points of interest at doors.
+class PoiBuilder:
+    """Builder of the points of interest of a town, each at an address.
 
     Args:
         spec: spec of the city.
         chance: random generator.
         streets: streets of the city.
         names: names of places.
-        addresses: doors for the places.
+        addresses: addresses for the places.
         districts: districts of the city.
         town: number of the municipality.
-        label: name of the city, if addresses state it.
+        label: name of the city if addresses contain it, otherwise None.
     """
 
     def __init__(
@@ -123,81 +127,83 @@ class PoiGrowth:
         self._spec, self._chance, self._streets, self._names = spec, chance, streets, names
         self._town, self._label = town, label
         self._addresses, self._districts = addresses, districts
-        self._near = Nearest(((n, door.point) for n, door in enumerate(addresses)), streets.plane.centre)
+        self._near = PointIndex(((n, door.point) for n, door in enumerate(addresses)), streets.plane.centre)
         self._brands: dict[str, list[tuple[str, str]]] = {}
         self.pois: list[Poi] = []
 
     def grow(self, stops: Sequence[Stop], stations: set[int]) -> None:
-        """Place all points of a town that stands alone: at least one of each category, and every station."""
+        """Add all places of a town without surroundings: at least one of each category, and every station."""
         self.grow_town(stops, stations)
         plane = self._streets.plane
         for kind, share in (("railway_station", 0.3), ("railway_station", 0.55), ("airport", 0.93)):
             angle, distance_m = self._chance.uniform(0, 6.28), share * self._streets.radius_m
             at = plane.point(distance_m * math.cos(angle), distance_m * math.sin(angle))
-            self._strew(kind, self._nearest(at))
-        self.put("city", (self._spec.name, self._spec.english), plane.centre)
+            self._place_at_door(kind, self._nearest_door(at))
+        self.place_near("city", (self._spec.name, self._spec.english), plane.centre)
 
     def grow_town(self, stops: Sequence[Stop], stations: set[int]) -> None:
-        """Place all points except those from which one leaves for other cities."""
+        """Add all places except those from which one travels to other cities."""
         kinds = list(WEIGHTS)
         count = max(90, min(4_000, len(self._streets.junctions) // 3))
         drawn = kinds + self._chance.choices(kinds, list(WEIGHTS.values()), k=count - len(kinds))
         for kind in drawn:
-            self._strew(kind, self._chance.choice(self._addresses))
+            self._place_at_door(kind, self._chance.choice(self._addresses))
         plane = self._streets.plane
         for x, y, _ in self._streets.parks:
-            self._strew("park", self._nearest(plane.point(x, y)))
+            self._place_at_door("park", self._nearest_door(plane.point(x, y)))
         for stop in stops:
             if stop.id in stations:
-                door = self._nearest(stop.point)
-                self._add(stop.name, (stop.english,), "metro_station", door, stop.point)
+                door = self._nearest_door(stop.point)
+                self._add_poi(stop.name, (stop.english,), "metro_station", door, stop.point)
 
-    def strew(self, kinds: Sequence[str]) -> None:
-        """Place points of these kinds anywhere."""
+    def place_anywhere(self, kinds: Sequence[str]) -> None:
+        """Add one place of each given kind at a random address."""
         for kind in kinds:
-            self._strew(kind, self._chance.choice(self._addresses))
+            self._place_at_door(kind, self._chance.choice(self._addresses))
 
-    def put(self, kind: str, name: tuple[str, str], point: Point) -> Poi:
-        """Place a point with a unique name at the door nearest to a point."""
+    def place_near(self, kind: str, name: tuple[str, str], point: Point) -> Poi:
+        """Add a place with the given name at the address nearest to a point."""
         local, english = name
-        door = self._nearest(point)
-        self._add(local, (english,), kind, door, door.point)
+        door = self._nearest_door(point)
+        self._add_poi(local, (english,), kind, door, door.point)
         return self.pois[-1]
 
-    def _nearest(self, point: Point) -> Address:
-        number = self._near.near(point)
+    def _nearest_door(self, point: Point) -> Address:
+        number = self._near.nearest_key(point)
         assert number is not None
         return self._addresses[number]
 
-    def _strew(self, kind: str, door: Address) -> None:
+    def _place_at_door(self, kind: str, door: Address) -> None:
         patterns, english = self._names.words["pois"][kind], words("en")["pois"][kind]
         if kind in CHAINS:
             brands = self._brands.setdefault(kind, [])
             if len(brands) < 3:
-                brands.append(self._named(patterns, english))
+                brands.append(self._draw_name(patterns, english))
             name, plain = self._chance.choice(brands)
             road = self._streets.roads[door.road]
             full = self._names.words["branch"].format(name=name, at=road.name)
             aliases: tuple[str, ...] = (name, f"{plain} ({road.english})", plain)
         else:
-            full, plain = self._named(patterns, english)
+            full, plain = self._draw_name(patterns, english)
             aliases = (plain,)
-        self._add(self._names.take(full), aliases, kind, door, door.point)
+        self._add_poi(self._names.make_unique(full), aliases, kind, door, door.point)
 
-    def _named(self, patterns: list[str], english: list[str]) -> tuple[str, str]:
-        stem, plain = self._names.stem()
+    def _draw_name(self, patterns: list[str], english: list[str]) -> tuple[str, str]:
+        stem, plain = self._names.draw_stem()
         k = self._chance.randrange(len(patterns))
         numbers = self._names.words["numbers"]
         ordinal = numbers[self._chance.randrange(1, len(numbers))]
         return patterns[k].format(s=stem, n=ordinal), english[k % len(english)].format(s=plain)
 
-    def _add(self, name: str, aliases: tuple[str, ...], kind: str, door: Address, point: Point) -> None:
+    def _add_poi(self, name: str, aliases: tuple[str, ...], kind: str, door: Address, point: Point) -> None:
         others = tuple(dict.fromkeys(alias for alias in aliases if alias != name))
         language = self._spec.language
-        within = door.district if self._label is None else in_town(language, door.district, self._label)
-        address = written(language, within, self._streets.roads[door.road].name, door.number)
+        within = (
+            door.district if self._label is None else district_in_town(language, door.district, self._label)
+        )
+        address = door_address(language, within, self._streets.roads[door.road].name, door.number)
         rating = self._chance.randint(31, 50)
-        district = self._districts.of(point)
+        district = self._districts.zone_at(point)
         self.pois.append(
             Poi(len(self.pois), name, others, kind, address, district, point, rating, self._town)
         )
@@ -209,11 +215,17 @@ HOURS: dict[str, tuple[tuple[int, int] | None, tuple[int, int] | None, tuple[int
     "bank": ((9, 17), None, None), "museum": ((9, 17), (9, 18), (9, 18)), "sports": ((9, 21), (8, 22), (8, 22)),
     "cinema": ((12, 24), (10, 24), (10, 24)), "sight": ((8, 18), (8, 19), (8, 19)), "park": ((6, 21), (6, 22), (6, 22)),
 }  # fmt: skip
-"""Opening hours on working days, at weekends and on holidays; other kinds are always open."""
+"""Opening hours by kind of place: on working days, at weekends and on holidays; None if closed.
+
+Other kinds are always open.
+"""
 
 
-def hours(poi: Poi, kind: DayKind) -> str:
-    """Return the opening hours of a place on a day, such as 09:00-17:00, or `closed`; they vary somewhat."""
+def opening_hours(poi: Poi, kind: DayKind) -> str:
+    """Return the opening hours of a place on a kind of day, such as 09:00-17:00, or `closed`.
+
+    Some places open and close half an hour later than others of their kind.
+    """
     if poi.category not in HOURS:
         return "00:00-24:00"
     opening = HOURS[poi.category][("workday", "weekend", "holiday").index(kind)]
@@ -223,13 +235,13 @@ def hours(poi: Poi, kind: DayKind) -> str:
     return f"{opening[0]:02}:{30 * late:02}-{opening[1]:02}:{30 * late:02}"
 
 
-def in_town(language: str, district: str, town: str) -> str:
-    """Return a district with its town in the notation of the country."""
+def district_in_town(language: str, district: str, town: str) -> str:
+    """Return a district together with its town, in the notation of the language's country."""
     return f"{town}{district}" if language in {"zh", "ja"} else f"{district}, {town}"
 
 
-def written(language: str, district: str, road: str, number: int) -> str:
-    """Return a door in the notation of the country, without city and province."""
+def door_address(language: str, district: str, road: str, number: int) -> str:
+    """Return an address without city and province, in the notation of the language's country."""
     match language:
         case "zh":
             return f"{district}{road}{number}号"

@@ -1,4 +1,4 @@
-"""Recipes that determine a map completely, so that it can be regrown."""
+"""Recipes that determine a map completely, so that it can be grown again or found again."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from planspec.families.mobilitybench.map.records import City
 
 KEPT = 4
-"""Number of maps that a process caches, since episodes of one city follow each other."""
+"""Number of maps that a process caches; episodes of one city follow each other."""
 
 
 class MapRecipe(BaseModel):
-    """Arguments from which a city, or a region around it, grows.
+    """Arguments from which a city, or a region around it, is grown.
 
     Attributes:
         city: English name of the city.
         seed: seed; another one yields another city.
-        size: junctions of the city.
-        day: day of a region's clock, ISO 8601; None for a city that stands alone.
+        size: number of junctions of the city.
+        day: current day in the region, in ISO 8601; None for a city without a region.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -37,12 +37,12 @@ class MapRecipe(BaseModel):
 
 
 class KeptMap(BaseModel):
-    """An imported map, which is not regrown but stored beside the suite.
+    """An imported map, which cannot be regrown and is stored in the suite's folder.
 
     Attributes:
-        map: SHA-256 of the file.
+        map: SHA-256 of the map's file.
         seed: seed of invented data, such as the traffic.
-        day: day of the map's clock, ISO 8601.
+        day: current day in the map, in ISO 8601.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -54,7 +54,7 @@ class KeptMap(BaseModel):
 
 @lru_cache(maxsize=KEPT)
 def regrown(recipe: MapRecipe) -> City:
-    """Grow the city of a recipe again.
+    """Return the city or region of a recipe, from the cache or grown again.
 
     Raises:
         KeyError: the city no longer exists; the message names some that do.

@@ -14,7 +14,7 @@ TrafficLevel = Literal["free", "slow", "congested", "blocked"]
 
 ROAD_CLASSES: tuple[RoadClass, ...] = get_args(RoadClass)
 UNNAMED = "Unnamed "
-"""Prefix of the names of roads without one; nobody refers to them."""
+"""Prefix of the names that unnamed roads get; no query mentions such roads."""
 LINE_MODES: tuple[LineMode, ...] = get_args(LineMode)
 
 
@@ -31,10 +31,10 @@ class Point:
     latitude: int
 
     def __str__(self) -> str:
-        return f"{_degrees(self.longitude)},{_degrees(self.latitude)}"
+        return f"{_degrees_text(self.longitude)},{_degrees_text(self.latitude)}"
 
 
-def _degrees(micro: int) -> str:
+def _degrees_text(micro: int) -> str:
     return f"{'-' if micro < 0 else ''}{abs(micro) // 1_000_000}.{abs(micro) % 1_000_000:06d}"
 
 
@@ -65,8 +65,8 @@ class Piece:
         id: index in the city's tuple.
         tail: junction where it begins.
         head: junction where it ends.
-        road: road of which it is a part.
-        length_m: length along the street, at least one.
+        road: id of the road of which it is a part.
+        length_m: length along the street in metres, at least 1.
         one_way: whether drivers and cyclists may only go from tail to head.
         toll: toll for each passage by car, in minor units of the city's currency.
         bridge: whether it crosses water.
@@ -99,7 +99,13 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Headway:
-    """Departures from both ends at `first_min` and every `every_min` minutes after it, before `before_min`."""
+    """Regular departures from both ends of a line.
+
+    Attributes:
+        first_min: first departure, in minutes after midnight.
+        before_min: end of the period; the last departure is before it.
+        every_min: minutes from one departure to the next.
+    """
 
     first_min: int
     before_min: int
@@ -108,7 +114,14 @@ class Headway:
 
 @dataclass(frozen=True, slots=True)
 class Fare:
-    """Price of one ride in minor units: `base`, and `step` for each `step_m`, or part of it, beyond `included_m`."""
+    """Price of one ride.
+
+    Attributes:
+        base: price in minor units of a ride of up to `included_m`.
+        included_m: metres that the base price covers.
+        step: additional price for each started `step_m` beyond `included_m`.
+        step_m: metres of a step.
+    """
 
     base: int
     included_m: int = 0
@@ -126,9 +139,9 @@ class TransitLine:
         aliases: other names, including English.
         mode: kind of vehicle.
         stops: stop ids in order; a loop ends where it begins.
-        running_s: seconds from each stop to the next, including the halt there; one less than the stops.
+        running_s: seconds from each stop to the next, including the halt at the next; one fewer than stops.
         lengths_m: metres from each stop to the next.
-        headways: departures by period.
+        headways: regular departures in periods of the day.
         departures_min: single departures, in minutes after midnight.
         fare: fare of one ride.
     """
@@ -168,7 +181,7 @@ class Poi:
         address: district, street and number.
         district: the district alone.
         point: location.
-        rating: tenths of a star.
+        rating: rating in tenths of a star.
         town: number of its municipality.
     """
 
@@ -185,19 +198,19 @@ class Poi:
 
 @dataclass(frozen=True, slots=True)
 class Weather:
-    """Weather of a day: observed if the day is the city's today, otherwise a forecast.
+    """Weather of a day: an observation if it is the current day of the city, otherwise a forecast.
 
     Attributes:
-        day: ISO 8601.
+        day: the day, in ISO 8601.
         condition: condition in English, such as "light rain".
         description: a sentence in the city's language or in English.
         temperature_c: temperature at noon.
-        low_c: temperature of the night.
-        high_c: temperature of the day.
-        humidity: percent.
-        wind: direction from which it blows, such as "NE".
-        wind_force: Beaufort.
-        rain_mm: rain over the day.
+        low_c: lowest temperature of the day.
+        high_c: highest temperature of the day.
+        humidity: relative humidity in percent.
+        wind: direction from which the wind blows, such as "NE".
+        wind_force: force of the wind on the Beaufort scale.
+        rain_mm: rain of the day in millimetres.
     """
 
     day: str
@@ -228,7 +241,7 @@ class Traffic:
     Attributes:
         road: id of the road.
         period: index in the city's tuple.
-        level: level in one word.
+        level: level of traffic.
         percent: percentage of free speed, from 1 to 100.
         description: a sentence in the city's language or in English.
     """
@@ -259,7 +272,7 @@ class Municipality:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class City:
-    """A city with everything in it, and with other cities around it if it is the home of a region.
+    """A city and, if it is the centre of a region, the other cities around it.
 
     Cities are compared by identity; `dump` compares them by content.
 
@@ -270,13 +283,13 @@ class City:
         province: province or state, in the city's language.
         language: language of its names.
         currency: ISO 4217 code.
-        centre: centre of the town.
-        seed: seed from which it grew.
+        centre: centre of the city.
+        seed: seed from which the city was grown.
         drives_left: whether people drive on the left.
-        today: day of the clock, ISO 8601.
+        today: current day, in ISO 8601.
         periods: parts of the day, without gaps from 0 to 1440.
         weather: weather by day.
-        traffic: traffic of each road in each period; a road without an entry is free.
+        traffic: traffic by road and period; traffic without an entry flows freely.
         others: municipalities from number 1 on; the city itself is number 0.
     """
 

@@ -1,8 +1,8 @@
 """Regions from seeds: a home city with its surroundings, other cities, and roads, trains and flights between them.
 
-All of it is one network, so that every planner works on it. The other cities are real ones at their real
-places, of the same country or of a neighbour with the same language; each has a few streets. Settlements in
-the home's municipality have number 0, other cities have the numbers of `City.others`.
+A region is one network, so every planner works on it. The other cities are real ones at their real places, in
+the same country or in a neighbouring one with the same language. Each has a few streets. Settlements in the
+municipality of the home city have number 0; other cities have their numbers in `City.others`, from 1.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from itertools import pairwise
 from random import Random
 from typing import Literal, TypeAlias, assert_never
 
-from planspec.families.mobilitybench.map.days import PERIODS, TODAY, day_kind, ten_days, traffic
+from planspec.families.mobilitybench.map.days import PERIODS, TODAY, day_kind, draw_traffic, ten_day_weather
 from planspec.families.mobilitybench.map.geometry import Plane, metres
-from planspec.families.mobilitybench.map.ground import CARS, lay, light
-from planspec.families.mobilitybench.map.lattice import draft
-from planspec.families.mobilitybench.map.lines import HALT_S, RUSH, LineGrowth, on_day
+from planspec.families.mobilitybench.map.ground import CARS, lay_streets, light
+from planspec.families.mobilitybench.map.lattice import draft_streets
+from planspec.families.mobilitybench.map.lines import HALT_S, RUSH, LineBuilder, lines_on_day
 from planspec.families.mobilitybench.map.naming import NameGenerator
-from planspec.families.mobilitybench.map.places import Districts, OneZone, PoiGrowth, Zones, doors
+from planspec.families.mobilitybench.map.places import Districts, OneZone, PoiBuilder, Zones, draw_doors
 from planspec.families.mobilitybench.map.records import (
     Address,
     City,
@@ -46,7 +46,7 @@ SettlementKind = Literal["suburb", "town", "city", "airport"]
 Hub: TypeAlias = tuple[tuple[str, str], Point]
 """Name of a station or an airport, in the region's language and in English, and its location."""
 SIZES: dict[SettlementKind, int] = {"suburb": 40, "town": 30, "city": 36, "airport": 12}
-"""Approximate numbers of junctions."""
+"""Approximate number of junctions of each kind of settlement."""
 KINDS: dict[SettlementKind, tuple[str, ...]] = {
     "suburb": (
         "mall", "hospital", "school", "school", "supermarket", "restaurant", "restaurant", "hotel", "sports", "cafe", "bank",
@@ -59,25 +59,25 @@ KINDS: dict[SettlementKind, tuple[str, ...]] = {
     ),
     "airport": ("hotel", "parking", "fuel", "restaurant"),
 }  # fmt: skip
-"""Kinds of places of each settlement."""
+"""Kinds of places in each kind of settlement; a repeated kind occurs several times."""
 HUBS = ("station_of", "second_station_of", "airport_of")
-"""Patterns of names that are reserved in the region."""
+"""Patterns of the names of stations and airports, which are reserved for each city of the region."""
 APART_M = 4_500
-"""Least distance between the centres of two settlements."""
+"""Least distance in metres between the centres of two settlements."""
 NEIGHBOURS: tuple[frozenset[str], ...] = tuple(
     map(frozenset, (("DE", "AT", "CH"), ("GB", "IE"), ("US", "CA"), ("SG", "MY"), ("NG", "GH")))
 )
-"""Groups of countries between which people travel as within one."""
+"""Groups of countries that are treated as one country."""
 NEAR_M, FAR_M, FLOWN_M = 260_000, 800_000, 2_600_000
-"""Greatest distances of near, farther and far cities."""
+"""Greatest distances in metres of near, farther and far cities."""
 DRIVEN_M = 20_000
-"""Distance beyond which a suburb also has trains."""
+"""Half the length in metres from which a road between settlements is closed to cyclists."""
 AIR_M = 400_000
-"""Distance beyond which travellers may fly."""
+"""Distance in metres from which there are flights."""
 BENDS_M = 15_000
-"""Distance between bends of a road between settlements."""
+"""Approximate distance in metres between bends of a road between settlements."""
 SWIFT = frozenset({"CN", "JP"})
-"""Countries whose trains to far cities run at twice the usual speed."""
+"""Countries with high-speed trains."""
 NIGHTS = (
     Headway(330, 420, 15),
     Headway(420, 570, 8),
@@ -96,8 +96,8 @@ class Settlement:
         name: name in the region's language, and in English.
         centre: centre of its streets.
         town: number of its municipality.
-        entries: junctions of its greater streets.
-        middle: a junction at its centre.
+        entries: junctions of its major streets.
+        middle: junction nearest to its centre.
     """
 
     kind: SettlementKind
@@ -109,8 +109,8 @@ class Settlement:
 
 
 @cache
-def others_of(spec: CitySpec) -> tuple[tuple[int, CitySpec], ...]:
-    """Return the cities that may be in the region of a city, with their distances, the nearest first."""
+def cities_in_reach(spec: CitySpec) -> tuple[tuple[int, CitySpec], ...]:
+    """Return the cities that may be in the region of a city, each with its distance in metres, nearest first."""
     group = next((countries for countries in NEIGHBOURS if spec.code in countries), frozenset({spec.code}))
     home = Point(spec.longitude, spec.latitude)
     near = [
@@ -124,37 +124,37 @@ def others_of(spec: CitySpec) -> tuple[tuple[int, CitySpec], ...]:
 def grow_region(name: str, seed: int = 0, today: date = TODAY, size: int = 330) -> City:
     """Grow the region around a city; equal arguments yield equal regions on every machine.
 
-    Names and locations of cities are real, everything else is invented. Only what depends on the day differs
-    between days.
+    Names and locations of cities are real; everything else is invented. Regions on different days differ only in
+    weather, traffic and timetables.
 
     Args:
         name: name of a city of the table, in either language.
         seed: seed; another one yields another region.
-        today: day of the clock, which decides weather, traffic and timetables.
-        size: junctions of the home city; the region has about three times as many.
+        today: current day in the region, which decides weather, traffic and timetables.
+        size: number of junctions of the home city; the region has about three times as many.
 
     Raises:
         KeyError: there is no such city.
     """
-    return RegionGrowth(city_spec(name), seed, today, size).grow()
+    return RegionBuilder(city_spec(name), seed, today, size).grow()
 
 
-class RegionGrowth:
-    """Growth of a region.
+class RegionBuilder:
+    """Builder of a region.
 
     Args:
-        spec: spec of the home.
+        spec: spec of the home city.
         seed: seed; another one yields another region.
-        today: day of the clock.
-        size: junctions of the home.
+        today: current day in the region, which decides weather, traffic and timetables.
+        size: number of junctions of the home city.
     """
 
     def __init__(self, spec: CitySpec, seed: int, today: date, size: int) -> None:
         self._spec, self._seed, self._today, self._size = spec, seed, today, size
         self._names = NameGenerator(spec.language, self._chance("names"))
-        for each in (spec, *(other for _, other in others_of(spec))):
-            for name in (each.name, *(self._hub(hub, each)[0] for hub in HUBS)):
-                self._names.take(name)
+        for each in (spec, *(other for _, other in cities_in_reach(spec))):
+            for name in (each.name, *(self._hub_name(hub, each)[0] for hub in HUBS)):
+                self._names.make_unique(name)
         self._kind = day_kind(spec.code, today)
         self._junctions: list[Junction] = []
         self._roads: list[Road] = []
@@ -174,13 +174,13 @@ class RegionGrowth:
 
     def grow(self) -> City:
         """Grow the whole region."""
-        self._home()
-        self._around()
-        self._abroad()
-        self._link()
-        self._suburban()
-        self._trains()
-        self._flights()
+        self._settle_home()
+        self._settle_surroundings()
+        self._settle_other_cities()
+        self._lay_roads()
+        self._lay_suburban_lines()
+        self._lay_trains()
+        self._lay_flights()
         spec = self._spec
         return City(
             name=spec.name,
@@ -198,73 +198,77 @@ class RegionGrowth:
             roads=tuple(self._roads),
             pieces=tuple(self._pieces),
             stops=tuple(self._stops),
-            lines=on_day(self._lines, self._kind),
+            lines=lines_on_day(self._lines, self._kind),
             pois=tuple(self._pois),
             addresses=tuple(self._addresses),
             periods=PERIODS,
-            weather=ten_days(spec, self._seed, self._today),
-            traffic=traffic(self._chance(f"traffic/{self._today}"), self._roads, spec.language, self._kind),
+            weather=ten_day_weather(spec, self._seed, self._today),
+            traffic=draw_traffic(
+                self._chance(f"traffic/{self._today}"), self._roads, spec.language, self._kind
+            ),
             others=tuple(self._others),
         )
 
     # ------------------------------------------------------------------ settlements
 
-    def _home(self) -> None:
+    def _settle_home(self) -> None:
         spec = replace(self._spec, block_m=self._spec.block_m * 5 // 4)
         streets = grow_streets(spec, self._seed, self._size, self._names)
         districts = Districts(self._chance("districts"), streets, self._names)
-        addresses = doors(self._chance("doors"), streets, districts)
-        transit = LineGrowth(spec, self._chance("lines"), streets, self._names)
+        addresses = draw_doors(self._chance("doors"), streets, districts)
+        transit = LineBuilder(spec, self._chance("lines"), streets, self._names)
         transit.grow()
         stations = [stop for line in transit.lines if line.mode == "metro" for stop in line.stops]
-        places = PoiGrowth(spec, self._chance("places"), streets, self._names, addresses, districts)
+        places = PoiBuilder(spec, self._chance("places"), streets, self._names, addresses, districts)
         places.grow_town(transit.stops, set(stations))
         centre = streets.plane.centre
         by_distance = sorted(
             dict.fromkeys(stations), key=lambda s: (metres(transit.stops[s].point, centre), s)
         )
         main, second = by_distance[len(by_distance) // 3], by_distance[-1]
-        station = self._hub("station_of", spec)
-        places.put("railway_station", station, transit.stops[main].point)
-        places.put("railway_station", self._hub("second_station_of", spec), transit.stops[second].point)
-        places.put("city", (spec.name, spec.english), centre)
-        self._add("city", (spec.name, spec.english), 0, streets, addresses, districts, places)
+        station = self._hub_name("station_of", spec)
+        places.place_near("railway_station", station, transit.stops[main].point)
+        places.place_near(
+            "railway_station", self._hub_name("second_station_of", spec), transit.stops[second].point
+        )
+        places.place_near("city", (spec.name, spec.english), centre)
+        self._add_settlement("city", (spec.name, spec.english), 0, streets, addresses, districts, places)
         self._stops += transit.stops
         self._lines += transit.lines
-        self._stations[0] = self._stop(station, transit.stops[main].junction)
+        self._stations[0] = self._add_stop(station, transit.stops[main].junction)
 
-    def _hub(self, pattern: str, spec: CitySpec) -> tuple[str, str]:
+    def _hub_name(self, pattern: str, spec: CitySpec) -> tuple[str, str]:
         local, english = self._names.words[pattern]
-        return local.format(city=self._short(spec.name)), english.format(city=spec.english)
+        return local.format(city=self._short_name(spec.name)), english.format(city=spec.english)
 
     @staticmethod
-    def _short(name: str) -> str:
-        """Return a city's name without the word for a city, which other Chinese and Japanese names omit."""
+    def _short_name(name: str) -> str:
+        """Return a city's name without a final 市 or 都, as it occurs in other Chinese and Japanese names."""
         return name[:-1] if len(name) > 2 and name[-1] in "市都" else name
 
-    def _invented(self, pattern: str) -> tuple[str, str]:
+    def _invent_name(self, pattern: str) -> tuple[str, str]:
         local, english = self._names.words[pattern]
-        first, second = self._names.pair()
+        first, second = self._names.draw_parts()
         while not second[0]:
-            first, second = self._names.pair()
-        name = self._names.take(local.format(a=first[0], b=second[0]))
+            first, second = self._names.draw_parts()
+        name = self._names.make_unique(local.format(a=first[0], b=second[0]))
         return name, english.format(a=first[1], b=second[1])
 
-    def _free(self, point: Point) -> bool:
+    def _is_free(self, point: Point) -> bool:
         return all(metres(point, other.centre) >= APART_M for other in self._built)
 
-    def _spot(self, chance: Random, least_m: float, most_m: float) -> Point | None:
-        """Draw a free place at a distance from home, a little farther away if necessary."""
+    def _draw_spot(self, chance: Random, min_m: float, max_m: float) -> Point | None:
+        """Draw a free point at a distance from home, a little farther away if necessary; None if none was drawn."""
         plane = Plane(Point(self._spec.longitude, self._spec.latitude))
         for more in range(30):
-            angle, distance_m = chance.uniform(0, 6.283), chance.uniform(least_m, most_m + more * 500)
+            angle, distance_m = chance.uniform(0, 6.283), chance.uniform(min_m, max_m + more * 500)
             point = plane.point(distance_m * math.cos(angle), distance_m * math.sin(angle))
-            if self._free(point):
+            if self._is_free(point):
                 return point
         return None
 
-    def _around(self) -> None:
-        """Settle suburbs, towns and the airport of the home."""
+    def _settle_surroundings(self) -> None:
+        """Add the suburbs and the airport of the home city, and the towns around it."""
         chance = self._chance("around")
         planned: list[tuple[SettlementKind, float, float]] = [
             *(("suburb", 8_000.0, 20_000.0) for _ in range(chance.randint(3, 5))),
@@ -273,17 +277,17 @@ class RegionGrowth:
             *(("town", 35_000.0, 90_000.0) for _ in range(chance.randint(2, 3))),
         ]
         for number, (kind, least, most) in enumerate(planned):
-            centre = self._spot(chance, least, most)
+            centre = self._draw_spot(chance, least, most)
             if centre is None:
                 continue
-            name = self._hub("airport_of", self._spec) if kind == "airport" else self._invented(kind)
+            name = self._hub_name("airport_of", self._spec) if kind == "airport" else self._invent_name(kind)
             self._settle(kind, name, centre, 0, OneZone(name[0]), f"around/{number}")
 
-    def _abroad(self) -> None:
-        """Settle other cities, near and far, with a preference for greater ones."""
+    def _settle_other_cities(self) -> None:
+        """Add other cities, near and far; large ones are more likely."""
         chance = self._chance("abroad")
         chosen: dict[str, CitySpec] = {}
-        candidates = others_of(self._spec)
+        candidates = cities_in_reach(self._spec)
         for least, most, count in ((0, NEAR_M, 3), (NEAR_M, FAR_M, 2), (FAR_M, FLOWN_M, 2)):
             pool = [spec for distance, spec in candidates if least < distance <= most]
             for _ in range(min(count, len(pool))):
@@ -292,11 +296,11 @@ class RegionGrowth:
                 chosen[spec.english] = spec
         for spec in chosen.values():
             centre = Point(spec.longitude, spec.latitude)
-            if not self._free(centre):
+            if not self._is_free(centre):
                 continue
             name = (spec.name, spec.english)
             self._others.append(Municipality(*name, spec.province, centre))
-            zone = OneZone(self._names.district()[0])
+            zone = OneZone(self._names.draw_district()[0])
             self._settle("city", name, centre, len(self._others), zone, f"abroad/{spec.english}", spec)
 
     def _settle(
@@ -309,63 +313,69 @@ class RegionGrowth:
         part: str,
         table_spec: CitySpec | None = None,
     ) -> None:
-        """Settle a small place: its streets, doors and points of interest."""
+        """Add a settlement with its streets, addresses and points of interest."""
         chance = self._chance(part)
         spec = replace(
             self._spec, longitude=centre.longitude, latitude=centre.latitude, river_m=0,
             style=chance.choice(("grid", "organic")), turned=chance.randrange(90), block_m=chance.randrange(180, 260, 10),
         )  # fmt: skip
-        ground = lay(spec, chance, draft(spec, chance, SIZES[kind]), self._names, None)
+        ground = lay_streets(spec, chance, draft_streets(spec, chance, SIZES[kind]), self._names, None)
         connect(ground)
         light(ground, chance)
         streets = street_records(spec, ground, None)
-        addresses = doors(chance, streets, zone, town)
+        addresses = draw_doors(chance, streets, zone, town)
         while not addresses:  # a draw over few streets may yield none
-            addresses = doors(chance, streets, zone, town)
+            addresses = draw_doors(chance, streets, zone, town)
         city_name = None if table_spec is None else table_spec.name
-        places = PoiGrowth(spec, chance, streets, self._names, addresses, zone, town, city_name)
-        places.strew(KINDS[kind])
-        station, airport = self._built_hubs(kind, name, centre, streets, places, table_spec)
-        number = self._add(kind, name, town, streets, addresses, zone, places)
+        places = PoiBuilder(spec, chance, streets, self._names, addresses, zone, town, city_name)
+        places.place_anywhere(KINDS[kind])
+        station, airport = self._place_hubs(kind, name, centre, streets, places, table_spec)
+        number = self._add_settlement(kind, name, town, streets, addresses, zone, places)
         if station is not None:
-            self._stations[number] = self._stop(station[0], self._nearest(number, station[1]))
+            self._stations[number] = self._add_stop(station[0], self._nearest_entry(number, station[1]))
         if airport is not None:
-            self._airports[0 if kind == "airport" else number] = self._stop(
-                airport[0], self._nearest(number, airport[1])
+            self._airports[0 if kind == "airport" else number] = self._add_stop(
+                airport[0], self._nearest_entry(number, airport[1])
             )
 
-    def _built_hubs(
+    def _place_hubs(
         self,
         kind: SettlementKind,
         name: tuple[str, str],
         centre: Point,
         streets: Streets,
-        places: PoiGrowth,
+        places: PoiBuilder,
         table_spec: CitySpec | None,
     ) -> tuple[Hub | None, Hub | None]:
-        """Place the destinations of travellers from other settlements; return the station and the airport."""
+        """Add the places to which people travel from other settlements; return the station and the airport.
+
+        Each is None if the settlement has none.
+        """
         match kind:
             case "airport":
-                places.put("airport", name, centre)
+                places.place_near("airport", name, centre)
                 return None, (name, centre)
             case "suburb":
-                places.put("city", name, centre)
+                places.place_near("city", name, centre)
                 return (name, centre), None
             case "town":
-                places.put("city", name, centre)
+                places.place_near("city", name, centre)
                 local, english = self._names.words["station_of"]
                 return ((local.format(city=name[0]), english.format(city=name[1])), centre), None
             case "city":
                 assert table_spec is not None, "a city is one of the table"
-                places.put("city", name, centre)
-                airport, station = self._hub("airport_of", table_spec), self._hub("station_of", table_spec)
-                airport_poi = places.put("airport", airport, streets.junctions[-1].point)
-                station_poi = places.put("railway_station", station, streets.junctions[0].point)
+                places.place_near("city", name, centre)
+                airport, station = (
+                    self._hub_name("airport_of", table_spec),
+                    self._hub_name("station_of", table_spec),
+                )
+                airport_poi = places.place_near("airport", airport, streets.junctions[-1].point)
+                station_poi = places.place_near("railway_station", station, streets.junctions[0].point)
                 return (station, station_poi.point), (airport, airport_poi.point)
             case _ as never:
                 assert_never(never)
 
-    def _add(
+    def _add_settlement(
         self,
         kind: SettlementKind,
         name: tuple[str, str],
@@ -373,9 +383,9 @@ class RegionGrowth:
         streets: Streets,
         addresses: Sequence[Address],
         zones: Zones,
-        places: PoiGrowth,
+        places: PoiBuilder,
     ) -> int:
-        """Append a settlement's records to those of the others; return its number."""
+        """Append a settlement's records to those of the region; return the settlement's index."""
         first, road = len(self._junctions), len(self._roads)
         piece, place = len(self._pieces), len(self._pois)
         self._junctions += (replace(j, id=first + j.id) for j in streets.junctions)
@@ -401,55 +411,61 @@ class RegionGrowth:
         self._built.append(Settlement(kind, name, centre, town, tuple(entries or all_junctions), middle))
         return len(self._built) - 1
 
-    def _nearest(self, number: int, point: Point) -> int:
-        """Return the junction of a settlement that is nearest to a point."""
+    def _nearest_entry(self, number: int, point: Point) -> int:
+        """Return the entry or middle junction of a settlement that is nearest to a point."""
         entries = (*self._built[number].entries, self._built[number].middle)
         return min(entries, key=lambda j: (metres(self._junctions[j].point, point), j))
 
-    def _stop(self, name: tuple[str, str], junction: int) -> int:
+    def _add_stop(self, name: tuple[str, str], junction: int) -> int:
         point = self._junctions[junction].point
         self._stops.append(Stop(len(self._stops), *name, point, junction))
         return len(self._stops) - 1
 
     # ------------------------------------------------------------------ roads between
 
-    def _link(self) -> None:
-        """Lay roads from each settlement to one that leads home, with motorways over longer distances, and around home."""
+    def _lay_roads(self) -> None:
+        """Lay roads between settlements.
+
+        Each settlement is joined to one on the way home, over longer distances by a motorway, too. Roads also
+        lead around the home city.
+        """
         distances = {0: 0}
-        order = sorted(range(1, len(self._built)), key=lambda n: self._gap(0, n))
+        order = sorted(range(1, len(self._built)), key=lambda n: self._distance_m(0, n))
         for number in order:
-            near = min(distances, key=lambda other: (self._gap(other, number) + distances[other] // 2, other))
-            distances[number] = distances[near] + self._gap(near, number)
-            self._road_between(near, number)
+            near = min(
+                distances, key=lambda other: (self._distance_m(other, number) + distances[other] // 2, other)
+            )
+            distances[number] = distances[near] + self._distance_m(near, number)
+            self._lay_roads_between(near, number)
         round_about = [n for n in order if self._built[n].kind in {"suburb", "airport"}]
         round_about.sort(key=self._bearing)
         for a, b in pairwise(round_about[:4]):
-            if self._gap(a, b) < 25_000:
-                self._way(a, b, "country_road")
+            if self._distance_m(a, b) < 25_000:
+                self._lay_road(a, b, "country_road")
 
-    def _gap(self, a: int, b: int) -> int:
+    def _distance_m(self, a: int, b: int) -> int:
         return metres(self._built[a].centre, self._built[b].centre)
 
     def _bearing(self, number: int) -> float:
         x, y = Plane(self._built[0].centre).flat(self._built[number].centre)
         return math.atan2(y, x)
 
-    def _road_between(self, a: int, b: int) -> None:
-        self._way(a, b, "country_road")
-        if self._gap(a, b) > 7_000:
-            self._way(a, b, "highway")
+    def _lay_roads_between(self, a: int, b: int) -> None:
+        self._lay_road(a, b, "country_road")
+        if self._distance_m(a, b) > 7_000:
+            self._lay_road(a, b, "highway")
 
-    def _way(self, a: int, b: int, pattern: str) -> None:
-        """Lay a road with bends between two settlements."""
+    def _lay_road(self, a: int, b: int, pattern: str) -> None:
+        """Lay a road or a motorway with bends between two settlements."""
         fast = pattern == "highway"
         if self._built[b].kind == "airport":
             pattern = f"airport_{pattern}"
         chance = self._chance(f"way/{a}/{b}/{pattern}")
         local, english = self._names.words[pattern]
-        # a road that goes on from the airport is named after the city
+        # a road beyond the airport is named after the city
         ends = [self._built[0 if self._built[n].kind == "airport" else n].name for n in (a, b)]
-        brief = [self._brief(name) for name, _ in ends]
-        name = self._names.take(local.format(a=brief[0], b=brief[1]))
+        brief = [self._road_label(name) for name, _ in ends]
+        name = self._names.make_unique(local.format(a=brief[0], b=brief[1]))
         road = Road(
             len(self._roads),
             name,
@@ -457,8 +473,8 @@ class RegionGrowth:
             "motorway" if fast else "trunk",
         )
         self._roads.append(road)
-        whole = self._gap(a, b)
-        begin, end = self._mouth(a, b), self._mouth(b, a)
+        whole = self._distance_m(a, b)
+        begin, end = self._exit_junction(a, b), self._exit_junction(b, a)
         p, q = self._junctions[begin].point, self._junctions[end].point
         count = max(1, min(9, round(whole / BENDS_M)))
         aside = (0.03 if fast else 0.06) * chance.choice((-1, 1))
@@ -478,14 +494,18 @@ class RegionGrowth:
             toll = round(self._spec.toll_km * length / 1000) if fast else 0
             self._pieces.append(Piece(len(self._pieces), tail, head, road.id, length, toll=toll, modes=modes))
 
-    def _brief(self, name: str) -> str:
-        """Return the first character of a city's name in Chinese and Japanese, as in road names, or else the name."""
+    def _road_label(self, name: str) -> str:
+        """Return the form of a settlement's name in road names: its first characters in Chinese and Japanese."""
         if self._spec.language not in {"zh", "ja"}:
             return name
-        return name[0] if name in {s.name for _, s in others_of(self._spec)} | {self._spec.name} else name[:2]
+        return (
+            name[0]
+            if name in {s.name for _, s in cities_in_reach(self._spec)} | {self._spec.name}
+            else name[:2]
+        )
 
-    def _mouth(self, settlement: int, towards: int) -> int:
-        """Return the junction at which a settlement's streets meet the road to another."""
+    def _exit_junction(self, settlement: int, towards: int) -> int:
+        """Return the junction at which the road to another settlement leaves a settlement."""
         plane = Plane(self._built[settlement].centre)
         x, y = plane.flat(self._built[towards].centre)
         size = math.hypot(x, y) or 1.0
@@ -498,7 +518,7 @@ class RegionGrowth:
 
     # ------------------------------------------------------------------ lines between
 
-    def _line(
+    def _add_line(
         self,
         mode: LineMode,
         words: str,
@@ -510,7 +530,7 @@ class RegionGrowth:
         **name_parts: str | int,
     ) -> None:
         names = [pattern.format(**name_parts) for pattern in self._names.words["lines"][words]]
-        name = self._names.take(names[0])
+        name = self._names.make_unique(names[0])
         lengths = tuple(
             math.ceil(
                 metres(self._stops[a].point, self._stops[b].point) * (1.0 if mode == "flight" else 1.06)
@@ -534,8 +554,8 @@ class RegionGrowth:
             )
         )
 
-    def _suburban(self) -> None:
-        """Lay lines from each suburb and from the airport over the edge of the home to its station."""
+    def _lay_suburban_lines(self) -> None:
+        """Lay lines from each suburb and the airport to the home city's station, via its nearest metro stop."""
         main = self._stations[0]
         metros = sorted({stop for line in self._lines if line.mode == "metro" for stop in line.stops})
         base = self._spec.bus_fare
@@ -550,37 +570,47 @@ class RegionGrowth:
             )
             fare = Fare(base, 6_000, max(1, base // 2), 6_000)
             if built.kind == "airport":
-                self._line("metro", "airport", stops, 25, Fare(base * 6), NIGHTS, ())
+                self._add_line("metro", "airport", stops, 25, Fare(base * 6), NIGHTS, ())
             else:
                 number += 1
-                self._line(
+                self._add_line(
                     "metro", "suburban", stops, 18, fare, RUSH if number == 1 else NIGHTS, (), n=number
                 )
 
-    def _trains(self) -> None:
-        """Lay trains from the home's station to each town, and to each other city through those on the way."""
+    def _lay_trains(self) -> None:
+        """Lay trains from the home city's station to each town and city, with stops at those on the way."""
         main, base = self._stations[0], self._spec.bus_fare
         swift = 72.0 if self._spec.code in SWIFT else 42.0
         for at, built in enumerate(self._built):
             if at == 0 or built.kind not in {"town", "city"}:
                 continue
-            whole = self._gap(0, at)
+            whole = self._distance_m(0, at)
             between = [
                 n for n, other in enumerate(self._built)
                 if n not in {0, at} and n in self._stations and other.kind in {"town", "city"}
-                and self._gap(0, n) + self._gap(n, at) < whole * 1.06 and self._gap(0, n) < whole
+                and self._distance_m(0, n) + self._distance_m(n, at) < whole * 1.06 and self._distance_m(0, n) < whole
             ]  # fmt: skip
-            between.sort(key=lambda n: self._gap(0, n))
+            between.sort(key=lambda n: self._distance_m(0, n))
             stops = (main, *(self._stations[n] for n in between[:3]), self._stations[at])
             speed = 26.0 if whole < 60_000 else 33.0 if whole < 120_000 else swift
             fare = Fare(base * 3, 20_000, base * 2, 25_000)
-            name_parts = {"a": self._short(self._built[0].name[0]), "b": self._short(built.name[0])}
-            self._line(
-                "train", "train", stops, speed, fare, (), self._departures(at, whole, speed), **name_parts
+            name_parts = {"a": self._short_name(self._built[0].name[0]), "b": self._short_name(built.name[0])}
+            self._add_line(
+                "train",
+                "train",
+                stops,
+                speed,
+                fare,
+                (),
+                self._draw_departures(at, whole, speed),
+                **name_parts,
             )
 
-    def _departures(self, at: int, whole: int, speed: float) -> tuple[int, ...]:
-        """Draw departures from morning to evening: often to a near place, rarely to a far one, more around free days."""
+    def _draw_departures(self, at: int, whole: int, speed: float) -> tuple[int, ...]:
+        """Draw departures from morning to evening, in minutes after midnight.
+
+        They are more frequent to near settlements, on Fridays, on Sundays and on holidays.
+        """
         chance = self._chance(f"departures/{at}")
         lasts = round(whole / speed / 60)
         every = 30 if whole < 60_000 else 45 if whole < NEAR_M else 90 if whole < FAR_M else 180
@@ -590,21 +620,21 @@ class RegionGrowth:
         last = max(first + every, 1_330 - min(lasts, 700))
         return tuple(range(first, last, every))
 
-    def _flights(self) -> None:
-        """Lay flights from the home's airport to the airports of far cities."""
+    def _lay_flights(self) -> None:
+        """Lay flights from the home city's airport to those of far cities."""
         if 0 not in self._airports:
             return
         base = self._spec.bus_fare
         for at, built in enumerate(self._built):
-            whole = self._gap(0, at)
+            whole = self._distance_m(0, at)
             if at == 0 or built.kind != "city" or whole < AIR_M:
                 continue
             chance = self._chance(f"flights/{at}")
             count = chance.randint(2, 5) + (self._today.weekday() in {4, 6} or self._kind == "holiday")
             departures = tuple(sorted({chance.randrange(400, 1_150, 5) for _ in range(count)}))
             fare = Fare(base * 150, 0, base * 4, 20_000)
-            name_parts = {"a": self._short(self._built[0].name[0]), "b": self._short(built.name[0])}
-            self._line(
+            name_parts = {"a": self._short_name(self._built[0].name[0]), "b": self._short_name(built.name[0])}
+            self._add_line(
                 "flight",
                 "flight",
                 (self._airports[0], self._airports[at]),

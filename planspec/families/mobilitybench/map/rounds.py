@@ -1,10 +1,10 @@
-"""The best journeys by transit with one ride, two rides and so on, to every stop.
+"""Search for the best journeys by public transport with one ride, two rides and so on, to every stop.
 
-After RAPTOR [Delling, Pajor, Werneck, "Round-based public transit routing", 2015], with one label (cost,
-time) for each stop, number of rides and whether a required line has been ridden. The cost does not depend on
-the clock: metres on foot, money, or nothing. Within a round the least cost comes first and then the earliest
-time; since a later passenger never overtakes, the best label always has a best label before it. A search from
-the end runs on mirrored trips.
+The algorithm follows RAPTOR [Delling, Pajor, Werneck, "Round-based public transit routing", 2015]. It keeps one
+label (cost, time) for each stop, each number of rides, and each answer to whether a required line has been
+used. The cost does not depend on the clock: it is metres on foot, money, or nothing. Within a round the least
+cost comes first and then the earliest time. Since a later passenger never overtakes, the best label always
+extends a best label. A search backwards from the end runs on mirrored trips.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from planspec.families.mobilitybench.map.timetable import Pattern
 
 Price = Literal["nothing", "walking", "fares"]
 State: TypeAlias = tuple[int, bool]
-"""A stop, and whether a required line has been ridden."""
+"""A stop, and whether a required line has been used."""
 CHANGE_MS = 60_000
-"""Milliseconds between two vehicles, beside the walk."""
+"""Milliseconds of a change between two vehicles, in addition to the walk."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ride:
-    """A ride in search order: on a mirrored clock it begins where passengers leave.
+    """A ride in the order of the search. In a backward search it begins where passengers leave the vehicle.
 
     Attributes:
-        pattern: index of the pattern in the search's tuple.
-        begin: index of a stop in the pattern.
-        finish: index of a later stop in the pattern.
-        departure_ms: departure of the trip at the pattern's first stop.
+        pattern: index of the pattern in `Trips.patterns`.
+        begin: index in the pattern of the stop where the ride begins.
+        finish: index in the pattern of the stop where it ends.
+        departure_ms: departure of the trip at the pattern's first stop, in milliseconds.
     """
 
     pattern: int
@@ -43,14 +43,14 @@ class Ride:
 
 @dataclass(frozen=True, slots=True)
 class StopLabel:
-    """A way to reach a stop with a number of rides.
+    """The best way to reach a stop with a number of rides.
 
     Attributes:
-        cost: metres or money.
-        time_ms: time on the search's clock.
-        ride: the last ride; None before all rides.
-        before: label at the stop where that ride begins; None before all rides.
-        walked_m: metres from the last ride, or from the origin, to this stop.
+        cost: metres on foot or money, as the query requests.
+        time_ms: time of arrival on the search's clock.
+        ride: the last ride; None if there is none yet.
+        before: label at the stop where the last ride begins; None if there is none yet.
+        walked_m: metres on foot from the last ride, or from the origin, to this stop.
     """
 
     cost: int
@@ -71,16 +71,16 @@ def price(fare: Fare, length_m: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class RoundsQuery:
-    """A query to the search.
+    """A query for journeys.
 
     Attributes:
-        access: metres on foot from the origin to stops.
-        egress: metres on foot from stops to the destination.
+        access: metres on foot from the origin to each stop near it.
+        egress: metres on foot from each stop near the destination to it.
         begin_ms: start on the search's clock.
-        price: quantity that the cost counts.
-        use_lines: lines of which one must be ridden; empty if any line will do.
-        rides: most rides.
-        banned: banned lines.
+        price: quantity that is the cost of a journey.
+        use_lines: ids of lines, one of which must be used; empty if any line will do.
+        rides: maximum number of rides.
+        banned: ids of banned lines.
     """
 
     access: Mapping[int, int]
@@ -93,11 +93,11 @@ class RoundsQuery:
 
 
 class Trips:
-    """Patterns, and where each can be boarded.
+    """Patterns of all lines, indexed by the stops at which they can be boarded.
 
     Attributes:
         patterns: patterns of all lines.
-        serving: by stop, indexes of patterns and of the stop in them.
+        serving: for each stop the patterns that can be boarded there, each as its index and that of the stop in it.
     """
 
     def __init__(self, patterns: tuple[Pattern, ...]) -> None:
@@ -108,15 +108,15 @@ class Trips:
                 self.serving.setdefault(stop, []).append((index, at))
 
 
-def ends(
+def best_arrivals(
     query: RoundsQuery,
     trips: Trips,
     fares: Mapping[int, Fare],
     footpaths: Mapping[int, Mapping[int, int]],
 ) -> list[StopLabel | None]:
-    """Return the best label at the destination for each number of rides, the first for one ride.
+    """Return the best label at the destination for each number of rides, from one ride on.
 
-    A number of rides that is no better than a smaller one may have a worse label, or None.
+    If more rides are no better than fewer, their label may be None or worse than the best.
 
     Args:
         query: the query.
@@ -124,32 +124,32 @@ def ends(
         fares: fares by line.
         footpaths: metres between stops, in the search's direction.
     """
-    foot = query.price == "walking"
+    counts_walking = query.price == "walking"
     begun = not query.use_lines
     labels: dict[State, StopLabel] = {}
     for stop, length in sorted(query.access.items()):
         time = query.begin_ms + length * WALK_MS_M
-        labels[stop, begun] = StopLabel(length if foot else 0, time, None, None, length)
+        labels[stop, begun] = StopLabel(length if counts_walking else 0, time, None, None, length)
     arrivals: list[StopLabel | None] = []
     best_keys = {state: label.key for state, label in labels.items()}
     best: tuple[int, int] | None = None
     for _ in range(query.rides):
-        ridden = _ridden(query, trips, fares, labels)
-        arrived = _arrived(ridden, query.egress, foot=foot)
+        ridden = _ride_once(query, trips, fares, labels)
+        arrived = _best_arrival(ridden, query.egress, counts_walking=counts_walking)
         arrivals.append(arrived)
         if arrived is not None and (best is None or arrived.key < best):
             best = arrived.key
         # A label no better than one with fewer rides, or than an arrival, is never part of the best journey.
         labels = {
             state: label
-            for state, label in _walked(ridden, footpaths, foot=foot).items()
+            for state, label in _walk_to_stops(ridden, footpaths, counts_walking=counts_walking).items()
             if (state not in best_keys or label.key < best_keys[state]) and (best is None or label.key < best)
         }
         best_keys |= {state: label.key for state, label in labels.items()}
     return arrivals
 
 
-def _ridden(
+def _ride_once(
     query: RoundsQuery,
     trips: Trips,
     fares: Mapping[int, Fare],
@@ -167,7 +167,7 @@ def _ridden(
         pattern = trips.patterns[index]
         state_used = used or pattern.line in query.use_lines
         fare = fares[pattern.line] if query.price == "fares" else None
-        for begin, departure, label, until in _aboard(pattern, entries, is_free=fare is None):
+        for begin, departure, label, until in _list_boardings(pattern, entries, is_free=fare is None):
             for finish in range(begin + 1, until):
                 cost = label.cost
                 if fare is not None:
@@ -179,12 +179,19 @@ def _ridden(
     return best
 
 
-def _aboard(
+def _list_boardings(
     pattern: Pattern, entries: list[tuple[int, StopLabel]], *, is_free: bool
 ) -> list[tuple[int, int, StopLabel, int]]:
-    """Return the stops at which to board each trip, and up to which stop that is the best way to be on board.
+    """Return the useful boardings of a pattern's trips.
 
-    If the ride adds no cost, one passenger on board is the best from each stop on.
+    Each is the index of the stop, the departure of the trip at the first stop, the label at the stop, and the
+    index of the stop before which the boarding is useful. If rides cost nothing, a better boarding at a later
+    stop replaces it from there on.
+
+    Args:
+        pattern: the pattern.
+        entries: labels at stops of the pattern, each with the index of the stop.
+        is_free: whether rides add no cost.
     """
     boardings: list[tuple[int, int, StopLabel, int]] = []
     best: tuple[int, int] | None = None
@@ -202,26 +209,28 @@ def _aboard(
     return boardings
 
 
-def _walked(
-    ridden: Mapping[State, StopLabel], footpaths: Mapping[int, Mapping[int, int]], *, foot: bool
+def _walk_to_stops(
+    ridden: Mapping[State, StopLabel], footpaths: Mapping[int, Mapping[int, int]], *, counts_walking: bool
 ) -> dict[State, StopLabel]:
-    """Return the labels for boarding next: at the same stop, or at one within a walk."""
+    """Return the best labels for the next boarding, at the same stop or after a walk to another."""
     best: dict[State, StopLabel] = {}
     for (stop, used), label in sorted(ridden.items(), key=lambda item: item[0]):
         for onto, length in ((stop, 0), *footpaths.get(stop, {}).items()):
             time = label.time_ms + length * WALK_MS_M + CHANGE_MS
-            key = label.cost + length * foot, time
+            key = label.cost + length * counts_walking, time
             if (onto, used) not in best or key < best[onto, used].key:
                 best[onto, used] = StopLabel(*key, label.ride, label.before, length)
     return best
 
 
-def _arrived(ridden: Mapping[State, StopLabel], egress: Mapping[int, int], *, foot: bool) -> StopLabel | None:
+def _best_arrival(
+    ridden: Mapping[State, StopLabel], egress: Mapping[int, int], *, counts_walking: bool
+) -> StopLabel | None:
     best: StopLabel | None = None
     for (stop, used), label in sorted(ridden.items(), key=lambda item: item[0]):
         if used and stop in egress:
             length = egress[stop]
-            key = label.cost + length * foot, label.time_ms + length * WALK_MS_M
+            key = label.cost + length * counts_walking, label.time_ms + length * WALK_MS_M
             if best is None or key < best.key:
                 best = StopLabel(*key, label.ride, label.before, length)
     return best

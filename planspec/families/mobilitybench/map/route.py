@@ -1,4 +1,4 @@
-"""Answers of a planner: routes in steps with evidence, or a reason why there is none."""
+"""Answers of a route planner: routes with steps and evidence, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from typing import Literal, TypeAlias
 
 from planspec.families.mobilitybench.map.records import LineMode, Mode, Point, RoadClass
 
-Why = Literal["off_the_map", "unknown_name", "banned", "disconnected", "no_service", "too_many_transfers"]
+NoRouteReason = Literal[
+    "off_the_map", "unknown_name", "banned", "disconnected", "no_service", "too_many_transfers"
+]
 """Reason why there is no route.
 
-A place is too far from any street; a road or line to use or avoid does not exist; there is a route without
-the bans; there is none at all; nothing runs in time; or there is one with more transfers only.
+`off_the_map`: a place is too far from any street. `unknown_name`: a road or line to use or avoid does not
+exist. `banned`: all routes break a ban. `disconnected`: there is no route even without the bans. `no_service`:
+no vehicle runs in time. `too_many_transfers`: all routes need more transfers.
 """
 
 
@@ -21,14 +24,14 @@ class RouteStep:
 
     Attributes:
         mode: mode of travel.
-        road: name of the road; None on a line and between a place and the nearest junction.
-        road_class: class of that road.
+        road: name of the road; None on a line, and on a walk between a place and the nearest junction.
+        road_class: class of the road; None without a road.
         line: name of the line; None on a street.
-        start: stop where the line is boarded.
-        end: stop where it is left.
-        length_m: length of the step.
-        duration_s: duration without the wait.
-        wait_s: wait at a stop before the step.
+        start: name of the stop where the line is boarded; None on a street.
+        end: name of the stop where the line is left; None on a street.
+        length_m: length of the step in metres.
+        duration_s: duration in seconds, without the wait.
+        wait_s: wait at a stop before the step, in seconds.
         toll: toll in minor units.
         fare: fare in minor units.
         lights: traffic lights on the way and at its end.
@@ -78,18 +81,18 @@ class Route:
     """A way from one place to another.
 
     Attributes:
-        mode: "transit" if lines are ridden.
-        distance_m: total distance.
+        mode: mode of travel; "transit" if the route uses lines.
+        distance_m: total distance in metres.
         duration_s: time from `depart_s` to `arrive_s`, including waits.
         toll: toll in minor units.
         lights: traffic lights passed by car.
         transfers: transfers between lines.
         walking_m: distance on foot.
         fare: fare in minor units.
-        depart_s: seconds after midnight; None if no time is requested.
-        arrive_s: seconds after midnight, beyond 86400 on the next day; None with `depart_s`.
+        depart_s: departure in seconds after midnight; None if no time is requested.
+        arrive_s: arrival in seconds after midnight, 86400 or more on the next day; None if `depart_s` is.
         steps: steps in order; durations and waits add up to the route's.
-        evidence: evidence of the optimum.
+        evidence: evidence that the route is the best one.
     """
 
     mode: Mode | Literal["transit"]
@@ -107,22 +110,22 @@ class Route:
 
     @property
     def depart_min(self) -> int | None:
-        """Last whole minute at which one may leave."""
+        """Last whole minute after midnight at which one may leave; None if no time is requested."""
         return None if self.depart_s is None else self.depart_s // 60
 
     @property
     def arrive_min(self) -> int | None:
-        """First whole minute at which one has arrived."""
+        """First whole minute after midnight at which one has arrived; None if no time is requested."""
         return None if self.arrive_s is None else -(-self.arrive_s // 60)
 
 
 @dataclass(frozen=True, slots=True)
 class NoRoute:
-    """No route satisfies the request."""
+    """Statement that no route satisfies the request, with the reason and a text for people."""
 
-    reason: Why
+    reason: NoRouteReason
     text: str
 
 
 Answer: TypeAlias = tuple[Route, ...] | NoRoute
-"""The best route and its alternatives, at least one, or the reason why there is none."""
+"""At least one route, the best first, or the reason why there is none."""

@@ -1,4 +1,4 @@
-"""The shipped cities: real names and centres, with styles from which everything else is invented.
+"""Specs of the shipped cities: real names and centres, and styles from which everything else is invented.
 
 Their table is from GeoNames (CC BY 4.0), see `tables/README.md`.
 """
@@ -25,7 +25,7 @@ class CitySpec:
 
     Attributes:
         name: name in the city's language.
-        english: English name, with which `grow_city` also finds it.
+        english: English name, by which `grow_city` also finds the city.
         country: country in English.
         province: province or state, in the city's language.
         language: language of names.
@@ -33,17 +33,17 @@ class CitySpec:
         longitude: longitude of the centre, in 1e-6 degrees.
         latitude: latitude of the centre, in 1e-6 degrees.
         style: a grid, rings with radials, or crooked streets.
-        block_m: distance between streets.
-        turned: rotation of a grid in degrees.
-        river_m: width of the river; 0 for none.
+        block_m: distance between streets in metres.
+        turned: rotation of a grid, in degrees.
+        river_m: width of the river in metres; 0 for none.
         river_angle: direction of the river in degrees.
-        expressways: radial expressways, beside the ring.
+        expressways: number of radial expressways, in addition to the ring.
         toll_km: toll of an expressway per km, in minor units; 0 if free.
         one_way: percentage of one-way small streets.
         drives_left: whether people drive on the left.
         trams: number of tram lines.
         temperatures: low and high of a spring day, in degrees Celsius.
-        bus_fare: fare in minor units.
+        bus_fare: fare of a bus in minor units.
         code: ISO 3166 code of the country.
         people: number of inhabitants.
         chinese: Chinese name of a city where people speak English; empty if unknown.
@@ -96,12 +96,12 @@ SPECS: tuple[CitySpec, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Land:
-    """Common data of a country's streets and fares.
+class CountrySpec:
+    """Data that the cities of a country share.
 
     Attributes:
-        styles: styles of its cities.
-        toll_km: see `CitySpec`, as for the other fields.
+        styles: styles from which that of a city is drawn.
+        toll_km: see `CitySpec`, like the other fields.
     """
 
     styles: tuple[Style, ...]
@@ -116,15 +116,15 @@ GRIDS: tuple[Style, ...] = ("grid", "grid", "organic")
 OLD: tuple[Style, ...] = ("organic", "organic", "rings")
 MIXED: tuple[Style, ...] = ("grid", "rings", "organic")
 # fmt: off
-LANDS: Mapping[str, Land] = {
-    "CN": Land(MIXED, "CNY", 45, 200), "JP": Land(GRIDS, "JPY", 25, 210, True, 1), "DE": Land(OLD, "EUR", 0, 320, False, 3),
-    "AT": Land(OLD, "EUR", 0, 260, False, 3), "CH": Land(OLD, "CHF", 0, 440, False, 3), "US": Land(GRIDS, "USD", 10, 225),
-    "CA": Land(GRIDS, "CAD", 20, 335), "GB": Land(OLD, "GBP", 0, 200, True, 1), "IE": Land(OLD, "EUR", 5, 200, True),
-    "AU": Land(GRIDS, "AUD", 30, 340, True, 1), "NZ": Land(GRIDS, "NZD", 0, 300, True), "SG": Land(OLD, "SGD", 20, 119, True),
-    "MY": Land(MIXED, "MYR", 14, 200, True), "IN": Land(MIXED, "INR", 150, 1500, True), "ZA": Land(GRIDS, "ZAR", 60, 1500, True),
-    "PH": Land(MIXED, "PHP", 350, 1500), "KE": Land(MIXED, "KES", 600, 8000, True), "NG": Land(OLD, "NGN", 0, 30000),
-    "GH": Land(OLD, "GHS", 0, 500), "AE": Land(GRIDS, "AED", 30, 300), "MT": Land(OLD, "EUR", 0, 200, True),
-    "JM": Land(OLD, "JMD", 1200, 15000, True),
+COUNTRIES: Mapping[str, CountrySpec] = {
+    "CN": CountrySpec(MIXED, "CNY", 45, 200), "JP": CountrySpec(GRIDS, "JPY", 25, 210, True, 1), "DE": CountrySpec(OLD, "EUR", 0, 320, False, 3),
+    "AT": CountrySpec(OLD, "EUR", 0, 260, False, 3), "CH": CountrySpec(OLD, "CHF", 0, 440, False, 3), "US": CountrySpec(GRIDS, "USD", 10, 225),
+    "CA": CountrySpec(GRIDS, "CAD", 20, 335), "GB": CountrySpec(OLD, "GBP", 0, 200, True, 1), "IE": CountrySpec(OLD, "EUR", 5, 200, True),
+    "AU": CountrySpec(GRIDS, "AUD", 30, 340, True, 1), "NZ": CountrySpec(GRIDS, "NZD", 0, 300, True), "SG": CountrySpec(OLD, "SGD", 20, 119, True),
+    "MY": CountrySpec(MIXED, "MYR", 14, 200, True), "IN": CountrySpec(MIXED, "INR", 150, 1500, True), "ZA": CountrySpec(GRIDS, "ZAR", 60, 1500, True),
+    "PH": CountrySpec(MIXED, "PHP", 350, 1500), "KE": CountrySpec(MIXED, "KES", 600, 8000, True), "NG": CountrySpec(OLD, "NGN", 0, 30000),
+    "GH": CountrySpec(OLD, "GHS", 0, 500), "AE": CountrySpec(GRIDS, "AED", 30, 300), "MT": CountrySpec(OLD, "EUR", 0, 200, True),
+    "JM": CountrySpec(OLD, "JMD", 1200, 15000, True),
 }
 # fmt: on
 """Countries of the table by code."""
@@ -132,16 +132,19 @@ LANDS: Mapping[str, Land] = {
 
 @cache
 def atlas() -> tuple[CitySpec, ...]:
-    """Return all cities, the most popular first: those of `SPECS` as specified, others in their country's style."""
+    """Return all cities, the most popular first.
+
+    Cities of `SPECS` are as specified there; the style of others is drawn from those of their country.
+    """
     shipped = {spec.english: spec for spec in SPECS}
     text = (
         files("planspec.families.mobilitybench.map").joinpath("tables/cities.csv").read_text(encoding="utf-8")
     )
-    return tuple(_of_table(row, shipped) for row in csv.DictReader(text.splitlines()))
+    return tuple(_spec_of_row(row, shipped) for row in csv.DictReader(text.splitlines()))
 
 
-def _of_table(row: Mapping[str, str], shipped: Mapping[str, CitySpec]) -> CitySpec:
-    land, chance = LANDS[row["code"]], Random(f"style/{row['english']}")
+def _spec_of_row(row: Mapping[str, str], shipped: Mapping[str, CitySpec]) -> CitySpec:
+    land, chance = COUNTRIES[row["code"]], Random(f"style/{row['english']}")
     longitude, latitude = (round(float(row[key]) * 1_000_000) for key in ("longitude", "latitude"))
     spec = CitySpec(
         name=row["name"],
@@ -162,7 +165,7 @@ def _of_table(row: Mapping[str, str], shipped: Mapping[str, CitySpec]) -> CitySp
         one_way=chance.randrange(6, 36),
         drives_left=land.drives_left,
         trams=land.trams,
-        temperatures=_spring(latitude),
+        temperatures=_spring_temperatures(latitude),
         bus_fare=land.bus_fare,
         code=row["code"],
         people=int(row["people"]),
@@ -180,19 +183,19 @@ def spec_at(name: str, english: str, language: Language, longitude: int, latitud
     """Return the spec of a city that is not in the table, for its invented weather."""
     return replace(
         atlas()[0], name=name, english=english, province=name, language=language, longitude=longitude,
-        latitude=latitude, temperatures=_spring(latitude), code="",
+        latitude=latitude, temperatures=_spring_temperatures(latitude), code="",
     )  # fmt: skip
 
 
-def _spring(latitude: int) -> tuple[int, int]:
-    """Return the low and high of a mean day, by the distance from the equator."""
+def _spring_temperatures(latitude: int) -> tuple[int, int]:
+    """Return the lowest and highest temperature of a spring day at a latitude, in degrees Celsius."""
     low = round(25 - abs(latitude) * 0.36 / 1_000_000)
     return low, low + 9
 
 
 @cache
-def _named() -> Mapping[str, CitySpec]:
-    """Return the cities by all their names."""
+def _specs_by_name() -> Mapping[str, CitySpec]:
+    """Return the cities by each of their names, folded."""
     by_name: dict[str, CitySpec] = {}
     for spec in (*atlas(), *SPECS):
         for name in filter(None, (spec.name, spec.english, spec.chinese)):
@@ -201,18 +204,18 @@ def _named() -> Mapping[str, CitySpec]:
 
 
 def plain_name(name: str) -> str:
-    """Fold a city's name for comparison: case, accents, doubled blanks and a final 市 go."""
+    """Fold a city's name for comparison: drop its case, accents, repeated blanks and a final 市."""
     bare = (c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     return " ".join(unicodedata.normalize("NFKC", "".join(bare)).casefold().split()).removesuffix("市")
 
 
 def find_spec(name: str) -> CitySpec | None:
-    """Return the city with a name, in any of its languages and any case; None if there is none."""
-    return _named().get(plain_name(name))
+    """Return the city with a name in any language, ignoring case; None if there is none."""
+    return _specs_by_name().get(plain_name(name))
 
 
 def city_spec(name: str) -> CitySpec:
-    """Return the city with a name, in either language and any case.
+    """Return the city with a name in any language, ignoring case.
 
     Raises:
         KeyError: there is none; the message names some.

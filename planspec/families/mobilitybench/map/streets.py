@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from random import Random
 
-from planspec.families.mobilitybench.map.expressways import overlay
+from planspec.families.mobilitybench.map.expressways import lay_motorways
 from planspec.families.mobilitybench.map.geometry import Plane
-from planspec.families.mobilitybench.map.ground import CityGround, River, Stretch, lay, light
-from planspec.families.mobilitybench.map.lattice import draft
+from planspec.families.mobilitybench.map.ground import CityGround, River, Stretch, lay_streets, light
+from planspec.families.mobilitybench.map.lattice import draft_streets
 from planspec.families.mobilitybench.map.naming import NameGenerator
 from planspec.families.mobilitybench.map.records import Junction, Mode, Piece, Point, Road
 from planspec.families.mobilitybench.map.specs import CitySpec
@@ -36,10 +36,10 @@ def grow_streets(spec: CitySpec, seed: int, size: int, names: NameGenerator) -> 
     loss_factor = {"grid": 1.0, "rings": 1.0, "organic": 1.03}[spec.style]
     radials = spec.expressways if size > 500 else 1
     motorway_junctions = (3.5 + 0.56 * radials) * math.sqrt(size / math.pi)
-    plan = draft(spec, chance, round((size - motorway_junctions) * loss_factor))
+    plan = draft_streets(spec, chance, round((size - motorway_junctions) * loss_factor))
     river = River(spec, chance, plan.radius_m) if spec.river_m else None
-    ground = lay(spec, chance, plan, names, river)
-    overlay(spec, chance, ground, names, river)
+    ground = lay_streets(spec, chance, plan, names, river)
+    lay_motorways(spec, chance, ground, names, river)
     connect(ground)
     light(ground, chance)
     return street_records(spec, ground, river)

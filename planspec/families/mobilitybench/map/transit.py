@@ -10,7 +10,15 @@ from typing import Any, Literal
 from planspec.families.mobilitybench.map.driving import Ends, snap, with_alternatives
 from planspec.families.mobilitybench.map.network import WALK_MS_M, network
 from planspec.families.mobilitybench.map.records import City, LineMode, Point
-from planspec.families.mobilitybench.map.rounds import Price, Ride, RoundsQuery, StopLabel, Trips, ends, price
+from planspec.families.mobilitybench.map.rounds import (
+    Price,
+    Ride,
+    RoundsQuery,
+    StopLabel,
+    Trips,
+    best_arrivals,
+    price,
+)
 from planspec.families.mobilitybench.map.route import Answer, NoRoute, Route, RouteEvidence
 from planspec.families.mobilitybench.map.steps import StepWriter
 from planspec.families.mobilitybench.map.timetable import Pattern, line_patterns
@@ -212,7 +220,7 @@ class _TransitJourney:
             banned,
         )
         trips = self.service.backwards if self.back else self.service.trips
-        labels = ends(query, trips, self.service.fares, self.service.footpaths)
+        labels = best_arrivals(query, trips, self.service.fares, self.service.footpaths)
         ranked = [(self._rank(label, n), n, label) for n, label in enumerate(labels) if label is not None]
         if not ranked:
             return None

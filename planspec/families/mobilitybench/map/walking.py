@@ -10,8 +10,8 @@ from planspec.families.mobilitybench.map.driving import (
     Ends,
     no_way,
     road_ids,
+    route_of_steps,
     snap,
-    summed,
     with_alternatives,
 )
 from planspec.families.mobilitybench.map.network import WALK_MS_M, StreetNetwork, network
@@ -202,4 +202,4 @@ def _make_route(
     depart_s = None if depart is None else depart * 60
     if arrive_by is not None:
         depart_s = arrive_by * 60 - sum(step.duration_s for step in writing.steps)
-    return summed(mode, writing.steps, depart_s, evidence)
+    return route_of_steps(mode, writing.steps, depart_s, evidence)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import TypeAdapter, ValidationError
 
 from planspec.agents.tools import Arguments
-from planspec.families.mobilitybench.calls import TOOLS, canonical, plain
+from planspec.families.mobilitybench.calls import TOOLS, canonical_arguments, drop_fastest
 from planspec.families.mobilitybench.episode import TOOLS as PUBLIC_NAMES
 from planspec.families.mobilitybench.episode import Episode, StandardCall
 from planspec.families.mobilitybench.public.translation import UntranslatableCall, translate_call
@@ -82,8 +82,8 @@ def _check_call(tool: str, name: str, arguments: Values, *, own: bool = False) -
     """
     model = TOOLS[tool][0]
     try:
-        arguments_key = canonical(model.model_validate(arguments))
-        return RunCall(tool, name, dict(plain(arguments_key) if own else arguments_key))
+        arguments_key = canonical_arguments(model.model_validate(arguments))
+        return RunCall(tool, name, dict(drop_fastest(arguments_key) if own else arguments_key))
     except ValidationError as error:
         wrong = error.errors(include_url=False, include_input=False, include_context=False)
     faults = tuple(
@@ -116,7 +116,7 @@ def _valid_arguments(tool: str, arguments: Values) -> Values:
             except ValidationError:
                 continue
     filled = {key: valid_values.get(key) for key in model.model_fields}
-    valid = dict(canonical(model.model_construct(None, **filled)))
+    valid = dict(canonical_arguments(model.model_construct(None, **filled)))
     return {key: value for key, value in valid.items() if key in valid_values}
 
 

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from planspec.families.mobilitybench.episode import Episode
-from planspec.families.mobilitybench.episode_map import answers
+from planspec.families.mobilitybench.episode_map import map_can_answer
 from planspec.families.mobilitybench.metrics.calling import RunCall, program_calls, read_call
 from planspec.families.mobilitybench.metrics.declared import Declaration, RunDeclarations, declarations_of
 from planspec.families.mobilitybench.metrics.decomposition import decomposition
@@ -180,7 +180,7 @@ def _call_faults(
 
     A failed call is excused if only the recording lacks it and the map can answer it.
     """
-    excused = partial(answers, episode, suite)
+    excused = partial(map_can_answer, episode, suite)
     return (f"{tool} stayed failed" for tool in tools_that_stayed_failed(trace.calls, parsed, excused))
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from planspec.errors import LostWorkerError
 from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.episode import Episode
-from planspec.families.mobilitybench.episode_map import widened
+from planspec.families.mobilitybench.episode_map import add_map_answers
 from planspec.families.mobilitybench.judging import judge_of, wider_judge
 from planspec.families.mobilitybench.metrics.differences import (
     DifferenceCounts,
@@ -331,12 +331,12 @@ def verdict_of(
         OSError: the task does not exist.
         DiagnosticError: the task has errors.
     """
-    from planspec.families.mobilitybench.answers import resolved
+    from planspec.families.mobilitybench.answers import resolve_routes
 
     if trace.answer is None:
         return None
-    wide = widened(episode, trace.calls, recording, suite)
-    answer, judge = resolved(trace.answer, trace, wide), judge_of(task)
+    wide = add_map_answers(episode, trace.calls, recording, suite)
+    answer, judge = resolve_routes(trace.answer, trace, wide), judge_of(task)
     verdict = judge.answer(answer, details="reasons")
     if verdict.status != "pass" and wide is not episode:
         verdict = wider_judge(judge, wide).answer(answer, details="reasons")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from planspec.families.mobilitybench.amounts import duration_text, length_text, minutes_of
-from planspec.families.mobilitybench.calls import located
+from planspec.families.mobilitybench.calls import normalise_location
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, RecordedResult, Scenario
 from planspec.families.mobilitybench.program_readings import LEAST_SPARE, MOST_SPARE
 from planspec.families.mobilitybench.public.query_slots import (
@@ -139,7 +139,7 @@ def _add_place(episode: Episode, truth: GroundTruth, places: RowCollector) -> No
         return
     (poi,) = result["pois"]
     answer = episode.truth.get("ans_loc")
-    if isinstance(answer, str) and _normal_location(answer) != located(poi["location"]):
+    if isinstance(answer, str) and _normal_location(answer) != normalise_location(poi["location"]):
         truth.unasked.append("the place: `ans_loc` and `poi_result` disagree")
         return
     truth.given["right_places"] = [places.add_place(poi["name"], poi["location"])]
@@ -300,13 +300,13 @@ def _place_ids(episode: Episode, places: RowCollector, ends: Iterable[tuple[str,
     for record in episode.snapshot:
         result = result_of(episode, record) if record.tool == "poi_query" else None
         for poi in [] if result is None else result["pois"]:
-            by_location[record.column, located(poi["location"])] = places.add_place(
+            by_location[record.column, normalise_location(poi["location"])] = places.add_place(
                 poi["name"], poi["location"]
             )
     here = None if episode.context.location is None else _normal_location(episode.context.location)
     ids = []
     for location, column in ends:
-        spot = located(location)
+        spot = normalise_location(location)
         ids.append(by_location.get((column, spot)) or (HERE if spot == here else places.place_at(location)))
     return ids
 
@@ -407,6 +407,6 @@ def is_line(line: str, name: str) -> bool:
 
 def _normal_location(location: str) -> str | None:
     try:
-        return located(location)
+        return normalise_location(location)
     except ValueError:
         return None

@@ -13,7 +13,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from planspec.families.mobilitybench.calls import MODES, located, route_id
+from planspec.families.mobilitybench.calls import MODES, normalise_location, route_id
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, RecordedResult
 
 ToolJson: TypeAlias = dict[str, Any]  # JSON as a tool says it
@@ -321,7 +321,7 @@ def _is_day(text: str) -> bool:
 
 def _is_location(text: str | None) -> bool:
     try:
-        return text is not None and bool(located(text))
+        return text is not None and bool(normalise_location(text))
     except ValueError:
         return False
 

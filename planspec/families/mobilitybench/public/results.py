@@ -61,7 +61,8 @@ def arguments_of(call: StandardCall) -> tuple[dict[str, Any] | None, str | None]
     except RefusedCallError as refused:
         return None, refused.message
     return {
-        name: list(value) if isinstance(value, tuple) else value for name, value in calls.canonical(parsed)
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in calls.canonical_arguments(parsed)
     }, None
 
 
@@ -116,7 +117,7 @@ def _fill_missing_result(cached: CachedCalls, record: RecordedResult) -> Recorde
     if record.missing is None or record.arguments is None or record.tool not in calls.TOOLS or not cached:
         return record
     parsed = read_arguments(calls.TOOLS[record.tool][0], record.arguments)
-    match = cached.get((record.tool, calls.canonical(parsed)))
+    match = cached.get((record.tool, calls.canonical_arguments(parsed)))
     if match is None:
         return record
     column = record.column or COLUMN_OF.get(record.tool)

@@ -274,7 +274,7 @@ def _episode_of_row(
     report.unasked += [UnjudgedPart(number, name, message) for message in right.unasked]
     derived = {"language": language_of(episode.query), "constraints": constraints_of(episode), "steps": steps_of(episode),
              "given": right.given}  # fmt: skip
-    return episode.model_copy(update=derived).sealed()
+    return episode.model_copy(update=derived).with_checksum()
 
 
 def _exported_episode(texts: Mapping[str, str], taken: set[str], report: TableReport) -> Episode:

@@ -20,9 +20,9 @@ from tests.families.mobilitybench.drawing.towns import CITIES, drafts, scene, to
 both = pytest.mark.parametrize("name", CITIES)
 
 
-def point(drawing: Scene, slots: dict[str, Any], slot: str, here: Point) -> Point:
+def point(drawing: Scene, slots: dict[str, Any], slot: str, user_location: Point) -> Point:
     name = slots.get(slot, "here")
-    return here if name == "here" else next(p.point for p in drawing.city.pois if p.name == name)
+    return user_location if name == "here" else next(p.point for p in drawing.city.pois if p.name == name)
 
 
 def trips(name: str, scenario: Scenario, count: int) -> list[tuple[Scene, RequestDraft, Any]]:
@@ -56,7 +56,7 @@ def test_no_request_names_a_ramp_or_a_numbered_street(name: str) -> None:
 def test_ways_are_as_long_as_their_mode_allows(name: str) -> None:
     for drawing, draft, slots in trips(name, Scenario.POINT_TO_POINT, 25):
         mode = str(slots.get("mode", draft.travel_tool))
-        start, end = (point(drawing, slots, slot, draft.here) for slot in ("origin", "destination"))
+        start, end = (point(drawing, slots, slot, draft.user_location) for slot in ("origin", "destination"))
         least, most = CROW_M.get(mode, (800, 2_600_000))
         assert least - 80 <= metres(start, end) <= most + 80
 
@@ -64,7 +64,7 @@ def test_ways_are_as_long_as_their_mode_allows(name: str) -> None:
 @both
 def test_stops_on_the_way_are_near_it(name: str) -> None:
     for drawing, draft, slots in trips(name, Scenario.MULTI_STOP, 15):
-        ends = [point(drawing, slots, slot, draft.here) for slot in ("origin", "destination")]
+        ends = [point(drawing, slots, slot, draft.user_location) for slot in ("origin", "destination")]
         assert len(set(slots["via"])) == len(slots["via"]) > 0
         for via in slots["via"]:
             stop = next(p.point for p in drawing.city.pois if p.name == via)
@@ -78,7 +78,7 @@ def test_a_user_who_names_no_origin_is_near_a_street(name: str) -> None:
     seen = set()
     for drawing, draft, slots in trips(name, Scenario.POINT_TO_POINT, 25):
         seen.add(slots.get("origin") in (None, "here"))
-        nearest = min(metres(draft.here, junction.point) for junction in drawing.city.junctions)
+        nearest = min(metres(draft.user_location, junction.point) for junction in drawing.city.junctions)
         assert nearest < 400
     assert seen == {True, False}
 
@@ -113,7 +113,9 @@ def test_some_trips_are_possible_and_some_are_not(name: str) -> None:
     outcomes = set()
     for drawing, draft, slots in trips(name, Scenario.TIME, 60):
         if slots["asked"] == "possible" and slots.get("mode", draft.travel_tool) == "drive":
-            start, end = (point(drawing, slots, slot, draft.here) for slot in ("origin", "destination"))
+            start, end = (
+                point(drawing, slots, slot, draft.user_location) for slot in ("origin", "destination")
+            )
             trip = {"origin": str(start), "destination": str(end), "depart_at": slots["depart_at"]}
             answer = LiveTools(drawing.city, drawing.now).call("driving_planning", trip)
             gap = minute_of(slots["arrive_by"]) - minute_of(answer["routes"][0]["arrive"])
@@ -129,7 +131,7 @@ def test_some_trips_are_possible_and_some_are_not(name: str) -> None:
 @both
 def test_most_wishes_change_the_best_route(name: str) -> None:
     for scenario in (Scenario.OPTIONS, Scenario.CUSTOMIZED):
-        bites = [draft.bites for _, draft in drafts(scenario, name, 15)]
+        bites = [draft.wishes_are_binding for _, draft in drafts(scenario, name, 15)]
         assert None not in bites and bites.count(True) >= 11
 
 
@@ -140,7 +142,7 @@ def test_roads_and_lines_to_avoid_are_on_the_plain_way(name: str) -> None:
     for drawing, draft, slots in trips(name, Scenario.CUSTOMIZED, 25):
         if "via" in slots:
             continue
-        start, end = (point(drawing, slots, slot, draft.here) for slot in ("origin", "destination"))
+        start, end = (point(drawing, slots, slot, draft.user_location) for slot in ("origin", "destination"))
         more = {"depart_at": slots["depart_at"]} if "depart_at" in slots else {}
         for slot, tool, step in (
             ("avoid_roads", "driving_planning", "road"), ("avoid_lines", "bus_planning", "line"),
@@ -189,7 +191,7 @@ def test_decoy_calls_fit_their_tools(name: str) -> None:
 @pytest.mark.parametrize("tool", ["driving_planning", "bus_planning"])
 def test_departing_now_equals_departing_without_a_time(tool: str) -> None:
     drawing = scene("Boston", 2)
-    one, other = drawing.pair(1_600, 9_000)
+    one, other = drawing.draw_pair(1_600, 9_000)
     trip = {"origin": str(one.point), "destination": str(other.point), "depart_at": drawing.clock}
     live = LiveTools(drawing.city, drawing.now).call(tool, trip)
     assert drawing.ask(tool, read_arguments(TOOLS[tool][0], trip)) == live
@@ -212,7 +214,7 @@ def test_decoys_of_legs_include_the_whole_way() -> None:
 
 
 def test_visitors_name_cities_in_their_own_language() -> None:
-    """The map takes a Chinese name as it takes the English one; it is among the recorded spellings."""
+    """The map knows a city by its Chinese name as well as its English one, and both spellings are recorded."""
     drawing = scene("Boston", 1, "zh")
     assert spoken_city(drawing) == "波士顿" and spoken_city(scene("Boston", 1, "en")) == "Boston"
     assert spoken_city(scene("Wuhan", 1, "en")) == "Wuhan"
@@ -236,7 +238,7 @@ def test_no_two_cities_have_a_name_in_common() -> None:
 
 @both
 def test_no_lookup_asks_for_a_whole_town(name: str) -> None:
-    """Nobody asks for a town's address or for what is near it; one travels there, or asks for its weather."""
+    """Requests mention a whole town as a destination or for its weather, but not in other lookups."""
     towns = {poi.name for poi in town(name).city.pois if poi.category == "city"}
     assert towns
     for scenario in (Scenario.POI_SEARCH, Scenario.GEOLOCATION, Scenario.NEARBY_SEARCH, Scenario.WEATHER):

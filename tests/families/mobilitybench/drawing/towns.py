@@ -1,4 +1,4 @@
-"""Two regions and requests of users there."""
+"""Two regions, and requests of users in them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def scene(name: str, seed: object, language: Language | None = None) -> Scene:
 
 
 def drafts(scenario: Scenario, name: str, count: int) -> Iterator[tuple[Scene, RequestDraft]]:
-    """Yield a number of draws that fit the map."""
+    """Yield `count` drawn requests that fit the map, each with its scene."""
     seed = count_drawn = 0
     while count_drawn < count:
         seed += 1

@@ -1,4 +1,4 @@
-"""Small tasks of each scenario in a town that a person can keep in mind, and answers to them."""
+"""Tasks of each scenario in a town that is small enough to judge answers by hand, and such answers."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ WHOLE: dict[str, Any] = {
 
 @cache
 def judge(scenario: str, days: str | None = None) -> planspec.Judge:
-    """Return the judge of a scenario's task; of other days if some are named."""
+    """Return the judge of a scenario's task; `days` replaces the days of a weather query."""
     given = f"given: {{scenario: {scenario}, {GIVEN[scenario] if days is None else f'weather_days: {days}'}}}"
     head = f"planspec: task/1\nid: {scenario.replace('_', '-')}\ntitle: A task\nuses: [mobilitybench]\nquery: How?\n"
     return planspec.Judge(task_from_text(head + given + TOWN))
@@ -123,12 +123,15 @@ def task(scenario: str = "poi_search") -> Task:
 
 
 def decode(data: Any, scenario: str | None = None) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-    """Return the rows and findings of an answer, for a fitting scenario unless one is named."""
+    """Return the plan and the findings of an answer.
+
+    If no scenario is given, it is one whose query the answer can answer.
+    """
     return FORMAT.decode(task(scenario or scenario_of(data)), data)
 
 
 def scenario_of(data: Any) -> str:
-    """Return a scenario that an answer can answer."""
+    """Return a scenario whose query an answer can answer."""
     parts = [data, data.get("answer")] if isinstance(data, dict) else []
     names = [str(name) for part in parts if isinstance(part, dict) for name in part]
     fields = {name.strip().casefold().replace(" ", "_") for name in names}
@@ -157,9 +160,9 @@ def keys(plan: Plan, table: str, column: str) -> list[Any]:
 
 
 def failures(scenario: str, data: Any) -> list[str]:
-    """Return the constraints, or the places of the answer, that fail.
+    """Return the names of failed constraints, or the parts of the answer that fail.
 
-    Return only `undelivered` if nothing was answered.
+    Return only `undelivered` if the answer is undelivered.
     """
     verdict = judge(scenario).answer({"answer": data})
     if verdict.status == "undelivered":

@@ -1,4 +1,4 @@
-"""Other statements about a route must agree with its name; and words for places and questions."""
+"""Statements about a route must agree with its id, and questions and places are recognised."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import planspec
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.values import InvalidValueError
 from planspec.families.mobilitybench.format.cells import read_count, read_minutes
-from planspec.families.mobilitybench.format.words import asks, level_of
+from planspec.families.mobilitybench.format.words import is_question, level_of
 from tests.families.mobilitybench.format.answers import TOWN, decode, failing, failures, judge, key, keys, row
 
 pytestmark = pytest.mark.slow
@@ -23,7 +23,7 @@ ONE, TWO, RIDE = "drive-aaaaaaaa-1", "drive-aaaaaaaa-2", "transit-bbbbbbbb-1"
 ROADS = [{"road": "First Street"}, {"road": "Second Street"}]
 
 
-def amiss(route: Any, **more: Any) -> list[tuple[str, str]]:
+def failures_of_route(route: Any, **more: Any) -> list[tuple[str, str]]:
     plan, findings = decode({"answer": {"route": route, **more}}, WAY)
     assert keys(plan, "legs", "route")[0] in (ONE, TWO, RIDE)
     return failing(findings)
@@ -44,7 +44,7 @@ def amiss(route: Any, **more: Any) -> list[tuple[str, str]]:
     ids=repr,
 )  # fmt: skip
 def test_true_statements_may_accompany_a_route_id(more: dict[str, Any]) -> None:
-    assert amiss({"id": ONE, **more}) == []
+    assert failures_of_route({"id": ONE, **more}) == []
 
 
 @pytest.mark.parametrize(
@@ -61,18 +61,18 @@ def test_true_statements_may_accompany_a_route_id(more: dict[str, Any]) -> None:
     ids=repr,
 )  # fmt: skip
 def test_false_statements_contradict_a_route_id(more: dict[str, Any], path: str) -> None:
-    assert amiss({"id": ONE, **more}) == [("contradiction", path)]
+    assert failures_of_route({"id": ONE, **more}) == [("contradiction", path)]
 
 
 def test_a_step_on_an_unknown_road_is_an_unknown_name() -> None:
-    assert amiss({"id": ONE, "steps": [{"road": "Nowhere Lane"}]}) == [
+    assert failures_of_route({"id": ONE, "steps": [{"road": "Nowhere Lane"}]}) == [
         ("unknown-name", "/answer/route/steps/0/road")
     ]
 
 
 def test_figures_are_compared_with_the_route_that_the_steps_name() -> None:
-    assert amiss({"steps": ROADS, "tolls": 0}) == []
-    assert amiss({"steps": ROADS, "tolls": 250}) == [("contradiction", "/answer/route")]
+    assert failures_of_route({"steps": ROADS, "tolls": 0}) == []
+    assert failures_of_route({"steps": ROADS, "tolls": 250}) == [("contradiction", "/answer/route")]
 
 
 def test_both_times_of_an_untimed_route_span_its_duration() -> None:
@@ -93,11 +93,11 @@ def test_both_times_of_an_untimed_route_span_its_duration() -> None:
 ])  # fmt: skip
 def test_an_index_names_the_route_or_contradicts_it(name: str, index: Any, agrees: bool) -> None:
     expected = [] if agrees else [("contradiction", "/answer/route_index")]
-    assert amiss(ONE, **{name: index}) == expected
+    assert failures_of_route(ONE, **{name: index}) == expected
 
 
 def test_the_index_of_one_of_several_legs_is_no_contradiction() -> None:
-    assert amiss([ONE, "walk-cccccccc-1"], route_index="walk-cccccccc-1") == []
+    assert failures_of_route([ONE, "walk-cccccccc-1"], route_index="walk-cccccccc-1") == []
 
 
 # -- figures of ways ---------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ def test_changes_are_counted_in_chinese(text: str, count: int) -> None:
     "will Ring Road be jammed",
 ])  # fmt: skip
 def test_a_question_is_no_level_of_traffic(text: str) -> None:
-    assert asks(text)
+    assert is_question(text)
     with pytest.raises(InvalidValueError, match="question"):
         level_of(text)
 
@@ -186,8 +186,8 @@ ADDRESSED = TOWN.replace(
 ).replace("{id: Millgate East, x", '{id: Millgate East, addresses: ["8 Mill Lane, Millwood"], x')
 
 
-def located(given: str, answer: dict[str, Any]) -> tuple[Any, list[str]]:
-    """Return the place at the stated position and the names of the failures."""
+def place_at_location(given: str, answer: dict[str, Any]) -> tuple[Any, list[str]]:
+    """Return the place that an answer locates, and the names of its failures."""
     head = "planspec: task/1\nid: where\ntitle: A task\nuses: [mobilitybench]\nquery: Where?\n"
     judging = planspec.Judge(task_from_text(f"{head}given: {{{given}}}{ADDRESSED}"))
     plan = judging.read({"answer": answer})
@@ -222,25 +222,25 @@ WHERE = "scenario: poi_search, right_places: [Zoo], asked_where: true"
     ids=repr,
 )
 def test_an_answer_to_where_a_place_is_locates_it(answer: Any, place: str | None, faults: list[str]) -> None:
-    assert located(WHERE, answer) == (place, faults)
+    assert place_at_location(WHERE, answer) == (place, faults)
 
 
 def test_names_suffice_for_a_kind_of_place() -> None:
-    assert located("scenario: poi_search, right_places: [Zoo]", {"place": "Zoo"}) == (None, [])
+    assert place_at_location("scenario: poi_search, right_places: [Zoo]", {"place": "Zoo"}) == (None, [])
 
 
 def test_a_requested_address_does_not_locate_the_place() -> None:
     given = 'scenario: geolocation_query, right_places: ["12 Elm Street, Millwood, London, England"], asked_where: true'
-    assert located(given, {"address": "12 Elm Street, Millwood"})[1] == ["tells-where"]
-    assert located(given, {"location": "13.409,52.505"})[1] == []
+    assert place_at_location(given, {"address": "12 Elm Street, Millwood"})[1] == ["tells-where"]
+    assert place_at_location(given, {"location": "13.409,52.505"})[1] == []
 
 
 def test_a_single_nearby_place_may_be_given_as_place() -> None:
     given = "scenario: nearby_search, right_places: [Zoo, Millgate East], nearest: Zoo"
-    assert located(given, {"place": "Zoo"}) == (None, [])
-    assert located(given, {"location": "13.42,52.52"})[1] == []
-    assert located(given, {"place": "Millgate East"})[1] == ["nearest-first"]
-    assert located(given, {"place": "Nowhere Hall"})[1] == [
+    assert place_at_location(given, {"place": "Zoo"}) == (None, [])
+    assert place_at_location(given, {"location": "13.42,52.52"})[1] == []
+    assert place_at_location(given, {"place": "Millgate East"})[1] == ["nearest-first"]
+    assert place_at_location(given, {"place": "Nowhere Hall"})[1] == [
         "unknown-name",
         "near-places",
         "enough-places",

@@ -124,23 +124,23 @@ VALUES = st.recursive(
 )
 
 
-def places(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the paths of all values in JSON, the whole first."""
+def value_paths(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Return the paths of all values in JSON, starting with that of the whole."""
     parts = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
-    return [path, *(inner for name, part in parts for inner in places(part, (*path, name)))]
+    return [path, *(inner for name, part in parts for inner in value_paths(part, (*path, name)))]
 
 
-def replaced(data: Any, path: tuple[Any, ...], value: Any) -> Any:
+def replace_value(data: Any, path: tuple[Any, ...], value: Any) -> Any:
     if not path:
         return value
     copied = copy.copy(data)
-    copied[path[0]] = replaced(data[path[0]], path[1:], value)
+    copied[path[0]] = replace_value(data[path[0]], path[1:], value)
     return copied
 
 
-@given(st.sampled_from(places(WHOLE)), VALUES)
+@given(st.sampled_from(value_paths(WHOLE)), VALUES)
 def test_any_value_at_any_place_gets_a_verdict(path: tuple[Any, ...], value: Any) -> None:
-    verdict = judge("option_constrained_route_planning").answer(replaced(WHOLE, path, value))
+    verdict = judge("option_constrained_route_planning").answer(replace_value(WHOLE, path, value))
     assert verdict.status in ("fail", "undelivered")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from planspec.families.mobilitybench.format.codec import FORMAT
-from planspec.families.mobilitybench.format.names import slipped
+from planspec.families.mobilitybench.format.names import is_misspelling
 from planspec.verifiers.answers.format import NoAnswerError
 from planspec.verifiers.answers.tables import write_tables
 from tests.families.mobilitybench.format.answers import (
@@ -141,7 +141,7 @@ def test_an_unknown_name_stays_in_the_plan(text: str) -> None:
     ],
 )  # fmt: skip
 def test_misspellings_differ_from_other_names(text: str, name: str, same: bool) -> None:
-    assert slipped(text, name) is same
+    assert is_misspelling(text, name) is same
 
 
 @pytest.mark.parametrize(

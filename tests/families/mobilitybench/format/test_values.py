@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from planspec.dsl.model.values import InvalidValueError
-from planspec.families.mobilitybench.format.addresses import meant_address, wide_parts
+from planspec.families.mobilitybench.format.addresses import cjk_parts, match_address
 from planspec.families.mobilitybench.format.cells import (
     read_count,
     read_day,
@@ -21,7 +21,7 @@ from planspec.families.mobilitybench.format.cells import (
     read_truth,
 )
 from planspec.families.mobilitybench.format.clock import read_clock
-from planspec.families.mobilitybench.format.words import LEVELS, VEHICLES, arabic
+from planspec.families.mobilitybench.format.words import LEVELS, VEHICLES, to_arabic_digits
 from planspec.families.mobilitybench.spoken import Language, clock_wordings, length_wordings
 
 GOOD: list[tuple[Any, Any, Any]] = [
@@ -170,7 +170,7 @@ def test_other_values_are_no_times_of_the_day(value: Any) -> None:
 
 
 def test_chinese_numbers_below_a_hundred_become_digits() -> None:
-    assert [arabic(text) for text in ("十", "十五", "二十", "九十九", "七", "两点")] == [
+    assert [to_arabic_digits(text) for text in ("十", "十五", "二十", "九十九", "七", "两点")] == [
         "10",
         "15",
         "20",
@@ -207,7 +207,7 @@ TOKYO = "東京都青葉区桜通り3番"
     ],
 )  # fmt: skip
 def test_variants_of_a_right_address_match_it(text: str, right: str) -> None:
-    assert meant_address(text, [LONDON, BERLIN, WUHAN, BEIJING, TOKYO]) == right
+    assert match_address(text, [LONDON, BERLIN, WUHAN, BEIJING, TOKYO]) == right
 
 
 @pytest.mark.parametrize(
@@ -221,17 +221,17 @@ def test_variants_of_a_right_address_match_it(text: str, right: str) -> None:
     ],
 )  # fmt: skip
 def test_other_addresses_match_none(text: str) -> None:
-    assert meant_address(text, [LONDON, BERLIN, WUHAN, BEIJING, TOKYO]) is None
+    assert match_address(text, [LONDON, BERLIN, WUHAN, BEIJING, TOKYO]) is None
 
 
 def test_chinese_addresses_are_split_at_their_districts() -> None:
-    assert wide_parts(WUHAN) == ("湖北省", "武汉市", "新洲区", "阳逻街道", "金江路12号")
-    assert wide_parts("湖北省武汉市新洲区阳逻街道111省道") == (
+    assert cjk_parts(WUHAN) == ("湖北省", "武汉市", "新洲区", "阳逻街道", "金江路12号")
+    assert cjk_parts("湖北省武汉市新洲区阳逻街道111省道") == (
         "湖北省",
         "武汉市",
         "新洲区",
         "阳逻街道",
         "111省道",
     )
-    assert wide_parts("成都市青羊区市民路3号") == ("成都市", "青羊区", "市民路3号")
-    assert wide_parts("西藏自治区拉萨市城关区") == ("西藏自治区", "拉萨市", "城关区")
+    assert cjk_parts("成都市青羊区市民路3号") == ("成都市", "青羊区", "市民路3号")
+    assert cjk_parts("西藏自治区拉萨市城关区") == ("西藏自治区", "拉萨市", "城关区")

@@ -1,4 +1,4 @@
-"""Every route of a small town, one by one, without a graph library, labels or bounds."""
+"""Enumeration of all routes in a small town, without a graph library, labels or bounds."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def head(city: City, arc: Arc) -> int:
     return tail(city, (arc[0], not arc[1]))
 
 
-def joined(city: City, a: int, b: int, banned: Callable[[Piece], bool]) -> bool:
+def is_reachable(city: City, a: int, b: int, banned: Callable[[Piece], bool]) -> bool:
     """Return whether one can drive from one junction to another."""
     reached, queue = {a}, [a]
     while queue:
@@ -51,7 +51,7 @@ def joined(city: City, a: int, b: int, banned: Callable[[Piece], bool]) -> bool:
     return b in reached
 
 
-def least(
+def least_value(
     city: City,
     ends: tuple[int, int],
     banned: Callable[[Piece], bool],
@@ -62,19 +62,17 @@ def least(
     *,
     back: bool = False,
 ) -> tuple[int, ...] | None:
-    """Return the least value of all ways that are no worse than a claim; None if there is none.
+    """Return the least value of all ways whose values are at most `claim`; None if there is none.
 
-    The value consists of the static criteria, summed over turns (their lights) and pieces, and of the time
-    from the
-    beginning, or back from the end. All of them only grow along a way, so that a way past the claim is not
-    followed.
+    A value consists of the static criteria, summed over lights and pieces, and of the time from the start or,
+    backwards, from the end. All of them only grow along a way, so a way that exceeds the claim is not followed.
     """
     values: list[tuple[int, ...]] = []
     start, goal = reversed(ends) if back else ends
     allowed = arcs(city, banned)
     none = static(0, replace(city.pieces[0], length_m=0))
 
-    def on(at: int, way: tuple[Arc, ...], sums: tuple[int, ...], now: int) -> None:
+    def extend(at: int, way: tuple[Arc, ...], sums: tuple[int, ...], now: int) -> None:
         value = (*sums, abs(now - begin))
         if value > claim:
             return
@@ -91,9 +89,9 @@ def least(
                 later = now - turn if back else now + turn
             more = static(lights, city.pieces[arc[0]])
             total = tuple(x + y for x, y in zip(sums, more, strict=True))
-            on(far(city, arc), (*way, arc), total, cross(city, arc, later))
+            extend(far(city, arc), (*way, arc), total, cross(city, arc, later))
 
-    on(start, (), none, begin)
+    extend(start, (), none, begin)
     return min(values, default=None)
 
 
@@ -118,7 +116,7 @@ def heading(city: City, arc: Arc) -> int:
 
 
 @cache
-def free(city: City, arc: Arc) -> int:
+def free_ms(city: City, arc: Arc) -> int:
     piece = city.pieces[arc[0]]
     return ceil(Fraction(piece.length_m * 3_600_000, SPEED_M_H[city.roads[piece.road].kind]))
 
@@ -139,9 +137,9 @@ def percent(city: City, road: int, at: Fraction) -> tuple[int, Fraction, Fractio
 
 
 @cache
-def crossed(city: City, arc: Arc, at: int) -> int:
-    """Return when a piece is left that is entered at a time, by exact motion, rounded up at its end."""
-    left, now = Fraction(free(city, arc)), Fraction(at)
+def exit_ms(city: City, arc: Arc, at: int) -> int:
+    """Return when a piece entered at a time is left, in milliseconds; exact motion is rounded up at the end."""
+    left, now = Fraction(free_ms(city, arc)), Fraction(at)
     while True:
         share, _, until = percent(city, city.pieces[arc[0]].road, now)
         needed = left * 100 / share
@@ -152,12 +150,12 @@ def crossed(city: City, arc: Arc, at: int) -> int:
 
 
 @cache
-def entered(city: City, arc: Arc, at: int) -> int:
-    """Return the last moment to enter a piece so that it is left by a time.
+def last_entry_ms(city: City, arc: Arc, at: int) -> int:
+    """Return the last millisecond at which to enter a piece so that it is left by a time.
 
-    The motion is exact and runs backwards; the moment is rounded down.
+    Exact motion runs backwards and is rounded down at the end.
     """
-    left, now = Fraction(free(city, arc)), Fraction(at)
+    left, now = Fraction(free_ms(city, arc)), Fraction(at)
     while True:
         share, since, _ = percent(city, city.pieces[arc[0]].road, now - Fraction(1, 1000))
         needed = left * 100 / share

@@ -35,7 +35,7 @@ def town(
     lines: Sequence[TransitLine] = (),
     drives_left: bool = False,
 ) -> City:
-    """Return a city of nothing but streets and lines; places are in 1e-6 degrees from the centre."""
+    """Return a city that has only streets and lines; places are in 1e-6 degrees from the centre."""
     junctions = tuple(
         Junction(n, Point(CENTRE.longitude + x, CENTRE.latitude + y), n in lights)
         for n, (x, y) in enumerate(places)
@@ -49,9 +49,12 @@ def town(
 
 
 @st.composite
-def towns(draw: st.DrawFn, *, most: int = 5) -> City:
-    """Draw up to five junctions and eleven pieces with tolls, lights, one-ways, parallels and busy roads."""
-    count = draw(st.integers(2, most))
+def towns(draw: st.DrawFn, *, max_junctions: int = 5) -> City:
+    """Draw a town with tolls, lights, one-way and parallel streets, and traffic.
+
+    It has at most eleven pieces and `max_junctions` junctions.
+    """
+    count = draw(st.integers(2, max_junctions))
     places = draw(
         st.lists(
             st.tuples(st.integers(0, 8_000), st.integers(0, 8_000)),
@@ -65,7 +68,7 @@ def towns(draw: st.DrawFn, *, most: int = 5) -> City:
     lengths = st.sampled_from([100, 100, 200, 300, 450, 1_000])
     ends = st.tuples(st.integers(0, count - 1), st.integers(0, count - 1)).filter(lambda e: e[0] != e[1])
     drawn = draw(st.lists(st.tuples(ends, lengths, st.booleans(), st.booleans()), min_size=1, max_size=6))
-    # Every junction has a street that is no motorway, so that it can be snapped to.
+    # every junction has a street that is no motorway, so that places can be joined to it
     spine = [((n, (n + 1) % count), 700, draw(st.booleans()), False) for n in range(count)]
     pieces = []
     for n, ((tail, head), length, one_way, tolled) in enumerate([*drawn, *spine]):

@@ -16,18 +16,18 @@ WORK = st.integers(1, 5 * HOUR)
 
 @given(TIMES, st.integers(0, HOUR), WORK, PERCENTS)
 def test_a_later_entry_never_leaves_earlier(time: int, later: int, work: int, percents: list[int]) -> None:
-    assert CLOCK.leave(time, work, percents) <= CLOCK.leave(time + later, work, percents)
+    assert CLOCK.exit_ms(time, work, percents) <= CLOCK.exit_ms(time + later, work, percents)
 
 
 @given(TIMES, WORK, PERCENTS)
 def test_the_mirrored_clock_gives_the_last_moment_to_enter(time: int, work: int, percents: list[int]) -> None:
-    enter = -CLOCK.mirrored().leave(-time, work, percents[::-1])
-    assert CLOCK.leave(enter, work, percents) <= time < CLOCK.leave(enter + 1, work, percents)
+    enter = -CLOCK.mirrored().exit_ms(-time, work, percents[::-1])
+    assert CLOCK.exit_ms(enter, work, percents) <= time < CLOCK.exit_ms(enter + 1, work, percents)
 
 
 def test_speed_changes_on_the_way() -> None:
     half_way = 7 * HOUR - 10_000
-    assert CLOCK.leave(half_way, 15_000, [100, 50, 100, 100]) == 7 * HOUR + 10_000
-    assert CLOCK.leave(half_way, 10_000, [100, 50, 100, 100]) == 7 * HOUR
-    assert CLOCK.leave(0, 1, [3, 1, 1, 1]) == 34
-    assert CLOCK.leave(DAY_MS - 1_000, 2_000, [10, 1, 1, 100]) == DAY_MS + 10_000
+    assert CLOCK.exit_ms(half_way, 15_000, [100, 50, 100, 100]) == 7 * HOUR + 10_000
+    assert CLOCK.exit_ms(half_way, 10_000, [100, 50, 100, 100]) == 7 * HOUR
+    assert CLOCK.exit_ms(0, 1, [3, 1, 1, 1]) == 34
+    assert CLOCK.exit_ms(DAY_MS - 1_000, 2_000, [10, 1, 1, 100]) == DAY_MS + 10_000

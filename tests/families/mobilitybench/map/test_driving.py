@@ -28,12 +28,12 @@ from tests.families.mobilitybench.map.enumerating import (
     Arc,
     Crossing,
     arcs,
-    crossed,
-    entered,
-    free,
+    exit_ms,
+    free_ms,
     head,
-    joined,
-    least,
+    is_reachable,
+    last_entry_ms,
+    least_value,
     tail,
     turn_ms,
 )
@@ -47,10 +47,10 @@ AIMS: list[dict[str, Any]] = [
 
 
 def static(aim: dict[str, Any]) -> Callable[[City], Callable[[int, Piece], tuple[int, ...]]]:
-    """Return a function of a city that returns the amounts that a light and a piece add to each criterion."""
+    """Return a factory of the function that, in a city, evaluates lights and a piece by the aim's criteria."""
 
     def of(city: City) -> Callable[[int, Piece], tuple[int, ...]]:
-        def added(lights: int, piece: Piece) -> tuple[int, ...]:
+        def added_amounts(lights: int, piece: Piece) -> tuple[int, ...]:
             fast = city.roads[piece.road].kind == "motorway"
             values = {
                 "fewest_lights": lights,
@@ -59,7 +59,7 @@ def static(aim: dict[str, Any]) -> Callable[[City], Callable[[int, Piece], tuple
             }
             return tuple(value for name, value in values.items() if aim[name])
 
-        return added
+        return added_amounts
 
     return of
 
@@ -67,15 +67,15 @@ def static(aim: dict[str, Any]) -> Callable[[City], Callable[[int, Piece], tuple
 PLAIN = static(AIMS[0])
 
 
-def freely(city: City, arc: Arc, at: int) -> int:
-    return at + free(city, arc)
+def exit_at_free_speed_ms(city: City, arc: Arc, at: int) -> int:
+    return at + free_ms(city, arc)
 
 
 def places(city: City) -> tuple[Point, Point]:
     return city.junctions[0].point, city.junctions[-1].point
 
 
-def nothing(piece: Piece) -> bool:
+def bans_nothing(piece: Piece) -> bool:
     return False
 
 
@@ -90,36 +90,36 @@ def assert_optimal(
     aim: dict[str, Any],
     begin: int,
     cross: Crossing,
-    banned: Callable[[Piece], bool] = nothing,
+    banned: Callable[[Piece], bool] = bans_nothing,
     *,
     back: bool = False,
 ) -> None:
-    """Check that no way is better than the answer and one is as good, or that there is no way at all."""
+    """Check that the answer is a best way or that, if there is no answer, no way exists."""
     ends = (0, len(city.junctions) - 1)
     if isinstance(answer, NoRoute):
-        assert not joined(city, *ends, banned)
+        assert not is_reachable(city, *ends, banned)
         return
     claim = answer[0].evidence.value
-    assert least(city, ends, banned, static(aim)(city), begin, claim, cross, back=back) == claim
+    assert least_value(city, ends, banned, static(aim)(city), begin, claim, cross, back=back) == claim
 
 
 @settings(max_examples=60, deadline=None)
 @given(towns(), st.sampled_from(AIMS))
 def test_no_way_is_better_at_free_speed(city: City, aim: dict[str, Any]) -> None:
-    assert_optimal(drive(city, *places(city), **aim), city, aim, 0, freely)
+    assert_optimal(drive(city, *places(city), **aim), city, aim, 0, exit_at_free_speed_ms)
 
 
 @settings(max_examples=60, deadline=None)
 @given(towns(), st.sampled_from(AIMS), DEPART)
 def test_no_way_is_better_in_traffic(city: City, aim: dict[str, Any], depart: int) -> None:
-    assert_optimal(drive(city, *places(city), depart=depart, **aim), city, aim, depart * 60_000, crossed)
+    assert_optimal(drive(city, *places(city), depart=depart, **aim), city, aim, depart * 60_000, exit_ms)
 
 
 @settings(max_examples=60, deadline=None)
 @given(towns(), st.sampled_from(AIMS), DEPART)
 def test_no_way_leaves_later_and_arrives_in_time(city: City, aim: dict[str, Any], by: int) -> None:
     answer = drive(city, *places(city), arrive_by=by, **aim)
-    assert_optimal(answer, city, aim, by * 60_000, entered, back=True)
+    assert_optimal(answer, city, aim, by * 60_000, last_entry_ms, back=True)
     if not isinstance(answer, NoRoute):
         assert answer[0].arrive_s is not None and answer[0].arrive_s <= by * 60
 
@@ -160,9 +160,9 @@ def test_bans_hold_and_the_best_remaining_way_is_found(
         return bool((tolls and piece.toll) or (motorways and kind == "motorway") or piece.road in closed)
 
     answer = drive(city, a, b, avoid_tolls=tolls, avoid_motorways=motorways, avoid_roads=roads, depart=480)
-    assert_optimal(answer, city, AIMS[0], 480 * 60_000, crossed, banned)
+    assert_optimal(answer, city, AIMS[0], 480 * 60_000, exit_ms, banned)
     if isinstance(answer, NoRoute):
-        anyway = joined(city, 0, len(city.junctions) - 1, nothing)
+        anyway = is_reachable(city, 0, len(city.junctions) - 1, bans_nothing)
         assert answer.reason == ("banned" if anyway else "disconnected")
         return
     route = answer[0]
@@ -181,18 +181,20 @@ def test_vias_are_passed_in_order_at_the_least_cost(city: City, data: st.DataObj
     via = [city.junctions[stop].point for stop in stops]
     options: dict[str, Any] = {"free": {}, "depart": {"depart": 479}, "arrive": {"arrive_by": 486}}[time]
     answer = drive(city, a, b, via=via, **options)
-    cross: Crossing = freely if time == "free" else crossed if time == "depart" else entered
+    cross: Crossing = (
+        exit_at_free_speed_ms if time == "free" else exit_ms if time == "depart" else last_entry_ms
+    )
     begin = {"free": 0, "depart": 479, "arrive": 486}[time] * 60_000
     now, back = begin, time == "arrive"
     pairs = [pair for pair in pairwise([0, *stops, goal]) if pair[0] != pair[1]]
-    if not all(joined(city, *pair, nothing) for pair in pairs):
+    if not all(is_reachable(city, *pair, bans_nothing) for pair in pairs):
         assert isinstance(answer, NoRoute)
         return
     for pair in reversed(pairs) if back else pairs:
         bound, value = 10_000, None
         while value is None:
             bound *= 2
-            value = least(city, pair, nothing, PLAIN(city), now, (bound,), cross, back=back)
+            value = least_value(city, pair, bans_nothing, PLAIN(city), now, (bound,), cross, back=back)
         now += -value[0] if back else value[0]
     route = best(answer)
     assert route.evidence.value == (abs(now - begin),)
@@ -205,18 +207,18 @@ def test_vias_are_passed_in_order_at_the_least_cost(city: City, data: st.DataObj
 @given(towns(), DEPART)
 def test_ties_in_time_are_broken_by_length(city: City, depart: int) -> None:
     goal, begin = len(city.junctions) - 1, depart * 60_000
-    allowed = arcs(city, nothing)
-    early: dict[Arc, int] = {arc: crossed(city, arc, begin) for arc in allowed if tail(city, arc) == 0}
+    allowed = arcs(city, bans_nothing)
+    early: dict[Arc, int] = {arc: exit_ms(city, arc, begin) for arc in allowed if tail(city, arc) == 0}
     metres_of = {arc: city.pieces[arc[0]].length_m for arc in early}
 
     def onward(one: Arc, other: Arc) -> int:
-        return crossed(city, other, early[one] + turn_ms(city, one, other))
+        return exit_ms(city, other, early[one] + turn_ms(city, one, other))
 
     for _ in allowed:
         for one, other in product(list(early), allowed):
             if head(city, one) == tail(city, other):
                 early[other] = min(onward(one, other), early.get(other, 1 << 60))
-    metres_of = {arc: length for arc, length in metres_of.items() if crossed(city, arc, begin) == early[arc]}
+    metres_of = {arc: length for arc, length in metres_of.items() if exit_ms(city, arc, begin) == early[arc]}
     for _ in allowed:
         for one, other in product(list(metres_of), allowed):
             if head(city, one) == tail(city, other) and onward(one, other) == early[other]:
@@ -245,10 +247,10 @@ def test_bellman_ford_on_the_expanded_graph_agrees() -> None:
         }
     )
     origin = streets[5]
-    least = nx.single_source_bellman_ford_path_length(graph, roads.gate_out(origin), weight="ms")
+    least_value = nx.single_source_bellman_ford_path_length(graph, roads.gate_out(origin), weight="ms")
     for goal in streets[6::11]:
         route = best(drive(city, city.junctions[origin].point, city.junctions[goal].point))
-        assert route.evidence.value == (least[roads.gate_in(goal)],)
+        assert route.evidence.value == (least_value[roads.gate_in(goal)],)
 
 
 @pytest.mark.slow
@@ -270,8 +272,8 @@ def test_steps_add_up_and_join() -> None:
     for one, other in ((1, 90), (40, 7), (100, 33)):
         a, b = city.pois[one].point, city.pois[other].point
         for route in (
-            *_all(drive(city, a, b, depart=500, alternatives=3)),
-            *_all(drive(city, a, b, arrive_by=500)),
+            *all_routes(drive(city, a, b, depart=500, alternatives=3)),
+            *all_routes(drive(city, a, b, arrive_by=500)),
         ):
             assert route.steps[0].polyline[0] == a and route.steps[-1].polyline[-1] == b
             for step, onward in pairwise(route.steps):
@@ -284,7 +286,7 @@ def test_steps_add_up_and_join() -> None:
             assert route.distance_m >= crow - 2
 
 
-def _all(answer: tuple[Route, ...] | NoRoute) -> tuple[Route, ...]:
+def all_routes(answer: tuple[Route, ...] | NoRoute) -> tuple[Route, ...]:
     assert not isinstance(answer, NoRoute)
     return answer
 
@@ -292,7 +294,7 @@ def _all(answer: tuple[Route, ...] | NoRoute) -> tuple[Route, ...]:
 def test_alternatives_avoid_the_road_most_driven_before() -> None:
     city = grow_city("Beijing", 1, 500)
     a, b = city.pois[3].point, city.pois[77].point
-    routes = _all(drive(city, a, b, depart=600, alternatives=3))
+    routes = all_routes(drive(city, a, b, depart=600, alternatives=3))
     assert len(routes) == 3
     for before, after in pairwise(routes):
         most: dict[str, int] = {}

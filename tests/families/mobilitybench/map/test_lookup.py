@@ -22,7 +22,7 @@ from planspec.families.mobilitybench.map import (
     weather_on,
 )
 from planspec.families.mobilitybench.map.categories import WORDS, category_of
-from planspec.families.mobilitybench.map.lookup import LEAST_SCORE, alike
+from planspec.families.mobilitybench.map.lookup import LEAST_SCORE, name_similarity
 from planspec.families.mobilitybench.map.places import CATEGORIES
 
 NAMES = ("Shanghai", "Chicago", "Munich", "Osaka")
@@ -31,13 +31,13 @@ OFFSETS = st.integers(-30_000, 30_000)
 
 
 @cache
-def grown(name: str) -> City:
+def grown_city(name: str) -> City:
     return grow_city(name, 4, 300)
 
 
 @pytest.fixture
 def city(request: pytest.FixtureRequest) -> City:
-    return grown(request.param)
+    return grown_city(request.param)
 
 
 @EACH
@@ -77,7 +77,7 @@ def test_every_similar_place_is_found_with_its_score(city: City) -> None:
         scores = {}
         for poi in city.pois:
             names = [name.casefold() for name in (poi.name, *poi.aliases)]
-            score = max(alike(folded, name) for name in names)
+            score = max(name_similarity(folded, name) for name in names)
             if score >= LEAST_SCORE or any(folded in name for name in names):
                 scores[poi.id] = score
         matches = find_pois(city, query, limit=None)
@@ -112,7 +112,7 @@ def test_a_district_and_a_limit_narrow_the_search(city: City) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.sampled_from(NAMES).map(grown),
+    st.sampled_from(NAMES).map(grown_city),
     OFFSETS,
     OFFSETS,
     st.integers(0, 4_000),
@@ -133,7 +133,7 @@ def test_places_within_a_radius_are_listed_nearest_first(
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(NAMES).map(grown), OFFSETS, OFFSETS)
+@given(st.sampled_from(NAMES).map(grown_city), OFFSETS, OFFSETS)
 def test_the_address_of_a_point_is_the_nearest_door(city: City, x: int, y: int) -> None:
     point = Point(city.centre.longitude + x, city.centre.latitude + y)
     address_found = reverse_geocode(city, point)
@@ -156,7 +156,7 @@ def test_an_address_is_located_at_its_door(city: City) -> None:
 
 
 def test_a_missing_door_yields_its_neighbour_as_such() -> None:
-    city = grown("Chicago")
+    city = grown_city("Chicago")
     address = city.addresses[3]
     street = city.roads[address.road].name
     assert geocode(city, f"99999 {street}")[0].how == "number"
@@ -195,4 +195,4 @@ def test_traffic_depends_on_road_and_time(city: City) -> None:
 
 def test_a_negative_radius_is_refused() -> None:
     with pytest.raises(ValueError, match="radius"):
-        nearby(grown("Shanghai"), grown("Shanghai").centre, -1)
+        nearby(grown_city("Shanghai"), grown_city("Shanghai").centre, -1)

@@ -39,7 +39,7 @@ from planspec.families.mobilitybench.suite import (
 )
 from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.families.mobilitybench.asker import question_episode
-from tests.families.mobilitybench.test_live_setting import ProgramAgent, opened
+from tests.families.mobilitybench.test_live_setting import ProgramAgent, open_episode
 from tests.planspec.commands.test_command_line import run
 from tests.planspec.environments.views import attempted
 from tests.shipped import WORKSPACE
@@ -74,7 +74,7 @@ def grid(side: int = 5, houses: int = 0) -> str:
 
     Args:
         side: number of streets each way.
-        houses: number of places beside those of the town.
+        houses: number of additional places.
     """
     at = [[100 + i * side + j for j in range(side)] for i in range(side)]
     parts = [
@@ -151,7 +151,9 @@ def test_streets_keep_their_properties(town: City) -> None:
     assert _first_fault(town) is None and len(town.junctions) == 26
     roads = {road.name: road for road in town.roads}
     assert roads["Längsstraße 0"].kind == "primary" and roads["Querstraße 4"].kind == "secondary"
-    assert roads["A 7"].kind == "motorway" and "Inselweg" not in roads  # nobody comes to the island
+    assert (
+        roads["A 7"].kind == "motorway" and "Inselweg" not in roads
+    )  # the island is not connected, so it is left out
     assert {piece.one_way for piece in town.pieces if piece.road == roads["Querstraße 1"].id} == {True}
     assert sum(junction.light for junction in town.junctions) == 1
     paths = [piece for piece in town.pieces if town.roads[piece.road].kind == "path"]
@@ -280,21 +282,22 @@ def test_the_map_beside_a_suite_answers_in_the_live_setting(extract: Path, tmp_p
     for episode in episodes:
         knows = ProgramAgent(episode, reference_answer(episode), more)
         for setting in ("live", "sandbox"):
-            attempt = attempted(opened(suite, episode, setting), knows)
+            attempt = attempted(open_episode(suite, episode, setting), knows)
             assert attempt.status == "pass", (setting, attempt.verdict["findings"])
             again = verdict_of(suite / "tasks" / f"{episode.id}.yaml", episode, attempt.trace, suite=suite)
             assert again is not None and again.status == "pass"
-    # a map on which the same streets lie, but which is another one
+    # another map with the same streets
     (suite / "map.json").write_bytes((map_ / "map.json").read_bytes() + b" ")
     with pytest.raises(UnpreparedSettingError, match="is another map: its SHA-256 begins with"):
-        opened(suite, episodes[0], "live")
+        open_episode(suite, episodes[0], "live")
     (suite / "map.json").unlink()
     with pytest.raises(
         UnpreparedSettingError, match=r"has its map no more: the suite has no `map\.json` beside it"
     ):
-        opened(suite, episodes[0], "live")
+        open_episode(suite, episodes[0], "live")
     lost = attempted(
-        opened(suite, episodes[0], "sandbox"), ProgramAgent(episodes[0], reference_answer(episodes[0]), more)
+        open_episode(suite, episodes[0], "sandbox"),
+        ProgramAgent(episodes[0], reference_answer(episodes[0]), more),
     )
     assert lost.status == "fail" and lost.verdict["findings"][0]["constraint"] == "run"
     generate(suite, SuiteOptions(seed=1, size=6, map=map_))

@@ -17,7 +17,6 @@ from planspec.families.mobilitybench.map import (
     Poi,
     Point,
     atlas,
-    dated,
     drive,
     dump,
     find_pois,
@@ -26,6 +25,7 @@ from planspec.families.mobilitybench.map import (
     grow_city,
     grow_region,
     metres,
+    move_to_day,
     nearby,
     open_hours,
     reverse_geocode,
@@ -157,9 +157,9 @@ def test_places_of_a_city_come_first_and_names_are_found_everywhere() -> None:
 
 
 def test_nearby_places_are_found_far_from_the_centre() -> None:
-    """The flat map is stretched there, the square around a circle is wide enough.
+    """The flat map is distorted there, but the square around a circle still contains the circle.
 
-    An address names its own city.
+    An address contains the name of its own city.
     """
     city = region("Hefei")
     for number, other in enumerate(city.others, 1):
@@ -173,7 +173,7 @@ def test_nearby_places_are_found_far_from_the_centre() -> None:
 
 
 def test_every_city_has_weather() -> None:
-    """It is the same on a day whenever and from wherever one asks."""
+    """The weather of a city on a day does not depend on the current day or on the region."""
     city = region("Hefei")
     tomorrow, *_ = forecast(city, 4, "杭州")
     assert tomorrow.day == "2026-05-12" and "杭州市" in tomorrow.description
@@ -202,7 +202,7 @@ def test_workdays_and_holidays_follow_the_country() -> None:
     assert [day_kind("CN", day) for day in (MONDAY, SUNDAY, HOLIDAY)] == ["workday", "weekend", "holiday"]
     assert (
         day_kind("CN", date(2026, 10, 10)) == "workday"
-    )  # a Saturday on which China works for a longer holiday
+    )  # a Saturday that is a working day in China, in exchange for a longer holiday
     assert day_kind("DE", date(2026, 10, 10)) == "weekend" and day_kind("DE", date(2026, 10, 1)) == "workday"
     assert holiday_name("US", date(2026, 7, 4)) is not None and holiday_name("GB", date(2026, 7, 4)) is None
     assert (
@@ -263,7 +263,7 @@ def test_the_traffic_of_a_district_is_that_of_its_slowest_road() -> None:
 
 def test_a_map_is_put_on_another_day() -> None:
     city = grow_city("Boston", 2, 150)
-    other = dated(city, date(2026, 7, 4))
+    other = move_to_day(city, date(2026, 7, 4))
     assert (
         other.today == "2026-07-04"
         and other.weather[0].day == "2026-07-04"
@@ -284,4 +284,4 @@ def test_nobody_travels_to_a_public_toilet() -> None:
     )
     weight = {kind: sum(town.weights[poi.id] for poi in some) for kind, some in town.destinations.items()}
     assert weight["parking"] < weight["museum"] < weight["airport"] < weight["railway_station"]
-    assert {door.town for door in town.doors} == {0}
+    assert {door.town for door in town.addresses} == {0}

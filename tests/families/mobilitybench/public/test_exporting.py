@@ -15,7 +15,7 @@ from planspec.api.catalog import Catalog
 from planspec.dsl.model.values import minor_digits
 from planspec.errors import InexpressiblePlanError
 from planspec.exports.tables import NoTableError, export_table
-from planspec.families.mobilitybench.calls import located
+from planspec.families.mobilitybench.calls import normalise_location
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
 from planspec.families.mobilitybench.public.result_translation import public_routes
@@ -183,7 +183,7 @@ def test_a_call_survives_its_translation_to_the_toolkits_words(shipped: list[Epi
             }
             fixed: dict[str, Any] = defaults.get(call.tool, {})
             if "location" in arguments:
-                assert located(arguments["location"]) == located(str(ours["location"]))
+                assert normalise_location(arguments["location"]) == normalise_location(str(ours["location"]))
                 arguments |= {"location": ours["location"]}
             assert (tool, arguments) == (call.tool, fixed | ours)
             whole += not unsaid

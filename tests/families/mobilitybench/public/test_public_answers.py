@@ -9,7 +9,7 @@ import pytest
 
 from planspec.api.judging import Judge
 from planspec.dsl.documents.documents import task_from_path
-from planspec.families.mobilitybench.answers import resolved
+from planspec.families.mobilitybench.answers import resolve_routes
 from planspec.families.mobilitybench.episode import Episode, ScenarioFamily
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
 from planspec.families.mobilitybench.suite import read_episodes
@@ -45,7 +45,8 @@ def runs(suite: Path, variant: str) -> Iterator[tuple[Episode, Any]]:
 def passes(suite: Path, episode: Episode, run: Any) -> bool:
     judge = Judge(task_from_path(suite / "tasks" / f"{episode.id}.yaml"))
     return (
-        judge.answer(resolved(run["reporter_output"], trace_of_mobilitybench(run), episode)).status == "pass"
+        judge.answer(resolve_routes(run["reporter_output"], trace_of_mobilitybench(run), episode)).status
+        == "pass"
     )
 
 

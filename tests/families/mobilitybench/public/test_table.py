@@ -230,10 +230,10 @@ def test_other_fields_of_a_context_are_kept(tmp_path: Path) -> None:
 def test_the_checksum_covers_the_whole_episode(tmp_path: Path) -> None:
     (one,), _ = episodes(tmp_path, LINE)
     (again, other), _ = episodes(tmp_path, LINE, LINE | {"llm_ner_ans": "不要8路"})
-    assert one.checksum == again.checksum == one.computed
+    assert one.checksum == again.checksum == one.expected_checksum
     assert one.source is not None and again.source is not None and other.source is not None
     assert one.source.sha256 == again.source.sha256 != other.source.sha256
-    assert one.model_copy(update={"query": "x"}).computed != one.checksum
+    assert one.model_copy(update={"query": "x"}).expected_checksum != one.checksum
 
 
 def test_a_moved_row_is_recognised_by_its_source(tmp_path: Path) -> None:
