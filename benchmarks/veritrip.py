@@ -28,7 +28,7 @@ from planspec.api.catalog import Catalog
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.veritrip.fact_bases import fact_bases
 from planspec.families.veritrip.oracle import shorten_path
-from planspec.measures.detour import detour_of
+from planspec.scores.detour import detour_of
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions import prove
 from planspec.solvers.tour import shortest

@@ -23,7 +23,7 @@ from planspec.api.judging import Judge
 from planspec.dsl.model.rows import Row, make_row
 from planspec.families.veritrip.slack import slack
 from planspec.families.veritrip.verdict_metrics import margin
-from planspec.measures.detour import detour_of
+from planspec.scores.detour import detour_of
 from planspec.solvers.tour.distances import web_mercator
 from planspec.verifiers.meaning.ground import FieldDomain, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan

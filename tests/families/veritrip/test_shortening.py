@@ -13,7 +13,7 @@ from planspec.families.veritrip.facts_check.verdict import facts_of
 from planspec.families.veritrip.oracle import shorten_path
 from planspec.families.veritrip.shortening import ShortenedPlan, shorten_plan
 from planspec.families.veritrip.verdict_metrics import margin
-from planspec.measures.detour import detour_of
+from planspec.scores.detour import detour_of
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions import prove
 from planspec.solvers.questions.prove import Solution

@@ -18,10 +18,10 @@ import planspec
 from planspec.api import loading
 from planspec.api.catalog import Catalog
 from planspec.api.task_cache import VARIABLE, TaskCache, cache_folder
-from planspec.caches import add_checksum, strip_checksum
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
+from planspec.files import add_checksum, strip_checksum
 from tests.paths import ROOT
 
 LIBRARY = """\

@@ -13,10 +13,10 @@ from pydantic import Field
 
 from planspec.family import registry
 from planspec.family.descriptor import Lazy
-from planspec.measures.intervals import wilson
 from planspec.report import ReportOptions, gather, render
 from planspec.report.rendering import breakable_name, faults
 from planspec.scores import compare, run_scores
+from planspec.scores.intervals import wilson
 from planspec.scores.record import Estimate, TallyRow
 from planspec.verifiers.metrics import Scored
 from planspec.verifiers.metrics.generic import Metrics, given

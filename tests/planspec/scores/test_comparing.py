@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from planspec.agents import AttemptFailedError
-from planspec.measures.intervals import newcombe
 from planspec.scores import Comparison, RunScores, compare, run_scores
+from planspec.scores.intervals import newcombe
 from planspec.scores.record import TaskScores, Weighed
 from tests.planspec.scores.small import RIGHT, ran, write
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from planspec.measures.intervals import Pair, wilson
 from planspec.scores.horizon import bin_ranges, curve, fit_falling_steps
+from planspec.scores.intervals import Pair, wilson
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pydantic import Field
 from planspec.family import registry
 from planspec.family.descriptor import Family, Lazy
 from planspec.family.registry import family_of
-from planspec.measures.intervals import bootstrap, wilson
+from planspec.scores.intervals import bootstrap, wilson
 from planspec.scores.metrics import FamilyMetrics, verdict_metrics
 from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
 from planspec.verifiers.metrics import Scored

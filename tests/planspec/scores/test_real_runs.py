@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from planspec.agents import AgentSpec, Limits
-from planspec.measures.intervals import wilson
 from planspec.runs import RunFolder, RunOptions, begin, go_on
 from planspec.scores import RunScores, compare, run_scores
+from planspec.scores.intervals import wilson
 from planspec.verifiers.meaning.anchors import anchors
 from tests.in_process import attempts_here
 

@@ -8,9 +8,9 @@ import pytest
 
 from planspec.agents import AttemptFailedError
 from planspec.agents.desk import Desk
-from planspec.measures.intervals import wilson
 from planspec.runs import InvalidRunError, RunFolder
 from planspec.scores import RunScores, run_metrics, run_scores
+from planspec.scores.intervals import wilson
 from planspec.scores.known import FILE
 from tests.planspec.scores.small import RIGHT, Saying, add, made, ran, write
 

@@ -12,10 +12,10 @@ from planspec.agents import AgentSpec, AttemptFailedError, Limits
 from planspec.environments import open_task
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.suite import SuiteWriter, read_episodes
-from planspec.measures.intervals import wilson
 from planspec.runs import RunFolder, RunOptions, begin
 from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.scores import compare, run_metrics, run_scores
+from planspec.scores.intervals import wilson
 from planspec.traces.files import line_of
 from planspec.traces.metrics import TraceRequest, trace_metrics
 from tests.families.mobilitybench import london

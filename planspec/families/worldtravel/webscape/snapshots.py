@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from planspec.caches import add_checksum, cache_home, strip_checksum
 from planspec.families.worldtravel.webscape.camera import Lens, require_browser, shots
-from planspec.files import replace_bytes
+from planspec.files import add_checksum, cache_home, replace_bytes, strip_checksum
 
 
 def picture_cache() -> Path | None:
