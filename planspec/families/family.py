@@ -1,8 +1,8 @@
-"""Family descriptor with lazily loaded parts.
+"""Descriptor of a family, with parts that are loaded on demand.
 
-A family is a kind of benchmark: its answers, metrics and environments. The descriptor names each part as
-`package.module:attribute`. It is therefore cheap to load, and modules below `families` can use a part of a
-family without importing it.
+A family is a benchmark with its answer format, metrics and settings. The descriptor refers to each part as
+`package.module:attribute`. It is therefore cheap to load, and modules below `families` can use a part without
+importing it.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ if TYPE_CHECKING:  # types of a family's parts; their modules stand higher than 
     from planspec.verifiers.official.protocol import Official
 
     Site = Callable[[Path, Sequence[Task], int, bool], Any]
-    """Builds an ASGI application.
+    """Function that builds an ASGI application for a suite.
 
-    Takes a suite's folder, its tasks, a seed of looks, and whether facts shown only by looks are left to the eye.
+    Its arguments are the suite's folder, its tasks, the seed of the site's looks, and whether facts shown
+    only by greys and colours are hidden from screen readers.
     """
     Credit = Callable[[Mapping[str, Any], Trace], Sequence[Earned]]
 
@@ -44,19 +45,19 @@ T = TypeVar("T")
 
 
 class BrokenFamilyError(PlanspecError):
-    """A family does not match its descriptor or distribution.
+    """A family cannot be loaded, or does not match its descriptor.
 
-    The message names the distribution and the field at fault.
+    The message names the family with the field or the distribution at fault.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Lazy(Generic[T]):
-    """A lazily loaded part of a family.
+    """A reference to a part of a family, which is loaded on demand.
 
     Attributes:
         name: `package.module:attribute`.
-        owner: the family and the field, for error messages; a `Family` sets it.
+        owner: name of the family and the field, for error messages. `Family` sets it.
     """
 
     name: str
@@ -66,7 +67,7 @@ class Lazy(Generic[T]):
         """Load and return the object.
 
         Raises:
-            BrokenFamilyError: nothing has the name.
+            BrokenFamilyError: the module or its attribute does not exist.
             ModuleNotFoundError: a package that the object needs is not installed.
         """
         try:
@@ -74,54 +75,55 @@ class Lazy(Generic[T]):
         except ModuleNotFoundError as error:
             if error.name is None or not f"{self.name.partition(':')[0]}.".startswith(f"{error.name}."):
                 raise
-            raise self._broken(error) from error
+            raise self._load_error(error) from error
         except (AttributeError, ValueError) as error:
-            raise self._broken(error) from error
+            raise self._load_error(error) from error
         return part
 
-    def _broken(self, error: Exception) -> BrokenFamilyError:
+    def _load_error(self, error: Exception) -> BrokenFamilyError:
         return BrokenFamilyError(f"{self.owner or 'a family'}: `{self.name}` cannot be loaded: {error}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """A family of tasks. Omitted fields default to those of tasks without a family.
+    """A family of tasks. Fields left out default to those of tasks without a family.
 
     Attributes:
         name: identifier used in libraries and suites.
         title: name shown to people.
-        format: reader and writer of answers; the default is the plan's tables as JSON.
-        metrics: metrics computed from the verdicts of a run.
-        trace_metrics: metrics computed from the traces of a run, if verdicts do not suffice.
-        official: maker of a task's profile `official`, if the benchmark has a public evaluator.
-        checks: reader of answers that also checks what no constraint checks.
-        verdict: type of the verdicts: a `Verdict`, with additions by `checks`.
-        visits: plan table whose places form the route of a plan, if the metrics compare it with the shortest
-            one.
-        beds: plan table of rooms, if the metrics also measure the route that includes them.
-        evidence: tables with the contents of documents, which decide no constraint; tasks that differ in them
-            alone count as the same request.
-        settings: settings in which agents meet the tasks, by name. The default is the first for which a suite
-            is prepared.
-        tool_calls: calls answered in one attempt, in settings without `calls` of their own; None for no
-            limit.
-        trace_form: reader of the records that the benchmark's own tools write of a run.
-        submission: form in which the benchmark's public toolkit takes a run: `planspec export submission`.
-        table: writer of a suite as data of the public toolkit: `planspec export table`.
-        better: improver of a solver's plan, for metrics that no solver optimises.
-        perform: adds the tool calls that trace metrics expect to a solver's answer.
+        format: reader and writer of answers. The default is the plan's tables as JSON.
+        metrics: class that computes metrics from the verdicts of a run.
+        trace_metrics: function that computes further metrics from the traces of a run.
+        official: function that makes the profile `official` of a task, if the benchmark has a public
+            evaluator.
+        checks: reader of answers that also makes checks which no constraint expresses.
+        verdict: type of the verdicts: `Verdict`, or a subclass with the results of `checks`.
+        visits: name of the plan table with the places of the route. Metrics compare this route with the
+            shortest.
+        beds: name of the plan table with rooms. Metrics also measure the route that includes them.
+        evidence: names of the tables with the contents of documents. They decide no constraint, so tasks that
+            differ only in them count as the same request.
+        settings: settings for agents, by name. The default is the first setting for which a suite is
+            prepared.
+        tool_calls: largest number of tool calls answered in one attempt, for settings that do not define
+            `calls`; None for no limit.
+        trace_form: reader of the records of a run that the benchmark's own tools write.
+        submission: writer of a run for the benchmark's public toolkit (`planspec export submission`).
+        table: writer of a suite as data for the public toolkit (`planspec export table`).
+        better: function that improves a solver's plan by metrics that no solver optimises.
+        perform: function that adds the tool calls that trace metrics expect to a solver's answer.
         greedy: planner of the agent `greedy`, which uses only the tools of a setting.
-        agents: agents for tasks of this family alone, by name.
-        importer: maker of a suite from the public data set: `planspec import`.
-        importers: makers of other things from public data, by the command's name after `planspec import`.
-        generator: maker of a suite from a seed: `planspec generate`.
-        generators: other makers with a seed, by the command's name after `planspec generate`.
-        site: maker of a booking site from the world of a suite: `planspec serve-site`.
-        credit: distribution of an attempt's reward over the parts of an agent, for agents with parts.
-        suite: suite of the family's Inspect task, if none is named.
-        suite_setting: setting of the Inspect task; the family's first if None.
-        schemas: models of the family's files and outputs, by the name for `planspec schema`.
-        refusal_codes: codes of the monitor, by rule, for rules whose form does not imply one.
+        agents: agents that only tasks of this family have, by name.
+        importer: function that makes a suite from the public data set (`planspec import`).
+        importers: functions that import other public data, by the name after `planspec import`.
+        generator: function that makes a suite from a seed (`planspec generate`).
+        generators: functions that generate other things, by the name after `planspec generate`.
+        site: function that makes a booking site from the world of a suite (`planspec serve-site`).
+        credit: function that divides an attempt's reward among the parts of an agent, for agents with parts.
+        suite: default suite of the family's Inspect task.
+        suite_setting: setting of the Inspect task; None for the first setting of the family.
+        schemas: models of the family's files and outputs, by the name that `planspec schema` takes.
+        refusal_codes: the monitor's codes by rule, for rules whose form does not determine a code.
     """
 
     name: str
@@ -162,7 +164,7 @@ class Family:
 
 
 def _with_owner(value: Any, owner: str) -> Any:
-    """Return a field's value with the owner set in its references."""
+    """Return a field's value in which each reference names the owner."""
     match value:
         case Lazy():
             return replace(value, owner=owner)

@@ -35,7 +35,7 @@ from planspec.families.mobilitybench.ways import Ways, ways_of
 from planspec.families.mobilitybench.ways_base import WaysBase
 from planspec.families.suite_writing.kept_cases import kept_cases
 from planspec.families.suite_writing.options import UnsuitableSuiteError
-from planspec.families.suite_writing.writing import quoted, suite_text
+from planspec.families.suite_writing.writing import suite_text, yaml_scalar
 from planspec.files import replace_text
 
 
@@ -148,7 +148,9 @@ class SuiteWriter:
         for name in (EPISODES, BASE, *self._extra):
             (self._part / name).replace(self.folder / name)
         listed = [f"{TASKS}/*.yaml"] if self.count else []
-        replace_text(self.folder / SUITE, suite_text(self.id, LIBRARY, quoted(self.title), listed, LIBRARY))
+        replace_text(
+            self.folder / SUITE, suite_text(self.id, LIBRARY, yaml_scalar(self.title), listed, LIBRARY)
+        )
 
 
 def read_episodes(path: Path) -> Iterator[Episode]:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 CASES = re.compile(r"^cases:.*?(?=^[^\s#]|\Z)", re.MULTILINE | re.DOTALL)
-"""The section in a task's text, up to the next key of the document."""
+"""Matches the section `cases:` in the text of a task, up to the next top-level key."""
 
 
 def kept_cases(path: Path) -> str:

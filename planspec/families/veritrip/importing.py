@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from planspec.families.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
-from planspec.families.suite_writing.lines import read_lines, unfit_id
+from planspec.families.suite_writing.lines import read_lines, why_unfit_id
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.corpus.trust import truths_of
 from planspec.families.veritrip.own_corpus.documents import STATEMENTS
@@ -58,7 +58,7 @@ def import_veritrip(
     names = FactBaseNames.of(base)
     accepted, left_out = _queries(queries, names)
     own = None if corpus is None else read_own_corpus(corpus, accepted, truths_of(base))
-    with folder.filling() as part:
+    with folder.database_file() as part:
         write_base(base, part, () if own is None else own.statements or ())
         world = world_text(f"{folder.id}-world", "VeriTrip's fact base", currency, BASE)
         tasks = {query.id: task_text(query, names, f"../{BASE}", "../world.yaml") for query in accepted}
@@ -92,7 +92,7 @@ def _queries(paths: Sequence[Path], names: FactBaseNames) -> tuple[list[Query], 
 
     def fault(query: Query) -> str | None:
         duplicate = f"there is a query `{query.id}` already" if query.id in queries else None
-        return unfit_id(query.id) or duplicate or names.fault(query)
+        return why_unfit_id(query.id) or duplicate or names.fault(query)
 
     for path in paths:
         for line in read_lines(path, Query, fault):

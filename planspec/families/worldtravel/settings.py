@@ -1,6 +1,7 @@
 """WorldTravel's settings with pages.
 
-The tools of a declared setting answer with pictures of a city's pages, or agents use a site of them.
+Either the tools of a declared setting answer with pictures of a city's pages, or agents browse the pages as a
+site.
 """
 
 from __future__ import annotations
@@ -40,13 +41,13 @@ closed or in another language may be told by grey, by a colour that a legend exp
 by where it stands; a guide hides figures among opinions; a plan shows parts and routes. Sites write days, times and amounts in
 their own ways. Below, names in backquotes mean what the pages say in words of their own. Where pages disagree, believe what is sold (the
 page on which one books) before the guide, and the guide before what is said of opening hours elsewhere."""
-"""Instructions on pages for agents. The order of trust is that of the paper's system prompt."""
+"""Instructions for agents on how to read pages. The order of trust is that of the paper's system prompt."""
 READING = """\
 An answer may say what was read: `read`, beside `itinerary`, is a list of objects. Each has `of`, its sort of fact (`start`, `fare`, `extra`, `course`, `hours`, `length`, `hotel`, `way`, ...),
 names its row in the words of the pages, and has what stands there, such as
 {"of": "start", "place": "...", "date": "2026-07-01", "ticket": "...", "time": "14:30", "status": "available"} (or "sold out"), or
 {"of": "way", "from": "...", "to": "...", "mode": "foot", "time": "11 min"}. It is not judged with the itinerary; it tells misreading from bad planning."""
-"""Instructions on reporting what was read. Agents that give a single answer have no other place for it."""
+"""Instructions for agents on how to report the facts that they read, as a part of the answer."""
 EYES = f"""\
 # What the tools show
 
@@ -73,18 +74,18 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
 
     Args:
         name: name by which the task was loaded.
-        judges: judges of its turns.
-        folder: folder of the suite.
+        judges: judge of each turn.
+        folder: folder of the suite; None for a task without one.
         setting: name of the setting.
-        base: declared setting whose tools, call limits and brief are used.
+        base: name of the declared setting whose tools, call limits and brief are used.
 
     Raises:
-        UnpreparedSettingError: the task lacks such tools, its world has no pages, or no browser is installed.
-            The message says which.
+        UnpreparedSettingError: the task lacks the tools, its world has no pages, or no browser or Pillow is
+            installed. The message says which.
     """
     shown = _open_base(name, judges, folder, base)
     try:
-        press = _press(_world(judges[-1].task))
+        press = _press(_world_folder(judges[-1].task))
         require_browser()
         require_pillow()
     except (UnsuitableSuiteError, ModuleNotFoundError) as error:
@@ -94,8 +95,8 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
     assert shown.declared is not None, "it was opened under a declared setting"
 
     def cue_of(call: ToolCall) -> Callable[[WorldFact], str | None]:
-        return _cues(
-            press.tables, [_facts_shown(press, spec) for spec in tools[call.tool].pages(call.arguments)]
+        return _cue_lookup(
+            press.tables, [_facts_on_page(press, spec) for spec in tools[call.tool].pages(call.arguments)]
         )
 
     return replace(
@@ -117,14 +118,14 @@ def open_site(
 
     Args:
         name: name by which the task was loaded.
-        judges: judges of its turns.
-        folder: folder of the suite.
+        judges: judge of each turn.
+        folder: folder of the suite; None for a task without one.
         setting: name of the setting.
-        base: declared setting whose brief is used.
-        visual_only: whether facts shown only by greys and colours are left to the eye.
+        base: name of the declared setting whose brief is used.
+        visual_only: whether facts shown only by greys and colours are hidden from screen readers.
 
     Raises:
-        UnpreparedSettingError: the task lacks such tools, its world has no pages, or the site's extra is not
+        UnpreparedSettingError: the task lacks the tools, its world has no pages, or the extra `site` is not
             installed. The message says which.
     """
     task = judges[-1].task
@@ -132,31 +133,31 @@ def open_site(
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise UnpreparedSettingError(f"the setting `{setting}`: a site needs an extra: {install('site')}")
     try:
-        city = _city(_world(task), visual_only)
+        city = _city(_world_folder(task), visual_only)
     except UnsuitableSuiteError as error:
         raise UnpreparedSettingError(f"the setting `{setting}`: {error}") from None
     assert shown.declared is not None, "it was opened under a declared setting"
-    press = _press(_world(task))
+    press = _press(_world_folder(task))
     specs = {spec.path: spec for spec in press.specs}
 
-    def look(arguments: Mapping[str, Any]) -> list[PageSpec]:
+    def pages_at(arguments: Mapping[str, Any]) -> list[PageSpec]:
         path = str(arguments.get("path"))
         return [specs[path]] if path in specs else []
 
     def cue_of(call: ToolCall) -> Callable[[WorldFact], str | None]:
-        return _cues(press.tables, [_facts_shown(press, spec) for spec in look(call.arguments)])
+        return _cue_lookup(press.tables, [_facts_on_page(press, spec) for spec in pages_at(call.arguments)])
 
     return replace(
         shown, setting=setting, brief=f"{BOOKING}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(()), calls=None,
-        pictured=(shown.declared, cue_of), reader=partial(read_off, task, press, shown_by({PAGE: look})), hosted=partial(hosted, city, task),
+        pictured=(shown.declared, cue_of), reader=partial(read_off, task, press, shown_by({PAGE: pages_at})), hosted=partial(hosted, city, task),
     )  # fmt: skip
 
 
 def _open_base(name: str, judges: tuple[Judge, ...], folder: Path | None, base: str) -> AgentTask:
-    """Open a task under a declared setting whose tools are all shown on pages.
+    """Open a task in a declared setting, all of whose tools have pages.
 
     Raises:
-        UnpreparedSettingError: the task has no such setting.
+        UnpreparedSettingError: the task does not declare the setting, or its tools have no pages.
     """
     task = judges[-1].task
     task_name = f"`{task.id.partition('@')[0]}`"
@@ -168,12 +169,12 @@ def _open_base(name: str, judges: tuple[Judge, ...], folder: Path | None, base: 
     return shown
 
 
-def _world(task: Task) -> Path:
+def _world_folder(task: Task) -> Path:
     return Path(task.span.source.name).absolute().parent / "world"
 
 
-def _cues(tables: Tables, pages: Sequence[PageFacts]) -> Callable[[WorldFact], str | None]:
-    """Return a function that gives the cue of a fact on the first page that shows it, or None."""
+def _cue_lookup(tables: Tables, pages: Sequence[PageFacts]) -> Callable[[WorldFact], str | None]:
+    """Return a function that looks up the cue of a fact on the first page that shows it, or None."""
 
     def cue(fact: WorldFact) -> str | None:
         need = need_of(tables, fact)
@@ -183,7 +184,7 @@ def _cues(tables: Tables, pages: Sequence[PageFacts]) -> Callable[[WorldFact], s
 
 
 @lru_cache(maxsize=2_048)
-def _facts_shown(press: Press, spec: PageSpec) -> PageFacts:
+def _facts_on_page(press: Press, spec: PageSpec) -> PageFacts:
     return PageFacts.of_page(press.page(spec))
 
 
@@ -206,4 +207,4 @@ SETTINGS: Mapping[str, Setting] = {
     "site-feasibility": partial(open_site, setting="site-feasibility", base="feasibility"),
     "site-visual-only": partial(open_site, setting="site-visual-only", base="text", visual_only=True),
 }
-"""Settings besides those that a task declares; `text` is for tasks that declare none."""
+"""Settings by name, in addition to those that a task declares. `text` is for tasks that declare none."""

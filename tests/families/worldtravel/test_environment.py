@@ -16,7 +16,7 @@ from planspec.dsl.model.value_text import show
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import AgentTask, UnknownSettingError, open_task
 from planspec.environments.opened import settings_of
-from planspec.families.worldtravel.verdict_metrics import in_time
+from planspec.families.worldtravel.verdict_metrics import keeps_all_times
 from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.meaning.verdict import Verdict
 from tests.families.worldtravel.traveller import BERLIN_001, Traveller
@@ -357,17 +357,17 @@ def verdict(**changes: tuple[str, str]) -> Verdict:
 
 
 def test_a_plan_holds_in_time_whatever_it_says_of_costs() -> None:
-    assert in_time(verdict())
+    assert keeps_all_times(verdict())
     dear = verdict(hotel=('"cost": 780', '"cost": 7800'))
-    assert dear.status == "pass" and dear.soft.satisfied < dear.soft.total and in_time(dear)
+    assert dear.status == "pass" and dear.soft.satisfied < dear.soft.total and keeps_all_times(dear)
     unread = verdict(hotel=('"cost": 780', '"cost": "unknown"'))
-    assert unread.status == "fail" and in_time(unread)
+    assert unread.status == "fail" and keeps_all_times(unread)
 
 
 def test_a_plan_that_breaks_a_time_does_not_hold_in_time() -> None:
-    assert not in_time(verdict(start=("13:00-14:30", "13:30-15:00")))
-    assert not in_time(verdict(name=('"Borchardt"', '"Burchardi"')))
-    assert not in_time(opened("feasibility").judge.undelivered("nothing"))
+    assert not keeps_all_times(verdict(start=("13:00-14:30", "13:30-15:00")))
+    assert not keeps_all_times(verdict(name=('"Borchardt"', '"Burchardi"')))
+    assert not keeps_all_times(opened("feasibility").judge.undelivered("nothing"))
 
 
 def test_the_brief_of_feasibility_asks_for_no_costs() -> None:

@@ -20,7 +20,7 @@ from planspec.families.mobilitybench.recording import RECORDING, write_recording
 from planspec.families.mobilitybench.suite import SuiteWriter
 from planspec.families.mobilitybench.ways import Ways
 from planspec.families.suite_writing.folder import ImportResult
-from planspec.families.suite_writing.writing import quoted
+from planspec.families.suite_writing.writing import yaml_scalar
 
 TITLE = "MobilityBench, the public table"
 
@@ -89,4 +89,4 @@ def asking_less(task: str, right: Right) -> str:
     if right.without:
         task = task.replace("\nscope:\n", f"\nwithout: [{', '.join(right.without)}]\nscope:\n", 1)
     judged = "" if right.given else '  judged: "no"\n'
-    return f"{task}  unasked: {quoted('; '.join(right.unasked))}\n{judged}"
+    return f"{task}  unasked: {yaml_scalar('; '.join(right.unasked))}\n{judged}"

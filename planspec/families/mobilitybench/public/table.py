@@ -30,7 +30,7 @@ from planspec.families.mobilitybench.public.sheets import InvalidTableError, row
 from planspec.families.mobilitybench.suite import InvalidEpisodeError, read_episode
 from planspec.families.suite_writing.counts import TableCount
 from planspec.families.suite_writing.folder import LeftOut
-from planspec.families.suite_writing.lines import unfit_id
+from planspec.families.suite_writing.lines import why_unfit_id
 
 OFFICIAL = "official.jsonl"
 """File of the public toolkit's inputs for each episode, for the profile `official`."""
@@ -299,7 +299,7 @@ def _exported_episode(texts: Mapping[str, str], taken: set[str], report: TableRe
 
 
 def _check_row(name: str, taken: Collection[str], values: Mapping[str, Any], lost: Collection[str]) -> None:
-    fault = unfit_id(name)
+    fault = why_unfit_id(name)
     if fault:
         raise InvalidRowError("id", fault)
     if name in taken:

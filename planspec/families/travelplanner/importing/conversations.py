@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from planspec.families.suite_writing.writing import mapping, quoted
+from planspec.families.suite_writing.writing import mapping_lines, yaml_scalar
 from planspec.families.travelplanner.importing.queries import KnownPlaces, PublicQuery
 from planspec.families.travelplanner.importing.tasks import flights, givens_of, head, meta, scope
 
@@ -77,12 +77,12 @@ def _text(
 ) -> str:  # fmt: skip
     hidden = {(LOCAL | GLOBAL)[wish] for wish in wishes}
     lines = head(name, query, world)
-    lines += mapping("given", {key: value for key, value in givens.items() if key not in hidden})
-    lines += ["turns:", f"  - query: {quoted(opening or _opening(query, places, hidden))}"]
+    lines += mapping_lines("given", {key: value for key, value in givens.items() if key not in hidden})
+    lines += ["turns:", f"  - query: {yaml_scalar(opening or _opening(query, places, hidden))}"]
     for wish in wishes:
         key = (LOCAL | GLOBAL)[wish]
-        lines.append(f"  - query: {quoted(_wish(wish, query))}")
-        lines += mapping("given", {key: givens[key]}, "    ")
+        lines.append(f"  - query: {yaml_scalar(_wish(wish, query))}")
+        lines += mapping_lines("given", {key: givens[key]}, "    ")
     lines += [*flights(query, places, base), scope(query)]
     lines += meta({"level": query.level, "scenario": scenario, "hidden": f"[{', '.join(wishes)}]"})
     return "\n".join(lines) + "\n"

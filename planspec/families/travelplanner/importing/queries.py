@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from planspec.families.suite_writing.folder import LeftOut
-from planspec.families.suite_writing.lines import numbered_lines, unfit_id
+from planspec.families.suite_writing.lines import numbered_lines, why_unfit_id
 from planspec.families.travelplanner.importing.dialogues import whole_query
 from planspec.families.travelplanner.official import query as travelplanner_query
 
@@ -193,7 +193,7 @@ def _unfit(query: PublicQuery, places: KnownPlaces, taken: set[str]) -> str:
     constraint = query.local_constraint
     if query.id is None and query.idx is None:
         return "it has neither `id` nor `idx`"
-    unfit = unfit_id(query.name)
+    unfit = why_unfit_id(query.name)
     if unfit:
         return unfit
     if query.name in taken:

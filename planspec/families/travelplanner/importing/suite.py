@@ -51,7 +51,7 @@ def import_travelplanner(
         OSError: a file cannot be read or written.
     """
     folder = suite_folder(out, conversations=conversations)
-    with folder.filling() as part:
+    with folder.database_file() as part:
         counts = build(db, part)
         tasks, left_out, unknown = _texts(part, queries, conversations=conversations)
         world = world_text(

@@ -16,7 +16,7 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.families.suite_writing.lines import mistake, way
+from planspec.families.suite_writing.lines import error_text, key_path
 from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.scenarios import Scenarios
 
@@ -169,7 +169,7 @@ class CityFolder:
 
     def where(self, name: str, *keys: str | int) -> str:
         """Return the place of an entry in a YAML file of the folder: the file, its line, and the keys that lead there."""
-        return f"{name}:{_line_of(self.folder / name, keys)}: {way(keys)}"
+        return f"{name}:{_line_of(self.folder / name, keys)}: {key_path(keys)}"
 
 
 class CityRow(dict[str, str]):
@@ -265,7 +265,7 @@ def read_model(path: Path, model: type[M]) -> M:
         raise UnsuitableSuiteError(f"{path}: {error}") from error
     except ValidationError as error:
         mistakes = [
-            f"{path.name}:{_line_of(path, found['loc'])}: {mistake(found)}" for found in error.errors()
+            f"{path.name}:{_line_of(path, found['loc'])}: {error_text(found)}" for found in error.errors()
         ]
         raise UnsuitableSuiteError(mistakes_text(path.parent, mistakes)) from error
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from planspec.families.suite_writing.writing import quoted
+from planspec.families.suite_writing.writing import yaml_scalar
 from planspec.families.worldtravel.generator.calendar import clock
 from planspec.families.worldtravel.generator.drawing import Draft
 from planspec.families.worldtravel.generator.world import LIBRARY
@@ -54,14 +54,14 @@ def task_text(
     lines = [
         "planspec: task/1",
         f"id: {task}",
-        f"title: {quoted(draft.core.title)}",
+        f"title: {yaml_scalar(draft.core.title)}",
         f"world: {world}",
         f"uses: [{LIBRARY}]",
         "query: >-",
         *(f"  {line}" for line in _folded(query.text)),
     ]
     if query.tells:
-        lines += ["tells:", *(f"  {name}: {quoted(words)}" for name, words in query.tells.items())]
+        lines += ["tells:", *(f"  {name}: {yaml_scalar(words)}" for name, words in query.tells.items())]
     lines += ["given:", *(f"  {name}: {value}" for name, value in _given(draft, budget, currency))]
     lines += ["tables:"]
     for table, rows in _tables(draft):

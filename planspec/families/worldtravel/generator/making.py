@@ -173,7 +173,7 @@ class Bench:
         }
         # plans of the same order use the same starts or earlier ones, which are gone
         right = _order(plan)
-        if not easy and any(_order(other) == right for _, other in shortsighted.plans(task, gone=sold)):
+        if not easy and any(_order(other) == right for _, other in shortsighted.plans(task, sold_out=sold)):
             return None
         budget = None
         if draft.budget:

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 
-from planspec.families.suite_writing.writing import quoted
+from planspec.families.suite_writing.writing import yaml_scalar
 from planspec.families.worldtravel.generator.calendar import Calendar, clock
 from planspec.families.worldtravel.generator.city import TABLES, CityFolder
 from planspec.families.worldtravel.generator.ways import legs, spots
@@ -35,11 +35,11 @@ def world_files(city: CityFolder, calendar: Calendar, name: str) -> dict[str, st
     lines = [
         "planspec: world/1",
         f"id: {name}",
-        f"title: {quoted(f'{city.head.name}, {first} to {last}')}",
+        f"title: {yaml_scalar(f'{city.head.name}, {first} to {last}')}",
         f"uses: [{LIBRARY}]",
         f"currency: {city.head.currency}",
         "tables:",
-        f"  City: {{rows: [{{id: {city.head.id}, name: {quoted(city.head.name)}, full: {quoted(city.head.full)}}}]}}",
+        f"  City: {{rows: [{{id: {city.head.id}, name: {yaml_scalar(city.head.name)}, full: {yaml_scalar(city.head.full)}}}]}}",
         *(line for table, file in tables.items() for line in _table(table, file)),
     ]
     return {"world.yaml": "\n".join(lines) + "\n", **files}
