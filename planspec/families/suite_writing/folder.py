@@ -79,7 +79,7 @@ class SuiteFolder:
         return self.path / f"{self.base}.part"
 
     def is_import(self) -> bool:
-        """Return whether the folder is empty or holds an import, finished or not. Such a folder may be written."""
+        """Return whether the folder is empty or holds an import, finished or not."""
         suite = self.path / "suite.yaml"
         if suite.is_file():
             same = f"protocol: {self.protocol}" in suite.read_text("utf-8", errors="replace").splitlines()

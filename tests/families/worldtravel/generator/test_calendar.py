@@ -11,12 +11,12 @@ from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.calendar import (
     UNBOOKED,
     draw_calendar,
-    duration,
-    minutes,
-    weekdays,
+    parse_clock,
+    parse_duration,
+    parse_weekdays,
 )
 from planspec.families.worldtravel.generator.city import CityFolder
-from planspec.families.worldtravel.generator.ways import fare, great_circle, legs
+from planspec.families.worldtravel.generator.ways import great_circle_metres, legs, taxi_fare
 from tests.families.worldtravel.generator.towns import FILES, write_town
 
 JULY_1 = date(2026, 7, 1)  # a Wednesday
@@ -38,24 +38,24 @@ def town(tmp_path: Path) -> CityFolder:
     ],
 )
 def test_weekdays_are_listed_or_run_from_one_to_another(text: str, days: tuple[int, ...]) -> None:
-    assert weekdays(text) == frozenset(days)
+    assert parse_weekdays(text) == frozenset(days)
 
 
 @pytest.mark.parametrize(
     ("read", "text"),
     [
-        (weekdays, "monday"),
-        (weekdays, "mon-"),
-        (minutes, "9:5"),
-        (minutes, "noon"),
-        (minutes, "10:75"),
-        (duration, "an hour"),
-        (duration, ""),
+        (parse_weekdays, "monday"),
+        (parse_weekdays, "mon-"),
+        (parse_clock, "9:5"),
+        (parse_clock, "noon"),
+        (parse_clock, "10:75"),
+        (parse_duration, "an hour"),
+        (parse_duration, ""),
     ],
 )
 def test_what_is_none_is_refused_by_its_text(read: object, text: str) -> None:
     if text == "mon-":
-        assert weekdays(text) == {0}
+        assert parse_weekdays(text) == {0}
         return
     with pytest.raises(UnsuitableSuiteError, match=f"`{text}`"):
         read(text)  # type: ignore[operator]
@@ -63,7 +63,7 @@ def test_what_is_none_is_refused_by_its_text(read: object, text: str) -> None:
 
 def test_hours_follow_the_week_but_for_special_days(town: CityFolder) -> None:
     result = draw_calendar(town, JULY_1, 7, 0)
-    hours = {(w.of, w.day): (w.open, w.close) for w in result.windows if w.of in ("mill", "tower")}
+    hours = {(w.owner, w.day): (w.open, w.close) for w in result.windows if w.owner in ("mill", "tower")}
     assert hours["mill", JULY_1] == (540, 1080)
     assert ("mill", date(2026, 7, 3)) not in hours
     assert hours["tower", date(2026, 7, 4)] == (840, 1200)
@@ -112,18 +112,18 @@ def test_offers_that_begin_on_a_day_are_known(town: CityFolder) -> None:
 def test_ways_follow_the_great_circle_and_the_gaps_of_the_map(town: CityFolder) -> None:
     result = {(leg.origin, leg.to, leg.mode): leg for leg in legs(town)}
     # 0.01 degrees of longitude at 52 degrees north are 684.6 m, 890 m by street: 11 minutes on foot, 7 + 3 by bus, 3 + 2 by taxi
-    assert great_circle((52, 13), (52, 13.01)) == pytest.approx(684.6, abs=0.2)
+    assert great_circle_metres((52, 13), (52, 13.01)) == pytest.approx(684.6, abs=0.2)
     walk, bus, taxi = (result["mill", "tower", mode] for mode in ("foot", "bus", "taxi"))
-    assert (walk.minutes, bus.minutes, taxi.minutes) == (11, 10, 5)
+    assert (walk.parse_clock, bus.parse_clock, taxi.parse_clock) == (11, 10, 5)
     assert (walk.cents, bus.cents, taxi.cents) == (0, 300, 670)  # 4.00 + 0.89 * 3.00
-    assert result["mill", "inn", "foot"].minutes is None
-    assert result["inn", "mill", "foot"].minutes == 6
+    assert result["mill", "inn", "foot"].parse_clock is None
+    assert result["inn", "mill", "foot"].parse_clock == 6
     assert not any(origin in ("oak", "elm") and to in ("oak", "elm") for origin, to, _ in result)
 
 
 def test_a_taxi_costs_less_a_kilometre_farther_out(town: CityFolder) -> None:
-    assert fare(town.head.taxi, 2000) == 1000
-    assert fare(town.head.taxi, 5000) == 1600
+    assert taxi_fare(town.head.taxi, 2000) == 1000
+    assert taxi_fare(town.head.taxi, 5000) == 1600
 
 
 @pytest.mark.parametrize(

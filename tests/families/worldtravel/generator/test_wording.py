@@ -11,9 +11,9 @@ import pytest
 from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.calendar import draw_calendar
 from planspec.families.worldtravel.generator.city import CityFolder
-from planspec.families.worldtravel.generator.drawing import Draft, draw
+from planspec.families.worldtravel.generator.drawing import Draft, draw_draft
 from planspec.families.worldtravel.generator.shapes import HARD, TIMED, TOTAL, TaskShape
-from planspec.families.worldtravel.generator.wording import ALIKE, RequestWording, alike, trigrams
+from planspec.families.worldtravel.generator.wording import ALIKE, RequestWording, trigram_overlap, trigrams
 from tests.families.worldtravel.generator.towns import write_town
 
 JULY_1 = date(2026, 7, 1)
@@ -28,7 +28,8 @@ def drafts(town: CityFolder, count: int) -> list[Draft]:
     calendar = draw_calendar(town, JULY_1, 2, 0)
     shape = TaskShape(HARD[1], TOTAL[1], TIMED[1])
     result = (
-        draw(Random(n), town, calendar, town.scenarios.cores[n % 2], (JULY_1,), shape) for n in range(200)
+        draw_draft(Random(n), town, calendar, town.scenarios.cores[n % 2], (JULY_1,), shape)
+        for n in range(200)
     )
     return [draft for draft in result if draft is not None][:count]
 
@@ -36,7 +37,7 @@ def drafts(town: CityFolder, count: int) -> list[Draft]:
 def test_trigrams_and_their_shares() -> None:
     one, other = trigrams("The Mill, then the Tower."), trigrams("the mill then a lake")
     assert one == {("the", "mill", "then"), ("mill", "then", "the"), ("then", "the", "tower")}
-    assert alike(one, other) == pytest.approx(1 / 3)
+    assert trigram_overlap(one, other) == pytest.approx(1 / 3)
 
 
 def test_a_request_tells_who_when_and_each_wish_and_quotes_itself(town: CityFolder) -> None:
@@ -67,7 +68,7 @@ def test_one_traveller_speaks_of_himself(town: CityFolder) -> None:
 def test_no_two_requests_share_half_of_their_trigrams(town: CityFolder) -> None:
     wording = RequestWording(town)
     actual = [trigrams(wording.query(Random(n), draft, None).text) for n, draft in enumerate(drafts(town, 8))]
-    assert max(alike(a, b) for i, a in enumerate(actual) for b in actual[:i]) <= ALIKE
+    assert max(trigram_overlap(a, b) for i, a in enumerate(actual) for b in actual[:i]) <= ALIKE
 
 
 def test_a_city_with_too_few_phrases_is_told_so(town: CityFolder, monkeypatch: pytest.MonkeyPatch) -> None:
