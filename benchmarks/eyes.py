@@ -132,9 +132,9 @@ class Eyes:
                     continue
                 met.add(fact.cell)
                 entry = lines[fact.cell.line]
-                offer = tables.one("offer", id=entry["offer"])
+                offer = tables.row_where("offer", id=entry["offer"])
                 assert offer is not None
-                place = tables.one("place", id=offer["place"])
+                place = tables.row_where("place", id=offer["place"])
                 assert place is not None
                 gone = left(entry) == "gone"
                 if gone and self._cue in (fact.cue, "any"):

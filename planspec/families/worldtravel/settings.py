@@ -21,8 +21,8 @@ from planspec.environments.opened import AgentTask, Setting, UnpreparedSettingEr
 from planspec.environments.plain import text
 from planspec.extras import install
 from planspec.families.suite_writing.options import UnsuitableSuiteError
-from planspec.families.worldtravel.site.app import City
-from planspec.families.worldtravel.site.hosting import PAGE, hosted
+from planspec.families.worldtravel.site.app import BookableCity
+from planspec.families.worldtravel.site.hosting import PAGE, serve_city
 from planspec.families.worldtravel.webscape.camera import require_browser
 from planspec.families.worldtravel.webscape.needed import PageFacts, need_of
 from planspec.families.worldtravel.webscape.page_tools import SHOWN, PageTool
@@ -149,7 +149,7 @@ def open_site(
 
     return replace(
         shown, setting=setting, brief=f"{BOOKING}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(()), calls=None,
-        pictured=(shown.declared, cue_of), reader=partial(read_off, task, press, shown_by({PAGE: pages_at})), hosted=partial(hosted, city, task),
+        pictured=(shown.declared, cue_of), reader=partial(read_off, task, press, shown_by({PAGE: pages_at})), hosted=partial(serve_city, city, task),
     )  # fmt: skip
 
 
@@ -195,8 +195,8 @@ def _press(world: Path) -> Press:
 
 
 @cache
-def _city(world: Path, visual_only: bool) -> City:
-    return City(world, visual_only=visual_only)
+def _city(world: Path, visual_only: bool) -> BookableCity:
+    return BookableCity(world, visual_only=visual_only)
 
 
 SETTINGS: Mapping[str, Setting] = {

@@ -24,7 +24,7 @@ from planspec.families.worldtravel.generator.calendar import (
 from planspec.families.worldtravel.generator.city import CityFolder, CityRow, mistakes_text
 from planspec.families.worldtravel.generator.drawing import Draft, WishDraft
 from planspec.families.worldtravel.generator.making import DRAFT, Bench
-from planspec.families.worldtravel.generator.scenarios import Party, Stay
+from planspec.families.worldtravel.generator.scenarios import Party, StayScenario
 from planspec.families.worldtravel.generator.ways import great_circle_metres
 from planspec.verifiers.meaning.interpret import Interpreter
 
@@ -275,7 +275,7 @@ def _source_of_word(city: CityFolder, message: str) -> str:
     return f"{SCENARIOS}:{next(numbers, 1)}"
 
 
-def _trial_draft(city: CityFolder, index: int, party: Party, stay: Stay) -> Draft:
+def _trial_draft(city: CityFolder, index: int, party: Party, stay: StayScenario) -> Draft:
     """Return a draft of a week with the wish at an index of each place's list. Shorter lists add none."""
     scenarios = city.scenarios
     wishes = tuple(

@@ -9,7 +9,7 @@ from random import Random
 
 from planspec.families.worldtravel.generator.calendar import Calendar
 from planspec.families.worldtravel.generator.city import CityFolder
-from planspec.families.worldtravel.generator.scenarios import Core, Party, Stay, WishKind
+from planspec.families.worldtravel.generator.scenarios import Core, Party, StayScenario, WishKind
 from planspec.families.worldtravel.generator.shapes import TaskShape
 
 RIDES = ("taxi", "taxi", "bus", "bus", "foot")
@@ -49,7 +49,7 @@ class Draft:
     wishes: tuple[WishDraft, ...]
     before: tuple[tuple[str, str], ...]
     passes: tuple[str, ...]
-    stay: Stay
+    stay: StayScenario
     ride: str
     walk: int
     back: int | None

@@ -78,7 +78,7 @@ class Party(BaseModel):
     say: Phrases
 
 
-class Stay(BaseModel):
+class StayScenario(BaseModel):
     """Requirements for the hotel. The cheapest hotel that meets them is the right one."""
 
     model_config = Strict
@@ -109,5 +109,5 @@ class Scenarios(BaseModel):
     model_config = Strict
     places: dict[str, PlaceScenario]
     parties: list[Party] = Field(min_length=1)
-    stays: list[Stay] = Field(min_length=1)
+    stays: list[StayScenario] = Field(min_length=1)
     cores: list[Core] = Field(min_length=1)

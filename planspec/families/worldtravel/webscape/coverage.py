@@ -64,10 +64,10 @@ def _shown(tables: Tables, name: str, row: WorldRow, days: Mapping[str, set[str]
     if name == "window":
         return row["day"] in days.get(row["place"], ())
     if name == "part_window":
-        part = tables.one("part", id=row["part"])
+        part = tables.row_where("part", id=row["part"])
         return part is not None and row["day"] in days.get(part["place"], ())
     if name == "entry":
-        offer = tables.one("offer", id=row["offer"])
+        offer = tables.row_where("offer", id=row["offer"])
         assert offer is not None, "the world's check knows each offer"
         return row["day"] in days.get(offer["place"], ()) and (
             offer["booked"] == "true" or row["left"] != "0"

@@ -49,7 +49,7 @@ def _same(*names: str) -> Mapping[str, str]:
 
 
 def _name(tables: Tables, table: str, id_: str) -> str:
-    row = tables.one(table, id=id_)
+    row = tables.row_where(table, id=id_)
     assert row is not None, "the world's check knows each id"
     return row["name"]
 
@@ -59,19 +59,19 @@ def _place(tables: Tables, row: WorldRow, column: str = "place") -> str:
 
 
 def _ticket(tables: Tables, row: WorldRow) -> tuple[str, str]:
-    offer = tables.one("offer", id=row["offer"])
+    offer = tables.row_where("offer", id=row["offer"])
     assert offer is not None
     return _place(tables, offer), offer["name"]
 
 
 def _spot(tables: Tables, id_: str) -> str:
-    spot = tables.one("spot", id=id_)
+    spot = tables.row_where("spot", id=id_)
     assert spot is not None
     return _place(tables, spot) if spot["place"] else _name(tables, "hotel", spot["hotel"])
 
 
 def _part(tables: Tables, row: WorldRow) -> tuple[str, str]:
-    part = tables.one("part", id=row["part"])
+    part = tables.row_where("part", id=row["part"])
     assert part is not None
     return _place(tables, part), part["name"]
 

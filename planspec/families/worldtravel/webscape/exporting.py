@@ -94,14 +94,14 @@ def write_export(press: Press, folder: Path, pages: Iterable[Page]) -> None:
 def _note(page: Page, press: Press) -> str:
     """Return a text that distinguishes pages with the same title: writer, ticket, and day."""
     spec = page.spec
-    offer = press.tables.one("offer", id=spec.variant) if spec.kind == "booking" else None
+    offer = press.tables.row_where("offer", id=spec.variant) if spec.kind == "booking" else None
     parts = [offer["name"] if offer is not None else spec.variant, spec.days[0] if spec.days else ""]
     return ", ".join(filter(None, parts))
 
 
 def _words(page: Page, press: Press) -> str:
     """Return the search text of a page: title, note, and its place's name, area and description, in lower case."""
-    row = press.tables.one("place", id=page.spec.of)
+    row = press.tables.row_where("place", id=page.spec.of)
     texts = [row[column] for column in ("name", "area", "about")] if row is not None else []
     if page.spec.kind == "hotels":
         texts += [hotel[column] for hotel in press.tables.rows("hotel") for column in ("name", "area")]

@@ -50,7 +50,7 @@ def need_of(tables: Tables, fact: WorldFact) -> Need | None:
         return None
     row = rows[fact.row._index]
     if name in _BY_OTHERS:
-        others = (tables.one(table, id=row[table]) for table in _BY_OTHERS[name] if row[table])
+        others = (tables.row_where(table, id=row[table]) for table in _BY_OTHERS[name] if row[table])
         other = next((row_ for row_ in others if row_ is not None), None)
         return None if other is None else Need(other.file, other.line, None)
     if name not in SHOWN_COLUMNS:

@@ -156,6 +156,6 @@ SHOWN = frozenset(_PAGES_OF_TOOL)
 
 
 def _id(press: Press, name: str) -> str:
-    row = press.tables.one("place", name=name)
+    row = press.tables.row_where("place", name=name)
     assert row is not None, "the tool with text names a place of the world"
     return row["id"]

@@ -90,7 +90,7 @@ def _all(tables: Tables) -> Iterator[PageSpec]:
     yield from (PageSpec("ways", mode) for mode in modes(tables))
     for place in attractions:
         yield from (PageSpec("guide", place, variant) for variant in GUIDES)
-        if tables.of("part", place=place) or tables.of("route", place=place):
+        if tables.rows_where("part", place=place) or tables.rows_where("route", place=place):
             yield PageSpec("floor_plan", place)
     for place in restaurants:
         yield PageSpec("menu", place)
@@ -101,12 +101,12 @@ def _all(tables: Tables) -> Iterator[PageSpec]:
         yield from (PageSpec("booking", place, days=(day,)) for place in attractions)
     for day in tables.days:
         for place in attractions:
-            offers = tables.of("offer", place=place)
+            offers = tables.rows_where("offer", place=place)
             for offer in offers if len(offers) > 1 else []:
-                if tables.of("entry", offer=offer["id"], day=day):
+                if tables.rows_where("entry", offer=offer["id"], day=day):
                     yield PageSpec("booking", place, offer["id"], (day,))
 
 
 def modes(tables: Tables) -> list[str]:
     """Return the modes with ways on the map."""
-    return [mode for mode in MODES if tables.of("leg", mode=mode)]
+    return [mode for mode in MODES if tables.rows_where("leg", mode=mode)]

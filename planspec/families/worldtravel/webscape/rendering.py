@@ -194,7 +194,7 @@ class Press:
         return [(name, f"/{to.removeprefix('../').removeprefix('/')}") for name, to in self._menu if to]
 
     def _heading(self, spec: PageSpec) -> str:
-        row = self.tables.one("place", id=spec.of)
+        row = self.tables.row_where("place", id=spec.of)
         name = self.name if row is None else row["name"]
         return {
             "attractions": f"What to see in {self.name}", "restaurants": f"Where to eat in {self.name}", "hotels": f"Hotels in {self.name}",
@@ -204,7 +204,7 @@ class Press:
 
     def _around(self, spec: PageSpec) -> Around:
         """Return the navigation of a page."""
-        row = self.tables.one("place", id=spec.of)
+        row = self.tables.row_where("place", id=spec.of)
         day = spec.days[0] if spec.days else ""
         if row is None:
             same: list[tuple[str, str | None]] = [
@@ -223,13 +223,13 @@ class Press:
             kind, variant = (spec.kind, spec.variant) if spec.kind == "guide" else (spec.kind, "")
             others = [
                 (other["name"], self._path(kind, other["id"], variant, day))
-                for other in self.tables.of("place", kind=row["kind"])
+                for other in self.tables.rows_where("place", kind=row["kind"])
                 if other["id"] != spec.of
             ]
             if spec.kind == "booking":
                 alone = (
                     (offer["name"], self._paths.get(("booking", spec.of, offer["id"], day)))
-                    for offer in self.tables.of("offer", place=spec.of)
+                    for offer in self.tables.rows_where("offer", place=spec.of)
                 )
                 same += [(f"{ticket} alone", f"../{path}") for ticket, path in alone if path is not None]
         here = self._path(spec.kind, spec.of, spec.variant, day)
@@ -247,11 +247,11 @@ class Press:
         )
 
     def _place(self, id: str) -> WorldRow | None:
-        return self.tables.one("place", id=id)
+        return self.tables.row_where("place", id=id)
 
     def _books(self, place: str) -> bool:
         """Return whether a restaurant takes reservations."""
-        return any(offer["booked"] == "true" for offer in self.tables.of("offer", place=place))
+        return any(offer["booked"] == "true" for offer in self.tables.rows_where("offer", place=place))
 
     def _path(self, kind: Kind, of: str = "", variant: str = "", day: str = "") -> str | None:
         """Return the relative path of another page, or None if there is no such page.

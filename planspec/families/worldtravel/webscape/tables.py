@@ -75,14 +75,14 @@ class Tables:
             self._read[name] = _rows(path) if path.is_file() else []
         return self._read[name]
 
-    def of(self, name: str, /, **cells: str) -> list[WorldRow]:
+    def rows_where(self, name: str, /, **cells: str) -> list[WorldRow]:
         """Return the rows with these texts."""
         index = self._index(name, tuple(cells))
         return index.get(tuple(cells.values()), [])
 
-    def one(self, name: str, /, **cells: str) -> WorldRow | None:
+    def row_where(self, name: str, /, **cells: str) -> WorldRow | None:
         """Return the first row with these texts, or None."""
-        return next(iter(self.of(name, **cells)), None)
+        return next(iter(self.rows_where(name, **cells)), None)
 
     def _index(self, name: str, columns: tuple[str, ...]) -> Mapping[tuple[str, ...], list[WorldRow]]:
         index = self._indexes.get((name, columns))

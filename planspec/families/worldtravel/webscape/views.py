@@ -67,12 +67,12 @@ def view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
 
 def _attractions(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
     """`places`: rows of `place`; `passes`: pairs of a city pass and the rows of `covers`."""
-    return {"places": tables.of("place", kind="attraction"), "passes": _passes(tables, None)}
+    return {"places": tables.rows_where("place", kind="attraction"), "passes": _passes(tables, None)}
 
 
 def _restaurants(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
     """`places`: rows of `place`."""
-    return {"places": tables.of("place", kind="restaurant")}
+    return {"places": tables.rows_where("place", kind="restaurant")}
 
 
 def _hotels(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
@@ -91,21 +91,24 @@ def _ways(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     spots = []
     for spot in tables.rows("spot"):
         row = (
-            tables.one("place", id=spot["place"]) if spot["place"] else tables.one("hotel", id=spot["hotel"])
+            tables.row_where("place", id=spot["place"])
+            if spot["place"]
+            else tables.row_where("hotel", id=spot["hotel"])
         )
         if row is not None:
             spots.append((spot["id"], row))
-    legs = tables.of("leg", mode=spec.of)
+    legs = tables.rows_where("leg", mode=spec.of)
     hotels = {spot["id"] for spot in tables.rows("spot") if spot["hotel"]}
     return {
         "mode": spec.of,
         "spots": spots,
-        "leg": lambda a, b: tables.one("leg", origin=a, to=b, mode=spec.of),
+        "leg": lambda a, b: tables.row_where("leg", origin=a, to=b, mode=spec.of),
         "minutes": lambda row: minutes_of_length(row["time"]) if row["time"] else 0,
         "modes": modes(tables),
         "lacking": any(not (row["time"] and row["cost"]) for row in legs),
         "uneven": any(
-            _differs(row, tables.one("leg", origin=row["to"], to=row["origin"], mode=spec.of)) for row in legs
+            _differs(row, tables.row_where("leg", origin=row["to"], to=row["origin"], mode=spec.of))
+            for row in legs
         ),
         "apart": not any(row["origin"] in hotels and row["to"] in hotels for row in legs),
         "longest": max((minutes_of_length(row["time"]) for row in legs if row["time"]), default=1),
@@ -122,31 +125,33 @@ def _booking(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     `hours` have starts. `windows` are empty on a closed day. `tickets` are of type `Ticket`. `reserved`:
     whether any of them is booked.
     """
-    (place,) = tables.of("place", id=spec.of)
+    (place,) = tables.rows_where("place", id=spec.of)
     day = spec.days[0]
-    offers = [o for o in tables.of("offer", place=spec.of) if spec.variant in ("", o["id"])]
+    offers = [o for o in tables.rows_where("offer", place=spec.of) if spec.variant in ("", o["id"])]
     tickets = []
     for offer in offers:
-        entries = tables.of("entry", offer=offer["id"], day=day)
+        entries = tables.rows_where("entry", offer=offer["id"], day=day)
         if entries or not offer["show"]:
             tickets.append(_ticket(tables, offer, entries))
     return {
-        "place": place, "day": day, "hours": sorted({hour for ticket in tickets for hour in ticket.hours}), "windows": tables.of("window", place=spec.of, day=day), "tickets": tickets,
+        "place": place, "day": day, "hours": sorted({hour for ticket in tickets for hour in ticket.hours}), "windows": tables.rows_where("window", place=spec.of, day=day), "tickets": tickets,
         "reserved": any(ticket.offer["booked"] == "true" for ticket in tickets),
-        "addons": tables.of("addon", place=spec.of), "passes": _passes(tables, spec.of),
+        "addons": tables.rows_where("addon", place=spec.of), "passes": _passes(tables, spec.of),
         "part_windows": [
-            (part, tables.of("part_window", part=part["id"], day=day)) for part in tables.of("part", place=spec.of)
-            if tables.rows("part_window") and tables.of("part_window", part=part["id"], day=day)
+            (part, tables.rows_where("part_window", part=part["id"], day=day)) for part in tables.rows_where("part", place=spec.of)
+            if tables.rows("part_window") and tables.rows_where("part_window", part=part["id"], day=day)
         ],
     }  # fmt: skip
 
 
 def _ticket(tables: Tables, offer: WorldRow, entries: list[WorldRow]) -> Ticket:
     entries = _shown(offer, entries)
-    parts = [tables.one("part", id=row["part"]) for row in tables.of("includes", offer=offer["id"])]
+    parts = [
+        tables.row_where("part", id=row["part"]) for row in tables.rows_where("includes", offer=offer["id"])
+    ]
     return Ticket(
-        offer, entries, tables.one("show", id=offer["show"]) if offer["show"] else None,
-        tables.of("fare", offer=offer["id"]), tables.one("family_ticket", offer=offer["id"]),
+        offer, entries, tables.row_where("show", id=offer["show"]) if offer["show"] else None,
+        tables.rows_where("fare", offer=offer["id"]), tables.row_where("family_ticket", offer=offer["id"]),
         [part for part in parts if part is not None],
     )  # fmt: skip
 
@@ -158,7 +163,7 @@ def _shown(offer: WorldRow, entries: list[WorldRow]) -> list[WorldRow]:
 def _passes(tables: Tables, place: str | None) -> list[tuple[WorldRow, list[WorldRow]]]:
     passes = []
     for city_pass in tables.rows("city_pass"):
-        covers = tables.of("covers", **{"pass": city_pass["id"]})
+        covers = tables.rows_where("covers", **{"pass": city_pass["id"]})
         if place is None or any(row["place"] == place for row in covers):
             passes.append((city_pass, covers))
     return passes
@@ -170,15 +175,15 @@ def _reservation(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     `days` has a `TableDay` each. `daily` has the hours of each day if all days have the same, and is empty
     otherwise. `times` are all starts; those before `lunch_until` are lunch. `noon` is the name of that meal.
     """
-    (place,) = tables.of("place", id=spec.of)
-    (offer,) = tables.of("offer", place=spec.of)
+    (place,) = tables.rows_where("place", id=spec.of)
+    (offer,) = tables.rows_where("offer", place=spec.of)
     days = []
     for day in spec.days:
-        entries = _shown(offer, tables.of("entry", offer=offer["id"], day=day))
+        entries = _shown(offer, tables.rows_where("entry", offer=offer["id"], day=day))
         days.append(
             TableDay(
                 day,
-                tables.of("window", place=spec.of, day=day),
+                tables.rows_where("window", place=spec.of, day=day),
                 [entry for entry in entries if entry["at"] < LUNCH_UNTIL],
                 [entry for entry in entries if entry["at"] >= LUNCH_UNTIL],
             )
@@ -198,20 +203,20 @@ def _guide(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     tells the length of a visit and the best light, a magazine the sights and shows, and the official guide
     everything.
     """
-    (place,) = tables.of("place", id=spec.of)
+    (place,) = tables.rows_where("place", id=spec.of)
     stays, sees = spec.variant in ("blog", "official"), spec.variant in ("magazine", "official")
     return {
         "place": place, "variant": spec.variant, "dwell": _dwell(tables, spec.of) if stays else {},
-        "light": tables.one("light", place=spec.of) if stays else None,
-        "parts": tables.of("part", place=spec.of) if sees else [], "routes": _routes(tables, spec.of) if sees else [],
-        "shows": tables.of("show", house=spec.of) if sees and tables.rows("show") else [],
-        "running": tables.of("running", house=spec.of) if sees and tables.rows("running") else [],
+        "light": tables.row_where("light", place=spec.of) if stays else None,
+        "parts": tables.rows_where("part", place=spec.of) if sees else [], "routes": _routes(tables, spec.of) if sees else [],
+        "shows": tables.rows_where("show", house=spec.of) if sees and tables.rows("show") else [],
+        "running": tables.rows_where("running", house=spec.of) if sees and tables.rows("running") else [],
     }  # fmt: skip
 
 
 def _dwell(tables: Tables, place: str) -> dict[str, dict[str, WorldRow]]:
     rows: dict[str, dict[str, WorldRow]] = {}
-    for row in tables.of("dwell", place=place):
+    for row in tables.rows_where("dwell", place=place):
         rows.setdefault(row["style"], {})[row["profile"]] = row
     return rows
 
@@ -219,7 +224,10 @@ def _dwell(tables: Tables, place: str) -> dict[str, dict[str, WorldRow]]:
 def _routes(tables: Tables, place: str) -> list[tuple[WorldRow, list[WorldRow]]]:
     if not tables.rows("route"):
         return []
-    return [(route, tables.of("passes", route=route["id"])) for route in tables.of("route", place=place)]
+    return [
+        (route, tables.rows_where("passes", route=route["id"]))
+        for route in tables.rows_where("route", place=place)
+    ]
 
 
 def _floor_plan(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
@@ -228,8 +236,8 @@ def _floor_plan(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     `routes` are pairs of a route and the rows of `passes`. `ring` has the parts with their x and y on a
     circle around 0 of radius 1. `storeys` has them from the top down.
     """
-    (place,) = tables.of("place", id=spec.of)
-    parts = tables.of("part", place=spec.of)
+    (place,) = tables.rows_where("place", id=spec.of)
+    parts = tables.rows_where("part", place=spec.of)
     turns = [2 * pi * number / len(parts) for number in range(len(parts))]
     return {
         "place": place, "parts": parts, "routes": _routes(tables, spec.of),
@@ -240,14 +248,14 @@ def _floor_plan(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
 
 def _menu(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     """`place`, `courses`: rows of `menu`."""
-    (place,) = tables.of("place", id=spec.of)
-    return {"place": place, "courses": tables.of("menu", place=spec.of)}
+    (place,) = tables.rows_where("place", id=spec.of)
+    return {"place": place, "courses": tables.rows_where("menu", place=spec.of)}
 
 
 def _dining(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     """`place`, `dwell`: rows by style, each by profile; `offer`."""
-    (place,) = tables.of("place", id=spec.of)
-    (offer,) = tables.of("offer", place=spec.of)
+    (place,) = tables.rows_where("place", id=spec.of)
+    (offer,) = tables.rows_where("offer", place=spec.of)
     return {"place": place, "dwell": _dwell(tables, spec.of), "offer": offer}
 
 

@@ -12,8 +12,8 @@ from urllib.parse import quote
 import pytest
 
 from planspec.api.loading import load
-from planspec.families.worldtravel.site.app import City, Sessions, site_app
-from planspec.families.worldtravel.site.hosting import hosted
+from planspec.families.worldtravel.site.app import BookableCity, Sessions, site_app
+from planspec.families.worldtravel.site.hosting import serve_city
 from tests.extras import needs
 from tests.families.worldtravel.site.test_site import COLOSSEUM, ROME
 from tests.loops import finished
@@ -61,12 +61,12 @@ QUERIES = (
 
 
 @pytest.fixture(scope="module")
-def city() -> City:
-    return City(ROME / "world")
+def city() -> BookableCity:
+    return BookableCity(ROME / "world")
 
 
 @pytest.fixture
-def visitor(city: City) -> Iterator[Any]:
+def visitor(city: BookableCity) -> Iterator[Any]:
     from starlette.testclient import TestClient
 
     with TestClient(
@@ -132,7 +132,7 @@ def test_sessions_referers_and_bodies_are_not_trusted(visitor: Any) -> None:
     assert visitor.get("/state.json").json()["entries"] == []
 
 
-def test_two_hundred_sessions_at_once_book_what_is_theirs(city: City) -> None:
+def test_two_hundred_sessions_at_once_book_what_is_theirs(city: BookableCity) -> None:
     """In one process, each session books, sees its own page, resets, and books again."""
     import httpx
 
@@ -171,12 +171,14 @@ def test_a_reset_leaves_nothing_of_a_trip_however_often(visitor: Any) -> None:
 
 
 @needs("playwright", extra="browser")
-def test_a_browser_runs_nothing_of_what_was_written_and_asks_nobody_else(city: City, browser: str) -> None:
+def test_a_browser_runs_nothing_of_what_was_written_and_asks_nobody_else(
+    city: BookableCity, browser: str
+) -> None:
     from playwright.sync_api import sync_playwright
 
     query: list[str] = []
     faults: list[str] = []
-    with hosted(city, load(ROME / "rome-003.task.yaml")) as site, sync_playwright() as driver:
+    with serve_city(city, load(ROME / "rome-003.task.yaml")) as site, sync_playwright() as driver:
         opened = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = opened.new_page()
         page.on("request", lambda request: query.append(request.url))

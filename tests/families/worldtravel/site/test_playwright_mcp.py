@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from planspec.api.loading import load
-from planspec.families.worldtravel.site.app import City
-from planspec.families.worldtravel.site.hosting import hosted
+from planspec.families.worldtravel.site.app import BookableCity
+from planspec.families.worldtravel.site.hosting import serve_city
 from tests.extras import needs
 from tests.families.worldtravel.site.test_site import ROME
 from tests.lengths import few
@@ -61,7 +61,7 @@ def test_it_reads_what_is_sold_out_and_books(
     visual_only: bool, npx: str, browser: str, tmp_path: Path
 ) -> None:
     task = load(ROME / "rome-003.task.yaml")
-    with hosted(City(ROME / "world", visual_only=visual_only), task) as site:
+    with serve_city(BookableCity(ROME / "world", visual_only=visual_only), task) as site:
         read, stored, refused = finished(_visit(npx, browser, site.url, tmp_path))
     assert ("[disabled]" in read) != visual_only
     (entry,) = json.loads(stored)["entries"]

@@ -17,8 +17,8 @@ from planspec.agents.desk import Desk
 from planspec.agents.view import Limits, TaskView
 from planspec.environments import AgentTask, open_task
 from planspec.environments.opened import UnpreparedSettingError, settings_of
-from planspec.families.worldtravel.site.app import City
-from planspec.families.worldtravel.site.hosting import hosted
+from planspec.families.worldtravel.site.app import BookableCity
+from planspec.families.worldtravel.site.hosting import serve_city
 from planspec.runs import RunFolder, RunOptions, begin, go_on
 from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.runs.record import Attempt
@@ -52,7 +52,7 @@ def attempted(opened: AgentTask, work: Callable[[str], Any]) -> Attempt:
 
 
 def book_all(opened: AgentTask, url: str) -> str:
-    for path, fields in forms(City(BERLIN / "world").tables, opened.judge.task):
+    for path, fields in forms(BookableCity(BERLIN / "world").tables, opened.judge.task):
         send(url, path, fields)
     return "I have booked it all."
 
@@ -115,7 +115,7 @@ def test_an_attempt_has_a_site_of_its_own_that_ends_with_it(opened: AgentTask) -
 
 
 def test_whoever_comes_to_it_works_at_the_same_trip(opened: AgentTask) -> None:
-    with hosted(City(BERLIN / "world"), opened.judge.task) as site:
+    with serve_city(BookableCity(BERLIN / "world"), opened.judge.task) as site:
         for _ in range(2):
             send(site.url, "trip/ride", {"mode": "foot", "origin": "adlon", "to": "neues_museum", "day": "2026-07-03", "at": "09:00", "people": "1"})  # fmt: skip
         assert len(site.state()["entries"]) == 2

@@ -227,14 +227,14 @@ def test_a_suite_of_several_worlds_says_so() -> None:
 def test_an_agent_that_clicks_books_a_plan_that_passes(city: str, browser: str) -> None:
     from playwright.sync_api import sync_playwright
 
-    from planspec.families.worldtravel.site.app import City
-    from planspec.families.worldtravel.site.hosting import hosted
+    from planspec.families.worldtravel.site.app import BookableCity
+    from planspec.families.worldtravel.site.hosting import serve_city
 
     folder = ROOT / "tasks" / f"worldtravel-{city}"
     task = load(folder / f"{CLICKED[city]}.task.yaml")
-    result = City(folder / "world")
+    result = BookableCity(folder / "world")
     query: list[str] = []
-    with hosted(result, task) as site, sync_playwright() as driver:
+    with serve_city(result, task) as site, sync_playwright() as driver:
         opened = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = opened.new_page()
         page.on("request", lambda request: query.append(request.url))

@@ -75,13 +75,13 @@ def truth(opened: AgentTask) -> list[dict[str, str]]:
     assert isinstance(tool, PageTool)
     tables = tool.press.tables
     (spec,) = tool.pages(BOOKING[1])
-    offer = tables.of("offer", place=spec.of)[0]
+    offer = tables.rows_where("offer", place=spec.of)[0]
     return [
         {
             "place": "Borchardt", "date": row["day"], "ticket": offer["name"], "time": row["at"],
             "status": SOLD_OUT if left(row) == "gone" else AVAILABLE,
         }
-        for row in tables.of("entry", offer=offer["id"])
+        for row in tables.rows_where("entry", offer=offer["id"])
         if row["day"] in spec.days
     ]  # fmt: skip
 
