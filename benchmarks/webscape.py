@@ -140,7 +140,7 @@ def pictures(press: Press, count: int, seed: int) -> Mapping[Kind, list[float]]:
         else:
             texts = [press.page(spec).html for spec in chosen]
         greys = []
-        for data in Snapshots(Lens()).of(texts):
+        for data in Snapshots(Lens()).pictures(texts):
             with Image.open(BytesIO(data)) as picture:
                 grey = picture.convert("L")
                 square = Image.new("L", (grey.width, grey.width), grey.getpixel((0, grey.height - 1)))
@@ -183,7 +183,7 @@ def main() -> None:
     for press in presses:
         for page in press.pages():
             pages_by_kind[page.spec.kind].append(
-                ComparedPage(press.city, page.spec.of or press.city, page.layout, skeleton(page.html))
+                ComparedPage(press.city, page.spec.subject or press.city, page.layout, skeleton(page.html))
             )
     for kind, pages in pages_by_kind.items():
         accepts = _any if kind in SINGLE else _of_a_city

@@ -111,7 +111,7 @@ def generate_pages(
     layouts. `facts.jsonl` records the facts on each page, with their positions and their cells in the world.
     The same seed gives the same bytes.
     """
-    from planspec.families.worldtravel.webscape.camera import Lens, require_browser, take
+    from planspec.families.worldtravel.webscape.camera import Lens, require_browser, take_pictures
     from planspec.families.worldtravel.webscape.writing import SITE, write_pages
 
     with as_file(files("planspec.tasks")) as shipped:
@@ -134,7 +134,7 @@ def generate_pages(
             folder, out, seed, lambda text, share=None: on_progress(text, PAGES * (share or 0)), export=export,
             visual_only=visual_only,
         )  # fmt: skip
-        picture_count = take(
+        picture_count = take_pictures(
             out,
             SITE,
             Lens(width, scale),

@@ -25,9 +25,9 @@ from planspec.families.worldtravel.site.app import BookableCity
 from planspec.families.worldtravel.site.hosting import PAGE, serve_city
 from planspec.families.worldtravel.webscape.camera import require_browser
 from planspec.families.worldtravel.webscape.needed import PageFacts, need_of
-from planspec.families.worldtravel.webscape.page_tools import SHOWN, PageTool
+from planspec.families.worldtravel.webscape.page_tools import TOOLS_WITH_PAGES, PageTool
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
-from planspec.families.worldtravel.webscape.reading import read_off, shown_by
+from planspec.families.worldtravel.webscape.reading import agent_reading, pages_by_call
 from planspec.families.worldtravel.webscape.rendering import Press
 from planspec.families.worldtravel.webscape.snapshots import Snapshots
 from planspec.families.worldtravel.webscape.strips import require_pillow
@@ -101,7 +101,7 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
 
     return replace(
         shown, setting=setting, brief=f"{EYES}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(tools.values()),
-        pictured=(shown.declared, cue_of), reader=partial(read_off, judges[-1].task, press, shown_by({name: tool.pages for name, tool in tools.items()})),
+        pictured=(shown.declared, cue_of), reader=partial(agent_reading, judges[-1].task, press, pages_by_call({name: tool.pages for name, tool in tools.items()})),
     )  # fmt: skip
 
 
@@ -149,7 +149,7 @@ def open_site(
 
     return replace(
         shown, setting=setting, brief=f"{BOOKING}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(()), calls=None,
-        pictured=(shown.declared, cue_of), reader=partial(read_off, task, press, shown_by({PAGE: pages_at})), hosted=partial(serve_city, city, task),
+        pictured=(shown.declared, cue_of), reader=partial(agent_reading, task, press, pages_by_call({PAGE: pages_at})), hosted=partial(serve_city, city, task),
     )  # fmt: skip
 
 
@@ -164,7 +164,7 @@ def _open_base(name: str, judges: tuple[Judge, ...], folder: Path | None, base: 
     if base not in declared_settings(task):
         raise UnpreparedSettingError(f"{task_name} declares no setting `{base}` whose tools could show pages")
     shown = open_declared(name, judges, folder, base)
-    if len(judges) > 1 or {tool.name for tool in shown.tools} != SHOWN:
+    if len(judges) > 1 or {tool.name for tool in shown.tools} != TOOLS_WITH_PAGES:
         raise UnpreparedSettingError(f"{task_name} has not the eight tools whose answers stand on pages")
     return shown
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from planspec.families.worldtravel.site.trip import Trip, format_clock
-from planspec.families.worldtravel.webscape.declaring import plain
+from planspec.families.worldtravel.webscape.declaring import normalize_name
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import POLICY, Press
 from planspec.families.worldtravel.webscape.sites import SITES
@@ -44,7 +44,7 @@ class Panels:
     def day(self, place: str, day: str) -> PageSpec | None:
         """Return the booking page of a place on a day, or None if there is none."""
         return next(
-            (s for s in self._press.specs if s.kind in ("booking", "reservation") and s.of == place and not s.variant and day in s.days),
+            (s for s in self._press.specs if s.kind in ("booking", "reservation") and s.subject == place and not s.variant and day in s.days),
             None,
         )  # fmt: skip
 
@@ -52,7 +52,7 @@ class Panels:
         """Return the HTML of a city page with the booking form of its kind."""
         if spec not in self._cache:
             page = self._press.page(spec)
-            panel = self._press.part(
+            panel = self._press.render_template(
                 "site/panel.j2", spec=spec, what=_KINDS.get(spec.kind), **self._form_variables(spec)
             )
             before, end, after = page.html.rpartition(END)
@@ -65,7 +65,7 @@ class Panels:
     def _form_variables(self, spec: PageSpec) -> dict[str, Any]:
         """Return the template variables of a page's booking form."""
         tables = self._press.tables
-        place = tables.row_where("place", id=spec.of)
+        place = tables.row_where("place", id=spec.subject)
         variables: dict[str, Any] = {
             "place": place,
             "dated": place is not None and (spec.days[0] if spec.days else self._first_day(place)),
@@ -74,18 +74,20 @@ class Panels:
             case "booking":
                 variables |= dict(view(tables, spec))
             case "reservation":
-                variables |= dict(view(tables, spec)) | {"courses": tables.rows_where("menu", place=spec.of)}
+                variables |= dict(view(tables, spec)) | {
+                    "courses": tables.rows_where("menu", place=spec.subject)
+                }
             case "hotels" | "ways":
                 variables |= dict(view(tables, spec))
         return variables
 
     def _first_day(self, place: WorldRow) -> str:
-        days = [d for s in self._press.specs if s.kind in ("booking", "reservation") and s.of == place["id"] for d in s.days]  # fmt: skip
+        days = [d for s in self._press.specs if s.kind in ("booking", "reservation") and s.subject == place["id"] for d in s.days]  # fmt: skip
         return min(days, default="")
 
     def front(self) -> str:
         """Return the HTML of the front page."""
-        return self._press.front([("Search", "/search"), ("What travellers ask for", "/requests")])
+        return self._press.front_page([("Search", "/search"), ("What travellers ask for", "/requests")])
 
     def trip(self, trip: Trip) -> str:
         """Return the HTML of the page with the bookings."""
@@ -104,21 +106,21 @@ class Panels:
 
         All words must occur in the name, area or description. Case and accents are ignored.
         """
-        terms = plain(words).split()
+        terms = normalize_name(words).split()
         tables = self._press.tables
         matches = [
             (row, path)
             for table, kinds in (("place", ("guide", "dining")), ("hotel", ("hotels",)))
             for row in tables.rows(table)
-            if terms and all(word in plain(f"{row['name']} {row['area']} {row['about']}") for word in terms)
-            for path in [next((s.path for s in self._press.specs if s.kind in kinds and s.of in ("", row["id"])), None)]
+            if terms and all(word in normalize_name(f"{row['name']} {row['area']} {row['about']}") for word in terms)
+            for path in [next((s.path for s in self._press.specs if s.kind in kinds and s.subject in ("", row["id"])), None)]
             if path is not None
         ]  # fmt: skip
         return self._site_page("search", "Search", words=words, found=matches)
 
     def _site_page(self, template: str, title: str, **names: Any) -> str:
         site = SITES[self._press.seed % len(SITES)]
-        return self._press.part(
+        return self._press.render_template(
             f"site/{template}.j2", frame=f"frames/{site.id}.j2", site=site, city=self._press.name, title=title, policy=POLICY,
             menu=self._press.links, **names,
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Hotels and restaurants as SVG shapes, on the ground of `shapes`."""
+"""Drawings of hotels and restaurants as SVG shapes, which stand on the ground of `shapes`."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def resort(brush: Brush) -> str:
 
 
 def works(brush: Brush) -> str:
-    """Draw a brick house with big panes and a chimney, once a factory."""
+    """Draw a former factory: a brick house with big panes and a chimney."""
     brick, dark = (
         ("hsl(14 34% 26%)", "hsl(14 30% 18%)") if brush.night else ("hsl(12 44% 50%)", "hsl(12 40% 38%)")
     )
@@ -136,7 +136,7 @@ def works(brush: Brush) -> str:
 
 
 def palazzo(brush: Brush) -> str:
-    """Draw a grand hotel: a rich front with a mansard, balconies and a glass roof over its steps."""
+    """Draw a grand hotel with a mansard, balconies and a glass roof over its steps."""
     return "".join(
         [
             brush.shape([(-48, 30), (48, 30), (42, 16), (-42, 16)], brush.roof), *(brush.arch(x, 29, 6, 9, brush.hollow) for x in (-32, -16, 0, 16, 32)),
@@ -175,7 +175,7 @@ def tavern(brush: Brush) -> str:
 
 
 def coffee_house(brush: Brush) -> str:
-    """Draw a front of high round-topped windows in a palace, and tables before it."""
+    """Draw a palace front with high round-topped windows, and tables before it."""
     cloth = "hsl(0 0% 96%)"
     return "".join(
         [

@@ -1,7 +1,7 @@
-"""Sights and their surroundings, as SVG shapes.
+"""Drawings of sights and their surroundings as SVG shapes.
 
-Each drawing stands on the ground line in the middle of the picture, in units of a hundredth of its height, so
-that it keeps its proportions in a wide strip and in a small square.
+Each drawing stands on the ground in the middle of the picture. Its unit is a hundredth of the picture's
+height, so that it keeps its proportions in a wide strip and in a small square.
 """
 
 from __future__ import annotations
@@ -11,17 +11,18 @@ from dataclasses import dataclass, field
 from random import Random
 
 GROUND = 80.0
-"""Top of the ground, in hundredths of the height."""
+"""Top of the ground, in hundredths of the picture's height from above."""
 
 
 @dataclass
 class Brush:
-    """Draws in hundredths of the height, from the middle of the picture.
+    """Draws shapes. Units are hundredths of the picture's height, with x from the middle and y from the top.
 
     Attributes:
-        width, height: size of the picture, in pixels.
+        width: width of the picture, in pixels.
+        height: height of the picture, in pixels.
         random: source of the differences between places.
-        night: whether it is dark.
+        night: whether the place is shown at night.
     """
 
     width: int
@@ -44,20 +45,20 @@ class Brush:
         self.roof = f"hsl({roof} {34 if self.night else 38}% {22 if self.night else 48}%)"
 
     def x(self, value: float) -> str:
-        """Convert a horizontal position into pixels from the left."""
+        """Convert a horizontal position into pixels from the left edge."""
         return f"{self.width / 2 + value * self.height / 100:.0f}"
 
     def y(self, value: float) -> str:
-        """Convert a vertical position into pixels from the top."""
+        """Convert a vertical position into pixels from the top edge."""
         return f"{value * self.height / 100:.0f}"
 
     def length(self, value: float) -> str:
-        """Convert a length in hundredths into pixels."""
+        """Convert a length into pixels."""
         return f"{value * self.height / 100:.1f}"
 
     @property
     def half(self) -> float:
-        """Half of the width, in hundredths of the height."""
+        """Half of the picture's width, in hundredths of its height."""
         return 50 * self.width / self.height
 
     def box(
@@ -235,7 +236,7 @@ def spires(brush: Brush) -> str:
 
 
 def steeple(brush: Brush) -> str:
-    """Draw a church under a steep zigzag roof, with one high tower at its side, and the stump of another."""
+    """Draw a church with a steep zigzag roof, a high tower at one side, and the stump of another tower."""
     ridge, eaves = 26.0, 54.0
     roof = [brush.shape([(-58, eaves), (22, eaves), (14, ridge), (-50, ridge)], brush.roof)]
     for row in range(3):
@@ -257,7 +258,7 @@ def steeple(brush: Brush) -> str:
 
 
 def cluster(brush: Brush) -> str:
-    """Draw a church of many slender, tapering towers with coloured points, around a higher one."""
+    """Draw a church with many slender towers with coloured points around a higher tower."""
     gold = "hsl(44 75% 60%)"
     drawn = []
     for x, tall, wide in (
@@ -319,7 +320,7 @@ def round_hall(brush: Brush) -> str:
 
 
 def drum(brush: Brush) -> str:
-    """Draw a great round drum of stone on a wall, a smaller one upon it, and a statue at the top."""
+    """Draw a great drum of stone on a wall, a smaller drum on top of it, and a statue on top of that."""
     teeth = [brush.box(-46 + 6.2 * i, 34, 3.6, 4, brush.stone) for i in range(15)]
     return "".join(
         [
@@ -373,7 +374,7 @@ def domed_palace(brush: Brush) -> str:
 
 
 def pavilions(brush: Brush) -> str:
-    """Draw brick houses with domes, on both sides of one with a tower."""
+    """Draw a brick house with a tower between brick houses with domes."""
     brick = "hsl(12 40% 26%)" if brush.night else "hsl(12 46% 54%)"
     drawn = []
     for x, top, wide in ((-46, 50, 26), (46, 50, 26), (0, 40, 32)):
@@ -388,7 +389,7 @@ def pavilions(brush: Brush) -> str:
 
 
 def opera(brush: Brush) -> str:
-    """Draw a house with two rows of arches and a high roof over the stage."""
+    """Draw an opera house with two rows of arches and a high roof over the stage."""
     return "".join(
         [
             brush.box(-34, 20, 68, 30, brush.shade),
@@ -402,7 +403,7 @@ def opera(brush: Brush) -> str:
 
 
 def needle(brush: Brush) -> str:
-    """Draw a tower with a ball."""
+    """Draw a television tower with a ball."""
     return "".join(
         [
             *(brush.box(x, 80 - tall, 15, tall, brush.shade) for x, tall in ((-62, 20), (-44, 13), (30, 17), (48, 23))),
@@ -467,7 +468,7 @@ def park(brush: Brush) -> str:
 
 
 def arena(brush: Brush) -> str:
-    """Draw an oval ring of arches, higher on one side."""
+    """Draw an oval arena of arches, which is higher on one side."""
     wall = [(-64, 80), (-64, 48), (-52, 42), (-6, 34), (4, 22), (52, 22), (64, 28), (64, 80)]
     return "".join(
         [

@@ -40,7 +40,7 @@ def looks() -> dict[str, tuple[str, int]]:
 
     require_browser()
     pages = dict(sample())
-    pictures = Snapshots(Lens(), None).of([page.html for page in pages.values()])
+    pictures = Snapshots(Lens(), None).pictures([page.html for page in pages.values()])
     result = {}
     for name, data in zip(pages, pictures, strict=True):
         with Image.open(BytesIO(data)) as picture:

@@ -14,8 +14,8 @@ from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 from tests.paths import ROOT
 
-GATE = next(site for site in SITES if not site.dark)
-NIGHT = next(site for site in SITES if site.dark)
+GATE = next(site for site in SITES if not site.is_dark)
+NIGHT = next(site for site in SITES if site.is_dark)
 
 
 def places() -> Iterator[WorldRow]:
@@ -62,7 +62,7 @@ def test_the_same_place_is_drawn_the_same() -> None:
 def test_on_a_dark_site_it_is_night() -> None:
     row = next(places())
     assert scene(row, 300, 200, GATE) != scene(row, 300, 200, NIGHT)
-    assert [site.id for site in SITES if site.dark] == ["nocturne"]
+    assert [site.id for site in SITES if site.is_dark] == ["nocturne"]
 
 
 def test_each_scene_is_drawn_of_some_place() -> None:

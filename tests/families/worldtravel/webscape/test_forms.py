@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.families.worldtravel.webscape.forms import Form, read, say, value
+from planspec.families.worldtravel.webscape.forms import Form, format_cell, parse_cell, parse_text
 from planspec.families.worldtravel.webscape.sites import SITES, Site
 
 CELLS: dict[Form, st.SearchStrategy[str]] = {
@@ -29,7 +29,7 @@ CELLS: dict[Form, st.SearchStrategy[str]] = {
 @given(data=st.data())
 def test_what_a_site_writes_is_read_back(site: Site, form: Form, data: st.DataObject) -> None:
     cell = data.draw(CELLS[form])
-    assert read(form, say(form, cell, site.habits), site.habits) == value(form, cell)
+    assert parse_text(form, format_cell(form, cell, site.notation), site.notation) == parse_cell(form, cell)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_what_a_site_writes_is_read_back(site: Site, form: Form, data: st.DataOb
 def test_what_no_site_writes_is_refused(form: Form, shown: str) -> None:
     for site in SITES:
         with pytest.raises(ValueError, match=r"is no|invalid|not enough|Invalid|unpack"):
-            read(form, shown, site.habits)
+            parse_text(form, shown, site.notation)
 
 
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site.id)

@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from planspec.families.worldtravel.webscape.extracting import elements
-from planspec.families.worldtravel.webscape.hands import BUILDS, Hand, hand_of
+from planspec.families.worldtravel.webscape.hands import BUILDS, MarkupWriter, markup_writer
 from planspec.families.worldtravel.webscape.rendering import Press, layouts
 from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables
@@ -18,8 +18,8 @@ PAGE = '<html><head><style>{style}</style></head><body><ul class="ab-list"><li c
 TEXT = re.compile(r"<style>.*?</style>|<[^>]*>", re.DOTALL)
 
 
-def hand(**parts: str) -> Hand:
-    return Hand(parts, lambda name: f"w-{name}", lambda name: name.startswith("is-"))
+def hand(**parts: str) -> MarkupWriter:
+    return MarkupWriter(parts, lambda name: f"w-{name}", lambda name: name.startswith("is-"))
 
 
 def style(page: str) -> str:
@@ -76,7 +76,7 @@ def test_each_hand_says_the_same_in_other_markup() -> None:
         result = [press.make_page(spec, site, "origins", build).html for build in range(len(BUILDS))]
         assert len({" ".join(TEXT.sub(" ", html).split()) for html in result}) == 1, site.id
         assert all(tags(a) != tags(b) for a, b in combinations(result, 2)), site.id
-        assert hand_of(site, 0) is hand_of(site, 0)
+        assert markup_writer(site, 0) is markup_writer(site, 0)
 
 
 def tags(html: str) -> list[str]:

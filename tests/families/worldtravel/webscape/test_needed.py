@@ -54,7 +54,7 @@ def covered(*pages: tuple[PageSpec, PageFacts], expected: Sequence[Need] = (A, B
     result = fewest_pages(expected, pages)
     assert result.proved
     assert result.pages is not None
-    return sorted(spec.of for spec in result.pages)
+    return sorted(spec.subject for spec in result.pages)
 
 
 def test_the_fewest_pages_are_chosen_and_not_the_greediest() -> None:
@@ -72,7 +72,7 @@ def test_what_no_page_tells_is_named() -> None:
     result = fewest_pages([A, B], [page("one", A)])
     assert result.uncovered == (B,)
     assert result.pages is not None
-    assert [spec.of for spec in result.pages] == ["one"]
+    assert [spec.subject for spec in result.pages] == ["one"]
 
 
 def test_facts_stand_in_the_files_of_the_world(task: Task, tables: Tables) -> None:

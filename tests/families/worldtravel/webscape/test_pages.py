@@ -17,7 +17,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.webscape.coverage import days_of, missing_cells
 from planspec.families.worldtravel.webscape.extracting import elements, expected_value, shown_value
-from planspec.families.worldtravel.webscape.facts import left
+from planspec.families.worldtravel.webscape.facts import availability
 from planspec.families.worldtravel.webscape.plan_of_site import PAGES, Kind, PageSpec
 from planspec.families.worldtravel.webscape.rendering import Page, Press, layouts
 from planspec.families.worldtravel.webscape.sites import SITES
@@ -143,7 +143,7 @@ def test_what_greys_and_colours_tell_is_told_aloud_unless_it_is_left_to_the_eye(
             for fact in page.facts:
                 names = result[fact.element].attributes
                 cell = fact.cell
-                gone = cell.column == "at" and left(rows[cell.file, cell.line]) == "gone"
+                gone = cell.column == "at" and availability(rows[cell.file, cell.line]) == "gone"
                 assert (names.get("aria-disabled") == "true") == gone, (spec, layout, fact)
                 colour = fact.state if fact.cue == "colour" and cell.column == "colour" else None
                 assert names.get("aria-label") == (colour or None), (spec, layout, fact)

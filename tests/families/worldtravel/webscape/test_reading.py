@@ -22,11 +22,11 @@ from planspec.families.worldtravel.webscape.declaring import (
     AVAILABLE,
     SOLD_OUT,
     SORTS,
-    meanings,
-    plain,
-    rows_named,
+    normalize_name,
+    possible_values,
+    row_keys,
 )
-from planspec.families.worldtravel.webscape.facts import left
+from planspec.families.worldtravel.webscape.facts import availability
 from planspec.families.worldtravel.webscape.page_tools import PageTool
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 from planspec.runs.attempting import AttemptSpec, attempt
@@ -75,11 +75,11 @@ def truth(opened: AgentTask) -> list[dict[str, str]]:
     assert isinstance(tool, PageTool)
     tables = tool.press.tables
     (spec,) = tool.pages(BOOKING[1])
-    offer = tables.rows_where("offer", place=spec.of)[0]
+    offer = tables.rows_where("offer", place=spec.subject)[0]
     return [
         {
             "place": "Borchardt", "date": row["day"], "ticket": offer["name"], "time": row["at"],
-            "status": SOLD_OUT if left(row) == "gone" else AVAILABLE,
+            "status": SOLD_OUT if availability(row) == "gone" else AVAILABLE,
         }
         for row in tables.rows_where("entry", offer=offer["id"])
         if row["day"] in spec.days
@@ -236,17 +236,17 @@ def test_values_are_read_as_pages_and_as_the_world_write_them(
 
 def canonical(tables: Tables) -> Iterator[tuple[dict[str, Any], str]]:
     """Yield each value of each row of the city, declared in the world's notation."""
-    named = rows_named(tables)
+    named = row_keys(tables)
     for sort in SORTS:
         for row in tables.rows(sort.table)[:400]:
-            assert named[row][0] == sort.of
+            assert named[row][0] == sort.name
             keys = dict(zip(sort.keys, sort.named(tables, row), strict=True))
-            yield {"of": sort.of, **keys, **{word: _value(row, word, column) for word, column in sort.values.items() if row[column]}}, sort.of  # fmt: skip
+            yield {"of": sort.name, **keys, **{word: _value(row, word, column) for word, column in sort.values.items() if row[column]}}, sort.name  # fmt: skip
 
 
 def _value(row: WorldRow, word: str, column: str) -> Any:
     if word == "status":
-        return SOLD_OUT if left(row) == "gone" else AVAILABLE
+        return SOLD_OUT if availability(row) == "gone" else AVAILABLE
     return row[column].split("; ") if column in ("features", "subtitles") else row[column]
 
 
@@ -361,9 +361,24 @@ def test_a_plan_that_only_bad_eyes_make_wrong_is_right_as_it_was_read(opened: Ag
 
 
 def test_names_are_compared_in_plain_letters_and_values_by_their_meaning() -> None:
-    assert plain("À la Carte") == plain("a_la_carte") == "a la carte"
-    assert meanings("money", "12,50 €") == meanings("money", 12.5) == meanings("money", "12.50 EUR") == [1250]
-    assert meanings("length", "1h15") == meanings("length", "75 minutes") == meanings("length", 75) == [75]
-    assert meanings("clock", "2:30 pm")[0] == meanings("clock", "14h30")[0] == 14 * 60 + 30
-    assert meanings("money", None) == meanings("count", [3]) == meanings("length", "soon") == []
+    assert normalize_name("À la Carte") == normalize_name("a_la_carte") == "a la carte"
+    assert (
+        possible_values("money", "12,50 €")
+        == possible_values("money", 12.5)
+        == possible_values("money", "12.50 EUR")
+        == [1250]
+    )
+    assert (
+        possible_values("length", "1h15")
+        == possible_values("length", "75 minutes")
+        == possible_values("length", 75)
+        == [75]
+    )
+    assert possible_values("clock", "2:30 pm")[0] == possible_values("clock", "14h30")[0] == 14 * 60 + 30
+    assert (
+        possible_values("money", None)
+        == possible_values("count", [3])
+        == possible_values("length", "soon")
+        == []
+    )
     assert ReadShare(0, 0, 4).wrong_share is None

@@ -17,7 +17,7 @@ from planspec.environments.opened import UnknownSettingError, UnpreparedSettingE
 from planspec.families.worldtravel.settings import open_pages
 from planspec.families.worldtravel.webscape import snapshots
 from planspec.families.worldtravel.webscape.camera import Lens
-from planspec.families.worldtravel.webscape.page_tools import SHOWN
+from planspec.families.worldtravel.webscape.page_tools import TOOLS_WITH_PAGES
 from planspec.runs import RunFolder, RunOptions, begin
 
 NEUES, BORCHARDT = "Neues Museum", "Borchardt"
@@ -56,7 +56,7 @@ def test_each_of_the_eight_tools_answers_with_pictures_and_nothing_else(
     shot: list[str], setting: str
 ) -> None:
     opened = open_task("berlin-001", setting)
-    assert {tool.name for tool in opened.tools} == set(CALLS) == SHOWN
+    assert {tool.name for tool in opened.tools} == set(CALLS) == TOOLS_WITH_PAGES
     for name, (arguments, pages) in CALLS.items():
         result = opened.tools.call(name, arguments)
         assert set(result) == {"pictures"}, name
