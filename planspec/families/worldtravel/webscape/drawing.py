@@ -25,46 +25,46 @@ SAFE = " /:;=,.()'-"
 
 Drawing = Callable[[Brush], str]
 SCENES: tuple[tuple[tuple[str, ...], Drawing], ...] = (
-    (("memorial",), shapes.blocks),
-    (("reichstag", "glass"), shapes.glass_dome),
-    (("panorama",), shapes.round_hall),
-    (("fernsehturm", "tower", "turm"), shapes.needle),
-    (("zoo", "aquarium"), shapes.elephant),
-    (("opera", "oper", "teatro", "música", "philharm"), shapes.opera),
-    (("güell", "park", "garden", "giardin"), shapes.park),
-    (("colosseum", "arena", "amphi"), shapes.arena),
-    (("bath", "caracalla"), shapes.brick_halls),
-    (("forum", "ruin"), shapes.ruins),
-    (("sagrada",), shapes.cluster),
-    (("stephansdom", "minster"), shapes.steeple),
-    (("catedral", "cathedral"), shapes.spires),
-    (("pantheon",), shapes.rotunda),
-    (("castel sant", "mausoleum"), shapes.drum),
-    (("duomo", "basilica"), shapes.dome),
-    (("castel", "vecchio", "burg", "fort"), shapes.castle),
-    (("casa", "pedrera"), shapes.waves),
-    (("nacional", "national"), shapes.domed_palace),
-    (("sant pau", "hospital"), shapes.pavilions),
-    (("schloss", "belvedere", "palazzo", "palau", "palace", "capitoline", "borghese"), shapes.palace),
-    (("uffizi", "galleria", "gallery", "vatican", "picasso"), shapes.arcade),
+    (("memorial",), shapes.draw_field_of_blocks),
+    (("reichstag", "glass"), shapes.draw_glass_domed_house),
+    (("panorama",), shapes.draw_round_hall),
+    (("fernsehturm", "tower", "turm"), shapes.draw_television_tower),
+    (("zoo", "aquarium"), shapes.draw_elephant),
+    (("opera", "oper", "teatro", "música", "philharm"), shapes.draw_opera_house),
+    (("güell", "park", "garden", "giardin"), shapes.draw_park_terrace),
+    (("colosseum", "arena", "amphi"), shapes.draw_arena),
+    (("bath", "caracalla"), shapes.draw_brick_halls),
+    (("forum", "ruin"), shapes.draw_ruins),
+    (("sagrada",), shapes.draw_many_towered_church),
+    (("stephansdom", "minster"), shapes.draw_steep_roofed_church),
+    (("catedral", "cathedral"), shapes.draw_two_towered_cathedral),
+    (("pantheon",), shapes.draw_rotunda),
+    (("castel sant", "mausoleum"), shapes.draw_stone_drum),
+    (("duomo", "basilica"), shapes.draw_dome),
+    (("castel", "vecchio", "burg", "fort"), shapes.draw_castle),
+    (("casa", "pedrera"), shapes.draw_wavy_front),
+    (("nacional", "national"), shapes.draw_domed_palace),
+    (("sant pau", "hospital"), shapes.draw_domed_pavilions),
+    (("schloss", "belvedere", "palazzo", "palau", "palace", "capitoline", "borghese"), shapes.draw_palace),
+    (("uffizi", "galleria", "gallery", "vatican", "picasso"), shapes.draw_arcade),
 )
 """Drawings of attractions by words of their names. The first match counts; the default is a museum."""
 HOTELS: tuple[tuple[tuple[str, ...], Drawing], ...] = (
-    (("twists",), houses.twisted),
-    (("floors on", "floors of", "tall modern"), houses.tower),
-    (("cloister", "convent"), houses.cloister),
-    (("factory",), houses.works),
-    (("resort", "guest house, yellow"), houses.resort),
-    (("grand hotel", "grand house", "marble palace"), houses.palazzo),
+    (("twists",), houses.draw_twisted_tower),
+    (("floors on", "floors of", "tall modern"), houses.draw_high_rise),
+    (("cloister", "convent"), houses.draw_cloister),
+    (("factory",), houses.draw_brick_works),
+    (("resort", "guest house, yellow"), houses.draw_resort),
+    (("grand hotel", "grand house", "marble palace"), houses.draw_palazzo),
 )
 """Drawings of hotels by words of their descriptions. The first match counts; the default is a house."""
 RESTAURANTS: tuple[tuple[tuple[str, ...], Drawing], ...] = (
-    (("pavilion",), houses.pavilion),
-    (("villa",), houses.villa),
-    (("arcades",), houses.arcaded),
-    (("cellars",), houses.cellar),
-    (("coffee house", "brasserie", "palace"), houses.coffee_house),
-    (("inn ", "tavern", "passage", "trattoria", "oldest"), houses.tavern),
+    (("pavilion",), houses.draw_pavilion),
+    (("villa",), houses.draw_villa),
+    (("arcades",), houses.draw_arcaded_house),
+    (("cellars",), houses.draw_cellar),
+    (("coffee house", "brasserie", "palace"), houses.draw_coffee_house),
+    (("inn ", "tavern", "passage", "trattoria", "oldest"), houses.draw_tavern),
 )
 """Drawings of restaurants by words of their descriptions. The default is a front with an awning."""
 
@@ -82,7 +82,7 @@ def scene(row: WorldRow, width: int, height: int, site: Site) -> str:
     """
     random = Random(sha256(row["name"].encode()).digest())
     brush = Brush(width, height, random, site.is_dark)
-    layers = (shapes.sky(brush), _drawing_of(row)(brush), shapes.ground(brush))
+    layers = (shapes.draw_sky(brush), _drawing_of(row)(brush), shapes.draw_ground(brush))
     label = escape(row["name"])
     box = f'viewBox="0 0 {width} {height}" preserveAspectRatio="xMidYMid slice"'
     match site.pictures:
@@ -104,10 +104,10 @@ def scene(row: WorldRow, width: int, height: int, site: Site) -> str:
 
 def _drawing_of(row: WorldRow) -> Drawing:
     if "stars" in row:
-        return _first_match(HOTELS, row["about"], houses.hotel)
+        return _first_match(HOTELS, row["about"], houses.draw_hotel)
     if row["kind"] == "restaurant":
-        return _first_match(RESTAURANTS, row["about"], houses.restaurant)
-    return _first_match(SCENES, row["name"], shapes.museum)
+        return _first_match(RESTAURANTS, row["about"], houses.draw_restaurant)
+    return _first_match(SCENES, row["name"], shapes.draw_museum)
 
 
 def _first_match(
