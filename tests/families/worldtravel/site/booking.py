@@ -1,4 +1,4 @@
-"""Booking without a browser: the forms of a plan, sent as a page would send them."""
+"""Booking without a browser. The forms of a plan are sent as a page would send them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from planspec.families.worldtravel.webscape.tables import Tables
 
 
 def reference(task: Task) -> Any:
-    """Return the author's itinerary, which the oracle knows."""
+    """Return the days of a task's reference."""
     path = Path(task.span.source.name).parent / "answers" / f"{task.id}.reference.json"
     return json.loads(path.read_text("utf-8"))["itinerary"]
 
 
 def forms(tables: Tables, task: Task) -> list[tuple[str, dict[str, str]]]:
-    """Return the forms that book the author's plan, with their paths."""
+    """Return the paths and fields of the forms that book a task's reference."""
     people = len(task.facts["Traveller"].rows)
     spots = {}
     for row in tables.rows("spot"):
@@ -56,6 +56,6 @@ def forms(tables: Tables, task: Task) -> list[tuple[str, dict[str, str]]]:
 
 
 def send(url: str, path: str, fields: dict[str, str]) -> str:
-    """Send a form and return the page in response."""
+    """Send a form, and return the page with which the site responds."""
     with urlopen(Request(url + path, data=urlencode(fields).encode())) as answer:
         return str(answer.read().decode())

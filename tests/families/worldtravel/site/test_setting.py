@@ -1,4 +1,4 @@
-"""Settings in which agents work at a site: their views, their bookings as answers, and refused agents."""
+"""Tests of settings in which agents use a site: views, bookings as answers, and unsuitable agents."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ BERLIN = ROOT / "tasks" / "worldtravel-berlin"
 STAY = {"hotel": "adlon", "nights": "1", "rooms": "1"}
 
 
-class Traveller:
-    """An agent that runs a given function on the site."""
+class FunctionAgent:
+    """An agent whose answer is the result of a function of the site's URL."""
 
     def __init__(self, work: Callable[[str], Any]) -> None:
         self._work = work
@@ -48,7 +48,7 @@ def opened() -> AgentTask:
 
 
 def attempted(opened: AgentTask, work: Callable[[str], Any]) -> Attempt:
-    return attempt(AttemptSpec("berlin-003", 0, 0), Traveller(work), "traveller", opened, Limits())
+    return attempt(AttemptSpec("berlin-003", 0, 0), FunctionAgent(work), "traveller", opened, Limits())
 
 
 def book_all(opened: AgentTask, url: str) -> str:
@@ -57,27 +57,27 @@ def book_all(opened: AgentTask, url: str) -> str:
     return "I have booked it all."
 
 
-def test_what_is_booked_is_the_answer_where_the_agent_gives_none(opened: AgentTask) -> None:
+def test_bookings_are_the_answer_if_the_agent_gives_none(opened: AgentTask) -> None:
     result = attempted(opened, lambda url: book_all(opened, url))
     assert result.status == "pass"
     assert result.turns[0].answer == result.trace.extra["site"]["answer"]  # type: ignore[index,call-overload]
     assert result.trace.extra["site"]["finished"] is False  # type: ignore[index,call-overload]
 
 
-def test_an_answer_in_json_counts_more_than_what_is_booked(opened: AgentTask) -> None:
+def test_an_answer_in_json_takes_precedence_over_bookings(opened: AgentTask) -> None:
     answer = json.dumps({"itinerary": reference(opened.judge.task)})
     result = attempted(opened, lambda url: send(url, "trip/stay", STAY) and answer)
     assert (result.status, result.turns[0].answer) == ("pass", answer)
     assert len(result.trace.extra["site"]["entries"]) == 1  # type: ignore[index,call-overload,arg-type]
 
 
-def test_who_books_nothing_and_says_nothing_delivers_nothing(opened: AgentTask) -> None:
+def test_an_agent_without_bookings_and_answer_delivers_nothing(opened: AgentTask) -> None:
     result = attempted(opened, lambda _: "I could not decide.")
     assert result.status == "undelivered"
     assert "I could not decide." in str(result.failure)
 
 
-def test_pages_that_were_looked_at_are_calls_and_tell_facts(opened: AgentTask) -> None:
+def test_opened_pages_are_calls_and_show_facts(opened: AgentTask) -> None:
     def look(url: str) -> str:
         for path in ("", "hotels/index.html", "ways/foot.html", "ways/foot.html"):
             urlopen(url + path).read()
@@ -97,7 +97,7 @@ def test_pages_that_were_looked_at_are_calls_and_tell_facts(opened: AgentTask) -
     assert attempted(opened, lambda _: "{}").trace.calls == ()
 
 
-def test_an_attempt_has_a_site_of_its_own_that_ends_with_it(opened: AgentTask) -> None:
+def test_each_attempt_has_a_site_of_its_own_that_ends_with_it(opened: AgentTask) -> None:
     assert opened.hosted is not None
     with opened.hosted() as one, opened.hosted() as other:
         assert one.url != other.url
@@ -114,7 +114,7 @@ def test_an_attempt_has_a_site_of_its_own_that_ends_with_it(opened: AgentTask) -
         urlopen(one.url, timeout=5)
 
 
-def test_whoever_comes_to_it_works_at_the_same_trip(opened: AgentTask) -> None:
+def test_all_clients_of_a_site_share_one_trip(opened: AgentTask) -> None:
     with serve_city(BookableCity(BERLIN / "world"), opened.judge.task) as site:
         for _ in range(2):
             send(site.url, "trip/ride", {"mode": "foot", "origin": "adlon", "to": "neues_museum", "day": "2026-07-03", "at": "09:00", "people": "1"})  # fmt: skip
@@ -124,7 +124,7 @@ def test_whoever_comes_to_it_works_at_the_same_trip(opened: AgentTask) -> None:
         assert site.state()["seed"] == 3
 
 
-def test_the_brief_tells_of_the_site_and_whom_to_believe(opened: AgentTask) -> None:
+def test_the_brief_explains_the_site_and_which_pages_to_trust(opened: AgentTask) -> None:
     text = open_task(str(BERLIN / "berlin-003.task.yaml"))
     assert opened.brief.endswith(text.brief)
     assert "`site` in what is given is its address" in opened.brief
@@ -181,13 +181,13 @@ def test_a_run_at_the_site_is_recorded_and_ends(tmp_path: Path) -> None:
     assert result.trace.extra["site"]["entries"] == []  # type: ignore[index,call-overload]
 
 
-def test_who_opens_no_site_says_so(tmp_path: Path) -> None:
+def test_an_agent_that_cannot_open_a_site_is_refused(tmp_path: Path) -> None:
     name = str(BERLIN / "berlin-003.task.yaml")
     with pytest.raises(UnpreparedSettingError, match="an environment does not open"):
         planspec.environment(name, "site")
 
 
-def test_without_the_extra_the_text_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("planspec.families.worldtravel.settings.find_spec", lambda _: None)
     with pytest.raises(UnpreparedSettingError, match=r"the setting `site`: .*pip install 'planspec\[site\]'"):
         open_task(str(BERLIN / "berlin-003.task.yaml"), "site")

@@ -1,4 +1,4 @@
-"""Pages without a server: exactly the counted ones, and an export with front page, search and cart."""
+"""Tests of pages without a server, and of exports with a front page, a search and a cart."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def pages_of(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*.html")}
 
 
-def test_only_the_counted_pages_are_there_unless_an_export_is_asked_for(plain: Path, exported: Path) -> None:
+def test_only_the_counted_pages_are_written_without_an_export(plain: Path, exported: Path) -> None:
     assert len(pages_of(plain)) == 325
     assert pages_of(exported) - pages_of(plain) == set(OWN)
     assert not list(plain.rglob("*.js"))
 
 
-def test_an_export_tells_the_same_facts_at_the_same_places(plain: Path, exported: Path) -> None:
+def test_an_export_has_the_same_facts_at_the_same_positions(plain: Path, exported: Path) -> None:
     assert len((plain.parent / PAGES).read_text("utf-8").splitlines()) == 325
     assert (plain.parent / PAGES).read_bytes() == (exported.parent / PAGES).read_bytes()
     first, second = ([json.loads(line) for line in (folder.parent / FACTS).read_text("utf-8").splitlines()] for folder in (plain, exported))  # fmt: skip
@@ -65,8 +65,8 @@ def test_an_export_tells_the_same_facts_at_the_same_places(plain: Path, exported
         assert all(result[fact["element"]].text for fact in facts if "form" in fact)
 
 
-def test_a_line_of_facts_names_page_and_cell(plain: Path) -> None:
-    """Each line matches its schema, and `fact` is the content of its row in the world's table."""
+def test_each_line_of_facts_names_its_page_and_cell(plain: Path) -> None:
+    """Each line matches the schema, and `fact` is the text of the cell in the world's table."""
     lines = (plain.parent / FACTS).read_text("utf-8").splitlines()
     tables = Tables(SUITE / "world")
     rows = {(name, row.line): row for name in tables.names for row in tables.rows(name)}
@@ -79,7 +79,7 @@ def test_a_line_of_facts_names_page_and_cell(plain: Path) -> None:
     assert {json.loads(line)["page"] for line in lines} <= pages_of(plain)
 
 
-def test_all_links_lead_to_files_of_the_folder(exported: Path) -> None:
+def test_all_links_lead_to_files_in_the_folder(exported: Path) -> None:
     for path in exported.rglob("*.html"):
         for to in LINK.findall(path.read_text("utf-8")):
             if not to.startswith("data:"):
@@ -88,18 +88,18 @@ def test_all_links_lead_to_files_of_the_folder(exported: Path) -> None:
                 assert (path.parent / to).is_file(), (path, to)
 
 
-def test_a_folder_with_an_export_is_not_taken_for_one_without(exported: Path) -> None:
+def test_a_folder_with_an_export_is_refused_without_the_option(exported: Path) -> None:
     with pytest.raises(UnsuitableSuiteError, match="other arguments"):
         write_pages(SUITE, exported.parent, 0)
 
 
 @pytest.fixture(scope="module")
 def served(exported: Path) -> Iterator[str]:
-    class Quiet(SimpleHTTPRequestHandler):
+    class QuietHandler(SimpleHTTPRequestHandler):
         def log_message(self, *_: Any) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(exported)))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(exported)))
     Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
@@ -110,8 +110,8 @@ def served(exported: Path) -> Iterator[str]:
 @needs("playwright", extra="browser")
 @pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH")
 @pytest.mark.parametrize("way", ["folder", "server"])
-def test_one_searches_and_keeps_a_cart(way: str, exported: Path, request: pytest.FixtureRequest) -> None:
-    """A search, a page, and a note with markup into the cart and out of it; nothing outside is requested."""
+def test_the_search_and_the_cart_work(way: str, exported: Path, request: pytest.FixtureRequest) -> None:
+    """A note with markup goes into the cart and out of it. No other host is requested."""
     from playwright.sync_api import sync_playwright
 
     root = exported.resolve().as_uri() if way == "folder" else request.getfixturevalue("served")
@@ -153,7 +153,7 @@ def test_one_searches_and_keeps_a_cart(way: str, exported: Path, request: pytest
 @pytest.mark.integration
 @needs("playwright", extra="browser")
 @pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH")
-def test_words_typed_while_the_scripts_come_are_kept_and_searched(served: str) -> None:
+def test_words_typed_before_the_scripts_load_are_searched(served: str) -> None:
     from playwright.sync_api import Route, sync_playwright
 
     with sync_playwright() as driver:
