@@ -33,7 +33,7 @@ from planspec.families.mobilitybench.suite_files import (
 from planspec.families.mobilitybench.tasks import LIBRARY, task_text
 from planspec.families.mobilitybench.ways import Ways, ways_of
 from planspec.families.mobilitybench.ways_base import WaysBase
-from planspec.families.suite_writing.kept_cases import kept_cases
+from planspec.families.suite_writing.kept_cases import existing_cases
 from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.suite_writing.writing import suite_text, yaml_scalar
 from planspec.files import replace_text
@@ -139,7 +139,7 @@ class SuiteWriter:
         """Replace the earlier suite; its suite file is removed first and written last."""
         tasks = self.folder / TASKS
         for task in (self._part / TASKS).iterdir():
-            if cases := kept_cases(tasks / task.name):
+            if cases := existing_cases(tasks / task.name):
                 replace_text(task, task.read_text("utf-8") + cases)
         remove_suite(self.folder)
         tasks.mkdir(exist_ok=True)

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Literal
 
 from planspec.families.suite_writing.counts import TableCount
-from planspec.families.suite_writing.kept_cases import kept_cases
+from planspec.families.suite_writing.kept_cases import existing_cases
 from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.suite_writing.writing import suite_text
 from planspec.files import replace_text
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class SkippedLine:
     """A line of a public file that was left out, with the reason."""
 
     file: str
@@ -44,7 +44,7 @@ class ImportResult:
     suite: str
     tables: tuple[TableCount, ...]
     tasks: tuple[str, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[SkippedLine, ...]
     notes: tuple[str, ...] = ()
     made: Literal["suite", "map"] = "suite"
 
@@ -122,7 +122,7 @@ class SuiteFolder:
         suite = self.path / "suite.yaml"
         earlier = self._existing_tasks()
         texts = {
-            f"{task}.yaml": text + kept_cases(self.path / "tasks" / f"{task}.yaml")
+            f"{task}.yaml": text + existing_cases(self.path / "tasks" / f"{task}.yaml")
             for task, text in tasks.items()
         }
         suite.unlink(missing_ok=True)

@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
-from planspec.families.suite_writing.folder import LeftOut
+from planspec.families.suite_writing.folder import SkippedLine
 
 MOST_ID = 100
 MOST_REASON = 400
@@ -41,15 +41,15 @@ _WORDS = {
 
 def read_lines(
     path: Path, model: type[_Query], why_unusable: Callable[[_Query], str | None]
-) -> Iterator[_Query | LeftOut]:
-    """Yield each query of a file, or a `LeftOut` for a line without a usable query. See `numbered_lines`."""
+) -> Iterator[_Query | SkippedLine]:
+    """Yield each query of a file, or a `SkippedLine` for an unusable line. See `numbered_lines`."""
     return (query for _, query in numbered_lines(path, model, why_unusable))
 
 
 def numbered_lines(
     path: Path, model: type[_Query], why_unusable: Callable[[_Query], str | None]
-) -> Iterator[tuple[int, _Query | LeftOut]]:
-    """Yield each query of a file, or a `LeftOut` for a line without a usable query, with its line number.
+) -> Iterator[tuple[int, _Query | SkippedLine]]:
+    """Yield each query of a file, or a `SkippedLine` for an unusable line, with its number.
 
     Args:
         path: file of JSON lines, or of one JSON list. The records of a list are numbered from 1.
@@ -69,7 +69,7 @@ def numbered_lines(
         except (ValueError, RecursionError) as error:
             reason = f"no JSON, of which each line is an object: {error}"
         if reason or query is None:
-            yield number, LeftOut(path.name, number, " ".join((reason or "").split())[:MOST_REASON])
+            yield number, SkippedLine(path.name, number, " ".join((reason or "").split())[:MOST_REASON])
         else:
             yield number, query
 

@@ -11,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import planspec
-from planspec.families.suite_writing.kept_cases import kept_cases
+from planspec.families.suite_writing.kept_cases import existing_cases
 from planspec.families.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 from planspec.families.suite_writing.writing import suite_text
 from planspec.families.veritrip.base import world_text, write_base
@@ -437,7 +437,7 @@ def _queries(
         queries |= {query.id: query for query in stream.queries}
         misses += stream.misses
         for path, text in stream.texts.items():
-            replace_text(path, text + kept_cases(path))
+            replace_text(path, text + existing_cases(path))
         if key not in before:
             progress.note(key, stream)
         on_progress(

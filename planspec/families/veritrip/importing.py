@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from planspec.families.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
+from planspec.families.suite_writing.folder import ImportResult, SkippedLine, SuiteFolder
 from planspec.families.suite_writing.lines import read_lines, why_unfit_id
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.corpus.trust import truths_of
@@ -85,10 +85,10 @@ def _notes(own: OwnCorpus) -> Iterator[str]:
         yield f"citations are checked by {len(own.statements)} statements on attractions"
 
 
-def _queries(paths: Sequence[Path], names: FactBaseNames) -> tuple[list[Query], list[LeftOut]]:
+def _queries(paths: Sequence[Path], names: FactBaseNames) -> tuple[list[Query], list[SkippedLine]]:
     """Return the queries that fit the fact base, and the rejected lines."""
     queries: dict[str, Query] = {}
-    left_out: list[LeftOut] = []
+    left_out: list[SkippedLine] = []
 
     def fault(query: Query) -> str | None:
         duplicate = f"there is a query `{query.id}` already" if query.id in queries else None

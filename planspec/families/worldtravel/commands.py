@@ -74,7 +74,9 @@ def generate_suite(
         if not folder.is_dir():
             shipped_names = ", ".join(sorted(path.name for path in shipped.iterdir() if path.is_dir()))
             raise UnsuitableSuiteError(f"`{city}` is no city that ships ({shipped_names}), and no folder")
-        return generate(out, CitySuiteOptions(folder, tasks, seed, after, named=city), on_progress, jobs=jobs)
+        return generate(
+            out, CitySuiteOptions(folder, tasks, seed, after, city_name=city), on_progress, jobs=jobs
+        )
 
 
 def generate_pages(

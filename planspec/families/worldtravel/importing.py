@@ -29,7 +29,7 @@ from pydantic import (
 )
 
 from planspec.families.suite_writing.counts import TableCount
-from planspec.families.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
+from planspec.families.suite_writing.folder import ImportResult, SkippedLine, SuiteFolder
 from planspec.families.suite_writing.lines import numbered_lines, why_unfit_id
 from planspec.families.suite_writing.writing import world_text, yaml_scalar
 from planspec.files import replace_text
@@ -266,7 +266,7 @@ def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int
     Raises:
         OSError: a file cannot be read or written.
     """
-    left_out: list[LeftOut] = []
+    left_out: list[SkippedLine] = []
     by_id: dict[str, AuthorsTask] = {}
     world, unused_keys = _World(), _UnusedKeys()
     counts = {function: TableCount(function) for function in _TABLES}
@@ -287,7 +287,7 @@ def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int
 
     for path in tasks:
         for number, line in numbered_lines(path, AuthorsTask, why_unusable):
-            if isinstance(line, LeftOut):
+            if isinstance(line, SkippedLine):
                 left_out.append(line)
                 continue
             by_id[line.id] = line
@@ -303,7 +303,7 @@ def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int
         for number, answer in numbered_lines(
             path, AuthorsAnswer, lambda a: None if a.id in by_id else f"no task is `{a.id}`"
         ):
-            if isinstance(answer, LeftOut):
+            if isinstance(answer, SkippedLine):
                 left_out.append(answer)
             else:
                 stored_answers.append(answer)

@@ -83,9 +83,9 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
         UnpreparedSettingError: the task lacks the tools, its world has no pages, or no browser or Pillow is
             installed. The message says which.
     """
-    shown = _open_base(name, judges, folder, base)
+    shown = _open_base_setting(name, judges, folder, base)
     try:
-        press = _press(_world_folder(judges[-1].task))
+        press = _cached_press(_world_folder(judges[-1].task))
         require_browser()
         require_pillow()
     except (UnsuitableSuiteError, ModuleNotFoundError) as error:
@@ -94,14 +94,14 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
     tools = {tool.name: PageTool(tool, press, snapshots) for tool in shown.tools}
     assert shown.declared is not None, "it was opened under a declared setting"
 
-    def cue_of(call: ToolCall) -> Callable[[WorldFact], str | None]:
+    def cue_lookup_of(call: ToolCall) -> Callable[[WorldFact], str | None]:
         return _cue_lookup(
             press.tables, [_facts_on_page(press, spec) for spec in tools[call.tool].pages(call.arguments)]
         )
 
     return replace(
         shown, setting=setting, brief=f"{EYES}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(tools.values()),
-        pictured=(shown.declared, cue_of), reader=partial(agent_reading, judges[-1].task, press, pages_by_call({name: tool.pages for name, tool in tools.items()})),
+        pictured=(shown.declared, cue_lookup_of), reader=partial(agent_reading, judges[-1].task, press, pages_by_call({name: tool.pages for name, tool in tools.items()})),
     )  # fmt: skip
 
 
@@ -129,31 +129,31 @@ def open_site(
             installed. The message says which.
     """
     task = judges[-1].task
-    shown = _open_base(name, judges, folder, base)
+    shown = _open_base_setting(name, judges, folder, base)
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise UnpreparedSettingError(f"the setting `{setting}`: a site needs an extra: {install('site')}")
     try:
-        city = _city(_world_folder(task), visual_only)
+        city = _cached_city(_world_folder(task), visual_only)
     except UnsuitableSuiteError as error:
         raise UnpreparedSettingError(f"the setting `{setting}`: {error}") from None
     assert shown.declared is not None, "it was opened under a declared setting"
-    press = _press(_world_folder(task))
+    press = _cached_press(_world_folder(task))
     specs = {spec.path: spec for spec in press.specs}
 
     def pages_at(arguments: Mapping[str, Any]) -> list[PageSpec]:
         path = str(arguments.get("path"))
         return [specs[path]] if path in specs else []
 
-    def cue_of(call: ToolCall) -> Callable[[WorldFact], str | None]:
+    def cue_lookup_of(call: ToolCall) -> Callable[[WorldFact], str | None]:
         return _cue_lookup(press.tables, [_facts_on_page(press, spec) for spec in pages_at(call.arguments)])
 
     return replace(
         shown, setting=setting, brief=f"{BOOKING}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(()), calls=None,
-        pictured=(shown.declared, cue_of), reader=partial(agent_reading, task, press, pages_by_call({PAGE: pages_at})), hosted=partial(serve_city, city, task),
+        pictured=(shown.declared, cue_lookup_of), reader=partial(agent_reading, task, press, pages_by_call({PAGE: pages_at})), hosted=partial(serve_city, city, task),
     )  # fmt: skip
 
 
-def _open_base(name: str, judges: tuple[Judge, ...], folder: Path | None, base: str) -> AgentTask:
+def _open_base_setting(name: str, judges: tuple[Judge, ...], folder: Path | None, base: str) -> AgentTask:
     """Open a task in a declared setting, all of whose tools have pages.
 
     Raises:
@@ -176,11 +176,11 @@ def _world_folder(task: Task) -> Path:
 def _cue_lookup(tables: Tables, pages: Sequence[PageFacts]) -> Callable[[WorldFact], str | None]:
     """Return a function that looks up the cue of a fact on the first page that shows it, or None."""
 
-    def cue(fact: WorldFact) -> str | None:
+    def find_cue(fact: WorldFact) -> str | None:
         need = need_of(tables, fact)
         return next((page.cues[need] for page in pages if need in page.cues), None) if need else None
 
-    return cue
+    return find_cue
 
 
 @lru_cache(maxsize=2_048)
@@ -189,13 +189,13 @@ def _facts_on_page(press: Press, spec: PageSpec) -> PageFacts:
 
 
 @cache
-def _press(world: Path) -> Press:
+def _cached_press(world: Path) -> Press:
     tables = Tables(world)
     return Press(tables, tables.city["id"], tables.city["name"])
 
 
 @cache
-def _city(world: Path, visual_only: bool) -> BookableCity:
+def _cached_city(world: Path, visual_only: bool) -> BookableCity:
     return BookableCity(world, visual_only=visual_only)
 
 

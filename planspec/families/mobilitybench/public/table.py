@@ -29,7 +29,7 @@ from planspec.families.mobilitybench.public.saying import constraints_of, langua
 from planspec.families.mobilitybench.public.sheets import InvalidTableError, rows_of
 from planspec.families.mobilitybench.suite import InvalidEpisodeError, read_episode
 from planspec.families.suite_writing.counts import TableCount
-from planspec.families.suite_writing.folder import LeftOut
+from planspec.families.suite_writing.folder import SkippedLine
 from planspec.families.suite_writing.lines import why_unfit_id
 
 OFFICIAL = "official.jsonl"
@@ -113,7 +113,7 @@ class TableReport:
     episodes: TableCount = field(default_factory=lambda: TableCount("episodes"))
     columns: dict[str, TableCount] = field(default_factory=dict)
     cells: list[CellReport] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
+    left_out: list[SkippedLine] = field(default_factory=list)
     absent: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     unasked: list[Unasked] = field(default_factory=list)
@@ -177,7 +177,7 @@ def read_rows(
             episode = _episode(texts, number, ids, report, cached)
         except InvalidRowError as error:
             report.episodes.dropped[error.cause] += 1
-            report.left_out.append(LeftOut(report.file, number, str(error)))
+            report.left_out.append(SkippedLine(report.file, number, str(error)))
             continue
         report.episodes.stored += 1
         report.ids.append(episode.id)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from planspec.families.suite_writing.folder import LeftOut
+from planspec.families.suite_writing.folder import SkippedLine
 from planspec.families.suite_writing.lines import numbered_lines, why_unfit_id
 from planspec.families.travelplanner.importing.dialogues import whole_query
 from planspec.families.travelplanner.official import query as travelplanner_query
@@ -153,7 +153,7 @@ class KnownPlaces:
 
 def read_queries(
     path: Path, places: KnownPlaces, taken: set[str], *, dialogues: bool
-) -> Iterator[PublicQuery | LeftOut]:
+) -> Iterator[PublicQuery | SkippedLine]:
     """Yield the queries of a file, each checked against the tables, or the reason why a line is none.
 
     Args:
@@ -175,7 +175,7 @@ def read_queries(
             query = item.model_copy(update={"idx": number}) if _is_nameless(item) else item
             unfit = _unfit(query, places, taken) if _is_nameless(item) else ""
             if unfit:
-                yield LeftOut(path.name, number, unfit)
+                yield SkippedLine(path.name, number, unfit)
                 continue
             taken.add(query.name)
             yield query

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from planspec.families.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
+from planspec.families.suite_writing.folder import ImportResult, SkippedLine, SuiteFolder
 from planspec.families.suite_writing.writing import world_text
 from planspec.families.travelplanner.importing.conversations import conversations_of, published_conversation
 from planspec.families.travelplanner.importing.database import build
@@ -67,18 +67,18 @@ def import_travelplanner(
 
 def _texts(
     base: Path, queries: Sequence[Path], *, conversations: bool
-) -> tuple[dict[str, str], list[LeftOut], Counter[str]]:
+) -> tuple[dict[str, str], list[SkippedLine], Counter[str]]:
     """Return the task texts by id, the lines that are no queries, and counted remarks on unpublished facts."""
     with closing(sqlite3.connect(base)) as opened:
         places = places_of(opened)
     tasks: dict[str, str] = {}
-    left_out: list[LeftOut] = []
+    left_out: list[SkippedLine] = []
     unknown: Counter[str] = Counter()
     taken: set[str] = set()
     for path in queries:
         for query in read_queries(path, places, taken, dialogues=conversations):
             match query:
-                case LeftOut():
+                case SkippedLine():
                     left_out.append(query)
                 case PublicQuery():
                     if query.said_later:

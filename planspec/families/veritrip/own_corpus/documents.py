@@ -13,7 +13,7 @@ from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field
 
 from planspec.dsl.resources.limits import NUMBER, RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
-from planspec.families.suite_writing.folder import LeftOut
+from planspec.families.suite_writing.folder import SkippedLine
 from planspec.families.suite_writing.lines import numbered_lines
 from planspec.families.veritrip.own_corpus.html_text import text_of_html
 from planspec.families.veritrip.own_corpus.mistakes import Mistakes
@@ -139,7 +139,7 @@ def _in_file(path: Path, mistakes: Mistakes) -> Iterator[_UnnumberedDocument]:
     kind = path.suffix.lower()
     if kind in _LINES:
         for number, line in numbered_lines(path, DocumentLine, lambda _: None):
-            if isinstance(line, LeftOut):
+            if isinstance(line, SkippedLine):
                 mistakes.add(path, number, line.reason)
             else:
                 yield _UnnumberedDocument(line, path, number)

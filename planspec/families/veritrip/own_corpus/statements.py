@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from planspec.families.suite_writing.folder import LeftOut
+from planspec.families.suite_writing.folder import SkippedLine
 from planspec.families.suite_writing.lines import numbered_lines
 from planspec.families.veritrip.corpus.fact_values import Fact
 from planspec.families.veritrip.corpus.records import Statement
@@ -66,7 +66,7 @@ def read_statements(
 
     statements = []
     for number, line in numbered_lines(path, StatementLine, fault):
-        if isinstance(line, LeftOut):
+        if isinstance(line, SkippedLine):
             mistakes.add(path, number, line.reason)
             continue
         if line.kind is not None or line.field not in CHECKED:

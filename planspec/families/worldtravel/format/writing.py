@@ -55,13 +55,19 @@ def write_itinerary(tables: WorldTravelTables, plan: Plan) -> dict[str, Any]:
     if len(lodging) > 1:
         raise InexpressiblePlanError("an itinerary has one stay")
     stay: Any = lodging[0] if lodging else None
-    days = sorted({*tables.trip, *(row.day for row in _as_any(visits)), *(row.day for row in _as_any(moves))})
+    days = sorted(
+        {
+            *tables.trip,
+            *(row.day for row in _dynamic_rows(visits)),
+            *(row.day for row in _dynamic_rows(moves)),
+        }
+    )
     days_ = []
     for number, day in enumerate(days):
         items = _ordered_items(
             tables,
-            [v for v in _as_any(visits) if v.day == day],
-            [m for m in _as_any(moves) if m.day == day],
+            [v for v in _dynamic_rows(visits) if v.day == day],
+            [m for m in _dynamic_rows(moves) if m.day == day],
         )
         schedule = [_item_json(tables, item) for item in _without_implied_moves(tables, items)]
         if stay is not None:
@@ -78,7 +84,7 @@ def write_itinerary(tables: WorldTravelTables, plan: Plan) -> dict[str, Any]:
     return {"itinerary": days_}
 
 
-def _as_any(rows: Sequence[Row]) -> Sequence[Any]:
+def _dynamic_rows(rows: Sequence[Row]) -> Sequence[Any]:
     return rows
 
 

@@ -58,7 +58,7 @@ def task_text(
         f"world: {world}",
         f"uses: [{LIBRARY}]",
         "query: >-",
-        *(f"  {line}" for line in _fold(query.text)),
+        *(f"  {line}" for line in _wrap_words(query.text)),
     ]
     if query.tells:
         lines += ["tells:", *(f"  {name}: {yaml_scalar(words)}" for name, words in query.tells.items())]
@@ -115,7 +115,7 @@ def _table_rows(draft: Draft) -> Iterator[tuple[str, list[dict[str, str]]]]:
         yield "Before", [{"earlier": a, "later": b} for a, b in draft.before]
 
 
-def _fold(text: str, width: int = 116) -> list[str]:
+def _wrap_words(text: str, width: int = 116) -> list[str]:
     lines, line = [], ""
     for word in text.split():
         if line and len(line) + 1 + len(word) > width:

@@ -68,14 +68,14 @@ class CitySuiteOptions:
         seed: seed of the calendar and the tasks.
         after: number of the benchmark's tasks in the cities before this one. With it, the tasks of all cities
             together have the paper's distribution.
-        named: name or folder of the city on the command line; for the README.
+        city_name: city as the command line names it, for the README; empty to use the folder.
     """
 
     city: Path
     tasks: int = 30
     seed: int = 0
     after: int = 0
-    named: str = ""
+    city_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ def generate(
             "planspec generate worldtravel",
             *(
                 f"--{name} {value}"
-                for name, value in {**arguments, "city": options.named or options.city}.items()
+                for name, value in {**arguments, "city": options.city_name or options.city}.items()
             ),
         ]
     )

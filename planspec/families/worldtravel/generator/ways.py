@@ -56,9 +56,9 @@ def legs(city: CityFolder) -> Iterator[Leg]:
                 continue
             metres = round(STREET * great_circle_metres(position, target))
             for mode, minutes, cents in (
-                ("foot", max(1, _minutes_for(metres, FOOT)), 0),
-                ("bus", BUS_WAIT + _minutes_for(metres, BUS), city.head.bus),
-                ("taxi", TAXI_WAIT + _minutes_for(metres, TAXI), taxi_fare(city.head.taxi, metres)),
+                ("foot", max(1, _travel_minutes(metres, FOOT)), 0),
+                ("bus", BUS_WAIT + _travel_minutes(metres, BUS), city.head.bus),
+                ("taxi", TAXI_WAIT + _travel_minutes(metres, TAXI), taxi_fare(city.head.taxi, metres)),
             ):
                 lacks = gaps.get((origin, to, mode), "")
                 yield Leg(
@@ -85,5 +85,5 @@ def taxi_fare(taxi: Taxi, metres: int) -> int:
     return 10 * math.floor(cents / 10 + 0.5)
 
 
-def _minutes_for(metres: int, speed: int) -> int:
+def _travel_minutes(metres: int, speed: int) -> int:
     return math.floor(metres * 60 / speed + 0.5)

@@ -62,7 +62,7 @@ def missing_cells(tables: Tables, pages: Iterable[Page]) -> list[WorldCell]:
 
 
 def _should_be_shown(tables: Tables, name: str, row: WorldRow, days: Mapping[str, set[str]]) -> bool:
-    """Return whether a row should be on a page. A row with a day should be if the day has a page."""
+    """Return whether a row should be on a page. Rows of days without pages need not be."""
     if name == "window":
         return row["day"] in days.get(row["place"], ())
     if name == "part_window":

@@ -111,10 +111,10 @@ _PageChooser = Callable[[Press, JsonResult, Mapping[str, object]], Iterator[Page
 
 
 def _overview_chooser(kind: Kind) -> _PageChooser:
-    def choose(press: Press, _: JsonResult, __: Mapping[str, object]) -> Iterator[PageSpec]:
+    def choose_pages(press: Press, _: JsonResult, __: Mapping[str, object]) -> Iterator[PageSpec]:
         yield from (spec for spec in press.specs if spec.kind == kind)
 
-    return choose
+    return choose_pages
 
 
 def _guide_pages(press: Press, result: JsonResult, _: Mapping[str, object]) -> Iterator[PageSpec]:
@@ -130,7 +130,7 @@ def _restaurant_pages(press: Press, result: JsonResult, _: Mapping[str, object])
 
 
 def _day_page_chooser(kind: Kind, place: str) -> _PageChooser:
-    def choose(press: Press, result: JsonResult, arguments: Mapping[str, object]) -> Iterator[PageSpec]:
+    def choose_pages(press: Press, result: JsonResult, arguments: Mapping[str, object]) -> Iterator[PageSpec]:
         place_id, day = _place_id(press, result[place]), str(arguments["date"])
         specs = [
             s
@@ -146,7 +146,7 @@ def _day_page_chooser(kind: Kind, place: str) -> _PageChooser:
             )  # fmt: skip
         yield from specs
 
-    return choose
+    return choose_pages
 
 
 def _way_pages(press: Press, _: JsonResult, __: Mapping[str, object]) -> Iterator[PageSpec]:

@@ -140,7 +140,7 @@ def _booking_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     - `hours` are the hours of the day in which there are starts.
     - `windows` are the rows of the opening hours; there are none on a closed day.
     - `tickets` are of type `Ticket`, and `reserved` says whether any of them must be booked.
-    - `addons` and `passes` are what can be bought besides.
+    - `addons` are rows, and `passes` are pairs of a city pass and its rows of `covers`.
     - `part_windows` are pairs of a part and the rows of its opening hours.
     """
     (place,) = tables.rows_where("place", id=spec.subject)

@@ -40,7 +40,7 @@ def day(*items: dict[str, Any]) -> dict[str, Any]:
     return itinerary([hotel(), *items, hotel("22:00-22:00")])
 
 
-def failing(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str, str | None]]:
+def failing_findings(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str, str | None]]:
     return [(f.kind, f.path, f.column) for f in findings if f.fails]
 
 
@@ -88,17 +88,17 @@ def test_a_date_gives_month_and_day_in_the_year_of_the_trip(task: Task, value: A
     data["itinerary"][0]["date"] = value
     plan, findings = decode(task, data)
     assert plain(plan, "visits")[0]["day"] == FIRST
-    assert failing(findings) == []
+    assert failing_findings(findings) == []
 
 
-def test_a_date_keeps_the_zero_of_the_tenth(task: Task) -> None:
+def test_the_tenth_of_a_month_is_not_read_as_its_first(task: Task) -> None:
     read = read_answer(
         '{"itinerary": [{"date": 7.10, "schedule": [{"item": "attraction", "destination": "dom"}]}]}'
     )
     assert isinstance(read, Answer)
     plan, findings = decode(task, read.plan)
     assert plain(plan, "visits")[0]["day"] == FIRST + 9
-    assert ("unknown-date", "/itinerary/0/date", None) in failing(findings)
+    assert ("unknown-date", "/itinerary/0/date", None) in failing_findings(findings)
 
 
 @pytest.mark.parametrize("value", ["13.1", "2.30", "July 1", "", None, 7, True, [], "7.1.2026"])
@@ -107,7 +107,7 @@ def test_an_invalid_date_leaves_the_day_none(task: Task, value: Any) -> None:
     data["itinerary"][0]["date"] = value
     plan, findings = decode(task, data)
     assert plain(plan, "visits")[0]["day"] is None
-    assert failing(findings) == [("wrong-type", "/itinerary/0/date", None)]
+    assert failing_findings(findings) == [("wrong-type", "/itinerary/0/date", None)]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_an_end_before_its_start_is_on_the_next_day(task: Task, text: str, start
     plan, findings = decode(task, day(entry("attraction", text, "dom")))
     row = plain(plan, "visits")[0]
     assert (row["start"], row["end"]) == (start, end)
-    assert failing(findings) == []
+    assert failing_findings(findings) == []
 
 
 def test_an_early_time_listed_after_a_late_one_is_after_midnight(task: Task) -> None:
@@ -153,7 +153,7 @@ def test_an_unreadable_time_is_none(task: Task, value: Any) -> None:
     plan, findings = decode(task, day(entry("attraction", value, "dom")))
     row = plain(plan, "visits")[0]
     assert (row["start"], row["end"]) == (None, None)
-    assert failing(findings) == [("wrong-type", "/itinerary/0/schedule/1/time", "start")]
+    assert failing_findings(findings) == [("wrong-type", "/itinerary/0/schedule/1/time", "start")]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_an_unreadable_time_is_none(task: Task, value: Any) -> None:
 def test_a_cost_is_a_number_or_a_text(task: Task, value: Any, minor: int) -> None:
     plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "dom", value)))
     assert plain(plan, "visits")[0]["cost"] == minor
-    assert failing(findings) == []
+    assert failing_findings(findings) == []
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_cost_is_a_number_or_a_text(task: Task, value: Any, minor: int) -> Non
 def test_an_unreadable_cost_is_none(task: Task, value: Any) -> None:
     plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "dom", value)))
     assert plain(plan, "visits")[0]["cost"] is None
-    assert failing(findings) == [("wrong-type", "/itinerary/0/schedule/1/cost", "cost")]
+    assert failing_findings(findings) == [("wrong-type", "/itinerary/0/schedule/1/cost", "cost")]
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_an_unreadable_cost_is_none(task: Task, value: Any) -> None:
 def test_a_place_is_found_by_its_name_its_id_and_similar_names(task: Task, text: str, place: str) -> None:
     plan, findings = decode(task, day(entry("attraction", "9:00-10:00", text)))
     assert plain(plan, "visits")[0]["place"] == place
-    assert failing(findings) == []
+    assert failing_findings(findings) == []
 
 
 def test_an_unknown_name_is_none_and_the_nearest_name_is_suggested(task: Task) -> None:
@@ -244,14 +244,14 @@ def test_a_place_without_a_spot_cannot_end_a_way(task: Task) -> None:
         task, day(entry("transportation", "9:00-9:10", "Far Away", origin="dom", by="foot"))
     )
     assert plain(plan, "moves")[0]["to"] is None
-    assert failing(findings) == [("unknown-name", "/itinerary/0/schedule/1/destination", "to")]
+    assert failing_findings(findings) == [("unknown-name", "/itinerary/0/schedule/1/destination", "to")]
 
 
 @pytest.mark.parametrize("text", ["Foot", " taxi ", "walking", "foot (walking)", "self-driving", "bus"])
 def test_a_mode_may_have_the_explanation_from_the_prompt(task: Task, text: str) -> None:
     plan, findings = decode(task, day(entry("transportation", "9:00-9:10", "dom", origin="Rutz", by=text)))
     assert plain(plan, "moves")[0]["mode"] in {"foot", "driving", "bus", "taxi"}
-    assert failing(findings) == []
+    assert failing_findings(findings) == []
 
 
 @pytest.mark.parametrize("value", ["none", "tram", "", None, 1])
@@ -260,7 +260,7 @@ def test_an_unknown_mode_is_none(task: Task, value: Any) -> None:
         task, day(entry("transportation", "9:00-9:10", "dom", origin="Rutz") | {"transportation": value})
     )
     assert plain(plan, "moves")[0]["mode"] is None
-    assert failing(findings) == [("wrong-type", "/itinerary/0/schedule/1/transportation", "mode")]
+    assert failing_findings(findings) == [("wrong-type", "/itinerary/0/schedule/1/transportation", "mode")]
 
 
 def test_two_consecutive_visits_of_one_place_imply_a_move_of_length_zero(task: Task) -> None:
@@ -312,22 +312,22 @@ def test_all_hotel_items_form_one_stay(task: Task) -> None:
         task, itinerary([hotel(cost=100), hotel(cost="none")], [hotel(cost="50.5"), hotel(cost=None)])
     )
     assert plain(plan, "lodging") == [{"hotel": "hotel-1", "cost": 15050}]
-    assert failing(findings) == []
+    assert failing_findings(findings) == []
     plan, findings = decode(task, itinerary([hotel(cost=100), entry("hotel", "9:00-9:00", "Adlon", 7)]))
     assert plain(plan, "lodging") == [{"hotel": "hotel-1", "cost": 10700}]
-    assert failing(findings) == [("several-hotels", "/itinerary/0/schedule/1", "hotel")]
+    assert failing_findings(findings) == [("several-hotels", "/itinerary/0/schedule/1", "hotel")]
     plan, findings = decode(task, itinerary([hotel(cost=100), hotel(cost="lots")]))
     assert plain(plan, "lodging") == [{"hotel": "hotel-1", "cost": None}]
-    assert failing(findings) == [("wrong-type", "/itinerary/0/schedule/1/cost", "cost")]
+    assert failing_findings(findings) == [("wrong-type", "/itinerary/0/schedule/1/cost", "cost")]
 
 
 def test_the_two_ends_of_a_stop_must_be_one_place(task: Task) -> None:
     plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "dom", origin="Pergamonmuseum")))
     assert plain(plan, "visits")[0]["place"] == "dom"
-    assert failing(findings) == [("two-places", "/itinerary/0/schedule/1", None)]
+    assert failing_findings(findings) == [("two-places", "/itinerary/0/schedule/1", None)]
     plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "", origin="dom")))
     assert plain(plan, "visits")[0]["place"] == "dom"
-    assert failing(findings) == []
+    assert failing_findings(findings) == []
 
 
 def test_a_day_may_be_listed_twice(task: Task) -> None:
@@ -336,7 +336,7 @@ def test_a_day_may_be_listed_twice(task: Task) -> None:
     plan, findings = decode(task, data)
     assert [v["session"] for v in plain(plan, "visits")] == [1, 2]
     assert "repeated-day" in [f.kind for f in findings]
-    assert failing(findings) == []
+    assert failing_findings(findings) == []
 
 
 @pytest.mark.parametrize(
@@ -363,7 +363,7 @@ def test_a_wrong_shape_is_a_finding(task: Task, data: Any, kind: str, path: str)
 
 def test_missing_cells_of_an_item_are_findings(task: Task) -> None:
     _, findings = decode(task, day({"item": "attraction"}, {"item": "transportation"}))
-    assert [(k, c) for k, _, c in failing(findings)] == [
+    assert [(k, c) for k, _, c in failing_findings(findings)] == [
         ("missing-column", "place"),
         ("missing-column", "start"),
         ("missing-column", "cost"),
@@ -558,7 +558,7 @@ def test_an_encoded_plan_decodes_to_itself(task: Task, rows: dict[str, list[dict
     answer = read_answer(json.dumps(FORMAT.encode(task, plan)))
     assert isinstance(answer, Answer)
     again, findings = decode(task, answer.plan)
-    assert failing(findings) == []
+    assert failing_findings(findings) == []
     for name in plan.tables:
         assert sorted(map(repr, plain(again, name))) == sorted(map(repr, plain(plan, name)))
 

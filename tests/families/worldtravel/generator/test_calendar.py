@@ -111,7 +111,7 @@ def test_offers_on_days_are_those_with_starts(town: CityFolder) -> None:
     assert "tower_fast" in result.offers_on([monday, monday + timedelta(days=-1)])
 
 
-def test_ways_follow_great_circles_and_lack_what_the_map_lacks(town: CityFolder) -> None:
+def test_ways_follow_great_circles_and_have_the_gaps_of_the_map(town: CityFolder) -> None:
     result = {(leg.origin, leg.to, leg.mode): leg for leg in legs(town)}
     # 0.01 degrees of longitude at 52 degrees north are 684.6 m, or 890 m by street: 11 minutes on foot, 7 + 3 by bus and
     # 3 + 2 by taxi

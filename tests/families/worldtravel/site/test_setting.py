@@ -47,18 +47,18 @@ def opened() -> AgentTask:
     return open_task(str(BERLIN / "berlin-003.task.yaml"), "site")
 
 
-def attempted(opened: AgentTask, work: Callable[[str], Any]) -> Attempt:
+def run_attempt(opened: AgentTask, work: Callable[[str], Any]) -> Attempt:
     return attempt(AttemptSpec("berlin-003", 0, 0), FunctionAgent(work), "traveller", opened, Limits())
 
 
-def book_all(opened: AgentTask, url: str) -> str:
+def book_reference(opened: AgentTask, url: str) -> str:
     for path, fields in forms(BookableCity(BERLIN / "world").tables, opened.judge.task):
         send(url, path, fields)
     return "I have booked it all."
 
 
 def test_bookings_are_the_answer_if_the_agent_gives_none(opened: AgentTask) -> None:
-    result = attempted(opened, lambda url: book_all(opened, url))
+    result = run_attempt(opened, lambda url: book_reference(opened, url))
     assert result.status == "pass"
     assert result.turns[0].answer == result.trace.extra["site"]["answer"]  # type: ignore[index,call-overload]
     assert result.trace.extra["site"]["finished"] is False  # type: ignore[index,call-overload]
@@ -66,13 +66,13 @@ def test_bookings_are_the_answer_if_the_agent_gives_none(opened: AgentTask) -> N
 
 def test_an_answer_in_json_takes_precedence_over_bookings(opened: AgentTask) -> None:
     answer = json.dumps({"itinerary": reference(opened.judge.task)})
-    result = attempted(opened, lambda url: send(url, "trip/stay", STAY) and answer)
+    result = run_attempt(opened, lambda url: send(url, "trip/stay", STAY) and answer)
     assert (result.status, result.turns[0].answer) == ("pass", answer)
     assert len(result.trace.extra["site"]["entries"]) == 1  # type: ignore[index,call-overload,arg-type]
 
 
 def test_an_agent_without_bookings_and_answer_delivers_nothing(opened: AgentTask) -> None:
-    result = attempted(opened, lambda _: "I could not decide.")
+    result = run_attempt(opened, lambda _: "I could not decide.")
     assert result.status == "undelivered"
     assert "I could not decide." in str(result.failure)
 
@@ -85,7 +85,7 @@ def test_opened_pages_are_calls_and_show_facts(opened: AgentTask) -> None:
             urlopen(f"{url}no/such.html")
         return json.dumps({"itinerary": reference(opened.judge.task)})
 
-    result = attempted(opened, look)
+    result = run_attempt(opened, look)
     assert [(call.name, call.arguments) for call in result.trace.calls] == [
         ("page", {"path": "hotels/index.html"}),
         ("page", {"path": "ways/foot.html"}),
@@ -94,7 +94,7 @@ def test_opened_pages_are_calls_and_show_facts(opened: AgentTask) -> None:
     seen = [fact for fact in result.facts.facts if fact.by == "call"]
     assert seen and {fact.name for fact in seen} == {"page"}
     assert any(fact.status == "never-seen" for fact in result.facts.facts)
-    assert attempted(opened, lambda _: "{}").trace.calls == ()
+    assert run_attempt(opened, lambda _: "{}").trace.calls == ()
 
 
 def test_each_attempt_has_a_site_of_its_own_that_ends_with_it(opened: AgentTask) -> None:

@@ -91,7 +91,7 @@ def test_an_impossible_booking_is_refused_with_a_reason(
     assert state(visitor)["entries"] == []
 
 
-def test_booked_places_are_no_longer_left(visitor: Any) -> None:
+def test_booked_places_reduce_the_places_left(visitor: Any) -> None:
     one = {**COLOSSEUM, "at": "12:30", "people": "1", "fare:colosseum_standard:0": "1"}
     assert visitor.post("/trip/visit", data=one).status_code == 303
     assert "sold out" in visitor.post("/trip/visit", data=one).text
