@@ -430,9 +430,9 @@ def _cheapest_ticket(
 
 
 def _choose_way(ways: Iterable[Mapping[str, Any]], longest_walk: int, mode: str) -> Mapping[str, Any]:
-    """Return a short walk, a way by the mode if no walk is short, or the quickest way if the mode has none.
+    """Return a short walk. Without one, return a way by the mode, or the quickest way if the mode has none.
 
-    The mapping is empty if there are no ways.
+    The mapping is empty if there are no ways at all.
     """
     options = list(ways)
     near = [way for way in options if way["mode"] == "foot" and _duration_min(way) <= longest_walk]

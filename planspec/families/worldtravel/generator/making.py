@@ -201,7 +201,7 @@ def _visit_order(plan: Plan) -> Order:
 
 
 def _order_condition(order: Order) -> str:
-    """Return the condition, in the language, that places are visited in an order."""
+    """Return an expression that holds if places are visited in an order."""
     return " and ".join(
         f"all(u.day + u.start < v.day + v.start for u in visits if u.place == {a} for v in visits if v.place == {b})"
         for a, b in pairwise(order)

@@ -245,7 +245,7 @@ def trigrams(text: str) -> frozenset[tuple[str, ...]]:
 
 
 def trigram_overlap(a: frozenset[tuple[str, ...]], b: frozenset[tuple[str, ...]]) -> float:
-    """Return the share of common trigrams among those of the text with fewer."""
+    """Return the number of common trigrams, divided by that of the text with fewer trigrams."""
     return len(a & b) / max(1, min(len(a), len(b)))
 
 

@@ -48,7 +48,7 @@ class PageTool:
     def run(self, arguments: object) -> JsonResult:
         """Return the pictures of the pages for a call, or a refusal."""
         try:
-            shown = [self.press.page(spec) for spec in self._pages_or_refusal(arguments)]
+            shown = [self.press.page(spec) for spec in self._require_pages(arguments)]
         except RefusedCallError as refused:
             return refused.result()
         pictures = self.snapshots.pictures([page.html for page in shown])
@@ -71,11 +71,11 @@ class PageTool:
     def pages(self, arguments: object) -> list[PageSpec]:
         """Return the pages that a call shows. The list is empty if the call is refused."""
         try:
-            return self._pages_or_refusal(arguments)
+            return self._require_pages(arguments)
         except RefusedCallError:
             return []
 
-    def _pages_or_refusal(self, arguments: object) -> list[PageSpec]:
+    def _require_pages(self, arguments: object) -> list[PageSpec]:
         """Return the pages that a call shows.
 
         Raises:
