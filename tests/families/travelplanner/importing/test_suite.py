@@ -174,7 +174,7 @@ def test_an_import_that_is_broken_off_while_it_writes_leaves_no_suite(
     def broken(*_: Any) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(SuiteFolder, "_suite", broken)
+    monkeypatch.setattr(SuiteFolder, "_suite_text", broken)
     with pytest.raises(KeyboardInterrupt):
         imported(tmp_path, query(3))
     assert not (result.folder / "suite.yaml").exists()
