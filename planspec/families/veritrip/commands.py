@@ -50,7 +50,7 @@ def import_suite(
         raise UnsuitableSuiteError(f"there is no folder `{corpus}`")
     if clean and corpus is None:
         raise UnsuitableSuiteError("--clean needs a corpus: give one with --corpus")
-    suite_folder(out).require()
+    suite_folder(out).require_writable()
     return import_veritrip(facts, currency, queries, out, corpus, clean=clean)
 
 

@@ -17,8 +17,8 @@ from planspec.families.veritrip.own_corpus.own_corpus import (
 from planspec.families.veritrip.query import Query
 from planspec.families.veritrip.reading import read_base
 from planspec.families.veritrip.tasks import FactBaseNames, task_text
-from planspec.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
-from planspec.suite_writing.lines import read_lines, unfit_id
+from planspec.suite_writing.folder import ImportResult, SkippedLine, SuiteFolder
+from planspec.suite_writing.lines import read_lines, why_unfit_id
 
 BASE = "veritrip.sqlite"
 
@@ -58,7 +58,7 @@ def import_veritrip(
     names = FactBaseNames.of(base)
     accepted, left_out = _read_queries(queries, names)
     own = None if corpus is None else read_own_corpus(corpus, accepted, truths_of(base))
-    with folder.filling() as part:
+    with folder.database_file() as part:
         write_base(base, part, () if own is None else own.statements or ())
         world = world_text(f"{folder.id}-world", "VeriTrip's fact base", currency, BASE)
         tasks = {query.id: task_text(query, names, f"../{BASE}", "../world.yaml") for query in accepted}
@@ -85,14 +85,14 @@ def _corpus_notes(own: OwnCorpus) -> Iterator[str]:
         yield f"citations are checked by {len(own.statements)} statements on attractions"
 
 
-def _read_queries(paths: Sequence[Path], names: FactBaseNames) -> tuple[list[Query], list[LeftOut]]:
+def _read_queries(paths: Sequence[Path], names: FactBaseNames) -> tuple[list[Query], list[SkippedLine]]:
     """Return the queries that fit the fact base, and the lines that were left out."""
     queries: dict[str, Query] = {}
-    left_out: list[LeftOut] = []
+    left_out: list[SkippedLine] = []
 
     def why_unusable(query: Query) -> str | None:
         duplicate = f"there is a query `{query.id}` already" if query.id in queries else None
-        return unfit_id(query.id) or duplicate or names.why_unfit(query)
+        return why_unfit_id(query.id) or duplicate or names.why_unfit(query)
 
     for path in paths:
         for line in read_lines(path, Query, why_unusable):

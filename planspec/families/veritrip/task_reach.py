@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from planspec.families.veritrip.base import world_names
 from planspec.families.veritrip.facts import AnyPlace, FactBase, Hotel, Restaurant
 from planspec.families.veritrip.query import Query
-from planspec.suite_writing.writing import mapping, quoted, sql
+from planspec.suite_writing.writing import mapping_lines, sql_literal, yaml_scalar
 
 HOTELS, SIGHTS, RESTAURANTS = 12, 24, 24
 """Numbers of hotels, sights and restaurants to choose from, as in each city of the shipped base."""
@@ -51,7 +51,7 @@ class TaskReach:
             "sights_in_reach": _row_set("Attraction", self.sights),
             "kitchens_in_reach(from time, until time)": kitchens,
         }
-        return mapping("define", {name: f">-\n    {text}" for name, text in parts.items()})
+        return mapping_lines("define", {name: f">-\n    {text}" for name, text in parts.items()})
 
     def scope(self, text: str) -> str:
         """Restrict the text of a scope to the rows."""
@@ -62,7 +62,7 @@ class TaskReach:
 
 
 def _row_set(table: str, names: Iterable[str]) -> str:
-    return "{" + ", ".join(f"{table}[{quoted(name)}]" for name in names) + "}"
+    return "{" + ", ".join(f"{table}[{yaml_scalar(name)}]" for name in names) + "}"
 
 
 class ReachSelector:
@@ -141,10 +141,11 @@ def trip_queries(query: Query) -> dict[str, str]:
     - Restaurants and other places at the destination, since an answer's meals are looked up only there.
     """
     city, first, last = (
-        sql(text) for text in (query.target_city, query.start_date.isoformat(), query.end_date.isoformat())
+        sql_literal(text)
+        for text in (query.target_city, query.start_date.isoformat(), query.end_date.isoformat())
     )
-    # `sql` quotes the texts
-    ends = f"(select id from Station where city in ({sql(query.start_city)}, {city}))"  # noqa: S608
+    # `sql_literal` quotes the texts
+    ends = f"(select id from Station where city in ({sql_literal(query.start_city)}, {city}))"  # noqa: S608
     in_city = f"where city = {city} order by rowid"
     return {
         "Service": f'select * from Service where day between {first} and {last} and (origin in {ends} and "to" in {ends} '  # noqa: S608

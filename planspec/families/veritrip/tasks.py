@@ -14,7 +14,7 @@ from planspec.families.veritrip.base import (
 from planspec.families.veritrip.facts import FactBase
 from planspec.families.veritrip.query import Query
 from planspec.families.veritrip.task_reach import TaskReach, trip_queries
-from planspec.suite_writing.writing import mapping, quoted, sql
+from planspec.suite_writing.writing import mapping_lines, sql_literal, yaml_scalar
 
 VEHICLES = {"High-speed rail": "train", "Airplane": "airplane"}
 RIDES = {"Public transportation": "public", "Taxi": "taxi"}
@@ -114,9 +114,9 @@ def task_text(
     title = (
         f"{query.days} {'day' if query.days == 1 else 'days'} from {query.start_city} to {query.target_city}"
     )
-    lines = ["planspec: task/1", f"id: {quoted(query.id)}", f"title: {quoted(title)}", f"world: {world}",
-             "uses: [veritrip]", f"query: {quoted(query.nature_language)}"]  # fmt: skip
-    lines += mapping("given", _givens(query, names))
+    lines = ["planspec: task/1", f"id: {yaml_scalar(query.id)}", f"title: {yaml_scalar(title)}", f"world: {world}",
+             "uses: [veritrip]", f"query: {yaml_scalar(query.nature_language)}"]  # fmt: skip
+    lines += mapping_lines("given", _givens(query, names))
     scope = _scope(query, names.currency)
     if reach is not None:
         lines += reach.definitions()
@@ -127,13 +127,13 @@ def task_text(
         *_statement_table(query, base),
         scope,
     ]
-    lines += mapping("meta", _meta(query))
+    lines += mapping_lines("meta", _meta(query))
     return "\n".join(lines) + "\n"
 
 
 def _givens(query: Query, names: FactBaseNames) -> dict[str, str]:
     givens = {
-        "start_city": quoted(query.start_city), "target_city": quoted(query.target_city),
+        "start_city": yaml_scalar(query.start_city), "target_city": yaml_scalar(query.target_city),
         "start_date": query.start_date.isoformat(), "end_date": query.end_date.isoformat(),
         "people": str(query.people_number),
     }  # fmt: skip
@@ -142,7 +142,7 @@ def _givens(query: Query, names: FactBaseNames) -> dict[str, str]:
     if query.p_intercity_traffic is not None:
         givens["want_vehicle"] = VEHICLES[query.p_intercity_traffic]
     if query.p_accommodation is not None:
-        givens["want_room"] = quoted(query.p_accommodation)
+        givens["want_room"] = yaml_scalar(query.p_accommodation)
     if query.attractions:
         givens["want_sights"] = _quoted_list(
             [names.attractions[query.target_city, name] for name in query.attractions]
@@ -155,7 +155,7 @@ def _givens(query: Query, names: FactBaseNames) -> dict[str, str]:
 
 
 def _quoted_list(names: Sequence[str]) -> str:
-    return f"[{', '.join(map(quoted, names))}]"
+    return f"[{', '.join(map(yaml_scalar, names))}]"
 
 
 def _meta(query: Query) -> dict[str, str]:
@@ -168,22 +168,32 @@ def _meta(query: Query) -> dict[str, str]:
         if isinstance(value, list):
             entries[name] = _quoted_list(value)
         elif value is not None:
-            entries[name] = str(value) if isinstance(value, int) else quoted(value)
+            entries[name] = str(value) if isinstance(value, int) else yaml_scalar(value)
     if query.have_pet is not None:
         entries["pet"] = "true" if query.have_pet else "false"
     return entries
 
 
 def _statement_table(query: Query, base: str) -> list[str]:
-    statement_query = f"{SELECT_STATEMENTS} where city = {sql(query.target_city)} order by rowid"
-    return ["  Statement:", "    sqlite:", f"      file: {base}", f"      query: {quoted(statement_query)}"]
+    statement_query = f"{SELECT_STATEMENTS} where city = {sql_literal(query.target_city)} order by rowid"
+    return [
+        "  Statement:",
+        "    sqlite:",
+        f"      file: {base}",
+        f"      query: {yaml_scalar(statement_query)}",
+    ]
 
 
 def _trip_tables(query: Query, base: str) -> list[str]:
     """Return the lines that declare the tables with the rows that the trip can use."""
     lines = []
     for table, table_query in trip_queries(query).items():
-        lines += [f"  {table}:", "    sqlite:", f"      file: {base}", f"      query: {quoted(table_query)}"]
+        lines += [
+            f"  {table}:",
+            "    sqlite:",
+            f"      file: {base}",
+            f"      query: {yaml_scalar(table_query)}",
+        ]
         lines += [f"    map: {COLUMN_SPLITS[table]}"] if COLUMN_SPLITS[table] else []
     return lines
 

@@ -16,7 +16,7 @@ from planspec.dsl.resources.reading import read_bytes
 from planspec.families.veritrip.own_corpus.html_text import read_html
 from planspec.families.veritrip.own_corpus.mistakes import Mistakes
 from planspec.families.veritrip.query import Text
-from planspec.suite_writing.folder import LeftOut
+from planspec.suite_writing.folder import SkippedLine
 from planspec.suite_writing.lines import numbered_lines
 
 STATEMENTS, ANCHORS = "hidden.jsonl", "anchors"
@@ -149,7 +149,7 @@ def _read_file(path: Path, mistakes: Mistakes) -> Iterator[_UnnumberedDocument]:
     kind = path.suffix.lower()
     if kind in _JSONL_SUFFIXES:
         for number, line in numbered_lines(path, DocumentLine, lambda _: None):
-            if isinstance(line, LeftOut):
+            if isinstance(line, SkippedLine):
                 mistakes.add(path, number, line.reason)
             else:
                 yield _UnnumberedDocument(line, path, number)

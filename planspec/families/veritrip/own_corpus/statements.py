@@ -13,7 +13,7 @@ from planspec.families.veritrip.corpus.records import Statement
 from planspec.families.veritrip.facts_check.evidence import FIELDS
 from planspec.families.veritrip.own_corpus.mistakes import Mistakes
 from planspec.families.veritrip.query import Text
-from planspec.suite_writing.folder import LeftOut
+from planspec.suite_writing.folder import SkippedLine
 from planspec.suite_writing.lines import numbered_lines
 
 CITED_FIELDS = frozenset(field for fields in FIELDS.values() for field in fields)
@@ -66,7 +66,7 @@ def read_statements(
 
     statements = []
     for number, line in numbered_lines(path, StatementLine, why_invalid):
-        if isinstance(line, LeftOut):
+        if isinstance(line, SkippedLine):
             mistakes.add(path, number, line.reason)
             continue
         if line.kind is not None or line.field not in CITED_FIELDS:
