@@ -33,11 +33,11 @@ INSIDE = {
     "UnansweredCallError", "UndrawableRequestError", "InvalidSlotValueError", "UnsuitableFileError", "InvalidRowError", "InvalidReplyError", "Unread", "ClosedOutputError", "NoWordingError", "UnsupportedExpressionError",
     "UnwritableOutputError", "WireError",
 }  # fmt: skip
-"""Exceptions caught within their packages, or errors of the machine, which no public function raises."""
+"""Exceptions that no public function raises: they are caught within their packages, or report a broken installation."""
 
 
 def test_the_docstring_has_the_complete_tree() -> None:
-    """It has every class of the module, in order, with its exit code, below the first."""
+    """The docstring lists every class of the module below the root class, in order, with exit codes."""
     drawn = dict(re.findall(r"^(?:[├└]── )?(\w+Error|\w+) +(\d+)   \S", errors.__doc__ or "", re.MULTILINE))
     assert {name: kind.exit_code for name, kind in TREE.items()} == {
         n: int(code) for n, code in drawn.items()
@@ -56,7 +56,7 @@ def test_the_package_exports_the_tree() -> None:
     assert {name: getattr(planspec, name) for name in TREE} == TREE
 
 
-def documented() -> Iterator[tuple[str, str]]:
+def documented_exceptions() -> Iterator[tuple[str, str]]:
     """Yield the documented exceptions of each public function and method."""
     for name in planspec.__all__:
         public = getattr(planspec, name)
@@ -67,7 +67,7 @@ def documented() -> Iterator[tuple[str, str]]:
                 yield from ((where, kind) for kind in re.findall(r"^    (\w+): ", after, re.MULTILINE))
 
 
-@pytest.mark.parametrize(("where", "kind"), sorted(set(documented())))
+@pytest.mark.parametrize(("where", "kind"), sorted(set(documented_exceptions())))
 def test_documented_exceptions_are_public(where: str, kind: str) -> None:
     if kind not in {"TypeError", "ValueError", "OSError", "ModuleNotFoundError"}:
         assert issubclass(getattr(planspec, kind), planspec.PlanspecError), where
@@ -110,7 +110,7 @@ def test_an_error_exits_with_its_code(
     assert name == "DiagnosticError" or capsys.readouterr().err
 
 
-def _caused(cause: Exception) -> Exception:
+def _error_with_cause(cause: Exception) -> Exception:
     error = AttributeError("partially initialized module")
     error.__cause__ = cause
     return error
@@ -121,7 +121,7 @@ def _caused(cause: Exception) -> Exception:
     [
         MemoryError(), OSError(errno.ENOMEM, "Cannot allocate memory"),
         ImportError("libz.so: failed to map segment from shared object"),
-        _caused(ImportError("libz.so: cannot allocate memory in static TLS block")),
+        _error_with_cause(ImportError("libz.so: cannot allocate memory in static TLS block")),
     ],
 )  # fmt: skip
 def test_exhausted_memory_is_not_reported_as_a_bug(

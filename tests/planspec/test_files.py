@@ -1,4 +1,4 @@
-"""Files are replaced atomically, whatever goes wrong."""
+"""Files are replaced atomically, even if writing fails halfway."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ ALLOWED = {
 }
 
 
-def _full_after(bytes_: int) -> Callable[[], None]:
-    """Return a function that limits file sizes of a child process, so that writing fails like on a full disk."""
+def _file_size_limiter(bytes_: int) -> Callable[[], None]:
+    """Return a function for a child process to call first. It limits file sizes, so that writing fails as on a full disk."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_, bytes_))
 
 
-def _planspec(
+def _run_planspec(
     *words: str, cwd: Path, limit: Callable[[], None] | None = None
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-P", "-m", "planspec", *words],
-        cwd=cwd, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # which would be cut off like any file
+        cwd=cwd, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # bytecode files would be truncated, too
         capture_output=True, text=True, check=False, timeout=60, preexec_fn=limit,
     )  # fmt: skip
 
@@ -54,7 +54,7 @@ def _names(folder: Path) -> list[str]:
 
 
 class TestParts:
-    """Temporary files of ended processes are removed by the next writer beside them; other files are not."""
+    """A writer removes temporary files that ended processes left in its folder, and no other files."""
 
     def test_a_killed_writer_leaves_a_temporary_file_that_the_next_writer_removes(
         self, tmp_path: Path
@@ -93,7 +93,7 @@ _WRITE = "from pathlib import Path; from planspec.files import replace_text; rep
 
 
 class TestReplacing:
-    """The writer alone."""
+    """`planspec.files` replaces files as its docstrings promise."""
 
     def test_a_file_has_its_new_contents_and_its_old_mode(self, tmp_path: Path) -> None:
         path = tmp_path / "plan.json"
@@ -132,7 +132,7 @@ class TestReplacing:
         assert path.read_text("utf-8") == "old"
         assert _names(tmp_path) == ["plan.json"]
 
-    def test_an_unwritable_file_is_named_like_in_the_call(self, tmp_path: Path) -> None:
+    def test_an_error_names_an_unwritable_file_as_the_caller_did(self, tmp_path: Path) -> None:
         for path in (tmp_path / "none" / "plan.json", tmp_path, tmp_path / ("x" * 300)):
             with pytest.raises(OSError, match=re.escape(os.fsdecode(path))) as caught:
                 replace_text(path, "new")
@@ -179,8 +179,15 @@ def _fill(path: Path, script: str) -> None:
 
 @pytest.mark.slow
 def test_a_generator_on_a_full_disk_leaves_no_suite_and_reports_the_reason(tmp_path: Path) -> None:
-    result = _planspec(
-        "generate", "mobilitybench", "--size", "2", "--out", "suite", cwd=tmp_path, limit=_full_after(3000)
+    result = _run_planspec(
+        "generate",
+        "mobilitybench",
+        "--size",
+        "2",
+        "--out",
+        "suite",
+        cwd=tmp_path,
+        limit=_file_size_limiter(3000),
     )
     assert result.returncode == 2
     assert result.stderr.splitlines()[-1].startswith("error: ")
@@ -207,11 +214,11 @@ UNTIDY = (
 
 
 class TestFullDisk:
-    """Commands that write exit with 2 and a plain sentence, and leave the old file unchanged."""
+    """Commands that cannot write exit with 2 and a plain sentence, and leave the old file unchanged."""
 
-    def _fails(self, folder: Path, target: str, *words: str) -> None:
+    def _assert_write_fails(self, folder: Path, target: str, *words: str) -> None:
         before = {path: path.read_bytes() for path in folder.iterdir()}
-        result = _planspec(*words, cwd=folder, limit=_full_after(20))
+        result = _run_planspec(*words, cwd=folder, limit=_file_size_limiter(20))
         assert result.returncode == 2, result.stderr
         assert result.stderr.splitlines()[-1] == f"error: `{target}`: File too large"
         assert {path: path.read_bytes() for path in folder.iterdir()} == before
@@ -219,7 +226,7 @@ class TestFullDisk:
     @pytest.mark.slow
     def test_fmt(self, tmp_path: Path) -> None:
         (tmp_path / "tiny.task.yaml").write_text(UNTIDY, "utf-8")
-        self._fails(tmp_path, "tiny.task.yaml", "fmt", "tiny.task.yaml")
+        self._assert_write_fails(tmp_path, "tiny.task.yaml", "fmt", "tiny.task.yaml")
 
     @pytest.mark.slow
     @pytest.mark.parametrize("old", ["old\n", None])
@@ -227,7 +234,7 @@ class TestFullDisk:
         (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
         if old is not None:
             (tmp_path / "plan.json").write_text(old, "utf-8")
-        self._fails(tmp_path, "plan.json", "solve", "tiny.task.yaml", "-o", "plan.json")
+        self._assert_write_fails(tmp_path, "plan.json", "solve", "tiny.task.yaml", "-o", "plan.json")
 
 
 @pytest.mark.slow

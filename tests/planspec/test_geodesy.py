@@ -1,4 +1,4 @@
-"""Angles on the globe."""
+"""Angles between points on the globe."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ OPTIONS = (
     "-p",
     "no:benchmark",
 )
-"""The plugin is loaded by its module, whether or not it is installed as an entry point."""
+"""Options that load the plugin by its module, whether or not it is installed as an entry point."""
 
 
 @pytest.fixture

@@ -56,8 +56,8 @@ def empty_frames() -> planspec.Frames:
 
 def rescored(folder: Path) -> dict[str, Any]:
     """Return objects of the types that `rescore` returns."""
-    suite = small.write(folder / "suite")
-    run_ = small.ran(suite, folder / "run", {"a": [small.RIGHT]})
+    suite = small.write_suite(folder / "suite")
+    run_ = small.write_run(suite, folder / "run", {"a": [small.RIGHT]})
     task = suite / "a.task.yaml"
     task.write_text(task.read_text().replace("10:00", "09:00"))
     results = planspec.rescore(run_.path)

@@ -1,4 +1,4 @@
-"""Places of a plan, and the excess of its route over the shortest tour, on plans written by hand."""
+"""Detours of plans written by hand: their places, and the excess of their route over the shortest tour."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ scope: {nights: [], visits: []}
 constraints: {some: {hard: count(v for v in visits) >= 0}}
 """
 DEGREE = 6378137 * math.pi / 180
-"""A degree of longitude on the paper's map, in metres."""
+"""Length of a degree of longitude on the paper's map, in metres."""
 ARC = 6371008.8 * math.pi / 180
-"""A degree of longitude at the equator, in metres on the globe."""
+"""Length of a degree of longitude at the equator of the globe, in metres."""
 
 
 @pytest.fixture(scope="module")
@@ -72,8 +72,8 @@ def judge(tmp_path_factory: pytest.TempPathFactory) -> Judge:
     return Judge(load(path))
 
 
-def walk(judge: Judge, *visits: Any, nights: tuple[str, ...] = ()) -> Plan:
-    """Return a plan of visits, given as names of sights or as cells, all on one day and an hour each."""
+def plan_of_visits(judge: Judge, *visits: Any, nights: tuple[str, ...] = ()) -> Plan:
+    """Return a plan with visits of an hour on one day. A visit is the name of a sight, or the cells of its row."""
     rows = [
         {"day": "2025-10-15", "number": n, "at": f"{8 + n:02}:00", **(visit if isinstance(visit, dict) else {"sight": visit})}
         for n, visit in enumerate(visits, 1)
@@ -83,37 +83,37 @@ def walk(judge: Judge, *visits: Any, nights: tuple[str, ...] = ()) -> Plan:
     return plan
 
 
-def names(plan: Plan) -> list[str]:
+def place_names(plan: Plan) -> list[str]:
     return [name for name, _, _ in plan_places(plan, None)]
 
 
 def test_a_plan_without_known_places_has_no_detour(judge: Judge) -> None:
-    for plan in (walk(judge), walk(judge, {"rumour": "nowhere"}, {})):
+    for plan in (plan_of_visits(judge), plan_of_visits(judge, {"rumour": "nowhere"}, {})):
         assert detour_of(plan, None) is None
         with pytest.raises(NoCoordinatesError):
             plan_places(plan, None)
 
 
 def test_one_place_has_a_route_of_length_zero(judge: Judge) -> None:
-    detour = detour_of(walk(judge, "east"), None)
+    detour = detour_of(plan_of_visits(judge, "east"), None)
     assert detour is not None
     assert (detour.places, detour.plane, detour.globe) == (1, ClosedWay(0, 0, 0), ClosedWay(0, 0, 0))
 
 
-def test_two_places_are_there_and_back(judge: Judge) -> None:
-    detour = detour_of(walk(judge, "origin", "far east"), None)
+def test_the_route_between_two_places_is_twice_their_distance(judge: Judge) -> None:
+    detour = detour_of(plan_of_visits(judge, "origin", "far east"), None)
     assert detour is not None
-    there, across = 2 * round(2 * DEGREE), 2 * round(2 * ARC)
+    on_plane, on_globe = 2 * round(2 * DEGREE), 2 * round(2 * ARC)
     assert (detour.places, detour.plane, detour.globe) == (
         2,
-        ClosedWay(there, there, there),
-        ClosedWay(across, across, across),
+        ClosedWay(on_plane, on_plane, on_plane),
+        ClosedWay(on_globe, on_globe, on_globe),
     )
 
 
 def test_three_places_have_no_detour_in_any_order(judge: Judge) -> None:
     for order in permutations(("origin", "east", "farthest east")):
-        detour = detour_of(walk(judge, *order), None)
+        detour = detour_of(plan_of_visits(judge, *order), None)
         assert detour is not None and detour.plane.length is not None
         assert detour.plane == ClosedWay(detour.plane.length, detour.plane.length, detour.plane.length)
         assert detour.plane.length == round(DEGREE) + round(2 * DEGREE) + round(3 * DEGREE)
@@ -121,7 +121,7 @@ def test_three_places_have_no_detour_in_any_order(judge: Judge) -> None:
 
 def test_a_zigzag_is_longer_by_its_way_back_and_forth(judge: Judge) -> None:
     """The route from 0 to 2, 1, 3 and back has 2 + 1 + 2 + 3 degrees; the shortest has 6."""
-    detour = detour_of(walk(judge, "origin", "far east", "east", "farthest east"), None)
+    detour = detour_of(plan_of_visits(judge, "origin", "far east", "east", "farthest east"), None)
     assert detour is not None
     shortest = 3 * round(DEGREE) + round(3 * DEGREE)
     longer = 2 * round(2 * DEGREE) + round(DEGREE) + round(3 * DEGREE)
@@ -131,14 +131,14 @@ def test_a_zigzag_is_longer_by_its_way_back_and_forth(judge: Judge) -> None:
     assert detour.globe.length - detour.globe.most == 2 * round(2 * ARC) - 2 * round(ARC)
 
 
-def test_a_place_counts_when_the_plan_first_comes_to_it(judge: Judge) -> None:
-    again = walk(judge, "origin", "far east", "origin", "east", "far east")
-    assert names(again) == ["origin", "far east", "east"]
-    assert detour_of(again, None) == detour_of(walk(judge, "origin", "far east", "east"), None)
+def test_a_place_counts_only_at_its_first_visit(judge: Judge) -> None:
+    again = plan_of_visits(judge, "origin", "far east", "origin", "east", "far east")
+    assert place_names(again) == ["origin", "far east", "east"]
+    assert detour_of(again, None) == detour_of(plan_of_visits(judge, "origin", "far east", "east"), None)
 
 
-def test_two_places_on_one_point_are_two(judge: Judge) -> None:
-    detour = detour_of(walk(judge, "east", "twin"), None)
+def test_two_places_with_the_same_coordinates_count_as_two(judge: Judge) -> None:
+    detour = detour_of(plan_of_visits(judge, "east", "twin"), None)
     assert detour is not None
     assert (detour.places, detour.plane.length) == (2, 0)
 
@@ -146,28 +146,37 @@ def test_two_places_on_one_point_are_two(judge: Judge) -> None:
 def test_rows_count_in_the_order_of_days_and_times_whatever_their_numbers(judge: Judge) -> None:
     late = {"sight": "origin", "at": "20:00"}
     next_day = {"sight": "twin", "at": "06:00", "day": "2025-10-16"}
-    assert names(walk(judge, next_day, late, "east")) == ["east", "origin", "twin"]
+    assert place_names(plan_of_visits(judge, next_day, late, "east")) == ["east", "origin", "twin"]
 
 
 def test_rows_without_known_places_are_skipped(judge: Judge) -> None:
-    plan = walk(judge, {}, "east", {"rumour": "nowhere"}, "origin")
-    assert names(plan) == ["east", "origin"]
+    plan = plan_of_visits(judge, {}, "east", {"rumour": "nowhere"}, "origin")
+    assert place_names(plan) == ["east", "origin"]
     # the first fact of a row with coordinates counts
-    both = walk(judge, {"rumour": "nowhere", "sight": "east", "inn": "north inn"}, {"inn": "south inn"})
-    assert names(both) == ["east", "south inn"]
+    both = plan_of_visits(
+        judge, {"rumour": "nowhere", "sight": "east", "inn": "north inn"}, {"inn": "south inn"}
+    )
+    assert place_names(both) == ["east", "south inn"]
 
 
-def test_the_table_with_most_places_counts_and_of_several_the_first(judge: Judge) -> None:
+def test_the_table_with_most_places_counts_or_the_first_of_several(judge: Judge) -> None:
     inns = ("north inn", "south inn")
-    assert names(walk(judge, "east", "origin", "twin", nights=inns)) == ["east", "origin", "twin"]
-    assert names(walk(judge, "east", nights=inns)) == ["north inn", "south inn"]
-    assert names(walk(judge, "east", "origin", nights=inns)) == ["north inn", "south inn"]
+    assert place_names(plan_of_visits(judge, "east", "origin", "twin", nights=inns)) == [
+        "east",
+        "origin",
+        "twin",
+    ]
+    assert place_names(plan_of_visits(judge, "east", nights=inns)) == ["north inn", "south inn"]
+    assert place_names(plan_of_visits(judge, "east", "origin", nights=inns)) == ["north inn", "south inn"]
     # places count, not rows
-    assert names(walk(judge, "east", "east", "east", nights=inns)) == ["north inn", "south inn"]
+    assert place_names(plan_of_visits(judge, "east", "east", "east", nights=inns)) == [
+        "north inn",
+        "south inn",
+    ]
 
 
 def test_places_beyond_the_map_have_a_length_only_on_the_globe(judge: Judge) -> None:
-    detour = detour_of(walk(judge, "origin", "pole"), None)
+    detour = detour_of(plan_of_visits(judge, "origin", "pole"), None)
     assert detour is not None
     assert detour.plane == ClosedWay(None, None, None)
     assert detour.globe.length == 2 * round(90 * ARC)
@@ -177,7 +186,7 @@ def test_places_beyond_the_map_have_a_length_only_on_the_globe(judge: Judge) -> 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(["origin", "east", "far east", "farthest east", "twin"]), max_size=8))
 def test_the_bounds_equal_brute_force(judge: Judge, visits: list[str]) -> None:
-    detour = detour_of(walk(judge, *visits), None)
+    detour = detour_of(plan_of_visits(judge, *visits), None)
     once = list(dict.fromkeys(visits))
     if not once:
         assert detour is None

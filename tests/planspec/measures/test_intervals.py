@@ -1,4 +1,4 @@
-"""Intervals and tests, compared with SciPy, published values, manual calculations, and simulations."""
+"""Confidence intervals and tests, compared with SciPy, published values, manual calculations, and simulations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def column(*values: float) -> Column:
 
 
 @pytest.mark.parametrize(
-    ("hits", "of", "interval"),
+    ("hits", "total", "interval"),
     [
         # Newcombe, "Two-sided confidence intervals for the single proportion" (1998), table I, method 3
         (81, 263, (0.2553, 0.3662)),
@@ -27,22 +27,22 @@ def column(*values: float) -> Column:
         (1, 29, (0.0061, 0.1718)),
     ],
 )
-def test_the_interval_of_a_rate_is_wilsons_as_published(
-    hits: int, of: int, interval: tuple[float, float]
+def test_the_interval_of_a_rate_equals_published_wilson_intervals(
+    hits: int, total: int, interval: tuple[float, float]
 ) -> None:
-    assert wilson(hits, of) == pytest.approx(interval, abs=6e-5)
+    assert wilson(hits, total) == pytest.approx(interval, abs=6e-5)
 
 
-@pytest.mark.parametrize("of", [1, 2, 3, 7, 20, 41, 1000])
-def test_the_interval_of_a_rate_is_scipys(of: int) -> None:
+@pytest.mark.parametrize("total", [1, 2, 3, 7, 20, 41, 1000])
+def test_the_interval_of_a_rate_equals_scipys(total: int) -> None:
     from scipy import stats  # importing it takes a second
 
-    for hits in {0, 1, 2, of // 3, of // 2, of - 1, of} & set(range(of + 1)):
-        expected = stats.binomtest(hits, of).proportion_ci(0.95, method="wilson")
-        assert wilson(hits, of) == pytest.approx((expected.low, expected.high), abs=1e-6)
+    for hits in {0, 1, 2, total // 3, total // 2, total - 1, total} & set(range(total + 1)):
+        expected = stats.binomtest(hits, total).proportion_ci(0.95, method="wilson")
+        assert wilson(hits, total) == pytest.approx((expected.low, expected.high), abs=1e-6)
 
 
-def test_a_rate_of_all_ends_at_one_and_a_rate_of_nothing_has_no_interval() -> None:
+def test_a_full_rate_has_an_interval_up_to_one_and_a_rate_over_nothing_has_none() -> None:
     # by hand: 0 of 10 ends at z^2 / (10 + z^2) = 3.841459 / 13.841459
     assert wilson(0, 10) == (0.0, 0.277533)
     assert wilson(10, 10) == (0.722467, 1.0)
@@ -59,13 +59,13 @@ def test_a_rate_of_all_ends_at_one_and_a_rate_of_nothing_has_no_interval() -> No
         ((4, 0, 0, 0), (-0.489891, 0.489891)),
     ],
 )
-def test_the_interval_of_a_difference_of_paired_rates_is_newcombes(
+def test_the_interval_of_a_difference_of_paired_rates_equals_published_newcombe_intervals(
     cells: tuple[int, int, int, int], interval: tuple[float, float]
 ) -> None:
     assert newcombe(*cells) == pytest.approx(interval, abs=6e-5)
 
 
-def test_runs_that_are_exchanged_have_the_opposite_difference() -> None:
+def test_exchanging_the_runs_negates_the_difference() -> None:
     one, other = newcombe(10, 7, 3, 5), newcombe(10, 3, 7, 5)
     assert one is not None
     assert other == (-one[1], -one[0])
@@ -87,7 +87,7 @@ def test_mcnemars_test_is_exact_and_two_sided(first: int, second: int, p: Fracti
     assert mcnemar(first, second) == p == mcnemar(second, first)
 
 
-def test_mcnemars_test_is_scipys_sign_test() -> None:
+def test_mcnemars_test_equals_scipys_sign_test() -> None:
     from scipy import stats  # importing it takes a second
 
     for first in range(25):
@@ -105,7 +105,7 @@ def test_a_ratio_weighs_its_tasks() -> None:
     assert ratio([(Fraction(0), 0)]) is None
 
 
-def test_the_bootstrap_is_the_same_for_a_seed_and_holds_the_ratio() -> None:
+def test_a_seeded_bootstrap_repeats_its_interval_which_contains_the_ratio() -> None:
     draw = random.Random(3)
     values = column(*(draw.random() for _ in range(200)))
     (one,) = bootstrap([values], seed=1)
@@ -126,7 +126,7 @@ def _difference(part: Any, weight: Any, other: Any, other_weight: Any, axis: int
     return _quotient(other, other_weight, axis) - _quotient(part, weight, axis)
 
 
-def _of_scipy(statistic: Any, columns: Sequence[Column]) -> tuple[float, float]:
+def _scipy_interval(statistic: Any, columns: Sequence[Column]) -> tuple[float, float]:
     """Return the percentile interval of SciPy's bootstrap, which resamples the tasks of all columns together."""
     from scipy import stats
 
@@ -148,8 +148,8 @@ def test_the_bootstraps_equal_scipys_within_chance() -> None:
     (alone,) = bootstrap([one], resamples=10_000)
     (paired,) = paired_bootstrap([one], [other], resamples=10_000)
     # a percentile of 10,000 draws from an interval of width 0.1 differs between two seeds by about 0.001
-    assert alone == pytest.approx(_of_scipy(_quotient, [one]), abs=0.005)
-    assert paired == pytest.approx(_of_scipy(_difference, [one, other]), abs=0.005)
+    assert alone == pytest.approx(_scipy_interval(_quotient, [one]), abs=0.005)
+    assert paired == pytest.approx(_scipy_interval(_difference, [one, other]), abs=0.005)
 
 
 def test_a_column_alone_and_among_others_has_the_same_interval() -> None:
@@ -171,7 +171,7 @@ def test_resamples_without_weight_do_not_count() -> None:
 
 @pytest.mark.slow
 def test_nineteen_of_twenty_intervals_hold_the_true_mean() -> None:
-    """For means of 60 exponential values in 200 trials, coverage is 95 per cent, a little less due to skew, within 3."""
+    """Coverage for means of 60 exponential values, in 200 trials: 95 percent, a little less due to skew."""
     draw = random.Random(11)
     held = 0
     for at in range(200):
@@ -196,7 +196,7 @@ def test_nineteen_of_twenty_intervals_hold_the_true_difference_of_a_pair() -> No
     assert 0.90 <= held / 200 <= 0.99
 
 
-def test_difficulty_common_to_both_runs_cancels_out_of_a_pair() -> None:
+def test_task_difficulty_common_to_both_runs_does_not_widen_the_interval() -> None:
     draw = random.Random(5)
     hard = [draw.random() for _ in range(100)]
     one, other = column(*hard), column(*(value + 0.01 for value in hard))
