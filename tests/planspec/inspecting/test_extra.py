@@ -1,4 +1,4 @@
-"""Uses of the extra `inspect` report that it is missing."""
+"""Importing the integration reports that the extra `inspect` is missing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ except ModuleNotFoundError as error:
 """
 
 
-def test_an_extra_that_is_missing_is_named() -> None:
+def test_the_error_names_the_missing_extra() -> None:
     result = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=False)
     assert (result.stdout, result.returncode) == (
         "tasks of Inspect need an extra: pip install 'planspec[inspect]'\n",

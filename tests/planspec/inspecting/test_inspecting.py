@@ -1,4 +1,4 @@
-"""Families as tasks of Inspect, run offline with its mock model."""
+"""Families are tasks of Inspect. The tests run them offline with its mock model."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ id: talks
 title: Talks
 tasks: [talk.task.yaml]
 """
-Step = str | tuple[str, dict[str, Any]]
-"""Outputs of the mock model: an answer, or a call."""
+ScriptedOutput = str | tuple[str, dict[str, Any]]
+"""Output of the mock model: an answer's text, or the name and arguments of a call."""
 
 
-def says(*steps: Step) -> Callable[..., Any]:
-    """Return a model that gives scripted outputs to each sample and repeats the last one."""
+def scripted_model(*steps: ScriptedOutput) -> Callable[..., Any]:
+    """Return a function that gives a mock model its outputs, in order for each sample. The last output repeats."""
     from inspect_ai import model as models
 
     def output(messages: Sequence[Any], *_: Any) -> Any:
@@ -62,23 +62,23 @@ def says(*steps: Step) -> Callable[..., Any]:
     return output
 
 
-def run(task: Any, *steps: Step, **options: Any) -> Any:
+def run(task: Any, *steps: ScriptedOutput, **options: Any) -> Any:
     """Return the log of a successful evaluation."""
     import inspect_ai
     from inspect_ai import model as models
 
-    model = models.get_model("mockllm/model", custom_outputs=says(*steps), memoize=False)
+    model = models.get_model("mockllm/model", custom_outputs=scripted_model(*steps), memoize=False)
     (log,) = inspect_ai.eval(task, model=model, display="none", **options)
     assert log.status == "success", log.error
     return log
 
 
-def scored(log: Any) -> Any:
+def score_of(log: Any) -> Any:
     (sample,) = log.samples
     return sample.scores["verdict"]
 
 
-def first(suite: str, setting: str | None = None) -> AgentTask:
+def open_first_task(suite: str, setting: str | None = None) -> AgentTask:
     catalog = Catalog()
     task = catalog.suite(suite).tasks[0]
     return open_task(task, setting, folder=catalog.suite_path(suite).parent)
@@ -91,8 +91,8 @@ def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True, scope="module")
-def left_open() -> Iterator[None]:
-    """Close what Inspect leaves open in the test that opened it, and skip older objects."""
+def close_open_streams() -> Iterator[None]:
+    """Collect what Inspect leaves open at the end of this module, so that warnings arise here. Older objects are frozen."""
     gc.freeze()
     yield
     gc.collect()
@@ -115,7 +115,7 @@ def test_a_missing_suite_is_reported_with_the_syntax() -> None:
 
 
 def test_a_task_is_identified_however_its_suite_was_named(talks: Path, tmp_path: Path) -> None:
-    """Return a suite, a folder without one, or a task of a shard."""
+    """The name is that of a suite, a folder without one, a file, or a task of a shard."""
     from planspec.inspecting.samples import dataset, opened_of
 
     loose = tmp_path / "loose"
@@ -147,24 +147,24 @@ def test_each_family_is_a_task_in_which_a_right_answer_is_correct_and_a_wrong_on
 ) -> None:
     from planspec import inspecting
 
-    opened = first(suite, setting)
+    opened = open_first_task(suite, setting)
     limits = Limits(seconds=60.0)
     oracle = Oracle()
     oracle.privilege(opened)
     answer_ = oracle.answer(opened.view(0, [], limits, 0), Desk(opened.tools, limits))
     right = run(getattr(inspecting, name)(limit=1), json.dumps(answer_, ensure_ascii=False))
-    assert scored(right).value == "C", scored(right).explanation
-    assert scored(right).metadata["verdict"]["status"] == "pass"
+    assert score_of(right).value == "C", score_of(right).explanation
+    assert score_of(right).metadata["verdict"]["status"] == "pass"
     wrong = run(getattr(inspecting, name)(limit=1), "I do not know.")
-    assert scored(wrong).value == "N"
-    assert scored(wrong).metadata["failure"]["boundary"] == "decode"
+    assert score_of(wrong).value == "N"
+    assert score_of(wrong).metadata["failure"]["boundary"] == "decode"
     assert wrong.results.scores[0].metrics["accuracy"].value == 0
 
 
 def test_a_model_gets_the_answer_format_the_materials_and_the_query() -> None:
     from planspec.inspecting import veritrip
 
-    opened = first("veritrip", "facts")
+    opened = open_first_task("veritrip", "facts")
     sample: Any = veritrip(limit=1).dataset[0]
     system, user = sample.input
     assert (system.role, system.content) == ("system", opened.brief)
@@ -177,7 +177,7 @@ def test_a_model_gets_the_answer_format_the_materials_and_the_query() -> None:
     }  # fmt: skip
 
 
-def test_findings_are_in_the_metadata_and_in_words() -> None:
+def test_findings_are_in_the_metadata_and_the_explanation() -> None:
     from planspec.inspecting import worldtravel
 
     bed = {
@@ -188,8 +188,8 @@ def test_findings_are_in_the_metadata_and_in_words() -> None:
         "cost": 0,
     }
     answer = json.dumps({"itinerary": [{"date": "7.1", "schedule": [bed | {"transportation": "none"}]}]})
-    score = scored(run(worldtravel(limit=1), answer))
-    opened = first("worldtravel-berlin")
+    score = score_of(run(worldtravel(limit=1), answer))
+    opened = open_first_task("worldtravel-berlin")
     ours = opened.judge.answer(answer, details="violated")
     assert score.value == "I"
     assert score.answer == answer
@@ -200,11 +200,11 @@ def test_findings_are_in_the_metadata_and_in_words() -> None:
     assert score.explanation.startswith(f"{hard[0].constraint}: {hard[0].message}")
 
 
-def test_tools_are_called_and_their_errors_say_the_code() -> None:
+def test_tools_are_called_and_their_errors_contain_the_code() -> None:
     from planspec.inspecting import worldtravel
     from planspec.inspecting.events import events_of
 
-    tools = first("worldtravel-berlin").tools
+    tools = open_first_task("worldtravel-berlin").tools
     good, bad = {"city": "Berlin"}, {"city": "Atlantis"}
     log = run(
         worldtravel(limit=1),
@@ -237,7 +237,7 @@ def test_a_request_with_an_incomplete_history_is_left_out(talks: Path) -> None:
 
     (sample,) = run(suite(str(talks)), '{"answer": {"n": 5}}', '{"answer": {"n": 6}}').samples
     assert len(events_of(sample).generations) == 2
-    sample.messages = sample.messages[2:]  # as where a solver wrote a shorter history
+    sample.messages = sample.messages[2:]  # as if a solver had shortened the history
     assert events_of(sample).generations == []
     sample.started_at = None
     assert events_of(sample).called == {}
@@ -272,12 +272,12 @@ def test_an_answer_can_refer_to_calls_of_its_conversation() -> None:
     from planspec.families.mobilitybench.environment.environment import episode_of
     from planspec.inspecting import mobilitybench
 
-    opened = first("mobilitybench")
+    opened = open_first_task("mobilitybench")
     episode = episode_of(opened.judge.task.id, opened.name, opened.folder)
-    calls: list[Step] = [(call.tool, dict(call.arguments)) for call in episode.program]
+    calls: list[ScriptedOutput] = [(call.tool, dict(call.arguments)) for call in episode.program]
     text = json.dumps({"answer": {"route": {"index": 0}}})
-    assert scored(run(mobilitybench(limit=1), *calls, text)).value == "C"
-    assert scored(run(mobilitybench(limit=1), text)).value != "C"
+    assert score_of(run(mobilitybench(limit=1), *calls, text)).value == "C"
+    assert score_of(run(mobilitybench(limit=1), text)).value != "C"
 
 
 def test_a_task_runs_turn_by_turn_and_the_last_answer_counts(talks: Path) -> None:
@@ -286,20 +286,20 @@ def test_a_task_runs_turn_by_turn_and_the_last_answer_counts(talks: Path) -> Non
     log = run(suite(str(talks)), '{"answer": {"n": 5}}', '{"answer": {"n": 6}}')
     queries = [m.text for m in log.samples[0].messages if m.role == "user"]
     assert queries == ["Say a number over 3.", "And an even one."]
-    assert (scored(log).value, scored(log).answer) == ("C", '{"answer": {"n": 6}}')
+    assert (score_of(log).value, score_of(log).answer) == ("C", '{"answer": {"n": 6}}')
     log = run(suite(str(talks)), '{"answer": {"n": 6}}', '{"answer": {"n": 5}}')
-    assert (scored(log).value, scored(log).explanation.partition(":")[0]) == ("I", "even")
+    assert (score_of(log).value, score_of(log).explanation.partition(":")[0]) == ("I", "even")
 
 
-def test_another_solver_has_the_tools_and_its_last_answer_counts(talks: Path) -> None:
+def test_another_solver_gets_the_tools_and_its_last_answer_counts(talks: Path) -> None:
     from inspect_ai.solver import generate
 
     from planspec.inspecting import suite, worldtravel
 
     log = run(worldtravel(limit=1), ("get_hotel_list", {"city": "Berlin"}), "{}", solver=generate())
     assert [m.role for m in log.samples[0].messages][-3:] == ["assistant", "tool", "assistant"]
-    assert scored(log).metadata["verdict"]["task"] == "berlin-001"
-    ended = scored(run(suite(str(talks)), '{"answer": {"n": 6}}', solver=generate()))
+    assert score_of(log).metadata["verdict"]["task"] == "berlin-001"
+    ended = score_of(run(suite(str(talks)), '{"answer": {"n": 6}}', solver=generate()))
     assert ended.value == "N"
     assert ended.metadata["failure"] == {"boundary": "limit", "message": "only 1 of 2 turns were answered"}
 
@@ -311,20 +311,22 @@ def test_another_solver_has_the_tools_and_its_last_answer_counts(talks: Path) ->
 def test_a_sample_beyond_a_limit_has_no_answer(limits: dict[str, Any], message: str) -> None:
     from planspec.inspecting import worldtravel
 
-    score = scored(run(worldtravel(limit=1, **limits), ("get_hotel_list", {"city": "Berlin"})))
+    score = score_of(run(worldtravel(limit=1, **limits), ("get_hotel_list", {"city": "Berlin"})))
     assert score.value == "N"
     assert score.metadata["failure"] == {"boundary": "limit", "message": message}
     assert score.metadata["verdict"]["status"] == "undelivered"
 
 
-def test_calls_past_those_of_the_setting_are_refused_and_the_sample_goes_on() -> None:
+def test_calls_beyond_the_limit_of_the_setting_are_refused_and_the_sample_continues() -> None:
     from planspec.inspecting import worldtravel
 
     call = ("get_hotel_list", {"city": "Berlin"})
     log = run(worldtravel(limit=1), *[call] * 31, "{}")
     tools = [m for m in log.samples[0].messages if m.role == "tool"]
     assert ["no-calls-left" in str(m.error) for m in tools] == [False] * 30 + [True]
-    assert scored(log).metadata["failure"]["boundary"] == "decode"  # its answer was read
+    assert (
+        score_of(log).metadata["failure"]["boundary"] == "decode"
+    )  # the answer is read after the refused call
 
 
 def test_a_log_can_be_scored_again_from_its_metadata(talks: Path) -> None:
@@ -337,16 +339,16 @@ def test_a_log_can_be_scored_again_from_its_metadata(talks: Path) -> None:
     assert again.samples[0].scores["verdict"].value == "C"
 
 
-def test_a_suite_is_read_again_for_each_request(talks: Path) -> None:
+def test_a_changed_suite_is_read_again(talks: Path) -> None:
     from planspec.inspecting import suite
 
-    assert scored(run(suite(str(talks)), '{"answer": {"n": 4}}')).value == "C"
+    assert score_of(run(suite(str(talks)), '{"answer": {"n": 4}}')).value == "C"
     (talks / "talk.task.yaml").write_text(TALK.replace("answer.n > 3", "answer.n > 5"))
-    assert scored(run(suite(str(talks)), '{"answer": {"n": 4}}')).value == "I"
+    assert score_of(run(suite(str(talks)), '{"answer": {"n": 4}}')).value == "I"
 
 
-def metrics(log: Any) -> dict[str, float]:
-    """Return all metrics of a log by name; shares with the name of the share."""
+def metrics_by_name(log: Any) -> dict[str, float]:
+    """Return all metrics of a log by name. Names of shares have the score's name before a dot."""
     values: dict[str, float] = {}
     for score in log.results.scores:
         prefix = "" if score.name == "verdict" else f"{score.name}."
@@ -357,22 +359,22 @@ def metrics(log: Any) -> dict[str, float]:
 def test_shares_kinds_and_facts_seen_are_metrics() -> None:
     from planspec.inspecting import worldtravel
 
-    opened = first("worldtravel-berlin")
+    opened = open_first_task("worldtravel-berlin")
     answer = json.dumps(opened.judge.task.reference, default=float)
     call = ("get_hotel_list", {"city": "Berlin"})
-    right = metrics(run(worldtravel(limit=1), call, answer))
+    right = metrics_by_name(run(worldtravel(limit=1), call, answer))
     assert (right["accuracy"], right["hard.mean"], right["soft.mean"]) == (1, 1, 1)
     assert 0 < right["facts_seen"] < 1 and right["facts_ignored"] == 0
     late = answer.replace('"departure": "Hotel Adlon Kempinski"', '"departure": "Hotel de Rome"')
     log = run(worldtravel(limit=1), call, late)
     verdict = opened.judge.answer(late, details="violated")
-    wrong = metrics(log)
+    wrong = metrics_by_name(log)
     assert wrong["hard.mean"] == verdict.hard.satisfied / verdict.hard.total < 1
     kinds = {f.kind or f.constraint for f in verdict.findings if f.status == "violated" and f.level != "soft"}
     assert kinds and {name: wrong[name] for name in kinds} == dict.fromkeys(kinds, 1)
 
 
-def test_a_log_is_a_run_for_the_report_and_its_answers_are_scored(
+def test_a_log_can_be_reported_as_a_run_and_its_answers_scored(
     talks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from inspect_ai.log import write_eval_log

@@ -1,4 +1,4 @@
-"""A small trip with rules that shared plans violate first, and an independent check of plans."""
+"""A small trip with the rules that concurrent writers violate most easily, and an independent check of its plans."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def small_trip() -> Task:
 
 
 def random_action(random: Random) -> dict[str, Any]:
-    """Draw one to three rows, or cells of rows, in some spelling; about half of them violate a rule."""
+    """Draw an action with one to three complete or partial rows. Spellings vary, and about half the actions violate a rule."""
     action: dict[str, Any] = {}
     for _ in range(random.randint(1, 3)):
         if random.random() < 0.5:
@@ -117,14 +117,16 @@ def random_action(random: Random) -> dict[str, Any]:
             action.setdefault("days", []).append(cells)
         else:
             cafe = random.choice(CAFES)
-            written = random.choice((cafe, cafe.upper(), cafe.replace("é", "e")))
+            spelling = random.choice((cafe, cafe.upper(), cafe.replace("é", "e")))
             meal = random.choice(("lunch", "dinner"))
-            action.setdefault("meals", []).append({"day": random.choice(DAYS), "meal": meal, "cafe": written})
+            action.setdefault("meals", []).append(
+                {"day": random.choice(DAYS), "meal": meal, "cafe": spelling}
+            )
     return action
 
 
-def wrong_with(tables: Mapping[str, Any]) -> list[str]:
-    """Return the permanent violations of an unfinished plan, worked out by hand."""
+def lasting_violations(tables: Mapping[str, Any]) -> list[str]:
+    """Return descriptions of the violations in an unfinished plan that no further row can mend."""
     days, meals = tables["days"], tables["meals"]
     faults = []
     cafes = [m["cafe"] for m in meals if m["cafe"]]

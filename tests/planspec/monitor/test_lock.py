@@ -11,7 +11,7 @@ from planspec.monitor import OK, Monitor, Refusal, TicketLock
 from tests.planspec.monitor.small_trip import small_trip
 
 
-def until(lock: TicketLock, waiting: int) -> None:
+def wait_for_waiters(lock: TicketLock, waiting: int) -> None:
     while lock.waiting != waiting:
         time.sleep(0.001)
 
@@ -29,7 +29,7 @@ def test_waiters_are_served_in_the_order_of_arrival() -> None:
     for name in range(6):
         threads.append(threading.Thread(target=wait, args=(name,)))
         threads[-1].start()
-        until(lock, name + 1)
+        wait_for_waiters(lock, name + 1)
     lock.release()
     for thread in threads:
         thread.join(30)
@@ -37,7 +37,7 @@ def test_waiters_are_served_in_the_order_of_arrival() -> None:
     assert not lock.held
 
 
-def test_its_owner_may_take_it_again_and_gives_it_back_as_often() -> None:
+def test_the_owner_may_acquire_the_lock_again_and_releases_it_as_often() -> None:
     lock = TicketLock()
     assert lock.acquire() and lock.acquire()
     lock.release()
@@ -55,7 +55,7 @@ def test_a_waiter_that_gives_up_leaves_no_ticket_behind() -> None:
     assert not lock.held
 
 
-def test_only_its_owner_may_give_it_back() -> None:
+def test_only_the_owner_may_release_the_lock() -> None:
     lock = TicketLock()
     with pytest.raises(RuntimeError):
         lock.release()
@@ -76,14 +76,14 @@ def test_the_lock_of_a_vanished_owner_goes_to_the_next() -> None:
 
     thread = threading.Thread(target=wait)
     thread.start()
-    until(lock, 1)
+    wait_for_waiters(lock, 1)
     assert not lock.drop("another")
     assert lock.drop("gone")
     assert served.wait(30)
     thread.join(30)
 
 
-def test_an_operation_that_cannot_have_the_lock_is_refused_and_changes_nothing() -> None:
+def test_an_operation_that_does_not_get_the_lock_is_refused_and_changes_nothing() -> None:
     monitor = Monitor(small_trip(), timeout_s=0.02)
     monitor.lock.acquire(owner="another")
     for reply in (

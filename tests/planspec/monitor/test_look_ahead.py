@@ -1,4 +1,4 @@
-"""With look-ahead no action leads into a dead end, and unproved replies say so."""
+"""With look-ahead no accepted action leads into a dead end, and a reply says if this is not proved."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.planspec.monitor.small_trip import DAYS, TEXT, small_trip
 from tests.planspec.monitor.test_monitor import CASTLE, INN, day
 
 
-def test_an_action_after_which_nothing_completes_is_refused() -> None:
-    """Three nights at the castle cost too much, and only the last day can do without Oslo."""
+def test_an_action_that_leaves_no_way_to_complete_the_plan_is_refused() -> None:
+    """The castle requires three nights in Rome, so that no day is left for Oslo."""
     monitor = Monitor(small_trip(), look_ahead=True)
     assert monitor.commit(day(1, hotel=INN)) == Accepted(proved=True)
     refusal = monitor.commit(day(2, hotel=CASTLE))
@@ -39,14 +39,14 @@ def test_a_row_outside_the_scope_is_accepted_as_unproved() -> None:
     assert reply == Accepted(False, "days[2026-08-01] is outside the task's scope, where nothing is searched")
 
 
-def test_time_that_runs_out_refuses_nothing() -> None:
+def test_an_action_is_accepted_as_unproved_if_time_runs_out() -> None:
     monitor = Monitor(small_trip(), look_ahead=True, limits=Limits(seconds=0.0))
     reply = monitor.check(day(1, hotel=INN))
     assert reply == Accepted(False, "no completion was found in time, nor was it proved impossible")
 
 
 def test_accepted_actions_always_lead_to_a_plan() -> None:
-    """If an action is accepted, the rest can be filled in, whatever the order."""
+    """Days are committed out of order. The plan can always be completed."""
     task = small_trip()
     monitor = Monitor(task, look_ahead=True)
     for number in (3, 1, 2, 4):
@@ -90,7 +90,7 @@ scope:
 """
 
 
-def test_rows_without_a_key_are_kept_as_often_as_they_stand() -> None:
+def test_equal_rows_without_a_key_all_stay_in_a_completion() -> None:
     task = task_from_text(BAG)
     completions = Completions(ground(task))
     table = task.tables["marbles"]
@@ -109,7 +109,7 @@ def test_rows_without_a_key_are_kept_as_often_as_they_stand() -> None:
     assert status_of(("red", None), ("red", 4)) in (Status.FEASIBLE, Status.UNKNOWN)
 
 
-def test_a_question_does_not_change_the_next_answer() -> None:
+def test_asking_for_a_completion_does_not_change_the_next_one() -> None:
     task = small_trip()
     completions = Completions(ground(task))
     days = task.tables["days"]

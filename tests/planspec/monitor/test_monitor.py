@@ -25,7 +25,7 @@ def day(number: int, **cells: Any) -> dict[str, Any]:
     return {"days": [{"day": DAYS[number - 1], **cells}]}
 
 
-def refused(reply: object) -> Refusal:
+def as_refusal(reply: object) -> Refusal:
     assert isinstance(reply, Refusal), reply
     return reply
 
@@ -35,7 +35,7 @@ def monitor() -> Monitor:
     return Monitor(small_trip())
 
 
-def test_the_form_of_the_rules_decides_guards_and_codes() -> None:
+def test_guards_and_codes_follow_from_the_form_of_the_rules() -> None:
     assert [(g.constraint, g.code) for g in guards(small_trip())] == [
         ("cost", "BUDGET_EXCEEDED"),
         ("new_cafes", "DUPLICATE_VENUE"),
@@ -61,7 +61,7 @@ def test_an_exceeded_budget_is_refused_with_the_missing_amount(monitor: Monitor)
     for number in (1, 2, 3):
         assert monitor.commit(day(number, hotel=CASTLE)) == OK
     assert monitor.commit(meal(1, LION)) == OK
-    refusal = refused(monitor.commit({**meal(2, BAR), **day(4, hotel=INN)}))
+    refusal = as_refusal(monitor.commit({**meal(2, BAR), **day(4, hotel=INN)}))
     assert refusal.code == "BUDGET_EXCEEDED"
     assert (
         refusal.message == "250.00 EUR for beds and 20.00 EUR for food are more than 250.00 EUR"
@@ -71,9 +71,9 @@ def test_an_exceeded_budget_is_refused_with_the_missing_amount(monitor: Monitor)
     assert len(monitor.tables()["days"]) == 3
 
 
-def test_of_a_refused_action_nothing_is_done(monitor: Monitor) -> None:
+def test_no_part_of_a_refused_action_is_done(monitor: Monitor) -> None:
     both = {"meals": [*meal(1, LION)["meals"], *meal(2, LION)["meals"]]}
-    refusal = refused(monitor.commit(both))
+    refusal = as_refusal(monitor.commit(both))
     assert refusal == Refusal(
         "DUPLICATE_VENUE",
         "new_cafes",
@@ -86,21 +86,21 @@ def test_of_a_refused_action_nothing_is_done(monitor: Monitor) -> None:
 def test_two_spellings_of_a_venue_are_the_same_venue(monitor: Monitor) -> None:
     assert monitor.commit(meal(1, "the golden lion coffeehouse,  ROME")) == OK
     assert monitor.tables()["meals"][0]["cafe"] == LION
-    assert refused(monitor.check(meal(2, "The Golden Lion Cofee House, Rome"))).code == "DUPLICATE_VENUE"
+    assert as_refusal(monitor.check(meal(2, "The Golden Lion Cofee House, Rome"))).code == "DUPLICATE_VENUE"
     assert monitor.check(day(1, hotel="chateau dore, rome")) == OK
 
 
-def test_a_name_like_another_s_is_not_taken_for_it(monitor: Monitor) -> None:
+def test_a_name_similar_to_another_is_not_taken_for_it(monitor: Monitor) -> None:
     for name in (
         "Bar 3 of the Northern Railway Station, Rome",  # another number
         "Bar 1 of the Northern Railway Station, Rime",  # another place
         "Pubs, Oslo",  # too short to be that similar
     ):
-        assert refused(monitor.check(meal(1, name))).code == "UNKNOWN_NAME"
+        assert as_refusal(monitor.check(meal(1, name))).code == "UNKNOWN_NAME"
 
 
 def test_an_unknown_name_is_refused_with_the_nearest(monitor: Monitor) -> None:
-    refusal = refused(monitor.check(meal(1, "Pubb, Oslo")))
+    refusal = as_refusal(monitor.check(meal(1, "Pubb, Oslo")))
     assert refusal.code == "UNKNOWN_NAME"
     assert refusal.message == "no Cafe is called `Pubb, Oslo`; did you mean `Pub, Oslo`? (at /meals/0/cafe)"
 
@@ -119,7 +119,7 @@ def test_an_unknown_name_is_refused_with_the_nearest(monitor: Monitor) -> None:
     ],
 )
 def test_an_unreadable_action_is_refused(monitor: Monitor, action: Any) -> None:
-    assert refused(monitor.commit(action)).code == "BAD_ACTION"
+    assert as_refusal(monitor.commit(action)).code == "BAD_ACTION"
     assert monitor.tables() == {"days": [], "meals": []}
 
 
@@ -128,7 +128,7 @@ def test_a_row_may_be_repeated_and_filled_but_not_changed(monitor: Monitor) -> N
     assert monitor.commit(day(1, city="rome")) == OK
     assert monitor.commit(day(1, hotel=INN)) == OK
     assert monitor.tables()["days"] == [{"day": "2026-07-01", "city": "Rome", "mode": None, "hotel": INN}]
-    refusal = refused(monitor.commit(day(1, hotel=CASTLE, mode="bus")))
+    refusal = as_refusal(monitor.commit(day(1, hotel=CASTLE, mode="bus")))
     assert refusal.code == "DUPLICATE_KEY"
     assert refusal.message == "days[2026-07-01] is committed with a different `hotel`"
     assert refusal.rows == (RowRef(table="days", key="2026-07-01"),)
@@ -136,21 +136,21 @@ def test_a_row_may_be_repeated_and_filled_but_not_changed(monitor: Monitor) -> N
 
 
 def test_cells_may_come_in_any_order_and_are_judged_once_they_meet(monitor: Monitor) -> None:
-    """The café is committed before the city of its day."""
+    """The café of a day is committed before the day's city."""
     assert monitor.commit(meal(1, LION)) == OK
-    refusal = refused(monitor.commit(day(1, city="Oslo")))
+    refusal = as_refusal(monitor.commit(day(1, city="Oslo")))
     assert (refusal.code, refusal.constraint) == ("NEARBY", "nearby")
     assert monitor.commit(day(1, city="Rome")) == OK
 
 
-def test_a_minimum_stay_is_lost_with_the_night_that_breaks_it(monitor: Monitor) -> None:
+def test_an_action_that_cuts_a_stay_below_the_minimum_is_refused(monitor: Monitor) -> None:
     assert monitor.commit(day(1, hotel=INN)) == OK
     assert monitor.commit(day(2, hotel=CASTLE)) == OK
     assert monitor.check(day(3, hotel=CASTLE)) == OK
-    assert refused(monitor.check(day(3, hotel=INN))).code == "LONG_ENOUGH"
+    assert as_refusal(monitor.check(day(3, hotel=INN))).code == "LONG_ENOUGH"
 
 
-def test_a_rollback_brings_back_the_latest_checkpoint_or_a_named_one(monitor: Monitor) -> None:
+def test_a_rollback_restores_the_latest_checkpoint_or_a_named_one(monitor: Monitor) -> None:
     first = monitor.checkpoint()
     monitor.commit(meal(1, LION))
     second = monitor.checkpoint()
@@ -160,12 +160,12 @@ def test_a_rollback_brings_back_the_latest_checkpoint_or_a_named_one(monitor: Mo
     assert isinstance(first, int) and isinstance(second, int)
     assert monitor.rollback() == OK and len(monitor.tables()["meals"]) == 2
     assert monitor.rollback(first) == OK and monitor.tables()["meals"] == []
-    refusal = refused(monitor.rollback(second))
+    refusal = as_refusal(monitor.rollback(second))
     assert (refusal.code, refusal.message) == ("NO_CHECKPOINT", f"checkpoint {second} is gone")
-    assert refused(monitor.rollback()).code == "NO_CHECKPOINT"
+    assert as_refusal(monitor.rollback()).code == "NO_CHECKPOINT"
 
 
-def test_a_plan_that_was_looked_at_never_changes(monitor: Monitor) -> None:
+def test_a_plan_returned_by_the_monitor_never_changes(monitor: Monitor) -> None:
     monitor.commit(day(1, city="Rome"))
     before = monitor.plan()
     monitor.commit(day(1, hotel=INN))
@@ -227,8 +227,8 @@ def test_rows_may_refer_to_rows_that_are_committed_and_filled_later() -> None:
         )
         == OK
     )
-    assert refused(monitor.commit({"moves": [{"n": 3, "box": "a"}]})).code == "ONCE"
-    assert refused(monitor.commit({"boxes": [{"name": "a", "weight": 4}]})).code == "LIGHT"
+    assert as_refusal(monitor.commit({"moves": [{"n": 3, "box": "a"}]})).code == "ONCE"
+    assert as_refusal(monitor.commit({"boxes": [{"name": "a", "weight": 4}]})).code == "LIGHT"
     assert monitor.commit({"boxes": [{"name": "a", "weight": 3}], "mark": {"note": "x"}}) == OK
     assert monitor.tables() == {
         "boxes": [{"name": "a", "weight": 3}, {"name": "b", "weight": 1}],
@@ -244,7 +244,7 @@ def test_a_task_without_a_trip_has_no_nights() -> None:
         Monitor(task_from_text(PARTS)).is_final_accommodation_day(1)
 
 
-def test_the_package_is_reached_from_the_root_and_loaded_only_then() -> None:
+def test_the_package_is_loaded_when_it_is_first_used_from_the_root() -> None:
     assert planspec.monitor.Monitor is Monitor
     assert Accepted() == planspec.monitor.OK
 

@@ -14,8 +14,8 @@ from planspec.verifiers.meaning.ground import ground
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.monotone.watch import watches
 from tests.paths import ROOT
-from tests.planspec.monitor.small_trip import small_trip, wrong_with
-from tests.planspec.monitor.writers import hold_for_ever, write, write_from_afar
+from tests.planspec.monitor.small_trip import lasting_violations, small_trip
+from tests.planspec.monitor.writers import act_at_random, act_over_a_connection, hold_lock_for_ever
 from tests.verifiers.growing_plans import broken
 
 WRITERS = 8
@@ -25,7 +25,7 @@ CODES = {"ACCEPTED", "BUDGET_EXCEEDED", "DUPLICATE_VENUE", "DUPLICATE_KEY", "MOD
 
 @pytest.mark.slow
 def test_eight_threads_never_violate_a_guard() -> None:
-    """The reference interpreter and a check by hand judge each snapshot."""
+    """The interpreter and an independent check judge each snapshot."""
     task = small_trip()
     monitor = Monitor(task, timeout_s=60.0)
     seen: Counter[str] = Counter()
@@ -33,14 +33,14 @@ def test_eight_threads_never_violate_a_guard() -> None:
 
     def writer(seed: int) -> None:
         ground_ = ground(task)
-        watched = watches(ground_)
+        watches_of_task = watches(ground_)
 
-        def look() -> list[str]:
+        def find_violations() -> list[str]:
             plan = Plan(monitor.plan().tables)
-            return [*map(str, broken(ground_, watched, plan)), *wrong_with(monitor.tables())]
+            return [*map(str, broken(ground_, watches_of_task, plan)), *lasting_violations(monitor.tables())]
 
         try:
-            seen.update(write(monitor, seed, 150, look))
+            seen.update(act_at_random(monitor, seed, 150, find_violations))
         except BaseException as error:
             failures.append(error)
             raise
@@ -58,7 +58,7 @@ def test_eight_threads_never_violate_a_guard() -> None:
 
 @pytest.fixture
 def importable(monkeypatch: pytest.MonkeyPatch) -> None:
-    """New processes import this package wherever the tests were started."""
+    """Let new processes import this package, whatever folder the tests were started in."""
     monkeypatch.syspath_prepend(str(ROOT))
 
 
@@ -69,7 +69,9 @@ def test_eight_processes_never_violate_a_guard(tmp_path: Path, importable: None)
     results = spawn.Queue()
     with serve(monitor, tmp_path / "monitor") as server:
         writers = [
-            spawn.Process(target=write_from_afar, args=(str(server.address), seed, 60, results), daemon=True)
+            spawn.Process(
+                target=act_over_a_connection, args=(str(server.address), seed, 60, results), daemon=True
+            )
             for seed in range(WRITERS)
         ]
         for writer in writers:
@@ -79,21 +81,21 @@ def test_eight_processes_never_violate_a_guard(tmp_path: Path, importable: None)
             writer.join(LONGEST_S)
         assert [writer.exitcode for writer in writers] == [0] * WRITERS, counts
         with connect(server.address) as last:
-            assert not wrong_with(last.tables())
+            assert not lasting_violations(last.tables())
             assert last.tables() == monitor.tables()
     assert sum(count for seen in counts.values() for count in seen.values()) > 100
     assert not monitor.lock.held
 
 
 @pytest.mark.slow
-def test_a_writer_that_is_killed_while_it_holds_the_lock_stops_nobody(
+def test_a_writer_killed_while_it_holds_the_lock_does_not_block_others(
     tmp_path: Path, importable: None
 ) -> None:
     monitor = Monitor(small_trip(), timeout_s=60.0)
     spawn = multiprocessing.get_context("spawn")
     with serve(monitor, tmp_path / "monitor") as server:
         ready = spawn.Event()
-        victim = spawn.Process(target=hold_for_ever, args=(str(server.address), ready), daemon=True)
+        victim = spawn.Process(target=hold_lock_for_ever, args=(str(server.address), ready), daemon=True)
         victim.start()
         assert ready.wait(LONGEST_S)
         assert monitor.lock.held

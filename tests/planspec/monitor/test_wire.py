@@ -1,4 +1,4 @@
-"""A monitor behaves the same over a socket and in the same process."""
+"""A monitor over a socket behaves like one in the same process."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_checkpoints_and_rollbacks_cross_the_wire(client: Client) -> None:
     assert isinstance(refusal, Refusal) and refusal.code == "NO_CHECKPOINT"
 
 
-def test_each_connection_holds_the_lock_for_itself(server: Server, client: Client) -> None:
+def test_each_connection_is_a_separate_owner_of_the_lock(server: Server, client: Client) -> None:
     server.monitor.lock.timeout_s = 0.02
     with connect(server.address, server.token) as other, client.hold(), client.hold():
         assert client.commit(meal(1, LION)) == OK
@@ -84,8 +84,14 @@ def test_a_failed_request_is_an_error_and_the_connection_stays(client: Client) -
 COMMIT = json.dumps({"do": "commit", "with": [meal(1, LION)]}).encode() + b"\n"
 
 
-def ask(server: Server, *lines: bytes, token: str | None = None) -> list[Any]:
-    """Return the replies to lines on a separate connection, until it closes or all are answered."""
+def send_lines(server: Server, *lines: bytes, token: str | None = None) -> list[Any]:
+    """Send lines on a new connection, and return the replies that arrive before the server closes it.
+
+    Args:
+        server: the server.
+        lines: the lines, with line feeds.
+        token: the token to send first, by default the server's own.
+    """
     wire = socket.socket(socket.AF_INET if isinstance(server.address, tuple) else socket.AF_UNIX)
     wire.settimeout(20)
     wire.connect(server.address if isinstance(server.address, tuple) else str(server.address))
@@ -111,7 +117,7 @@ def ask(server: Server, *lines: bytes, token: str | None = None) -> list[Any]:
 def test_a_line_that_is_no_request_is_answered_with_an_error_and_ends_the_connection(
     server: Server, line: bytes
 ) -> None:
-    (answer,) = ask(server, line, COMMIT)
+    (answer,) = send_lines(server, line, COMMIT)
     assert "not a request to a monitor" in answer["error"]
     assert server.monitor.tables()["meals"] == []
 
@@ -127,13 +133,13 @@ def test_a_line_that_is_no_request_is_answered_with_an_error_and_ends_the_connec
 def test_a_request_that_cannot_be_done_is_an_error_and_the_connection_goes_on(
     server: Server, request_: dict[str, Any]
 ) -> None:
-    refused, reply = ask(server, json.dumps(request_).encode() + b"\n", COMMIT)
+    refused, reply = send_lines(server, json.dumps(request_).encode() + b"\n", COMMIT)
     assert "error" in refused or refused["reply"]["status"] == "refused"
     assert reply["reply"]["status"] == "accepted"
 
 
 def test_a_web_page_cannot_write_to_a_monitor(server: Server) -> None:
-    """A form can send arbitrary content to any local port, after a header."""
+    """A form on a web page can send any content to a local port, but after HTTP headers."""
     head = b"POST / HTTP/1.1\r\nHost: evil.example\r\nContent-Type: text/plain\r\n\r\n"
     wire = socket.socket(socket.AF_INET if isinstance(server.address, tuple) else socket.AF_UNIX)
     wire.connect(server.address if isinstance(server.address, tuple) else str(server.address))
@@ -144,7 +150,7 @@ def test_a_web_page_cannot_write_to_a_monitor(server: Server) -> None:
 
 
 class TestToken:
-    """Every user of the machine can reach a port."""
+    """A server on a port requires a token, since every user of the machine can reach the port."""
 
     @pytest.fixture
     def server(self) -> Iterator[Server]:
@@ -152,21 +158,23 @@ class TestToken:
             yield made
 
     @pytest.mark.parametrize("token", ["", "x" * 43, "\ud800", "x" * 100_000])
-    def test_without_it_nothing_is_done(self, server: Server, token: str) -> None:
-        assert ask(server, COMMIT, token=token) == []
+    def test_a_wrong_or_missing_token_is_refused(self, server: Server, token: str) -> None:
+        assert send_lines(server, COMMIT, token=token) == []
         with pytest.raises(WireError):
             connect(server.address, token)
         with pytest.raises(WireError, match="the monitor requires its token first"):
             connect(server.address)
         assert server.monitor.tables()["meals"] == []
 
-    def test_it_comes_from_the_environment(self, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_token_may_come_from_the_environment(
+        self, server: Server, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         assert server.token is not None
         monkeypatch.setenv("PLANSPEC_MONITOR_TOKEN", server.token)
         with connect(server.address) as client:
             assert client.commit(meal(1, LION)) == OK
 
-    def test_a_client_without_a_token_is_not_waited_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_connection_that_sends_no_token_is_soon_closed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(wire_module, "ENTRANCE_S", 0.05)
         with serve(Monitor(small_trip()), ("127.0.0.1", 0)) as server:
             assert isinstance(server.address, tuple)
@@ -189,7 +197,7 @@ def test_odd_cells_are_refused_over_the_wire(server: Server, cell: str) -> None:
         assert client.tables()["meals"] == []
 
 
-def test_only_the_user_can_reach_the_file_and_it_goes_with_the_server(tmp_path: Path) -> None:
+def test_only_the_user_can_open_the_socket_file_which_the_server_removes(tmp_path: Path) -> None:
     place = tmp_path / "monitor"
     with serve(Monitor(small_trip()), place):
         assert stat.S_IMODE(place.stat().st_mode) == 0o600
@@ -212,5 +220,5 @@ def test_a_monitor_is_served_to_this_machine_only() -> None:
         Refusal("A", None, "c"),
     ],
 )
-def test_a_reply_is_the_same_once_it_was_json(reply: Accepted | Refusal) -> None:
+def test_a_reply_is_unchanged_by_a_round_trip_through_json(reply: Accepted | Refusal) -> None:
     assert reply_of(json.loads(json.dumps(reply_json(reply)))) == reply

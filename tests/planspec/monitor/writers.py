@@ -1,4 +1,4 @@
-"""Writers that commit, look ahead and roll back at random, and check the plan at every step."""
+"""Writers that commit, check and roll back at random, and look for violations after every step."""
 
 from __future__ import annotations
 
@@ -8,14 +8,22 @@ from typing import Any
 
 from planspec.monitor import Client, Monitor, Refusal, connect
 from planspec.monitor.replies import reply_json
-from tests.planspec.monitor.small_trip import random_action, wrong_with
+from tests.planspec.monitor.small_trip import lasting_violations, random_action
 
 
-def write(monitor: Monitor | Client, seed: int, steps: int, look: Callable[[], list[str]]) -> dict[str, int]:
-    """Do random things; says how often each reply came.
+def act_at_random(
+    monitor: Monitor | Client, seed: int, steps: int, find_violations: Callable[[], list[str]]
+) -> dict[str, int]:
+    """Commit, check and roll back at random, and return the number of replies by code.
+
+    Args:
+        monitor: the monitor or a client of one.
+        seed: seed of the random actions.
+        steps: number of steps.
+        find_violations: returns the violations in the current plan, as texts.
 
     Raises:
-        AssertionError: at some moment something guarded was broken.
+        AssertionError: a guarded part of a rule is violated after some step.
     """
     random, seen = Random(seed), dict[str, int]()
     tokens: list[int] = []
@@ -46,23 +54,24 @@ def write(monitor: Monitor | Client, seed: int, steps: int, look: Callable[[], l
         for reply in replies:
             code = reply_json(reply).get("code", "ACCEPTED")
             seen[code] = seen.get(code, 0) + 1
-        wrong = look()
-        assert not wrong, wrong
+        violations = find_violations()
+        assert not violations, violations
     return seen
 
 
-def write_from_afar(address: str, seed: int, steps: int, results: Any) -> None:
-    """Run a random writer in a separate process."""
+def act_over_a_connection(address: str, seed: int, steps: int, results: Any) -> None:
+    """Act at random over a connection, and send the counts of replies, or an error's text, to `results` with the seed."""
     try:
         with connect(address) as client:
-            results.put((seed, write(client, seed, steps, lambda: wrong_with(client.tables()))))
+            results.put(
+                (seed, act_at_random(client, seed, steps, lambda: lasting_violations(client.tables())))
+            )
     except BaseException as error:
         results.put((seed, repr(error)))
         raise
 
 
-def hold_for_ever(address: str, ready: Any) -> None:
-    """Take the lock and never release it."""
+def hold_lock_for_ever(address: str, ready: Any) -> None:
     client = connect(address)
     with client.hold():
         ready.set()

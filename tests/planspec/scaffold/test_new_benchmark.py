@@ -1,4 +1,4 @@
-"""Tests of `init`: the new folder passes its own commands, and nothing else is touched."""
+"""`init` writes a folder that passes the commands of its own workflow, and changes nothing else."""
 
 from __future__ import annotations
 
@@ -81,7 +81,9 @@ def test_an_existing_empty_folder_is_filled(tmp_path: Path) -> None:
     )
 
 
-def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_a_folder_that_is_not_empty_is_refused_and_unchanged(
+    tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
     (tmp_path / "notes").write_text("mine")
     with pytest.raises(UnsuitableFolderError, match="is not empty"):
         new_benchmark(tmp_path)
@@ -93,16 +95,16 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path, monkeypatch
 def test_a_full_disk_leaves_no_partial_benchmark(
     exists: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The folder is removed again, or empty as before."""
+    """A new folder is removed again, and an existing one is empty as before."""
     written: list[Path] = []
 
-    def full(place: Path, data: bytes) -> None:
+    def write_up_to_five(place: Path, data: bytes) -> None:
         if len(written) == 5:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(place))
         written.append(place)
         replace_bytes(place, data)
 
-    monkeypatch.setattr("planspec.scaffold.folder.replace_bytes", full)
+    monkeypatch.setattr("planspec.scaffold.folder.replace_bytes", write_up_to_five)
     folder = tmp_path / "mine"
     if exists:
         folder.mkdir()
@@ -128,7 +130,7 @@ def test_a_name_that_is_not_a_valid_id_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("start", "why"), [("nothing", "is not a shipped task"), ("mb-000001", "needs more of its suite")]
 )
-def test_a_task_that_cannot_be_a_start_is_refused(start: str, why: str, tmp_path: Path) -> None:
+def test_a_task_that_cannot_be_copied_is_refused(start: str, why: str, tmp_path: Path) -> None:
     with pytest.raises(UnsuitableStartError, match=why):
         new_benchmark(tmp_path / "mine", start)
     assert not list(tmp_path.iterdir())

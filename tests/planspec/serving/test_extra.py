@@ -1,4 +1,4 @@
-"""Uses of the extra `mcp` report that it is missing."""
+"""Functions that need the extra `mcp` report that it is missing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from planspec.serving import require_mcp
 
 
-def test_an_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_names_the_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
     monkeypatch.setitem(sys.modules, "mcp.server", None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'planspec\[mcp\]'"):
@@ -18,6 +18,6 @@ def test_an_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.slow
-def test_the_library_is_loaded_only_where_it_is_needed() -> None:
+def test_the_library_is_loaded_only_by_what_needs_it() -> None:
     code = "import sys, planspec.serving, planspec.commands.serve_tools; sys.exit('mcp' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,4 +1,4 @@
-"""A task's tools over the Model Context Protocol, called by the protocol's own client."""
+"""A task's tools are served over the Model Context Protocol and called by its official client."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ turns:
   - {query: Say a number over 3.}
   - {query: And an even one., constraints: {even: {hard: answer.n % 2 == 0}}}
 """
-Talk = Callable[[Any], Awaitable[Any]]
+Conversation = Callable[[Any], Awaitable[Any]]
 
 
 @pytest.fixture(scope="module")
@@ -42,24 +42,29 @@ def berlin() -> AgentTask:
     return open_task("berlin-001")
 
 
-def within(target: Any, talk: Talk) -> Any:
-    """Return a client's view of a server in this process, started by a command, or at an address."""
+def connect_and_talk(target: Any, talk: Conversation) -> Any:
+    """Return the result of a conversation with a server.
+
+    Args:
+        target: a server in this process, the command that starts one, or an address.
+        talk: receives the connected client, and returns the result.
+    """
     import anyio
     import mcp
 
-    async def meet() -> Any:
+    async def connect() -> Any:
         with anyio.fail_after(60):
             async with mcp.Client(target) as client:
                 return await talk(client)
 
-    return anyio.run(meet)
+    return anyio.run(connect)
 
 
-def environment() -> dict[str, str]:
+def process_environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
-def served(opened: AgentTask) -> Any:
+def server_of(opened: AgentTask) -> Any:
     from planspec.serving import tool_server
 
     return tool_server(opened)
@@ -75,7 +80,7 @@ def test_a_client_sees_the_tools_with_the_schemas_that_agents_see(berlin: AgentT
     async def talk(client: Any) -> Any:
         return (await client.list_tools()).tools
 
-    seen = within(served(berlin), talk)
+    seen = connect_and_talk(server_of(berlin), talk)
     ours = berlin.tools.tools()
     assert len(ours) == 8
     assert [(t.name, t.description, t.input_schema) for t in seen] == [
@@ -87,7 +92,7 @@ def test_a_result_is_structured_and_the_same_as_text(berlin: AgentTask) -> None:
     async def talk(client: Any) -> Any:
         return await client.call_tool("get_hotel_list", {"city": "Berlin"})
 
-    got = within(served(berlin), talk)
+    got = connect_and_talk(server_of(berlin), talk)
     assert got.structured_content == berlin.tools.call("get_hotel_list", {"city": "Berlin"})
     assert got.structured_content
     assert [json.loads(part.text) for part in got.content] == [got.structured_content]
@@ -109,7 +114,7 @@ def test_a_failed_call_is_an_error_with_its_code(
     async def talk(client: Any) -> Any:
         return await client.call_tool(name, arguments)
 
-    got = within(served(berlin), talk)
+    got = connect_and_talk(server_of(berlin), talk)
     assert got.is_error
     assert json.loads(got.content[0].text) == berlin.tools.call(name, arguments)
     assert json.loads(got.content[0].text)["error"]["code"] == code
@@ -120,7 +125,7 @@ def test_the_request_is_a_prompt(berlin: AgentTask) -> None:
         listed = await client.list_prompts()
         return [prompt.name for prompt in listed.prompts], await client.get_prompt("task")
 
-    names, prompt = within(served(berlin), talk)
+    names, prompt = connect_and_talk(server_of(berlin), talk)
     assert names == ["task"]
     texts = [message.content.text for message in prompt.messages]
     assert texts == [berlin.brief, berlin.judge.task.query]
@@ -133,13 +138,13 @@ def test_each_turn_is_a_prompt_and_the_first_has_the_answer_format(tmp_path: Pat
     async def talk(client: Any) -> Any:
         return [(await client.get_prompt(name)).messages for name in ("turn-1", "turn-2")]
 
-    first, second = within(served(open_task(file)), talk)
+    first, second = connect_and_talk(server_of(open_task(file)), talk)
     assert [len(first), len(second)] == [2, 1]
     assert first[0].content.text.startswith("Answer with one JSON object")
     assert (first[1].content.text, second[0].content.text) == ("Say a number over 3.", "And an even one.")
 
 
-def test_tools_know_the_facts_of_the_latest_fetched_turn(tmp_path: Path) -> None:
+def test_tools_use_the_facts_of_the_turn_whose_prompt_was_fetched_last(tmp_path: Path) -> None:
     file = tmp_path / "talk.task.yaml"
     file.write_text(TURNS, "utf-8")
 
@@ -153,7 +158,7 @@ def test_tools_know_the_facts_of_the_latest_fetched_turn(tmp_path: Path) -> None
             ]
         return results
 
-    first, later, second, _, last = within(served(open_task(file)), talk)
+    first, later, second, _, last = connect_and_talk(server_of(open_task(file)), talk)
     assert first == {"amount": 30}
     assert later == ["# spent\n\nThere are 20 left.", "I have spent a third."]
     assert second == {"amount": 20}
@@ -167,7 +172,7 @@ def test_an_unknown_prompt_is_reported_with_the_available_ones(berlin: AgentTask
         with pytest.raises(mcp.MCPError, match="there is no prompt `turn-9`; there is task"):
             await client.get_prompt("turn-9")
 
-    within(served(berlin), talk)
+    connect_and_talk(server_of(berlin), talk)
 
 
 def test_a_client_starts_the_command_and_calls_it_on_its_standard_streams(berlin: AgentTask) -> None:
@@ -176,10 +181,10 @@ def test_a_client_starts_the_command_and_calls_it_on_its_standard_streams(berlin
     command = mcp.StdioServerParameters(
         command=sys.executable,
         args=[*SERVE, "berlin-001", "--setting", "feasibility"],
-        env=environment(),
+        env=process_environment(),
         cwd=ROOT,
     )
-    schemas, hotels, is_error = within(command, tools_and_hotels)
+    schemas, hotels, is_error = connect_and_talk(command, tools_and_hotels)
     assert schemas == {tool.name: tool.parameters for tool in berlin.tools.tools()}
     assert hotels == berlin.tools.call("get_hotel_list", {"city": "Berlin"})
     assert not is_error
@@ -188,14 +193,14 @@ def test_a_client_starts_the_command_and_calls_it_on_its_standard_streams(berlin
 def test_clients_call_the_address_that_the_command_prints(berlin: AgentTask) -> None:
     server = subprocess.Popen(
         [sys.executable, *SERVE, "berlin-001", "--transport", "http", "--port", "0"],
-        stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment(), cwd=ROOT,
+        stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=process_environment(), cwd=ROOT,
     )  # fmt: skip
     try:
         assert server.stderr is not None
         line = server.stderr.readline()
         assert line.startswith("serving 8 tools at http://127.0.0.1:")
         url = line.split()[-1]
-        met = [within(url, tools_and_hotels) for _ in range(2)]
+        met = [connect_and_talk(url, tools_and_hotels) for _ in range(2)]
     finally:
         server.terminate()
         out, err = server.communicate(timeout=30)
@@ -209,7 +214,7 @@ def test_ctrl_c_ends_the_server_as_it_ends_every_command() -> None:
 
     server = subprocess.Popen(
         [sys.executable, *SERVE, "berlin-001", "--transport", "http", "--port", "0"],
-        stderr=subprocess.PIPE, text=True, env=environment(), cwd=ROOT,
+        stderr=subprocess.PIPE, text=True, env=process_environment(), cwd=ROOT,
     )  # fmt: skip
     assert server.stderr is not None
     server.stderr.readline()
@@ -218,20 +223,20 @@ def test_ctrl_c_ends_the_server_as_it_ends_every_command() -> None:
     assert (server.returncode, err) == (130, "interrupted\n")
 
 
-def test_the_command_ends_with_its_input() -> None:
+def test_the_command_ends_when_its_input_ends() -> None:
     result = subprocess.run(
         [sys.executable, *SERVE, "berlin-001"],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment(), cwd=ROOT, timeout=60, check=False,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, env=process_environment(), cwd=ROOT, timeout=60, check=False,
     )  # fmt: skip
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 
-def test_an_address_that_is_taken_is_wrong_input() -> None:
+def test_an_address_in_use_is_wrong_input() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         result = subprocess.run(
             [sys.executable, *SERVE, "berlin-001", "--transport", "http", "--port", str(port)],
-            capture_output=True, text=True, env=environment(), cwd=ROOT, timeout=60, check=False,
+            capture_output=True, text=True, env=process_environment(), cwd=ROOT, timeout=60, check=False,
         )  # fmt: skip
     assert result.returncode == 2
     assert result.stderr == f"error: cannot listen at 127.0.0.1:{port}: Address already in use\n"
@@ -252,29 +257,29 @@ INITIALIZE = json.dumps(
 
 
 @pytest.fixture(scope="module")
-def ports() -> Iterator[Callable[[str], tuple[str, int]]]:
-    """Servers by listening address, each started once, with the URL."""
+def server_places() -> Iterator[Callable[[str], tuple[str, int]]]:
+    """Return a function that starts a server for a host, once, and returns the host and port to connect to."""
     started: dict[str, tuple[subprocess.Popen[str], str]] = {}
 
-    def at(host: str) -> tuple[str, int]:
+    def start_server(host: str) -> tuple[str, int]:
         if host not in started:
             server = subprocess.Popen(
                 [sys.executable, "-c", IMPATIENT, host, "tools.example"],
-                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment(), cwd=ROOT,
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=process_environment(), cwd=ROOT,
             )  # fmt: skip
             assert server.stdout is not None
             started[host] = server, server.stdout.readline()
         port = int(started[host][1].rpartition(":")[2].partition("/")[0])
         return ("127.0.0.1" if host == "0.0.0.0" else host), port
 
-    yield at
+    yield start_server
     for server, _ in started.values():
         server.kill()
         server.communicate()
 
 
-def status(place: tuple[str, int], **headers: str) -> int:
-    """Return the status of a response to a client with arbitrary headers."""
+def response_status(place: tuple[str, int], **headers: str) -> int:
+    """Return the status of the response to an `initialize` request with these headers beside the usual ones."""
     connection = http.client.HTTPConnection(*place, timeout=30)
     try:
         connection.putrequest("POST", "/mcp", skip_host=True)
@@ -289,24 +294,24 @@ def status(place: tuple[str, int], **headers: str) -> int:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.2", "0.0.0.0"])
-def test_host_and_origin_are_checked_wherever_it_listens(
+def test_host_and_origin_are_checked_at_every_listening_address(
     ports: Callable[[str], tuple[str, int]], host: str
 ) -> None:
     place = ports(host)
     address = f"{place[0]}:{place[1]}"
-    assert status(place, Host="evil.example") == 421
-    assert status(place, Host=f"evil.example:{place[1]}") == 421
-    assert status(place, Host="") == 421
-    assert status(place, Host=f"{address}.evil.example") == 421
-    assert status(place, Origin="http://evil.example") == 403
-    assert status(place, Origin="null") == 403
-    assert status(place, Host=f"localhost:{place[1]}", Origin=f"http://{address}") == 200
-    assert status(place, Host="tools.example", Origin="https://tools.example") == 200
+    assert response_status(place, Host="evil.example") == 421
+    assert response_status(place, Host=f"evil.example:{place[1]}") == 421
+    assert response_status(place, Host="") == 421
+    assert response_status(place, Host=f"{address}.evil.example") == 421
+    assert response_status(place, Origin="http://evil.example") == 403
+    assert response_status(place, Origin="null") == 403
+    assert response_status(place, Host=f"localhost:{place[1]}", Origin=f"http://{address}") == 200
+    assert response_status(place, Host="tools.example", Origin="https://tools.example") == 200
 
 
 def test_sessions_are_bounded(ports: Callable[[str], tuple[str, int]]) -> None:
     place = ports("127.0.0.3")
-    assert [status(place) for _ in range(4)] == [200, 200, 503, 503]
+    assert [response_status(place) for _ in range(4)] == [200, 200, 503, 503]
 
 
 @pytest.mark.parametrize(
@@ -314,7 +319,7 @@ def test_sessions_are_bounded(ports: Callable[[str], tuple[str, int]]) -> None:
     [b"", b"POST /mcp HTTP/1.1\r\nHo", b"POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n{"],
     ids=["nothing", "half a header", "half a body"],
 )
-def test_a_client_that_does_not_finish_its_request_is_not_waited_for(
+def test_a_connection_without_a_complete_request_is_soon_closed(
     ports: Callable[[str], tuple[str, int]], sent: bytes
 ) -> None:
     with socket.create_connection(ports("127.0.0.2")) as slow:
