@@ -295,9 +295,9 @@ def response_status(place: tuple[str, int], **headers: str) -> int:
 
 @pytest.mark.parametrize("host", ["127.0.0.2", "0.0.0.0"])
 def test_host_and_origin_are_checked_at_every_listening_address(
-    ports: Callable[[str], tuple[str, int]], host: str
+    server_places: Callable[[str], tuple[str, int]], host: str
 ) -> None:
-    place = ports(host)
+    place = server_places(host)
     address = f"{place[0]}:{place[1]}"
     assert response_status(place, Host="evil.example") == 421
     assert response_status(place, Host=f"evil.example:{place[1]}") == 421
@@ -309,8 +309,8 @@ def test_host_and_origin_are_checked_at_every_listening_address(
     assert response_status(place, Host="tools.example", Origin="https://tools.example") == 200
 
 
-def test_sessions_are_bounded(ports: Callable[[str], tuple[str, int]]) -> None:
-    place = ports("127.0.0.3")
+def test_sessions_are_bounded(server_places: Callable[[str], tuple[str, int]]) -> None:
+    place = server_places("127.0.0.3")
     assert [response_status(place) for _ in range(4)] == [200, 200, 503, 503]
 
 
@@ -320,9 +320,9 @@ def test_sessions_are_bounded(ports: Callable[[str], tuple[str, int]]) -> None:
     ids=["nothing", "half a header", "half a body"],
 )
 def test_a_connection_without_a_complete_request_is_soon_closed(
-    ports: Callable[[str], tuple[str, int]], sent: bytes
+    server_places: Callable[[str], tuple[str, int]], sent: bytes
 ) -> None:
-    with socket.create_connection(ports("127.0.0.2")) as slow:
+    with socket.create_connection(server_places("127.0.0.2")) as slow:
         slow.settimeout(20)
         slow.sendall(sent)
         with suppress(ConnectionResetError):
