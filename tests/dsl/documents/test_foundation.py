@@ -331,7 +331,7 @@ TYPES = (
 def test_drawn_tasks_mean_the_same_with_and_without_shared_results(tmp_path: Path, seed: int) -> None:
     """A generated task is split into a library, a world and the rest."""
     sections: dict[str, str] = {}
-    for line in programs.task(programs.by_seed(seed)).splitlines(keepends=True):
+    for line in programs.task_text(programs.seeded_choice(seed)).splitlines(keepends=True):
         if line[0].isalpha():
             sections[line.split(":")[0]] = line
         else:

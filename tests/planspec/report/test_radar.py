@@ -15,7 +15,7 @@ from planspec.report import ReportOptions, gather, render
 from planspec.report.radar import CENTRE, RADIUS, RadarShape, radar
 from planspec.runs import RunFolder
 from planspec.scores import run_scores
-from tests.in_process import attempts_here
+from tests.in_process import attempts_in_process
 from tests.planspec.commands.test_command_line import run
 
 AXES = ("ID", "IE", "DR", "FPR")
@@ -61,7 +61,7 @@ def test_a_report_has_all_metrics_of_each_part_with_a_chart_beside_them(
 ) -> None:
     generate(tmp_path / "ways", SuiteOptions(seed=5, size=15, cities=1))
     words = ("run", str(tmp_path / "ways"), "--agent", "empty", "--out", str(tmp_path / "none"))
-    with attempts_here():
+    with attempts_in_process():
         code, _, noted = run(monkeypatch, capsys, *words)
     assert code in (0, 1), noted
     folder = RunFolder(tmp_path / "none")

@@ -13,7 +13,7 @@ from planspec.measures.intervals import wilson
 from planspec.runs import RunFolder, RunOptions, begin, go_on
 from planspec.scores import RunScores, compare, run_scores
 from planspec.verifiers.meaning.anchors import anchors
-from tests.in_process import attempts_here
+from tests.in_process import attempts_in_process
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("real-runs")]
 
@@ -31,7 +31,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunScores]:
             limit=TASKS,
         )  # fmt: skip
         begin(options, folder)
-        with attempts_here():
+        with attempts_in_process():
             go_on(folder, 1)
         made[agent] = run_scores(folder, resamples=500)
     return made

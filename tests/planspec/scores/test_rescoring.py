@@ -16,7 +16,7 @@ from planspec.errors import PlanspecError
 from planspec.runs import ChangedSuiteError, RunFolder
 from planspec.scores import run_metrics, run_scores
 from planspec.scores.rescoring import rescore
-from tests.in_process import attempts_here
+from tests.in_process import attempts_in_process
 from tests.planspec.commands.test_command_line import run
 from tests.planspec.scores.small import RIGHT, write_run, write_suite
 
@@ -196,7 +196,7 @@ def test_the_results_do_not_depend_on_the_number_of_jobs(
 def test_traces_are_scored_again(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.chdir(tmp_path)
     words = ("run", "mobilitybench", "--agent", "oracle", "--limit", "2", "--out", "run")
-    with attempts_here():
+    with attempts_in_process():
         assert run(monkeypatch, capsys, *words)[0] == 0
     rescoring = planspec.rescore("run")
     assert rescoring.moved == ()

@@ -15,7 +15,7 @@ from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.prove import solve
 from planspec.solvers.questions.validation import validate
 from planspec.verifiers.meaning.ground import ground
-from tests.differential.agreement import assignments, lowering_agrees
+from tests.differential.agreement import assert_lowering_agrees, assignments
 
 TASK = """planspec: task/1
 id: round
@@ -116,7 +116,7 @@ def test_implied_routes_exist_in_every_assignment(body: str, objective: str, sco
     satisfying = [v for v in assignments(problem) if all(evaluate(condition, v) for condition in hard)]
     assert satisfying
     assert all(are_routes(routes, values) for values in satisfying)
-    lowering_agrees(problem.ground, presolve=True)
+    assert_lowering_agrees(problem.ground, presolve=True)
 
 
 @pytest.mark.parametrize(("body", "objective", "scope"), CASES)

@@ -27,7 +27,7 @@ from planspec.solvers.proofs.refutation import Refutation, refute
 from planspec.solvers.proofs.texts import dimacs, hash_of, map_text
 from planspec.solvers.questions.prove import solve
 from planspec.verifiers.meaning.ground import Ground, ground
-from tests.differential.agreement import accepted
+from tests.differential.agreement import reference_accepts
 from tests.differential.plans import all_plans, fingerprint, scope_size
 from tests.differential.programs import tasks
 
@@ -124,7 +124,7 @@ def test_the_models_are_exactly_the_plans_in_scope_that_the_reference_accepts(te
             bits = [model[abs(bit)] is (bit > 0) for bit in number.bits]
             values[var] = number.low + sum(1 << place for place, bit in enumerate(bits) if bit)
         read.append(fingerprint(task, claimed.lowered.decode(values)))
-    assert set(read) == {fingerprint(task, plan) for plan in all_plans(task) if accepted(task, plan)}
+    assert set(read) == {fingerprint(task, plan) for plan in all_plans(task) if reference_accepts(task, plan)}
 
 
 def test_a_map_suffices_to_decode_a_plan_from_a_model() -> None:

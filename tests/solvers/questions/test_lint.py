@@ -13,7 +13,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions.lint import sense
 from planspec.verifiers.meaning.ground import ground
-from tests.lengths import few
+from tests.lengths import try_few
 
 WORKSPACE = Workspace()
 """Shared workspace of the shipped tasks, so that their library is checked once."""
@@ -134,7 +134,7 @@ def shipped_tasks() -> list[Any]:
     """Return ids of shipped tasks: a few, or in `make deep` also a trip of each city, since cities have their own rules."""
     tasks = ["delivery", "roster", "berlin-021", "rome-029", "vienna-001", "barcelona-024", "florence-003"]
     assert settings.default is not None
-    return few(tasks if settings.default.max_examples > 100 else tasks[:3], tasks[:2])
+    return try_few(tasks if settings.default.max_examples > 100 else tasks[:3], tasks[:2])
 
 
 @pytest.mark.slow

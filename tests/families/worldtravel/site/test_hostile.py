@@ -16,7 +16,7 @@ from planspec.families.worldtravel.site.app import City, Sessions, site_app
 from planspec.families.worldtravel.site.hosting import hosted
 from tests.extras import needs
 from tests.families.worldtravel.site.test_site import COLOSSEUM, ROME
-from tests.loops import finished
+from tests.loops import run_coroutine
 
 pytestmark = [pytest.mark.integration, needs("starlette", "uvicorn", "httpx", extra="site")]
 
@@ -157,7 +157,7 @@ def test_two_hundred_sessions_at_once_book_what_is_theirs(city: City) -> None:
         async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as client:
             return await asyncio.gather(*(travel(number, client, gate) for number in range(200)))
 
-    result = finished(all_at_once())
+    result = run_coroutine(all_at_once())
     assert [[entry["kind"] for entry in entries] for entries in result] == [["visit", "stay"]] * 200
     assert [entries[0]["note"] for entries in result] == [f"note {number}." for number in range(200)]
 
