@@ -41,7 +41,7 @@ class Distributions:
     """
 
     wheel: Path
-    files_in_wheel: frozenset[str]
+    wheel_files: frozenset[str]
     direct_files: frozenset[str]
     sdist_files: frozenset[str]
 

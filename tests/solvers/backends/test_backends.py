@@ -52,7 +52,7 @@ def enumerate_all(session: Session, builder: TreeBuilder, limit: int = 300) -> l
         assert outcome.status is Status.FEASIBLE
         assignments.append(dict(outcome.values))
         assert len(assignments) <= limit
-        session.add(builder.differs(outcome.values))
+        session.add(builder.differs_from(outcome.values))
     assert outcome.status is Status.INFEASIBLE
     assert outcome.core == ()
     return assignments
