@@ -1,4 +1,4 @@
-"""Accessibility checks of a page with axe-core in Chromium, in both colour schemes, on phones and desktops."""
+"""Accessibility checks of pages with axe-core in Chromium, in both colour schemes and two widths."""
 
 from __future__ import annotations
 

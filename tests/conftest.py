@@ -21,7 +21,7 @@ settings.load_profile("steady")
 
 TESTS = Path(__file__).parent
 SLOW_ROOMS = frozenset(TESTS / name for name in ("audit", "differential", "docs", "mutation"))
-"""Folders in which all tests are slow, since they compare evaluators, attack judges, or run the documentation."""
+"""Folders of slow tests, which compare evaluators, attack judges, or run the documentation."""
 SLOW = frozenset({"slow", "integration"})
 SECONDS = "seconds of CPU"
 CPU_BEFORE = pytest.StashKey[float]()
@@ -88,7 +88,7 @@ def _name_group(item: pytest.Item) -> None:
 
 
 def _uses_module_fixture(item: pytest.Item) -> bool:
-    """Return whether a test uses a fixture with the scope of a module, which two workers would set up twice."""
+    """Return whether a test uses a fixture of module scope, which two workers would set up twice."""
     if not isinstance(item, pytest.Function):
         return False
     fixtures = item._fixtureinfo.name2fixturedefs.values()

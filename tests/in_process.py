@@ -15,7 +15,10 @@ from planspec.runs import running
 
 @contextmanager
 def attempts_in_process() -> Iterator[None]:
-    """Let runs in this context use no workers. Use it only for shipped agents, which do not harm the process."""
+    """Let runs in this context use no workers.
+
+    Use it only for shipped agents, which do not harm the process.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(running, "map_workers", _map_in_process)
         yield

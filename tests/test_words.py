@@ -34,7 +34,7 @@ def source_files() -> Iterator[Path]:
 
 
 def former_name_positions(text: str) -> set[tuple[int, int]]:
-    """Return the lines and columns of former names in a module: keywords of `former_fields(...)` and similar calls."""
+    """Return the positions of former names in a module: keywords of `former_fields(...)` and similar calls."""
     return {
         (keyword.lineno, keyword.col_offset)
         for node in ast.walk(ast.parse(text))

@@ -40,7 +40,7 @@ MARKS = ("<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "
 
 
 def moves(suite: PlanspecSuite) -> list[str]:
-    """Return the texts of the model's moves: a call, the right answer to each task, an empty plan, and a refusal."""
+    """Return the model's moves as texts: a call, the right answers, an empty plan, and a refusal."""
     call = json.dumps({"name": "CitySearch", "arguments": {"state": "Alder"}})
     right = [
         json.dumps(planspec.encode(source, planspec.solve(source).plan))

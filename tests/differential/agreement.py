@@ -1,4 +1,7 @@
-"""Comparisons of the reference, the verifiers and the lowering. Each raises AssertionError on a difference."""
+"""Comparisons of the reference, the verifiers and the lowering.
+
+Each raises AssertionError on a difference.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ def reference_statuses(ground: Ground, plan: Plan) -> tuple[bool | None, ...]:
 
 
 def reference_accepts(ground: Ground, plan: Plan) -> bool:
-    """Return whether a plan has the right shape and satisfies all hard constraints, according to the reference."""
+    """Return whether the reference accepts a plan: its shape and all hard constraints."""
     return reference_of(ground.task).on(plan).accepts()
 
 
@@ -90,11 +93,14 @@ class ScopeVerdicts:
         self._by_contents = {self._contents(plan): verdict for plan, verdict in self.plans}
 
     def on(self, plan: Plan) -> ReferenceVerdict:
-        """Return the verdict on a plan. It is cached if a plan in scope has the same rows in the same order."""
+        """Return the verdict on a plan.
+
+        It is cached if a plan in scope has the same rows in the same order.
+        """
         return self._by_contents.get(self._contents(plan)) or ReferenceVerdict.of(self._ground, plan)
 
     def _contents(self, plan: Plan) -> tuple[Any, ...]:
-        """Return everything of a plan that the reference reads: the cells of each row, and its unknown names."""
+        """Return what the reference reads of a plan: the cells of each row, and its unknown names."""
         return tuple(tuple(read(row) for row in plan.tables[table]) for table, read in self._columns.items())
 
 
@@ -267,7 +273,7 @@ def assert_all_agree(ground: Ground) -> None:
 
 
 def assert_constraints_agree(ground: Ground, in_scope: ScopeVerdicts) -> None:
-    """Compare reference, verifiers, and lowering with and without presolve on the constraints of every plan in scope."""
+    """Compare reference, verifiers and lowering, with and without presolve, on the constraints."""
     _compare_statuses(ground, in_scope.plans)
     for presolve in (False, True):
         assert_lowering_agrees(ground, presolve=presolve, in_scope=in_scope)

@@ -83,7 +83,7 @@ def comparison_of(type_: ScalarType) -> Corner:
 
 
 def is_chosen_row(node: t.Expr) -> bool:
-    """Return whether a node is a row chosen by `first`, `last` or `the`, or a row to which such a row refers."""
+    """Return whether a node is a row chosen by `first`, `last` or `the`, or a row that one refers to."""
     while isinstance(node, t.FieldOf):
         node = node.row
     return isinstance(node, t.Aggregate) and is_planned(node)

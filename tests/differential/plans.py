@@ -1,4 +1,4 @@
-"""All plans in a small scope, enumerated directly from the ground rows without the solvers' representation."""
+"""All plans in a small scope, enumerated from the ground rows without the solvers' representation."""
 
 from __future__ import annotations
 

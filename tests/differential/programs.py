@@ -142,7 +142,10 @@ PICK = {
 
 
 def scope_text(choose: Choose) -> str:
-    """Return the text of a scope with two or three picks, perhaps moves, and a note. Most have a few hundred plans."""
+    """Return the text of a scope with two or three picks, perhaps moves, and a note.
+
+    Most have a few hundred plans.
+    """
     lines = ["scope:", "  picks:"]
     for slot in range(1, int(choose(["2", "2", "3"])) + 1):
         open_fields = {choose(list(PICK)), choose(list(PICK))}
@@ -240,7 +243,10 @@ def choices(draw: st.DrawFn) -> Choose:
 
 @cache
 def _one_of(options: tuple[str, ...]) -> st.SearchStrategy[str]:
-    """Return a strategy for some options. It is cached because creating it takes longer than drawing from it."""
+    """Return a strategy for some options.
+
+    It is cached because creating it takes longer than drawing from it.
+    """
     return st.sampled_from(options)
 
 

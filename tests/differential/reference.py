@@ -93,7 +93,10 @@ class Reference:
         return None if self._task.objective is None else self.value(self._task.objective.expression, {})
 
     def rank(self) -> tuple[Any, ...]:
-        """Return the plan's rank: soft weight, then whether each objective has a value, and that value. Higher is better."""
+        """Return the plan's rank: soft weight, then whether each objective has a value, and that value.
+
+        Higher is better.
+        """
         values = [(each, self.value(each.expression, {})) for each in self._task.objectives]
         return (
             self.soft_weight(),
@@ -157,7 +160,10 @@ class Reference:
         return True
 
     def _are_equal(self, left: Any, right: Any) -> bool:
-        """Return whether values are equal. Collections are compared as lists if both are lists, else as sets."""
+        """Return whether values are equal.
+
+        Collections are compared as lists if both are lists, else as sets.
+        """
         if isinstance(left, list) and isinstance(right, list):
             return left == right
         if isinstance(left, list | tuple):
@@ -174,7 +180,7 @@ class Reference:
         return is_member is not None and is_member != expr.negated
 
     def _in_range(self, item: Any, expr: t.RangeOf, env: Env) -> bool | None:
-        """Return whether an item is between a range's ends and on its grid, or None if an end or the step is *none*."""
+        """Return whether an item is in a range and on its grid, or None if an end or the step is *none*."""
         low, high = self.value(expr.low, env), self.value(expr.high, env)
         step = None if expr.step is None else self.value(expr.step, env)
         if item is None or low is None or high is None:
@@ -274,13 +280,16 @@ class Reference:
         return all(getattr(row, name) == key for name, key in zip(table.key, keys, strict=False))
 
     def _lookup(self, table: Table, keys: list[Any]) -> Any:
-        """Return the row whose first key columns have these values, or None if there are no or several such rows."""
+        """Return the row whose first key columns have these values, or None if there is not exactly one."""
         if any(key is None for key in keys):
             return None
         return only_value([row for row in self._rows(table) if self._begins_with(row, table, keys)])
 
     def _apply(self, expr: t.Apply, env: Env) -> Any:
-        """Return the value of a definition. It is None if an argument of a parameter that is not optional is None."""
+        """Return the value of a definition.
+
+        It is None if an argument of a parameter that is not optional is None.
+        """
         params = expr.definition.params
         args = [self.value(arg, env) for arg in expr.args]
         if any(arg is None and not param.optional for param, arg in zip(params, args, strict=True)):

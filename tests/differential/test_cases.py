@@ -51,7 +51,7 @@ FORMS = {
 
 @cache
 def world() -> Task:
-    """Return the fixed world's task, with a constraint for each condition in each form, and one for `OTHER`."""
+    """Return the fixed world's task. Its constraints are each condition in each form, and `OTHER`."""
     texts = {
         constraint_id(body, name): (form.level, form.text.format(body))
         for body in CASES

@@ -228,7 +228,7 @@ def test_counts_and_common_fields_of_plans_are_right(text: str) -> None:
 
 
 def _accepted_plans_by_field(ground: Ground) -> list[dict[tuple[str, int, str], Any]]:
-    """Return the accepted plans, each as values of fields by table, index of the row in the scope, and column."""
+    """Return the accepted plans as values of fields by table, index of the row in scope, and column."""
     from itertools import product
 
     from planspec.dsl.model.rows import make_row
@@ -258,7 +258,7 @@ def _field_value(
 
 
 def distance(ground: Ground, answer: Plan, plan: Plan) -> tuple[int | Fraction, ...]:
-    """Return the distance of a plan from an answer with readable keys, computed directly from the definition."""
+    """Return the distance of a plan from an answer with readable keys, computed by the definition."""
     rows = fields = minutes = money = 0
     for table in ground.task.plan_tables:
         before = {row._key: row for row in answer.tables[table.name]}

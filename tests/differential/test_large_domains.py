@@ -125,7 +125,10 @@ def _set_thresholds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
 
 
 def task_of(body: str) -> Ground:
-    """Return a ground task with a condition. Tables that the condition does not name have no rows in scope."""
+    """Return a ground task with a condition.
+
+    Tables that the condition does not name have no rows in scope.
+    """
     scope = (STAYS if "stays" in body else "") + (
         "" if "seen" not in body else FEW if "stays" in body else SEEN
     )

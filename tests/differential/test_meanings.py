@@ -96,7 +96,7 @@ def test_a_judge_always_gives_the_same_verdict(text: str, seed: int) -> None:
 @SMALL
 @given(tasks(), STEPS)
 def test_the_lowering_agrees_with_the_reference_on_every_assignment(text: str, steps: int) -> None:
-    """Root conditions hold for the plans that the reference accepts, soft ones for plans that satisfy them there."""
+    """Root conditions hold for accepted plans, and soft ones for plans that satisfy the constraint."""
     with step_limit(steps):
         _lowering_agrees_on_every_assignment(text)
 
@@ -147,7 +147,10 @@ def _every_back_end_finds_the_set_of_plans(text: str) -> None:
 @settings(SMALL, max_examples=40)
 @given(tasks(depth=2))
 def test_solve_finds_the_best_plan_of_all(text: str) -> None:
-    """The greatest soft weight ranks first, then the best objective. Plans without a value of the objective rank last."""
+    """The greatest soft weight ranks first, then the best objective.
+
+    Plans without a value of the objective rank last.
+    """
     task = ground_or_reject(text, 400)
     objective = task.task.objective
     verdicts_ = [reference_of(task.task).on(plan) for plan in all_plans(task)]

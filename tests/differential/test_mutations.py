@@ -263,7 +263,7 @@ REDUCTION_MUTANTS: dict[str, Mutant] = {
 
 
 def assert_best_plans_agree(rule: str) -> None:
-    """Check that the cheapest plan after reductions costs as much as that of brute force without reductions."""
+    """Check that the cheapest plan after reductions costs as much as that of brute force without them."""
     tasks = [ground(task_from_text(SHELF.format(rule=rule))) for _ in range(2)]
     smaller, whole = solve(tasks[0]), solve(tasks[1], backend="brute", reduce=False)
     assert whole.status is Status.OPTIMAL

@@ -96,7 +96,10 @@ def exchanges(block: Block) -> Iterator[Exchange]:
 
 
 def are_same_outputs(expected: str, printed: str) -> bool:
-    """Return whether an output matches that on a page. Times, spaces at line ends, and lines at `...` are ignored."""
+    """Return whether an output matches that on a page.
+
+    Times, spaces at line ends, and lines at `...` are ignored.
+    """
     parts = re.split(r"^\.\.\.$", _normalize(expected), flags=re.MULTILINE)
     pattern = r"(?:.*\n)*?".join(re.escape(part.lstrip("\n") if i else part) for i, part in enumerate(parts))
     return (

@@ -68,7 +68,7 @@ def all_documents() -> Sequence[DocumentText]:
 
 @cache
 def _shipped_documents() -> Sequence[DocumentText]:
-    """Return the shipped documents, without the examples of diagnostics, most of which already have mistakes."""
+    """Return the shipped documents, without the examples of diagnostics, most of which have mistakes."""
     return [place for place in all_documents() if place.path.name != "task.yaml"]
 
 

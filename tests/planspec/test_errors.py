@@ -33,7 +33,7 @@ INSIDE = {
     "UnansweredCallError", "UndrawableRequestError", "InvalidSlotValueError", "UnsuitableFileError", "InvalidRowError", "InvalidReplyError", "Unread", "ClosedOutputError", "NoWordingError", "UnsupportedExpressionError",
     "UnwritableOutputError", "WireError",
 }  # fmt: skip
-"""Exceptions that no public function raises: they are caught within their packages, or report a broken installation."""
+"""Exceptions that no public function raises: packages catch them, or they report a broken installation."""
 
 
 def test_the_docstring_has_the_complete_tree() -> None:

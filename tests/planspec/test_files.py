@@ -35,7 +35,10 @@ ALLOWED = {
 
 
 def _file_size_limiter(bytes_: int) -> Callable[[], None]:
-    """Return a function for a child process to call first. It limits file sizes, so that writing fails as on a full disk."""
+    """Return a function for a child process to call first.
+
+    It limits file sizes, so that writing fails as on a full disk.
+    """
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_, bytes_))
 
 

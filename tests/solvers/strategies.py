@@ -308,7 +308,10 @@ def _domain_lists(draw: st.DrawFn) -> tuple[Codes, ...]:
 
 
 WORLD_DOMAINS = st.shared(_domain_lists(), key="domains of a world")
-"""Domains of the world being drawn. They are shared so that the strategies that use them are built only once."""
+"""Domains of the world being drawn.
+
+They are shared so that the strategies that use them are built only once.
+"""
 
 
 @st.composite

@@ -89,7 +89,7 @@ class SiteTask(AbstractBrowserTask):
     def validate(
         self, page: Page, chat_messages: list[dict[str, Any]]
     ) -> tuple[float, bool, str, dict[str, Any]]:
-        """Return the reward, whether the episode is over, an empty message, and the verdict with the answer."""
+        """Return the reward, whether the episode is over, an empty message, and verdict and answer."""
         message = _last_message(chat_messages)
         if message is None and not self.site.ended():
             return 0.0, False, "", {}

@@ -1,4 +1,7 @@
-"""The environment for verifiers, in which a model talks to the user of a task. The user speaks once in each turn."""
+"""The environment for verifiers, in which a model talks to the user of a task.
+
+The user speaks once in each turn.
+"""
 
 from __future__ import annotations
 

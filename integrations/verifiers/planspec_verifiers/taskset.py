@@ -103,12 +103,15 @@ class PlanspecTask(vf.Task[PlanspecData, PlanspecState, PlanspecTaskConfig]):
 
     @vf.reward(weight=1.0)
     async def earned(self, trace: vf.Trace) -> float:
-        """Return 1 if the last answer passes and 0 if not, or the dense reward if the configuration asks for it."""
+        """Return 1 if the last answer passes and 0 if not, or the dense reward if configured."""
         outcome: Mapping[str, Any] = await self._outcome(trace)
         return float(outcome["reward" if self.config.dense else "pass"])
 
     async def _outcome(self, trace: vf.Trace) -> planspec.Outcome:
-        """Return the outcome of the last answer. It is computed once, and stored in the trace with the violations."""
+        """Return the outcome of the last answer.
+
+        It is computed once, and stored in the trace with the violations.
+        """
         results = trace.info.setdefault(INFO, {})
         if "outcome" not in results:
             results.update(

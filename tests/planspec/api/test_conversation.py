@@ -1,4 +1,4 @@
-"""Conversations: names of turns, claims about each turn, and the smallest change from one plan to the next."""
+"""Conversations: names of turns, claims about turns, and the smallest change from plan to plan."""
 
 from __future__ import annotations
 

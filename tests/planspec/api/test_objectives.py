@@ -76,7 +76,7 @@ def test_a_measure_or_any_expression_is_proved_best(
 
 
 def objective_and_bound(expression: str, best: int) -> tuple[int, int]:
-    """Return the objective and bound of a proved optimum, in cents if the expression is an amount of money."""
+    """Return the objective and bound of a proved optimum, in cents if it is an amount of money."""
     value = best * 100 if "spent" in expression or "price" in expression else best
     return value, value
 

@@ -1,4 +1,7 @@
-"""Results of public functions have public types, and a repr of one line. Their text is what the command prints."""
+"""Results of public functions have public types, and a repr of one line.
+
+Their text is what the command prints.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,7 @@ def empty_frames() -> planspec.Frames:
 
 
 def rescoring_results(folder: Path) -> dict[str, Any]:
-    """Return objects of the types in the results of `rescore`, `role_rewards` and `plots`, by the type's name."""
+    """Return results of `rescore`, `role_rewards` and `plots`, and parts of them, by the type's name."""
     suite = small.write_suite(folder / "suite")
     run_folder = small.write_run(suite, folder / "run", {"a": [small.RIGHT]})
     task = suite / "a.task.yaml"

@@ -1,4 +1,4 @@
-"""Refusals, which claim that there is no plan, are proved; answers to conversations have a plan for each turn."""
+"""Refusals, which claim that there is no plan, are proved. Conversations have a plan for each turn."""
 
 from __future__ import annotations
 

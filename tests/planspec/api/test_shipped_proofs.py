@@ -41,7 +41,10 @@ PROVED = sorted(
 
 
 def is_checked_by_default(certificate: Path) -> bool:
-    """Return whether `make test` checks a certificate. Proofs of cities take seconds, so it checks two cities."""
+    """Return whether `make test` checks a certificate.
+
+    Proofs of cities take seconds, so it checks two cities.
+    """
     suite = certificate.relative_to(ROOT / "tasks").parts[0]
     return suite in FAMILIES[len(CITIES) :] or suite in ("worldtravel-berlin", "worldtravel-florence")
 
@@ -90,7 +93,7 @@ def test_shipped_proofs_prove_the_claims_of_their_certificate(certificate: Path)
     "suite", [name for name in FAMILIES if not name.startswith("worldtravel-")] + ["worldtravel-florence"]
 )
 def test_an_independent_checker_accepts_one_of_each_family(suite: str) -> None:
-    """That checker reads the DIMACS formula and the DRUP proof, without hints, and uses only unit propagation."""
+    """The checker reads the DIMACS formula and the DRUP proof without hints, and propagates units only."""
     proofs = [proof for proof in PROOFS if proof.relative_to(ROOT / "tasks").parts[0] == suite]
     proof = min(proofs, key=lambda each: each.stat().st_size)
     part = claim_of(proof)
@@ -117,7 +120,7 @@ def test_every_claim_of_the_cities_has_its_proof_s_hashes(suite: str) -> None:
 
 
 def test_make_proofs_restores_a_missing_proof(tmp_path: Path) -> None:
-    """The proof has the same bytes as before, since certificates contain hashes of proofs that do not ship."""
+    """The proof has the same bytes, since certificates contain hashes of proofs that do not ship."""
     folder = tmp_path / "tasks" / "examples"
     for name in ("sudoku.task.yaml", "answers/sudoku.reference.json", "certificates/sudoku.json"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

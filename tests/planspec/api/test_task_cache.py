@@ -94,7 +94,7 @@ def cache_entries(cache: TaskCache) -> list[Path]:
     "suite", ["worldtravel-berlin", "travelplanner-small", "veritrip", "mobilitybench", "examples"]
 )
 def test_a_cached_task_equals_the_checked_one(cache: TaskCache, suite: str) -> None:
-    """Texts, rows, constraints and scopes are equal, and so are interpreted and compiled verdicts on the reference."""
+    """Texts, rows, constraints and scopes are equal, as are verdicts on the reference."""
     from planspec.api.judging import Judge
 
     path = Catalog().suite(suite).tasks[0]

@@ -47,7 +47,10 @@ ScriptedOutput = str | tuple[str, dict[str, Any]]
 
 
 def scripted_model(*steps: ScriptedOutput) -> Callable[..., Any]:
-    """Return a function that gives a mock model its outputs, in order for each sample. The last output repeats."""
+    """Return a function that gives a mock model its outputs, in order for each sample.
+
+    The last output repeats.
+    """
     from inspect_ai import model as models
 
     def output(messages: Sequence[Any], *_: Any) -> Any:
@@ -92,7 +95,10 @@ def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True, scope="module")
 def close_open_streams() -> Iterator[None]:
-    """Collect what Inspect leaves open at the end of this module, so that warnings arise here. Older objects are frozen."""
+    """Collect what Inspect leaves open at the end of this module, so that warnings arise here.
+
+    Older objects are frozen.
+    """
     gc.freeze()
     yield
     gc.collect()

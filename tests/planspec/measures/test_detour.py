@@ -73,7 +73,10 @@ def judge(tmp_path_factory: pytest.TempPathFactory) -> Judge:
 
 
 def plan_of_visits(judge: Judge, *visits: Any, nights: tuple[str, ...] = ()) -> Plan:
-    """Return a plan with visits of an hour on one day. A visit is the name of a sight, or the cells of its row."""
+    """Return a plan with visits of an hour on one day.
+
+    A visit is the name of a sight, or the cells of its row.
+    """
     rows = [
         {"day": "2025-10-15", "number": n, "at": f"{8 + n:02}:00", **(visit if isinstance(visit, dict) else {"sight": visit})}
         for n, visit in enumerate(visits, 1)

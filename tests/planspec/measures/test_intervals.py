@@ -1,4 +1,4 @@
-"""Confidence intervals and tests, compared with SciPy, published values, manual calculations, and simulations."""
+"""Confidence intervals and tests equal those of SciPy, publications, hand calculations and simulations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small trip with the rules that concurrent writers violate most easily, and an independent check of its plans."""
+"""A small trip whose rules concurrent writers easily violate, and an independent check of its plans."""
 
 from __future__ import annotations
 
@@ -102,7 +102,10 @@ def small_trip() -> Task:
 
 
 def random_action(random: Random) -> dict[str, Any]:
-    """Draw an action with one to three complete or partial rows. Spellings vary, and about half the actions violate a rule."""
+    """Draw an action with one to three complete or partial rows.
+
+    Spellings vary, and about half the actions violate a rule.
+    """
     action: dict[str, Any] = {}
     for _ in range(random.randint(1, 3)):
         if random.random() < 0.5:

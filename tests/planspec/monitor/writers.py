@@ -60,7 +60,7 @@ def act_at_random(
 
 
 def act_over_a_connection(address: str, seed: int, steps: int, results: Any) -> None:
-    """Act at random over a connection, and send the counts of replies, or an error's text, to `results` with the seed."""
+    """Act at random over a connection, and put the seed with the counts of replies or an error's text in `results`."""
     try:
         with connect(address) as client:
             results.put(

@@ -1,4 +1,7 @@
-"""Functions, many of them misbehaving, that workers run in tests. They are at module level to be sent by name."""
+"""Functions, many of them misbehaving, that workers run in tests.
+
+They are at module level to be sent by name.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A Ray cluster gives the results of one process, even if one of its nodes is lost. The two nodes are on loopback."""
+"""A Ray cluster gives the results of one process, even if one of its nodes is lost.
+
+The two nodes are on loopback.
+"""
 
 from __future__ import annotations
 

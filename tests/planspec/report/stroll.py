@@ -77,7 +77,7 @@ HOSTILE = (
     "\x00\x07\x1b[31mred\x7f\x85",
     "half \ud83d a character",
 )
-"""Texts that agents may write: markup, comments, templates, characters that reverse the text, control characters."""
+"""Texts that agents may write: markup, comments, templates, direction marks, control characters."""
 
 
 class FixedAgent:

@@ -106,7 +106,10 @@ class TallyMetrics(Metrics):
 def test_a_table_of_counts_has_a_section_with_the_interval_of_each_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both runs satisfy the hard rules of `a`. The first run violates two of three rules of `b`. No run answers `c`."""
+    """Both runs satisfy the hard rules of `a`.
+
+    The first run violates two of three rules of `b`. No run answers `c`.
+    """
     monkeypatch.setattr(
         registry, "GENERIC", replace(registry.GENERIC, metrics=Lazy(f"{__name__}:TallyMetrics"))
     )

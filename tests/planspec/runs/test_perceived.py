@@ -1,4 +1,7 @@
-"""The record of an attempt names the needed facts that the agent saw. Metrics of the run have their shares."""
+"""The record of an attempt names the needed facts that the agent saw.
+
+Metrics of the run have their shares.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts that agents declare to have read are in records, metrics and reports, with the answers that misreading costs."""
+"""Facts that agents declare to have read, and effects of misreading, are in records, metrics and reports."""
 
 from __future__ import annotations
 

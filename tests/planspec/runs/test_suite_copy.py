@@ -97,7 +97,10 @@ def test_references_between_files_of_several_folders_resolve(
 def test_copies_are_not_tasks_of_the_surrounding_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The run is in the suite's folder. Its tasks are not found a second time, unless the run's folder is named."""
+    """The run is in the suite's folder.
+
+    Its tasks are not found a second time, unless the run's folder is named.
+    """
     (tmp_path / "tasks").mkdir()
     task = tmp_path / "tasks" / "a.task.yaml"
     task.write_text(TASK.format(id="a", world="numbers"))

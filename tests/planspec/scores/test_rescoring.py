@@ -30,7 +30,10 @@ def suite(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def folder(suite: Path, tmp_path: Path) -> RunFolder:
-    """Write a run of two repeats. `a` has a right and a late answer, `b` an unreadable one and a failure, `c` a right one."""
+    """Write a run of two repeats.
+
+    `a` has a right and a late answer, `b` an unreadable one and a failure, `c` a right one.
+    """
     answers: dict[str, list[Any]] = {
         "a": [RIGHT, LATE],
         "b": ["nothing", AttemptFailedError("provider", "gone")],

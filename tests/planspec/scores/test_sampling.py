@@ -36,7 +36,10 @@ LINES = [
     answer_line("b", 1, {"answer": LATE}),
     answer_line("a", 3, "no plan"),
 ]
-"""Answers to three tasks. One of four for `a` passes, and two others have the same plan. None of two for `b` passes."""
+"""Answers to three tasks.
+
+One of four for `a` passes, and two others have the same plan. None of two for `b` passes.
+"""
 
 
 @pytest.fixture(scope="module")

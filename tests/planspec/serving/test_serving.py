@@ -258,7 +258,7 @@ INITIALIZE = json.dumps(
 
 @pytest.fixture(scope="module")
 def server_places() -> Iterator[Callable[[str], tuple[str, int]]]:
-    """Return a function that starts a server for a host, once, and returns the host and port to connect to."""
+    """Return a function that starts a server for a host, once, and returns host and port to connect to."""
     started: dict[str, tuple[subprocess.Popen[str], str]] = {}
 
     def start_server(host: str) -> tuple[str, int]:
@@ -279,7 +279,7 @@ def server_places() -> Iterator[Callable[[str], tuple[str, int]]]:
 
 
 def response_status(place: tuple[str, int], **headers: str) -> int:
-    """Return the status of the response to an `initialize` request with these headers beside the usual ones."""
+    """Return the status of the response to an `initialize` request with these additional headers."""
     connection = http.client.HTTPConnection(*place, timeout=30)
     try:
         connection.putrequest("POST", "/mcp", skip_host=True)

@@ -22,7 +22,10 @@ anything = st.recursive(
 
 
 def objects(**fields: Any) -> Any:
-    """Return a strategy for objects with some of the fields. A value comes from its field's strategy, or is any JSON."""
+    """Return a strategy for objects with some of the fields.
+
+    A value comes from its field's strategy, or is any JSON.
+    """
     return st.fixed_dictionaries({}, optional={name: kind | anything for name, kind in fields.items()})
 
 

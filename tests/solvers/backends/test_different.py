@@ -135,7 +135,10 @@ def test_cliques_have_the_solutions_of_their_pairs(problem: DifferentVariables) 
 def test_optional_rows_with_fields_that_may_be_none_agree_on_every_back_end(
     monkeypatch: pytest.MonkeyPatch, max_values: int, pin: int | None, odd: dict[Any, str]
 ) -> None:
-    """Fields of absent rows have a fixed value or are free. Variables are combined into cliques or stay pairs."""
+    """Fields of absent rows have a fixed value or are free.
+
+    Variables are combined into cliques or stay pairs.
+    """
     monkeypatch.setattr(cpsat_different, "MOST_VALUES", max_values)
     expected: set[tuple[int, ...]] | None = None
     for name in ("cpsat", "smt", "sat", "brute"):

@@ -17,7 +17,10 @@ BACKENDS = ["cpsat", "smt", "sat", "brute"]
 
 
 def pigeons(count: int) -> Problem:
-    """Return a problem of more pigeons than holes. It is stated pair by pair, so that solvers do not see it at once."""
+    """Return a problem of more pigeons than holes.
+
+    It is stated pair by pair, so that solvers do not see it at once.
+    """
     model = NodeBuilder()
     holes = [model.var(f"p{i}", Domain.interval(1, count - 1)) for i in range(count)]
     different = [

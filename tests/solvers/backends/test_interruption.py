@@ -96,7 +96,7 @@ def test_without_threads_cadical_checks_its_own_limit(no_threads: None) -> None:
 
 
 def different_numbers() -> tuple[Problem, Rooted]:
-    """Return a problem of two different numbers, and the condition that the first is greater than the second."""
+    """Return a problem of two different numbers, and the condition that the first is the greater one."""
     model = NodeBuilder()
     x, y = (model.var(name, Domain.interval(0, 9)) for name in "xy")
     difference = model.minus(model.of(y), model.of(x))

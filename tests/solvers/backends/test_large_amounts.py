@@ -67,7 +67,7 @@ def bounded_without_golden_card(knapsack: Knapsack) -> Bool:
 
 
 def bounded_exactly_without_golden_card(knapsack: Knapsack) -> Bool:
-    """Return the condition that the price is within its bound if and only if the card is not the golden one."""
+    """Return the condition that the price is within its bound if and only if the card is not golden."""
     model = knapsack.model
     return model.conj(
         (

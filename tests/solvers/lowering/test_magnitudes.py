@@ -28,7 +28,7 @@ SUITES = (
 
 
 def greatest_sum(problem: Problem) -> int:
-    """Return the greatest value that the sum of the absolute terms of a linear form can reach, over all linear forms."""
+    """Return the greatest sum of absolute terms that any linear form of a problem can reach."""
     greatest, seen = 0, set[int]()
     todo: list[object] = [rooted.condition for rooted in problem.hard]
     todo += [rooted.condition for rooted, _ in problem.soft]

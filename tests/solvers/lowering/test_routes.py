@@ -1,4 +1,4 @@
-"""Implied routes exist in every assignment, and the lowering adds them only if they follow from hard constraints."""
+"""Implied routes exist in every assignment, and are added only if they follow from hard constraints."""
 
 from __future__ import annotations
 

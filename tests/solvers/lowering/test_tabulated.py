@@ -1,4 +1,4 @@
-"""A result tabulated over some variables is reused for other variables if, and only if, they have the same codes."""
+"""A result tabulated over variables is reused for other variables if, and only if, their codes are the same."""
 
 from __future__ import annotations
 

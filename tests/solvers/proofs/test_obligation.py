@@ -73,7 +73,10 @@ def calls_task(**changes: str) -> Ground:
 
 
 def models(formula: Formula, max_models: int = 400) -> Iterator[dict[int, bool]]:
-    """Yield every model of a formula, which gets clauses that exclude them. Unconstrained variables take both values."""
+    """Yield every model of a formula, which gets clauses that exclude them.
+
+    Unconstrained variables take both values.
+    """
     free = sorted(
         set(range(1, formula.variables + 1)) - {abs(x) for clause in formula.clauses for x in clause}
     )
@@ -91,7 +94,7 @@ def models(formula: Formula, max_models: int = 400) -> Iterator[dict[int, bool]]
 def decode_cells(
     formula_map: dict[str, Any], model: dict[int, bool]
 ) -> dict[tuple[str, int, str | None], Any]:
-    """Return the plan of a model, decoded only by the map: the value of each cell, or its code if the map has none."""
+    """Return a model's plan, decoded by the map alone: each cell's value, or its code if the map has none."""
     plan: dict[tuple[str, int, str | None], Any] = {}
     for cell in formula_map["cells"]:
         bits = [model[abs(bit)] is (bit > 0) for bit in cell["bits"]]

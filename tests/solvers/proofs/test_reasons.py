@@ -1,4 +1,4 @@
-"""The reasons of a claim suffice: if only they stay and all other bounds are removed, no other plan remains."""
+"""The reasons of a claim suffice: no other plan exists if all other rules and bounds are removed."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_the_named_reasons_suffice(a: tuple[int, int], b: tuple[int, int], rules
     ],
 )
 def test_a_bound_is_named_although_it_has_no_clause(a: tuple[int, int], rule: str, enough: set[str]) -> None:
-    """A bound has no clause if the bits of a number suffice for it, or if a constant decides a comparison early."""
+    """A bound has no clause if a number's bits suffice for it, or if a constant decides a comparison."""
     task = pick_task(a, (2, 2), [rule])
     plan = solve(task).plan
     assert set(reasons_of_claim(task, NoOtherPlan(plan))) - {"scope:pick.b"} == enough

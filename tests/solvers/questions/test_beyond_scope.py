@@ -138,7 +138,10 @@ def test_a_plan_beyond_a_bound_passes_and_is_another_plan_outside_the_scope(name
     [name for name, (task, _) in CASES.items() if not {"at", "cost"} & set(task.task.tables["a"].columns)],
 )
 def test_all_back_ends_agree_on_the_claim_with_its_bounds_and_without_each_of_them(name: str) -> None:
-    """Brute force tries every plan in the wider scope. Tasks with minutes or cents are left out, as they have too many."""
+    """Brute force tries every plan in the wider scope.
+
+    Tasks with minutes or cents are left out, as they have too many.
+    """
     task, leans_on = CASES[name]
     within = validate(task, backends=("cpsat",))
     other = "feasible" if within.witness is None else "multiple"

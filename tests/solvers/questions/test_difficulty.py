@@ -61,7 +61,7 @@ def task(rules: str) -> str:
 
 
 def test_a_greedy_planner_finds_no_plan() -> None:
-    """`c` is far away and open only at nine, so that a planner that begins with cheap rows never reaches it."""
+    """`c` is far away and open only at nine, so that a planner that starts with cheap rows misses it."""
     rounds = ground(
         task_from_text(
             task(

@@ -1,4 +1,4 @@
-"""Versions of a task are compared: one accepts a plan that the other refuses, or neither scope has such a plan."""
+"""Versions of a task are distinguished by a plan that only one accepts, or no plan in scope is one."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def test_a_lint_that_runs_out_of_time_is_reported_as_unfinished() -> None:
 
 
 def shipped_tasks() -> list[Any]:
-    """Return ids of shipped tasks: a few, or in `make deep` also a trip of each city, since cities have their own rules."""
+    """Return ids of shipped tasks. `make deep` adds a trip in each city, since cities have their own rules."""
     tasks = ["delivery", "roster", "berlin-021", "rome-029", "vienna-001", "barcelona-024", "florence-003"]
     assert settings.default is not None
     return try_few(tasks if settings.default.max_examples > 100 else tasks[:3], tasks[:2])

@@ -87,7 +87,10 @@ def test_facts_that_tools_return_are_shown() -> None:
 
 
 def test_a_fact_that_a_refusal_has_read_before_is_shown_by_the_result() -> None:
-    """The refusal and the result apply the same definition. Caching does not change what the result reveals."""
+    """The refusal and the result apply the same definition.
+
+    Caching does not change what the result reveals.
+    """
     text = TEXT.replace("RETURNS", "rate: amount(price(arg.hotel)), full: arg.hotel.full").replace(
         "      returns: {name: arg",
         "      refuse: [{if: price(arg.hotel) > 500 EUR, say: nobody pays that}]\n      returns: {name: arg",
@@ -220,7 +223,7 @@ def test_a_hidden_column_is_reported(name: str) -> None:
 
 @st.composite
 def hotels(draw: st.DrawFn) -> tuple[str, set[str]]:
-    """Draw a task whose tool returns some of the columns that rules read, and the facts of the other columns."""
+    """Draw a task whose tool returns some columns that rules read, and the facts of the other columns."""
     returned_columns = draw(st.sets(st.sampled_from(["rate", "full", "stars"])))
     rates = draw(st.lists(st.integers(50, 99), min_size=3, max_size=3))
     leaves = {

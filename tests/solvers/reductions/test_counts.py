@@ -120,7 +120,7 @@ def problem_of(world: World) -> tuple[Problem, tuple[Rooted, ...]]:
 
 
 def least_by_subset(world: World) -> dict[frozenset[int], int]:
-    """Return the least objective by set of soft conditions, over the assignments that satisfy exactly these."""
+    """Return the least objective of the assignments that satisfy exactly a set of rules, by that set."""
     least: dict[frozenset[int], int] = {}
     for values in world.solutions():
         satisfied = frozenset(i for i, rule in enumerate(world.soft) if holds(rule, values))

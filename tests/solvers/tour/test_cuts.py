@@ -21,7 +21,7 @@ TOURS = [
 
 
 def mixed_solution(seed: int) -> Support:
-    """Return a fractional solution, the mean of random tours and pairs of cycles, with degree 2 at each node."""
+    """Return a fractional solution with degree 2 at each node, the mean of tours and pairs of cycles."""
     chance = random.Random(seed)
     parts = chance.choice((2, 2, 3, 5))
     total: dict[Edge, float] = {}

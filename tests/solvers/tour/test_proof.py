@@ -1,4 +1,4 @@
-"""Proofs of tours are accepted for shortest tours, and refused once their tour, lengths or bounds are changed."""
+"""Proofs of shortest tours are accepted, and refused once their tour, lengths or bounds are changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Verdicts on the cases of the shipped suites are as expected. The cases were written by hand from queries and tables."""
+"""Verdicts on the cases of the shipped suites are as expected.
+
+The cases were written by hand from queries and tables.
+"""
 
 from __future__ import annotations
 
