@@ -223,9 +223,9 @@ def task_text(choose: Choose, depth: int = 3) -> str:
     )
 
 
-def hard_task_text(choose: Choose, least: int, most: int) -> str:
-    """Return the text of a task with `least` to `most` constraints, all hard."""
-    count = int(choose([str(each) for each in range(least, most + 1)]))
+def hard_task_text(choose: Choose, min_count: int, max_count: int) -> str:
+    """Return the text of a task with `min_count` to `max_count` constraints, all hard."""
+    count = int(choose([str(each) for each in range(min_count, max_count + 1)]))
     rules = [constraint_text(choose, f"c{i}", int(choose(["1", "2"]))) for i in range(count)]
     return world_text(choose) + scope_text(choose) + "constraints:\n" + "".join(rules)
 

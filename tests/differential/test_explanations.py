@@ -38,10 +38,10 @@ LIMITS = Limits(seconds=20)
 
 
 @st.composite
-def hard_tasks(draw: st.DrawFn, least: int, most: int) -> str:
+def hard_tasks(draw: st.DrawFn, min_count: int, max_count: int) -> str:
     """Draw the text of a task with hard constraints, and an objective that explanations must ignore."""
     choose = draw(choices())
-    return hard_task_text(choose, least, most) + objective_text(choose)
+    return hard_task_text(choose, min_count, max_count) + objective_text(choose)
 
 
 def hard_instances(ground: Ground) -> frozenset[str]:

@@ -37,10 +37,10 @@ from tests.differential.programs import tasks
 SMALL = settings(suppress_health_check=list(HealthCheck), deadline=None)
 
 
-def ground_or_reject(text: str, most: int | None = None) -> Ground:
+def ground_or_reject(text: str, max_plans: int | None = None) -> Ground:
     """Return the ground task of a random text.
 
-    Hypothesis rejects the example if the text has errors, or if more than `most` plans are in scope.
+    Hypothesis rejects the example if the text has errors, or if more than `max_plans` plans are in scope.
     """
     try:
         task = ground(task_from_text(text))
@@ -48,7 +48,7 @@ def ground_or_reject(text: str, most: int | None = None) -> Ground:
         event("refused: " + ", ".join(sorted({d.code for d in error.diagnostics})))
         assume(False)
         raise
-    assume(most is None or scope_size(task) <= most)
+    assume(max_plans is None or scope_size(task) <= max_plans)
     return task
 
 

@@ -85,11 +85,11 @@ def objective_and_bound(expression: str, best: int) -> tuple[int, int]:
     "own",
     ["minimize: heavy\n", "maximize: heavy\n", "minimize: >-\n  heavy\n  + 1\n", "maximize:   # mine\n  heavy\n"],
 )  # fmt: skip
-@pytest.mark.parametrize("at", ["end", "middle"])
+@pytest.mark.parametrize("position", ["end", "middle"])
 def test_the_task_s_own_objective_is_replaced(
-    shop: Path, monkeypatch: Any, capsys: Any, own: str, at: str
+    shop: Path, monkeypatch: Any, capsys: Any, own: str, position: str
 ) -> None:
-    text = TASK + own if at == "end" else TASK.replace("measures:", own + "measures:")
+    text = TASK + own if position == "end" else TASK.replace("measures:", own + "measures:")
     shop.write_text(text, "utf-8")
     assert planspec.load(shop).objective is not None
     for flag, best in (("--minimize", 800), ("--maximize", 1300)):

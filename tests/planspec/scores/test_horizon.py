@@ -27,8 +27,8 @@ def test_bins_have_one_width_and_are_ten_at_most(
     assert bin_ranges(numbers, narrowest) == bins
 
 
-def pairs(passed: int, of: int) -> list[Pair]:
-    return [(Fraction(n < passed), 1) for n in range(of)]
+def pairs(passed: int, total: int) -> list[Pair]:
+    return [(Fraction(n < passed), 1) for n in range(total)]
 
 
 def test_rates_that_rise_are_pooled_by_their_weights() -> None:

@@ -287,14 +287,14 @@ def _fatal_judging(how: str) -> Any:
     """Return a judging function that kills its process or runs out of memory at the second answer to `a`."""
     judged = sample_verdicts._judge_answer
 
-    def deadly(work: Any, judge: Any, identity: Any, one: Any) -> Any:
+    def end_at_second_answer(work: Any, judge: Any, identity: Any, one: Any) -> Any:
         if (one.task, one.sample) == ("a", 1):
             if how == "memory":
                 raise MemoryError
             os.kill(os.getpid(), signal.SIGKILL)
         return judged(work, judge, identity, one)
 
-    return deadly
+    return end_at_second_answer
 
 
 @pytest.mark.parametrize(("jobs", "how"), [(1, "memory"), (2, "memory"), (2, "kill")])

@@ -17,9 +17,9 @@ from planspec.verifiers.meaning.judge import judge
 ALL = ("cpsat", "smt", "sat", "brute")
 
 
-def build_task(plan: str, scope: str, rules: str, more: str = "") -> Ground:
-    """Return the ground task with this plan, scope and constraints, after the text of `more`."""
-    text = f"planspec: task/1\nid: t\nquery: q\n{more}plan: {{{plan}}}\nscope: {{{scope}}}\nconstraints:\n{rules}"
+def build_task(plan: str, scope: str, rules: str, head: str = "") -> Ground:
+    """Return the ground task with this plan, scope and constraints, after a `head` of other sections."""
+    text = f"planspec: task/1\nid: t\nquery: q\n{head}plan: {{{plan}}}\nscope: {{{scope}}}\nconstraints:\n{rules}"
     return ground(task_from_text(text, "t.task.yaml"))
 
 

@@ -220,7 +220,7 @@ class TestLeaningOnTheScope:
             if d.code == "PS429"
         ]
 
-    def test_the_bound_and_another_plan_are_shown(self) -> None:
+    def test_a_warning_names_the_bound_and_another_plan(self) -> None:
         text = TASK.replace("EXTRA\n", "").replace(
             "RULES\n", rule_text("late", "visits.start >= 10:30 and visits.mode == taxi")
         )
@@ -237,5 +237,5 @@ class TestLeaningOnTheScope:
             ),
         ]  # fmt: skip
 
-    def test_several_plans_lean_on_nothing(self) -> None:
+    def test_a_task_with_several_plans_has_no_warning_about_the_scope(self) -> None:
         assert self.scope_warnings(TASK.replace("EXTRA\n", "").replace("RULES\n", "")) == []

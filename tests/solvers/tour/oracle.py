@@ -71,11 +71,11 @@ def shortest_by_trying(
 
 @st.composite
 def matrices(
-    draw: st.DrawFn, least: int, most: int, symmetric: bool | None = None, longest: int = 30
+    draw: st.DrawFn, min_nodes: int, max_nodes: int, symmetric: bool | None = None, max_length: int = 30
 ) -> Rows:
     """Draw a matrix of lengths with many ties and zeros and an arbitrary diagonal."""
-    n = draw(st.integers(least, most))
-    cells = draw(st.lists(st.integers(0, longest), min_size=n * n, max_size=n * n))
+    n = draw(st.integers(min_nodes, max_nodes))
+    cells = draw(st.lists(st.integers(0, max_length), min_size=n * n, max_size=n * n))
     rows = [cells[i * n : (i + 1) * n] for i in range(n)]
     if draw(st.booleans()) if symmetric is None else symmetric:
         return [[rows[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
@@ -83,8 +83,8 @@ def matrices(
 
 
 @st.composite
-def planes(draw: st.DrawFn, least: int, most: int) -> Rows:
+def planes(draw: st.DrawFn, min_nodes: int, max_nodes: int) -> Rows:
     """Draw a matrix of taxicab distances between points on a small grid, of which some may coincide."""
     spot = st.tuples(st.integers(0, 12), st.integers(0, 12))
-    spots = draw(st.lists(spot, min_size=least, max_size=most))
+    spots = draw(st.lists(spot, min_size=min_nodes, max_size=max_nodes))
     return [[abs(a - c) + abs(b - d) for c, d in spots] for a, b in spots]

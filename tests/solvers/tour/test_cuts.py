@@ -73,23 +73,23 @@ def test_the_components_of_a_graph_are_found() -> None:
     assert components(0, np.zeros((0, 2), dtype=np.int64)) == []
 
 
-def random_lengths(seed: int, most: int) -> Integers:
+def random_lengths(seed: int, max_length: int) -> Integers:
     chance = random.Random(seed)
     matrix = np.zeros((N, N), dtype=np.int64)
     for i, j in combinations(range(N), 2):
-        matrix[i, j] = matrix[j, i] = chance.randint(0, most)
+        matrix[i, j] = matrix[j, i] = chance.randint(0, max_length)
     return matrix
 
 
-@pytest.mark.parametrize("most", [9, 10**6, 2**53 // N - 1])
+@pytest.mark.parametrize("max_length", [9, 10**6, 2**53 // N - 1])
 @pytest.mark.parametrize("seed", range(20))
-def test_any_prices_give_a_valid_bound_and_valid_reduced_costs(seed: int, most: int) -> None:
-    matrix = random_lengths(seed, most)
+def test_any_prices_give_a_valid_bound_and_valid_reduced_costs(seed: int, max_length: int) -> None:
+    matrix = random_lengths(seed, max_length)
     chance = random.Random(seed)
     cuts = [*subtours(mixed_solution(seed)), *parities(mixed_solution(seed))]
     prices = DualPrices(
-        tuple(chance.uniform(-most, most) / 2 for _ in range(N)),
-        tuple(chance.uniform(-most, most) / 4 for _ in cuts),
+        tuple(chance.uniform(-max_length, max_length) / 2 for _ in range(N)),
+        tuple(chance.uniform(-max_length, max_length) / 4 for _ in cuts),
     )
     graph = network(closed_tour_problem(matrix, closed=True, start=None, end=None))
     lower = bound(graph, graph.allowed, np.zeros_like(graph.allowed), cuts, prices)

@@ -105,7 +105,7 @@ def test_the_dynamic_program_finds_the_length_of_trying_all_orders_up_to_nine_no
     assert tour.length == shortest_by_trying(matrix, closed=closed, start=0)
 
 
-@given(st.one_of(matrices(8, 13), matrices(8, 13, longest=3000), planes(8, 13)), st.booleans(), st.data())
+@given(st.one_of(matrices(8, 13), matrices(8, 13, max_length=3000), planes(8, 13)), st.booleans(), st.data())
 @settings(max_examples=60)
 def test_all_methods_agree_up_to_thirteen_nodes(matrix: Rows, closed: bool, data: st.DataObject) -> None:
     start = data.draw(st.none() | st.integers(0, 3))
@@ -189,7 +189,7 @@ def test_the_same_problem_has_the_same_tour() -> None:
     assert shortest(matrix).tour == shortest(np.array(matrix)).tour
 
 
-@given(st.one_of(matrices(2, 6, longest=9), planes(2, 6)), st.booleans(), st.data())
+@given(st.one_of(matrices(2, 6, max_length=9), planes(2, 6)), st.booleans(), st.data())
 @settings(max_examples=100)
 def test_time_windows_are_respected_and_infeasibility_is_reported_rightly(
     matrix: Rows, closed: bool, data: st.DataObject
