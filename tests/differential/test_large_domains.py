@@ -135,7 +135,7 @@ def task_of(body: str) -> Ground:
     return ground(task_from_text(f"{HEAD}scope:\n{scope}constraints:\n  c:\n    hard: >-\n      {body}\n"))
 
 
-@pytest.mark.usefixtures("_thresholds")
+@pytest.mark.usefixtures("_set_thresholds")
 @pytest.mark.parametrize("form", ["{}", "not ({})"])
 @pytest.mark.parametrize("body", CASES)
 def test_verifier_and_lowering_agree_on_every_plan(body: str, form: str) -> None:
@@ -145,7 +145,7 @@ def test_verifier_and_lowering_agree_on_every_plan(body: str, form: str) -> None
         assert_lowering_agrees(task, presolve=presolve)
 
 
-@pytest.mark.usefixtures("_thresholds")
+@pytest.mark.usefixtures("_set_thresholds")
 @pytest.mark.parametrize("name", ["cpsat", "smt", "sat"])
 @pytest.mark.parametrize("body", [CASES[i] for i in (0, 3, 4, 10, 12, 13, 15, 19)])
 def test_back_ends_find_all_plans_that_the_verifier_accepts_and_no_others(body: str, name: str) -> None:
