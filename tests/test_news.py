@@ -1,4 +1,4 @@
-"""News fragments of changes can be collected by a release."""
+"""News fragments have the form that a release needs to collect them."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def test_a_news_fragment_has_a_kind_and_one_plain_entry() -> None:
             )
 
 
-def test_the_changelog_has_one_place_for_releases() -> None:
+def test_the_changelog_has_exactly_one_mark_where_releases_are_inserted() -> None:
     assert (ROOT / SETTINGS["filename"]).read_text("utf-8").count(SETTINGS["start_string"]) == 1

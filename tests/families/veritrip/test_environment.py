@@ -24,7 +24,13 @@ from planspec.family.registry import family_of
 from planspec.verifiers.answers.amounts import write_cost
 from tests.families.veritrip.tripper import Tripper
 from tests.paths import ROOT
-from tests.planspec.environments.views import attempted, bare, instances, rendered, view_of
+from tests.planspec.environments.views import (
+    instance_ids,
+    open_without_secrets,
+    record_of_attempt,
+    view_of,
+    view_text,
+)
 from tests.shipped import WORKSPACE
 
 pytestmark = pytest.mark.slow
@@ -254,7 +260,7 @@ def test_an_agent_with_only_the_facts_passes(task: str) -> None:
         q["id"]: q for q in map(json.loads, (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines())
     }
     query = queries[task]
-    attempt = attempted(
+    attempt = record_of_attempt(
         facts_task(task), Tripper(query["start_city"], query["target_city"], query["people_number"])
     )
     assert attempt.failure is None
@@ -292,9 +298,9 @@ def test_a_view_of_the_facts_does_not_depend_on_rules_scope_or_reference(
     task: str,
 ) -> None:
     own = facts_task(task)
-    stripped = bare(own, INTERPRETED, {"Statement"}, {"images"})
-    assert rendered(view_of(own)) == rendered(view_of(stripped))
-    assert not [name for name in instances(own) if "_" in name and name in rendered(view_of(own))]
+    stripped = open_without_secrets(own, INTERPRETED, {"Statement"}, {"images"})
+    assert view_text(view_of(own)) == view_text(view_of(stripped))
+    assert not [name for name in instance_ids(own) if "_" in name and name in view_text(view_of(own))]
     city = bare_name(own.judge.task.givens["target_city"])
     for tool in ("getAttractions", "getAccommodations", "getRestaurants"):
         assert own.tools.call(tool, {"city": city}) == stripped.tools.call(tool, {"city": city})
@@ -306,4 +312,6 @@ def test_a_view_of_the_corpus_does_not_depend_on_rules_scope_or_reference(
 ) -> None:
     for task in (SHOWN, ONE_DAY):
         own = open_setting(generated, setting, task)
-        assert rendered(view_of(own)) == rendered(view_of(bare(own, INTERPRETED, {"Statement"}, {"images"})))
+        assert view_text(view_of(own)) == view_text(
+            view_of(open_without_secrets(own, INTERPRETED, {"Statement"}, {"images"}))
+        )

@@ -20,7 +20,13 @@ from planspec.families.worldtravel.verdict_metrics import keeps_all_times
 from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.meaning.verdict import Verdict
 from tests.families.worldtravel.traveller import BERLIN_001, Traveller
-from tests.planspec.environments.views import attempted, bare, instances, rendered, view_of
+from tests.planspec.environments.views import (
+    instance_ids,
+    open_without_secrets,
+    record_of_attempt,
+    view_of,
+    view_text,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -271,7 +277,7 @@ def test_lists_name_every_place_once(city: str, task: str) -> None:
 @pytest.mark.parametrize("setting", ["text", "gold"])
 def test_an_agent_that_knows_only_the_view_finds_a_passing_plan(setting: str) -> None:
     """Soft constraints must hold in `text` only, since `gold` ignores costs."""
-    result = attempted(opened(setting), Traveller(BERLIN_001))
+    result = record_of_attempt(opened(setting), Traveller(BERLIN_001))
     assert result.failure is None
     assert result.verdict["status"] == "pass", result.verdict["findings"]
     if setting == "text":
@@ -291,13 +297,13 @@ def test_a_view_does_not_depend_on_rules_scope_reference_and_interpreted_request
     setting: str, task: str
 ) -> None:
     own = opened(setting, task)
-    assert rendered(view_of(own)) == rendered(view_of(bare(own, {"trip"}, WISHED)))
-    assert not [name for name in instances(own) if "[" in name and name in rendered(view_of(own))]
+    assert view_text(view_of(own)) == view_text(view_of(open_without_secrets(own, {"trip"}, WISHED)))
+    assert not [name for name in instance_ids(own) if "[" in name and name in view_text(view_of(own))]
 
 
 def test_tools_do_not_depend_on_rules_scope_reference_and_interpreted_request() -> None:
     own = opened()
-    stripped = bare(own, {"trip"}, WISHED)
+    stripped = open_without_secrets(own, {"trip"}, WISHED)
     calls: list[tuple[str, dict[str, str]]] = [(f"get_{kind}_list", {"city": "Berlin"}) for kind in ("attraction", "restaurant", "hotel")]  # fmt: skip
     for place in rows("Place"):
         of = {place.kind: place.name}

@@ -16,7 +16,7 @@ from planspec.families.worldtravel.site.app import BookableCity, Sessions, site_
 from planspec.families.worldtravel.site.hosting import serve_city
 from tests.extras import needs
 from tests.families.worldtravel.site.test_site import COLOSSEUM, ROME
-from tests.loops import finished
+from tests.loops import run_coroutine
 
 pytestmark = [pytest.mark.integration, needs("starlette", "uvicorn", "httpx", extra="site")]
 
@@ -161,7 +161,7 @@ def test_two_hundred_sessions_at_once_have_separate_trips(city: BookableCity) ->
         async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as client:
             return await asyncio.gather(*(travel(number, client, gate) for number in range(200)))
 
-    result = finished(all_at_once())
+    result = run_coroutine(all_at_once())
     assert [[entry["kind"] for entry in entries] for entries in result] == [["visit", "stay"]] * 200
     assert [entries[0]["note"] for entries in result] == [f"note {number}." for number in range(200)]
 

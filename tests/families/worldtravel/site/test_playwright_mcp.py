@@ -16,8 +16,8 @@ from planspec.families.worldtravel.site.app import BookableCity
 from planspec.families.worldtravel.site.hosting import serve_city
 from tests.extras import needs
 from tests.families.worldtravel.site.test_site import ROME
-from tests.lengths import few
-from tests.loops import finished
+from tests.lengths import try_few
+from tests.loops import run_coroutine
 from tests.paths import ROOT
 
 pytestmark = [
@@ -56,13 +56,13 @@ def npx() -> str:
     return matches
 
 
-@pytest.mark.parametrize("visual_only", few([False, True], {False}))
+@pytest.mark.parametrize("visual_only", try_few([False, True], {False}))
 def test_an_agent_sees_sold_out_starts_and_books(
     visual_only: bool, npx: str, browser: str, tmp_path: Path
 ) -> None:
     task = load(ROME / "rome-003.task.yaml")
     with serve_city(BookableCity(ROME / "world", visual_only=visual_only), task) as site:
-        read, stored, refused = finished(_visit(npx, browser, site.url, tmp_path))
+        read, stored, refused = run_coroutine(_visit(npx, browser, site.url, tmp_path))
     assert ("[disabled]" in read) != visual_only
     (entry,) = json.loads(stored)["entries"]
     assert (entry["place"], entry["start"]) == ("Colosseum", 9 * 60)
