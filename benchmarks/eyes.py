@@ -57,7 +57,7 @@ Planner = Callable[[str, Task], Any]
 def plan_with_solver(name: str, task: Task) -> Any:
     """Return the solver's best plan, as an answer."""
     judge = Judge(task)
-    optimum = best_plan(name, judge, limits=SearchLimits(seconds=SECONDS))
+    optimum = best_plan(judge, name=name, limits=SearchLimits(seconds=SECONDS))
     if optimum.plan is None:
         raise AttemptFailedError("timeout", "the solver found no plan")
     return encode_plan(judge, optimum.plan)
