@@ -57,7 +57,10 @@ def run(*command: str | Path, cwd: Path) -> str:
 
 
 def installed_names() -> frozenset[str]:
-    """Return the names that all files of the checkout's packages have after installation."""
+    """Return the names that all files of the checkout's packages have after installation.
+
+    Notes on decisions are not installed.
+    """
     names = set()
     for folder in ("planspec", *FOLDERS):
         installed_as = Path("planspec") if folder == "planspec" else Path("planspec") / folder
@@ -65,7 +68,7 @@ def installed_names() -> frozenset[str]:
             inside = path.relative_to(ROOT / folder)
             hidden = any(part == "__pycache__" or part.startswith(".") for part in inside.parts)
             linked = folder == "planspec" and inside.parts[0] in FOLDERS
-            if path.is_file() and not hidden and not linked:
+            if path.is_file() and not hidden and not linked and path.name != "DECISIONS.md":
                 names.add((installed_as / inside).as_posix())
     return frozenset(names)
 
