@@ -54,3 +54,6 @@ def test_the_news_list_every_former_name_that_still_works() -> None:
     assert len(renamed) > 50
     missing = {pair for pair in renamed if f"`{pair[0]}` → `{pair[1].rpartition(':')[2]}`" not in news}
     assert missing == set()
+    listed = set(re.findall(r"`([\w-]+)` → `([\w-]+)`", CHANGELOG))
+    present = {(former, name.rpartition(":")[2]) for former, name in renamed}
+    assert listed - present == {("--csv", "--table"), ("muses", "mus_sets")}, "they no longer work"
