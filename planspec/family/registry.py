@@ -25,6 +25,32 @@ SHIPPED: Mapping[str, str] = {
 }
 """References to the descriptors of the shipped families, in display order."""
 
+PARTS = frozenset(
+    {
+        "agents",
+        "better",
+        "credit",
+        "evidence",
+        "generators",
+        "greedy",
+        "importers",
+        "inspect_setting",
+        "inspect_suite",
+        "monitor_calls",
+        "perform",
+        "refusal_codes",
+        "route_tables",
+        "schemas",
+        "settings",
+        "site",
+        "submission",
+        "table",
+        "trace_form",
+        "trace_metrics",
+    }
+)
+"""Names of the parts that planspec's modules declare. Parts of other distributions have a dot in their names."""
+
 
 class UnknownFamilyError(PlanspecError, LookupError):
     """No installed family has the name."""
@@ -117,4 +143,12 @@ def _load_family(name: str, value: str, distribution: str) -> Family:
         raise BrokenFamilyError(
             f"the family `{name}` of {distribution}: `{value}` is no `Family` of that name"
         )
+    for part in family.parts:
+        if part not in PARTS and "." not in part:
+            from planspec.dsl.diagnostics.suggestions import did_you_mean  # slow to load, and seldom needed
+
+            close = did_you_mean(part, PARTS)
+            raise BrokenFamilyError(
+                f"the family `{name}` of {distribution}: nothing uses a part `{part}`{f'; {close}' if close else ''}"
+            )
     return family

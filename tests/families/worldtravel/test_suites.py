@@ -220,7 +220,7 @@ def test_every_rule_of_a_place_is_violated_if_its_visit_is_left_out(task: str) -
     "text", ["[1, 2]", '"a nice day"', "NaN", "We walk around a bit.", '{"task": "x", "plan": [1]}', "{"]
 )
 def test_an_answer_without_a_plan_is_undelivered(text: str) -> None:
-    """Such an answer neither passes nor crashes the judge."""
+    """An answer without a plan neither passes nor crashes the judge."""
     verdict = judge("berlin-001").answer(text)
     assert (verdict.status, verdict.hard.satisfied) == ("undelivered", 0)
     assert verdict.hard.total >= 6
