@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from planspec.agents import AgentSpec, AttemptFailedError, Limits
+from planspec.agents import AgentInfo, AgentSpec, AttemptFailedError, Limits
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 from planspec.environments import open_task
@@ -36,7 +36,7 @@ class Clerk:
 class KnowingClerk(Clerk):
     """A privileged agent, which is given the task itself."""
 
-    privileged = True
+    info = AgentInfo(privileged=True)
 
     def privilege(self, opened: object) -> None:
         """Accept the task."""
