@@ -11,7 +11,7 @@ from os import PathLike
 from typing import Any, TypedDict
 
 from planspec.agents.desk import Desk
-from planspec.agents.tools import JsonResult
+from planspec.agents.tools import JsonResult, tool_definition
 from planspec.agents.view import Limits, TaskView
 from planspec.api.loading import TaskLike
 from planspec.dsl.workspace.workspace import Workspace
@@ -176,10 +176,7 @@ class Environment:
     @property
     def tools(self) -> list[dict[str, Any]]:
         """Tools of the current turn: `name`, `description` and `parameters`, the arguments' JSON schema."""
-        return [
-            {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-            for tool in self._desk.tools
-        ]
+        return [tool_definition(tool) for tool in self._desk.tools]
 
     @property
     def turn(self) -> int:

@@ -14,6 +14,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from planspec.agents.tools import tool_definition
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import AgentTask, open_task
@@ -95,17 +96,7 @@ def _task_files(header: Run, workspace: Workspace, copy: SuiteCopy | None) -> Ma
 
 def _attempt_rows(attempt: Attempt, opened: AgentTask, agent: str) -> Iterator[ConversationRow]:
     tools = json.dumps(
-        [
-            {
-                "type": "function",
-                "function": {
-                    "name": tool.name,
-                    "description": tool.description,
-                    "parameters": tool.parameters,
-                },
-            }
-            for tool in opened.tools
-        ],
+        [{"type": "function", "function": tool_definition(tool)} for tool in opened.tools],
         ensure_ascii=False,
     )
     for part, messages in _conversations(attempt, opened):

@@ -13,6 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from planspec.agents.tools import tool_definition
 from planspec.environments import AgentTask
 from planspec.environments.shared import shared_tasks
 from planspec.runs.folder import RunFolder
@@ -233,10 +234,7 @@ def task_rows(suite: str | PathLike[str], setting: str | None = None) -> Iterato
 
 def _task_row(opened: AgentTask) -> TaskRow:
     task, turns = opened.judge.task, len(opened.judges)
-    tools = [
-        {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-        for tool in opened.tools
-    ]
+    tools = [tool_definition(tool) for tool in opened.tools]
     return TaskRow(
         task=task.id.partition("@")[0], family=task.family, setting=opened.setting, turns=turns, messages=opened.messages(0),
         later=[message for turn in range(1, turns) for message in opened.messages(turn)], tools=_json(tools),
