@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from planspec.agents.desk import Desk
 from planspec.agents.failures import AttemptFailedError
 from planspec.agents.optional import FormerAttribute, about, agent_info, close, conceal, privilege
 from planspec.agents.view import TaskView
+from planspec.traces.json_text import text_of
 from planspec.verifiers.meaning.verdict import Verdict
 
 MAX_FINDINGS = 20
@@ -157,8 +157,3 @@ def feedback(verdict: Verdict) -> str:
     if len(broken) > MAX_FINDINGS:
         lines.append(f"- and {len(broken) - MAX_FINDINGS} more")
     return "\n".join([*lines, "Give the whole answer again, mended."])
-
-
-def text_of(answer: Answer) -> str:
-    """Return an answer as text."""
-    return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import threading
 from collections.abc import Iterator, Mapping
@@ -18,6 +17,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments.rewards import Floor, dense_reward
 from planspec.environments.shared import Origin, SharedTask, reopen, share, shared_tasks
 from planspec.errors import PlanspecError
+from planspec.traces.json_text import text_of
 from planspec.traces.record import Call, Trace
 from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.metrics.generic import given, hard_share, satisfied
@@ -228,7 +228,7 @@ class Environment:
             EpisodeOverError: the episode is over.
             TypeError: the answer is neither text nor JSON.
         """
-        text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+        text = text_of(answer)
         with self._lock:
             self._require_open("answer")
             judge = self._opened.judges[self.turn]

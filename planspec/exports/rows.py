@@ -19,6 +19,7 @@ from planspec.environments.shared import shared_tasks
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import Attempt
 from planspec.traces.chat import chat_of, message_of, places_of, tools_of
+from planspec.traces.json_text import text_of
 from planspec.traces.record import Timing
 from planspec.verifiers.metrics.scored import labels_of
 
@@ -253,7 +254,7 @@ def attempt_rows(attempt: Attempt) -> Iterator[AttemptRow]:
         hard_satisfied=hard["satisfied"], hard_total=hard["total"], soft_satisfied=soft["satisfied"], soft_total=soft["total"],
         boundary=None if attempt.failure is None else attempt.failure.boundary,
         failure=None if attempt.failure is None else attempt.failure.message,
-        answer=last if last is None or isinstance(last, str) else _json(last), calls=len(attempt.trace.calls),
+        answer=None if last is None else text_of(last), calls=len(attempt.trace.calls),
         input_tokens=_sum_of_known(each.input for each in tokens), cached_tokens=_sum_of_known(each.cached for each in tokens), output_tokens=_sum_of_known(each.output for each in tokens),
         usd=attempt.usd, seconds=attempt.seconds, started=attempt.started, privileged=attempt.privileged,
     )  # fmt: skip

@@ -25,6 +25,7 @@ from planspec.runs.perceived import MOST_SECONDS, facts_read, facts_seen
 from planspec.runs.pictures import keep_pictures
 from planspec.runs.record import Attempt, Failure, Turn
 from planspec.runs.tracebacks import innermost_line, traceback_text
+from planspec.traces.json_text import text_of
 from planspec.traces.record import Trace
 
 if TYPE_CHECKING:
@@ -198,9 +199,7 @@ def _failed_turn(boundary: Boundary, message: str, error: BaseException | None =
 
 
 def _answer_text(answer: JsonValue) -> str | None:
-    if answer is None or isinstance(answer, str):
-        return answer
-    return json.dumps(answer, ensure_ascii=False)
+    return None if answer is None else text_of(answer)
 
 
 def _attempt_trace(
