@@ -18,6 +18,7 @@ IN_PROCESS = "it runs in planspec's own process"
 """Why the class of another distribution is not contained."""
 _FORMER_ATTRIBUTES = ("privileged", "referees", "families", "siteless", "sightless", "uncontained")
 """Fields of `AgentInfo` that were attributes of agents in the previous release."""
+_MISSING = object()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,10 +152,11 @@ def _former_fields(agent: Agent, *, passed_on: bool) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     for name in _FORMER_ATTRIBUTES:
-        static = inspect.getattr_static(agent, name, None if passed_on else FormerAttribute())
-        if not isinstance(static, FormerAttribute):
-            with suppress(AttributeError):
-                found[name] = getattr(agent, name)
+        static = inspect.getattr_static(agent, name, _MISSING)
+        if isinstance(static, FormerAttribute) or (static is _MISSING and not passed_on):
+            continue
+        with suppress(AttributeError):
+            found[name] = getattr(agent, name)
     if not found:
         return found
     warnings.warn(

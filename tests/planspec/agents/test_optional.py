@@ -10,7 +10,7 @@ import pytest
 
 from planspec.agents import Agent, AgentInfo, Answer, Desk, TaskView, agent, agent_info
 from planspec.agents.agent import why_uncontained
-from planspec.agents.baselines import Oracle, PrivilegedAgent
+from planspec.agents.baselines import GreedyPlanner, Oracle, PrivilegedAgent
 from planspec.agents.command import Command
 from planspec.agents.optional import IN_PROCESS, about, close, conceal
 
@@ -89,6 +89,15 @@ def test_an_attribute_of_the_previous_release_overrides_an_inherited_record() ->
 
     with pytest.warns(DeprecationWarning, match="`Modest` has the attributes `privileged`;"):
         assert not agent_info(Modest()).gets_task
+
+
+def test_an_attribute_of_the_previous_release_may_withdraw_a_reason() -> None:
+    class Browsing(GreedyPlanner):
+        siteless = None  # type: ignore[assignment]
+
+    with pytest.warns(DeprecationWarning, match="`siteless`"):
+        info = agent_info(Browsing())
+    assert info.siteless is None and info.sightless and info.uncontained == IN_PROCESS
 
 
 @pytest.mark.parametrize(
