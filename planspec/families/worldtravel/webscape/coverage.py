@@ -1,10 +1,10 @@
-"""Check of completeness: cells of a world that should be on a page and are not."""
+"""Check that pages are complete. It finds the cells of a world that should be on a page and are not."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from planspec.families.worldtravel.webscape.facts import members
+from planspec.families.worldtravel.webscape.facts import set_members
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Page
 from planspec.families.worldtravel.webscape.tables import Tables, WorldCell, WorldRow
@@ -21,19 +21,19 @@ SHOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "dwell": ("style", "profile", "least", "most"), "window": ("open", "close"), "part_window": ("open", "close"),
     "entry": ("at", "left", "language"), "leg": ("time", "cost"),
 }  # fmt: skip
-"""Columns shown on pages, by table."""
+"""Columns that pages show, by table."""
 SILENT = ("", "false")
-"""Cell values that need no text; for `booked` both values are shown."""
+"""Values that need no text on a page. The column `booked` is an exception: both its values are shown."""
 
 
 def missing_cells(tables: Tables, pages: Iterable[Page]) -> list[WorldCell]:
-    """Return the cells that no page shows.
+    """Return the cells that should be on a page and are on none.
 
-    Only days with booking pages count. Starts that need no booking and have no places do not count.
+    Rows of days without booking pages are left out. So are starts that need no booking and have no places.
 
     Args:
         tables: tables of the world.
-        pages: all pages of its city.
+        pages: all pages of the city.
     """
     shown: dict[WorldCell, set[int | None]] = {}
     days: dict[str, set[str]] = {}
@@ -41,33 +41,35 @@ def missing_cells(tables: Tables, pages: Iterable[Page]) -> list[WorldCell]:
         for fact in page.facts:
             shown.setdefault(fact.cell, set()).add(fact.member)
         if page.spec.kind in ("booking", "reservation") and not page.spec.variant:
-            days.setdefault(page.spec.of, set()).update(page.spec.days)
+            days.setdefault(page.spec.subject, set()).update(page.spec.days)
     missing = []
     for name, columns in SHOWN_COLUMNS.items():
         for row in tables.rows(name):
-            if not _shown(tables, name, row, days):
+            if not _should_be_shown(tables, name, row, days):
                 continue
             for column in columns:
                 if row[column] in SILENT and not (column == "booked" and row[column]):
                     continue
                 shown_members = shown.get(row.at(column), set())
                 required = (
-                    set(range(len(members(row[column])))) if column in ("features", "subtitles") else {None}
+                    set(range(len(set_members(row[column]))))
+                    if column in ("features", "subtitles")
+                    else {None}
                 )
                 if not required <= shown_members:
                     missing.append(row.at(column))
     return missing
 
 
-def _shown(tables: Tables, name: str, row: WorldRow, days: Mapping[str, set[str]]) -> bool:
-    """Return whether pages show the row: it is on one of their days."""
+def _should_be_shown(tables: Tables, name: str, row: WorldRow, days: Mapping[str, set[str]]) -> bool:
+    """Return whether a row should be on a page. Rows of days without pages need not be."""
     if name == "window":
         return row["day"] in days.get(row["place"], ())
     if name == "part_window":
-        part = tables.one("part", id=row["part"])
+        part = tables.row_where("part", id=row["part"])
         return part is not None and row["day"] in days.get(part["place"], ())
     if name == "entry":
-        offer = tables.one("offer", id=row["offer"])
+        offer = tables.row_where("offer", id=row["offer"])
         assert offer is not None, "the world's check knows each offer"
         return row["day"] in days.get(offer["place"], ()) and (
             offer["booked"] == "true" or row["left"] != "0"
@@ -76,6 +78,8 @@ def _shown(tables: Tables, name: str, row: WorldRow, days: Mapping[str, set[str]
 
 
 def days_of(specs: Iterable[PageSpec], place: str) -> list[str]:
-    """Return the days with booking or reservation pages of a place."""
+    """Return the days for which a place has booking or reservation pages, in order."""
     kinds = ("booking", "reservation")
-    return sorted({day for spec in specs if spec.of == place and spec.kind in kinds for day in spec.days})
+    return sorted(
+        {day for spec in specs if spec.subject == place and spec.kind in kinds for day in spec.days}
+    )

@@ -1,4 +1,4 @@
-"""Facts read back from a page, by the notation of its site and its classes."""
+"""Extraction of facts from the HTML of a page, to check what the page shows."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
 
-from planspec.families.worldtravel.webscape.facts import FEW, ShownFact, members
-from planspec.families.worldtravel.webscape.forms import read, value
+from planspec.families.worldtravel.webscape.facts import FEW, ShownFact, set_members
+from planspec.families.worldtravel.webscape.forms import parse_cell, parse_text
 from planspec.families.worldtravel.webscape.sites import Site
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
@@ -15,7 +15,13 @@ VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "met
 
 @dataclass(slots=True)
 class PageElement:
-    """An element of a page: its tag, attributes, and inner text."""
+    """An element of a page.
+
+    Attributes:
+        tag: name of the element.
+        attributes: attributes by name.
+        texts: pieces of the text inside the element.
+    """
 
     tag: str
     attributes: dict[str, str]
@@ -23,24 +29,24 @@ class PageElement:
 
     @property
     def text(self) -> str:
-        """The text with single blanks."""
+        """The text inside the element, with single blanks."""
         return " ".join("".join(self.texts).split())
 
 
-class _Elements(HTMLParser):
+class _ElementParser(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.found: list[PageElement] = []
+        self.elements: list[PageElement] = []
         self._open: list[PageElement] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         element = PageElement(tag, {name: value or "" for name, value in attrs})
-        self.found.append(element)
+        self.elements.append(element)
         if tag not in VOID:
             self._open.append(element)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append(PageElement(tag, {name: value or "" for name, value in attrs}))
+        self.elements.append(PageElement(tag, {name: value or "" for name, value in attrs}))
 
     def handle_endtag(self, tag: str) -> None:
         if not any(element.tag == tag for element in self._open):
@@ -55,28 +61,28 @@ class _Elements(HTMLParser):
 
 
 def elements(html: str) -> list[PageElement]:
-    """Return the elements of a page, in document order.
+    """Return the elements of a page in document order.
 
     Raises:
-        ValueError: an element is not closed, or a closing tag matches none.
+        ValueError: an element is not closed, or a closing tag has no element.
     """
-    parser = _Elements()
+    parser = _ElementParser()
     parser.feed(html)
     parser.close()
     if parser._open:
         raise ValueError(f"`<{parser._open[-1].tag}>` is not closed")
-    return parser.found
+    return parser.elements
 
 
 def shown_value(fact: ShownFact, page_elements: list[PageElement], site: Site) -> Any:
-    """Return the value or state that a page shows at a fact's place, as in `forms.value`.
+    """Return the value or state that a page shows for a fact. Values are those of `forms.parse_cell`.
 
     Raises:
-        ValueError: the text is not in the site's notation.
+        ValueError: the text is not in the site's notation, or the classes show no single state.
     """
     element = page_elements[fact.element]
     if fact.form is not None:
-        return read(fact.form, element.text, site.habits)
+        return parse_text(fact.form, element.text, site.notation)
     states = [
         state
         for token in element.attributes.get("class", "").split()
@@ -88,11 +94,11 @@ def shown_value(fact: ShownFact, page_elements: list[PageElement], site: Site) -
 
 
 def expected_value(fact: ShownFact, cell: str) -> Any:
-    """Return the value or state that a page must show at a fact's place, by the world's cell."""
+    """Return the value or state that a page must show for a fact, given the text of its cell."""
     if fact.member is not None:
-        cell = members(cell)[fact.member]
+        cell = set_members(cell)[fact.member]
     if fact.form is not None:
-        return value(fact.form, cell)
+        return parse_cell(fact.form, cell)
     if fact.cell.column == "left":
         number = int(cell)
         return "gone" if number == 0 else "few" if number <= FEW else "free"
