@@ -93,7 +93,7 @@ def test_an_attribute_of_the_previous_release_overrides_an_inherited_record() ->
 
 def test_an_attribute_of_the_previous_release_may_withdraw_a_reason() -> None:
     class Browsing(GreedyPlanner):
-        siteless = None  # type: ignore[assignment]
+        siteless = None
 
     with pytest.warns(DeprecationWarning, match="`siteless`"):
         info = agent_info(Browsing())
