@@ -112,7 +112,8 @@ def test_why_and_repair_agree(task: str, command: Call, tmp_path: Path) -> None:
 @pytest.mark.parametrize("suite", SUITES)
 def test_verify_judges_alike(task: str, command: Call, tmp_path: Path) -> None:
     checked = planspec.load(task)
-    for plan in (checked.reference, {table.name: [] for table in checked.plan_tables}):
+    empty: dict[str, list[object]] = {table.name: [] for table in checked.plan_tables}
+    for plan in (checked.reference, empty):
         answer = tmp_path / "answer.json"
         answer.write_text(json.dumps({"task": task, "plan": plan}, default=str), "utf-8")
         verdict = planspec.verify(checked, answer)

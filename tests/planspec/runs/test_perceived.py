@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from planspec.agents import AgentSpec, AttemptFailedError, Limits
+from planspec.agents import AgentInfo, AgentSpec, AttemptFailedError, Limits
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 from planspec.environments import open_task
@@ -39,7 +39,7 @@ class HotelAgent:
 class PrivilegedHotelAgent(HotelAgent):
     """A privileged agent, which receives the task itself."""
 
-    privileged = True
+    info = AgentInfo(privileged=True)
 
     def privilege(self, opened: object) -> None:
         pass
