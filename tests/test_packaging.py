@@ -22,7 +22,9 @@ from planspec.commands.docs import docs_pages
 from tests.paths import ROOT
 
 FOLDERS = ("docs", "dsl", "solvers", "tasks", "verifiers")
-BUILD_INPUTS = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "planspec", *FOLDERS)
+BUILD_INPUTS = (
+    "pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "Makefile", "uv.lock", "planspec", "tests", *FOLDERS,
+)  # fmt: skip
 
 # All tests here use the same build, so that under xdist one worker runs them all.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("packaging")]
@@ -178,8 +180,11 @@ def test_the_sdist_holds_everything_that_the_wheel_is_built_from(built: Distribu
     )
 
 
-def test_the_sdist_contains_no_tests(built: Distributions) -> None:
-    assert not any(name.startswith("tests/") for name in built.sdist_files)
+def test_the_sdist_can_be_tested(built: Distributions) -> None:
+    """The sdist has the tests and the Makefile, for `make core`; the wheel has no tests."""
+    tests = {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests" / "dsl").rglob("*.py")}
+    assert {"Makefile", "uv.lock", *tests} <= built.sdist_files
+    assert not any(name.startswith("tests/") for name in built.wheel_files)
 
 
 def test_an_installed_planspec_reads_its_own_modules_and_data(installed: Path, tmp_path: Path) -> None:

@@ -21,8 +21,8 @@ from planspec.dsl.yaml.source_files import source_from_text
 from tests.paths import ROOT
 
 EXAMPLES = [
-    *sorted((ROOT / "tasks/examples").glob("*.task.yaml")),
-    *sorted((ROOT / "tasks/libraries").glob("*.yaml")),
+    *sorted((ROOT / "planspec/tasks/examples").glob("*.task.yaml")),
+    *sorted((ROOT / "planspec/tasks/libraries").glob("*.yaml")),
 ]
 
 

@@ -18,8 +18,8 @@ from tests.dsl.small_talk import TALK
 from tests.paths import ROOT
 
 EXAMPLES = [
-    *sorted((ROOT / "tasks/examples").glob("*.task.yaml")),
-    *sorted((ROOT / "tasks/libraries").glob("*.yaml")),
+    *sorted((ROOT / "planspec/tasks/examples").glob("*.task.yaml")),
+    *sorted((ROOT / "planspec/tasks/libraries").glob("*.yaml")),
 ]
 
 # -- a reader of YAML like an editor's, and a validator for the used part of JSON Schema --------------
@@ -111,12 +111,12 @@ def objections_to(text: str) -> list[str]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_shipped_files_are_the_schemas_of_the_code(kind: str) -> None:
-    path = ROOT / "dsl" / "editing" / "schemas" / f"{kind}.schema.json"
+    path = ROOT / "planspec/dsl" / "editing" / "schemas" / f"{kind}.schema.json"
     assert path.read_text("utf-8") == schema_text(kind), f"write schema_text({kind!r}) to {path}"
 
 
 def test_no_other_schemas_are_shipped() -> None:
-    names = {path.name for path in (ROOT / "dsl" / "editing" / "schemas").iterdir()}
+    names = {path.name for path in (ROOT / "planspec/dsl" / "editing" / "schemas").iterdir()}
     assert names == {f"{kind}.schema.json" for kind in KINDS}
 
 

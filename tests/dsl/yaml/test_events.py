@@ -30,7 +30,7 @@ def corpus() -> Iterator[tuple[str, str]]:
         for name, text in case.files.items():
             if name.endswith(".yaml"):
                 yield f"{case.path.name}/{name}", text
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for page in [ROOT / "README.md", *sorted((ROOT / "planspec/docs").glob("*.md"))]:
         for block in blocks(page.read_text("utf-8")):
             if block.language == "yaml":
                 yield f"{page.name}:{block.start}", block.text + "\n"

@@ -119,7 +119,7 @@ def test_code_is_linked_to_each_task_of_a_suite(suite: str) -> None:
     workspace = Workspace()
     codes: dict[tuple[int, ...], CommonCode] = {}
     false = tasks = 0
-    for path in sorted((ROOT / "tasks").glob(SHIPPED[suite])):
+    for path in sorted((ROOT / "planspec/tasks").glob(SHIPPED[suite])):
         task = task_from_path(path, workspace)
         shared = [each for each in task.constraints if each.span.source is not task.span.source]
         code = codes.setdefault(tuple(map(id, shared)), CommonCode(shared))

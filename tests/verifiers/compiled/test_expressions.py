@@ -94,7 +94,7 @@ def test_explanations_of_random_tasks_equal_those_of_the_interpreter(text: str) 
 @pytest.mark.parametrize("suite", SHIPPED)
 def test_the_tasks_of_a_suite_share_functions(suite: str) -> None:
     workspace = Workspace()
-    for path in sorted((ROOT / "tasks").glob(SHIPPED[suite]))[:4]:
+    for path in sorted((ROOT / "planspec/tasks").glob(SHIPPED[suite]))[:4]:
         task_ground = ground(task_from_path(path, workspace), scope=False)
         expressions, random = Expressions(task_ground), Random(str(path.name))
         for _ in range(3):
