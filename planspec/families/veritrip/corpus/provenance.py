@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 Basis: TypeAlias = Literal["operator", "register", "visit", "hearsay", "unnamed", "reprint"]
 """Basis of a publisher's knowledge.
@@ -25,7 +25,6 @@ Basis: TypeAlias = Literal["operator", "register", "visit", "hearsay", "unnamed"
 it was there;
 `hearsay`: it was told; `unnamed`: it does not say; `reprint`: it passes on another document.
 """
-BASES: tuple[Basis, ...] = get_args(Basis)
 Language: TypeAlias = Literal["en", "zh"]
 
 

@@ -41,19 +41,6 @@ class Visitor:
             date.fromisoformat(show(day, ScalarType.DATE, None)) for day in task.givens["trip"]
         )
 
-    def purchases(self, itinerary: Itinerary) -> list[Purchase]:
-        """Return the forms of all visits.
-
-        Raises:
-            UnclickableItineraryError: no purchase costs as much as a visit, or a visit is on no day of the
-                trip.
-        """
-        return [
-            self._purchase(day, item)
-            for day, item in self._items(itinerary)
-            if item["item"] in ("attraction", "restaurant")
-        ]
-
     def book(self, page: Page, itinerary: Itinerary) -> None:
         """Book an itinerary, and finish the trip.
 
