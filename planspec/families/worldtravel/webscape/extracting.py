@@ -1,14 +1,9 @@
-"""Facts read back from a page, by the notation of its site and its classes."""
+"""The elements of a page: their tags, attributes and texts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from typing import Any
-
-from planspec.families.worldtravel.webscape.facts import FEW, ShownFact, members
-from planspec.families.worldtravel.webscape.forms import read, value
-from planspec.families.worldtravel.webscape.sites import Site
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
@@ -66,34 +61,3 @@ def elements(html: str) -> list[PageElement]:
     if parser._open:
         raise ValueError(f"`<{parser._open[-1].tag}>` is not closed")
     return parser.found
-
-
-def shown_value(fact: ShownFact, page_elements: list[PageElement], site: Site) -> Any:
-    """Return the value or state that a page shows at a fact's place, as in `forms.value`.
-
-    Raises:
-        ValueError: the text is not in the site's notation.
-    """
-    element = page_elements[fact.element]
-    if fact.form is not None:
-        return read(fact.form, element.text, site.habits)
-    states = [
-        state
-        for token in element.attributes.get("class", "").split()
-        if (state := site.state(token)) is not None
-    ]
-    if len(states) != 1:
-        raise ValueError(f"the classes `{element.attributes.get('class', '')}` tell {states or 'nothing'}")
-    return states[0]
-
-
-def expected_value(fact: ShownFact, cell: str) -> Any:
-    """Return the value or state that a page must show at a fact's place, by the world's cell."""
-    if fact.member is not None:
-        cell = members(cell)[fact.member]
-    if fact.form is not None:
-        return value(fact.form, cell)
-    if fact.cell.column == "left":
-        number = int(cell)
-        return "gone" if number == 0 else "few" if number <= FEW else "free"
-    return cell
