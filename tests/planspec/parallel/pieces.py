@@ -100,7 +100,7 @@ def never_begun() -> None:
     os._exit(9)
 
 
-def describe_failure(n: int, error: Exception) -> str:
+def describe_failure(n: int, error: Exception) -> Any:
     """Return a result for a piece that failed."""
     status = error.status if isinstance(error, LostWorkerError) else None
     return f"{n}: {type(error).__name__} {status}"

@@ -131,16 +131,12 @@ def test_a_process_that_ends_once_costs_nothing(tmp_path: Path) -> None:
 
 def test_the_loss_of_a_process_does_not_count_against_queued_pieces(tmp_path: Path) -> None:
     make = partial(pieces.Marking, tmp_path, 0, each_time=True)
-    received = list(map_workers(make, range(12), 2, chunk=2, losses=1, failed=_describe_failure))
+    received = list(map_workers(make, range(12), 2, chunk=2, losses=1, failed=pieces.describe_failure))
     assert received == ["0: LostWorkerError 7", *range(1, 12)]
 
 
-def _describe_failure(n: int, error: Exception) -> Any:
-    return pieces.describe_failure(n, error)
-
-
 def test_a_program_that_exits_ends_only_its_piece() -> None:
-    received = list(map_parallel(pieces.leaving, [1, 2], 2, failed=_describe_failure))
+    received = list(map_parallel(pieces.leaving, [1, 2], 2, failed=pieces.describe_failure))
     assert received == ["1: LostWorkerError None", "2: LostWorkerError None"]
 
 

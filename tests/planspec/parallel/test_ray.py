@@ -56,12 +56,8 @@ def test_results_come_in_the_order_of_the_work(ray: RayCluster) -> None:
 
 
 def test_a_piece_that_ends_its_actor_is_found_and_costs_no_other(ray: RayCluster) -> None:
-    made = list(map_parallel(pieces.deadly, range(9, 15), ray, chunk=6, failed=_describe_failure))
+    made = list(map_parallel(pieces.deadly, range(9, 15), ray, chunk=6, failed=pieces.describe_failure))
     assert made == [81, 100, 121, 144, "13: LostWorkerError None", 196]
-
-
-def _describe_failure(n: int, error: Exception) -> Any:
-    return pieces.describe_failure(n, error)
 
 
 def test_a_node_with_other_code_is_refused(ray: RayCluster, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,15 +12,10 @@ from planspec.agents import AttemptFailedError
 from planspec.measures.intervals import newcombe
 from planspec.scores import Comparison, RunScores, compare, run_scores
 from planspec.scores.record import TaskScores, Weighed
-from tests.planspec.scores.small import RIGHT, ran, write
+from tests.planspec.scores.small import RIGHT, ran
 
 WRONG = {"n": 1, "at": "09:30"}
 """An answer that violates `over` and `even`."""
-
-
-@pytest.fixture
-def suite(tmp_path: Path) -> Path:
-    return write(tmp_path / "suite")
 
 
 def scores(suite: Path, name: str, answers: Mapping[str, Sequence[Any]], **more: Any) -> RunScores:

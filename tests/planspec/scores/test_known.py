@@ -20,12 +20,7 @@ from planspec.scores import run_metrics, run_scores
 from planspec.scores.attempts import spent_calls
 from planspec.scores.known import FILE, RunFacts
 from tests.dsl.small_talk import TALK, visits
-from tests.planspec.scores.small import RIGHT, Saying, add, made, ran, write
-
-
-@pytest.fixture
-def suite(tmp_path: Path) -> Path:
-    return write(tmp_path / "suite")
+from tests.planspec.scores.small import RIGHT, Saying, add, made, ran
 
 
 def run_facts(folder: RunFolder) -> RunFacts:

@@ -18,14 +18,9 @@ from planspec.scores import run_metrics, run_scores
 from planspec.scores.rescoring import rescore
 from tests.in_process import attempts_here
 from tests.planspec.commands.test_command_line import run
-from tests.planspec.scores.small import RIGHT, ran, write
+from tests.planspec.scores.small import RIGHT, ran
 
 LATE = {"n": 6, "at": "10:30"}
-
-
-@pytest.fixture
-def suite(tmp_path: Path) -> Path:
-    return write(tmp_path / "suite")
 
 
 @pytest.fixture

@@ -12,13 +12,7 @@ from planspec.measures.intervals import wilson
 from planspec.runs import InvalidRunError, RunFolder
 from planspec.scores import RunScores, run_metrics, run_scores
 from planspec.scores.known import FILE
-from tests.planspec.scores.small import RIGHT, Saying, add, made, ran, write
-
-
-@pytest.fixture
-def suite(tmp_path: Path) -> Path:
-    return write(tmp_path / "suite")
-
+from tests.planspec.scores.small import RIGHT, Saying, add, made, ran
 
 LATE = {"n": 7, "at": "11:00"}
 """An answer that violates `early` and `even` of every task, and `odd` of `c`."""
