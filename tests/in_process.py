@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
-from planspec.parallel import engine
+from planspec.parallel import PerWorker, map_parallel
 from planspec.runs import running
 
 
@@ -17,13 +17,13 @@ from planspec.runs import running
 def attempts_here() -> Iterator[None]:
     """Within it a run has no workers. For agents that come with planspec, which do nothing to the process."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(running, "map_workers", _here)
+        patch.setattr(running, "map_parallel", _here)
         yield
 
 
 def _here(
-    make: Callable[[], Callable[[Any], Any]], work: Iterable[Any], _jobs: object, *, failed: Any, **_: object
+    do: PerWorker[Any, Any], work: Iterable[Any], _jobs: object, *, failed: Any, **_: object
 ) -> Iterator[Any]:
     """Return the records that workers would send, as JSON."""
-    for made in engine.map_workers(make, work, 1, failed=failed):
+    for made in map_parallel(do, work, 1, failed=failed):
         yield json.loads(json.dumps(made)) if isinstance(made, dict) else made

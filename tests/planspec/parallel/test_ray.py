@@ -15,7 +15,7 @@ import pytest
 
 from planspec.agents import AgentSpec
 from planspec.errors import UnsuitableClusterError
-from planspec.parallel import RayCluster, map_parallel, map_workers
+from planspec.parallel import PerWorker, RayCluster, map_parallel
 from planspec.parallel.ray_pool import DriverContext
 from planspec.runs import RunFolder, RunOptions, begin, go_on
 from tests.extras import needs
@@ -92,7 +92,7 @@ def test_a_missing_token_is_reported(ray: RayCluster, tmp_path: Path) -> None:
 
 def test_a_lost_node_costs_no_result(cluster: Any, ray: RayCluster) -> None:
     second = cluster.add_node(num_cpus=1)
-    results = map_workers(pieces.Where, count(), ray)
+    results = map_parallel(PerWorker(pieces.Where), count(), ray)
     made = [next(results)]
     while len({node for _, node in made}) < 2:  # until both work
         made.append(next(results))

@@ -70,8 +70,8 @@ def three(problem: Problem) -> Bool:
 def lying(monkeypatch: pytest.MonkeyPatch) -> Callable[[Lie], None]:
     """Return a function that makes CP-SAT solve another problem than the given one."""
 
-    class Liar:
-        name, version = "cpsat", "wrong"
+    class Liar(Backend):
+        name = "cpsat"
 
         def __init__(self, lie: Lie) -> None:
             self._lie = lie
