@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -64,6 +64,10 @@ class RuleResult:
     holds: bool | None
     reason: str = ""
     crashes: bool = False
+
+
+Rule: TypeAlias = Callable[[EvaluatorQuery, list[Day]], RuleResult]
+"""Judges the requested days of a plan for a query."""
 
 
 class EvaluatorCrashError(Exception):
