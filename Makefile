@@ -12,6 +12,8 @@ QUICK := 'not slow and not integration and not thorough'
 STAMP := $(VENV)/.installed
 # What the demo needs, and no more: the package with its solvers.
 SOLVE := $(VENV)/.solve
+# What the core's tests need, and no more, for contributors who touch no agent, command or family.
+CORE := build/core
 ANSWERS := tasks/worldtravel/answers
 # Tests start the command line a few hundred times, and without its compiled modules each start takes a second longer.
 unexport PYTHONDONTWRITEBYTECODE
@@ -42,6 +44,10 @@ demo: $(SOLVE) ## judge a failing answer and a passing one, and prove a task uni
 .PHONY: test
 test: lint types layers ## lint, types, layers and the tests
 	$(PYTEST) -n auto --dist loadgroup -m 'not thorough'
+
+.PHONY: core
+core: $(CORE) ## the quick tests of the language, the verifiers and the solvers, in an environment of their own
+	$(CORE)/bin/python -P -m pytest -n auto --dist loadgroup -m $(QUICK) tests/dsl tests/verifiers tests/solvers
 
 .PHONY: thorough
 thorough: $(STAMP) ## the tests that do at length what others do in part
@@ -173,6 +179,12 @@ $(STAMP): pyproject.toml | $(BIN)/python
 	@echo "installing planspec with its tools into $(VENV): a few minutes"
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[dev]' --editable integrations/pictures
 	@touch $@ $(SOLVE)
+
+$(CORE): pyproject.toml | $(BIN)/python
+	@echo "installing planspec with its solvers and pytest into $(CORE) (450 MB)"
+	@$(BIN)/python -m venv $(CORE)
+	@$(CORE)/bin/python -m pip install --disable-pip-version-check --quiet --editable '.[core]'
+	@touch $@
 
 $(SOLVE): pyproject.toml | $(BIN)/python
 	@echo "installing planspec with its solvers into $(VENV) (400 MB): half a minute or more"

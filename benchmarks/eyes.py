@@ -35,7 +35,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import AgentTask, open_task
 from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.webscape.declaring import AVAILABLE, SOLD_OUT
-from planspec.families.worldtravel.webscape.facts import left
+from planspec.families.worldtravel.webscape.facts import availability
 from planspec.families.worldtravel.webscape.page_tools import PageTool
 from planspec.families.worldtravel.webscape.tables import WorldCell
 from planspec.runs import RunFolder, RunOptions, begin
@@ -57,7 +57,7 @@ Planner = Callable[[str, Task], Any]
 def plan_with_solver(name: str, task: Task) -> Any:
     """Return the solver's best plan, as an answer."""
     judge = Judge(task)
-    optimum = best_plan(name, judge, limits=SearchLimits(seconds=SECONDS))
+    optimum = best_plan(judge, name=name, limits=SearchLimits(seconds=SECONDS))
     if optimum.plan is None:
         raise AttemptFailedError("timeout", "the solver found no plan")
     return encode_plan(judge, optimum.plan)
@@ -132,11 +132,11 @@ class MisreadingAgent:
                     continue
                 met.add(fact.cell)
                 entry = lines[fact.cell.line]
-                offer = tables.one("offer", id=entry["offer"])
+                offer = tables.row_where("offer", id=entry["offer"])
                 assert offer is not None
-                place = tables.one("place", id=offer["place"])
+                place = tables.row_where("place", id=offer["place"])
                 assert place is not None
-                gone = left(entry) == "gone"
+                gone = availability(entry) == "gone"
                 if gone and self._cue in (fact.cue, "any"):
                     self.met += 1
                     if self._random.random() < self._share:

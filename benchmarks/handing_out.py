@@ -34,7 +34,7 @@ from typing import IO, Any
 
 import psutil
 
-from benchmarks.horizon import delayed
+from benchmarks.horizon import delay_visits
 from planspec import load
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.dsl.workspace.workspace import Workspace
@@ -70,7 +70,10 @@ def answers_of(suite: str) -> Iterator[tuple[str, list[Any]]]:
         yield path.stem.removesuffix(".reference"), [json.loads(path.read_text(encoding="utf-8"))]
     for path in () if shipped else catalog.suite(suite).tasks:
         task = load(path, workspace=workspace)
-        yield task.id, [delayed(task.reference, Random(f"{task.id} {n}"), RATE)[0] for n in range(DISTINCT)]
+        yield (
+            task.id,
+            [delay_visits(task.reference, Random(f"{task.id} {n}"), RATE)[0] for n in range(DISTINCT)],
+        )
 
 
 def lines(suite: str, count: int) -> Iterator[str]:

@@ -92,7 +92,7 @@ class HashAndOrb:
         self._tables = []
         for table in range(_TABLES):
             dice, left = Dice("bits", table), list(range(256))
-            chosen = [left.pop(dice.whole(0, len(left) - 1)) for _ in range(bits)]
+            chosen = [left.pop(dice.integer(0, len(left) - 1)) for _ in range(bits)]
             keys = _bucket_keys(self._every, chosen)
             order = np.argsort(keys, kind="stable")
             self._tables.append((chosen, order, keys[order]))

@@ -21,7 +21,7 @@ from planspec.live.language.diagnostics import diagnostics_by_uri
 from planspec.live.language.editor import EditorState
 from planspec.live.language.positions import position_of
 from planspec.live.language.requests import handle_request
-from planspec.text_table import align
+from planspec.text import align
 
 TASKS = Path(__file__).parent.parent / "tasks"
 QUESTIONS = ("hover", "completion", "semanticTokens/full", "inlayHint", "documentSymbol")

@@ -1,7 +1,7 @@
 """Picture search for places by changed views: recall by kind of change, speed, and size of the index.
 
 Method: the index has one picture of each of N places. They are the shipped places and then invented ones
-(`planspec_pictures.invented_places.measured`), none of which was used to train the network. For the first places,
+(`planspec_pictures.invented_places.places_for_measuring`), none of which was used to train the network. For the first places,
 query pictures are rendered as a traveller would take them. In each, one thing is changed, or everything: the
 viewpoint, the time of day, the weather, a crop or the exposure. Each query is searched for in indexes of `--sizes`
 pictures, and counts as found if its place is the first hit, or among the first ten. The baseline is the former
@@ -31,7 +31,7 @@ from planspec.families.veritrip.facts import AnyPlace
 from planspec.families.veritrip.pictures import PictureIndex, picture_features
 from planspec.parallel import map_parallel
 from planspec_pictures import Change, anchor, picture
-from planspec_pictures.invented_places import measured
+from planspec_pictures.invented_places import places_for_measuring
 
 SEED = 7
 CHANGES: tuple[Change, ...] = get_args(Change)
@@ -86,7 +86,7 @@ def main() -> None:
     parser.add_argument("--render", action="store_true", help="make the pictures and stop")
     arguments = parser.parse_args()
     most = max(arguments.sizes)
-    places = measured(most + arguments.strangers)
+    places = places_for_measuring(most + arguments.strangers)
     shots: list[Shot] = [
         (f"{n}/{change}", place, change)
         for n, place in enumerate(places[: arguments.queried])

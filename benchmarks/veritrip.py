@@ -27,8 +27,8 @@ from benchmarks.veritrip_sizes import print_sizes
 from planspec.api.catalog import Catalog
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.veritrip.fact_bases import fact_bases
-from planspec.families.veritrip.oracle import nearest
-from planspec.measures.detour import detour_of
+from planspec.families.veritrip.oracle import shorten_path
+from planspec.scores.detour import detour_of
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions import prove
 from planspec.solvers.tour import shortest
@@ -75,7 +75,7 @@ def measure_oracle(names: list[str], seconds: float) -> None:
         judge = planspec.Judge(planspec.load(name))
         start = perf_counter()
         optimum = prove.solve(judge.ground, limits=Limits(seconds=seconds))
-        near_plan = nearest(name, judge, optimum, seconds)
+        near_plan = shorten_path(name, judge, optimum, seconds)
         times.append(perf_counter() - start)
         verdict = judge.plan(near_plan.plan)
         assert verdict.status == "pass" and verdict.soft.satisfied == verdict.soft.total, name

@@ -18,8 +18,8 @@ import json
 
 from benchmarks.noise_tells import DisputedFacts, surface_features, word_features
 from planspec.families.veritrip.corpus.needed import needed_facts
-from planspec.families.veritrip.corpus.trust import READERS, NoiseMeasure, measure, undecided
-from planspec.families.veritrip.fact_bases import sized_bases
+from planspec.families.veritrip.corpus.trust import READERS, NoiseMeasure, facts_without_truth, measure_noise
+from planspec.families.veritrip.fact_bases import country_bases
 from planspec.families.veritrip.generating import SuiteSize, corpora
 from tests.paths import ROOT
 
@@ -48,7 +48,7 @@ def print_row(name: str, measured: NoiseMeasure) -> None:
 def print_classifiers(size: int, seed: int) -> None:
     """Print the shares of false documents by form, and the quality of classifiers that see only the form."""
     disputed, training = (
-        DisputedFacts.of(corpora(sized_bases(each, size), SuiteSize(seed=each, documents=size)))
+        DisputedFacts.of(corpora(country_bases(each, size), SuiteSize(seed=each, documents=size)))
         for each in (seed, seed + 1)
     )
     for name, parts in disputed.count_false_documents().items():
@@ -76,7 +76,7 @@ def main() -> None:
     if options.tells:
         print_classifiers(options.size, options.seed)
         return
-    sized, needed_by_plans = sized_bases(options.seed, options.size), facts_needed_by_plans()
+    sized, needed_by_plans = country_bases(options.seed, options.size), facts_needed_by_plans()
     bases = {country: one.base for country, one in sized.items()}
     print(
         f"{'noise, facts':30} {'facts':>6} {'contra.':>7} {'outnum.':>7}  "
@@ -85,9 +85,13 @@ def main() -> None:
     for level in options.noise:
         corpora_by_country = corpora(sized, SuiteSize(seed=options.seed, documents=options.size, noise=level))
         for name, among in (("all", None), ("needed by plans", needed_by_plans)):
-            both = [measure(base, corpora_by_country[country], among) for country, base in bases.items()]
+            both = [
+                measure_noise(base, corpora_by_country[country], among) for country, base in bases.items()
+            ]
             print_row(f"{level:.2f}, {name}", both[0] + both[1])
-        assert not any(undecided(base, corpora_by_country[country]) for country, base in bases.items())
+        assert not any(
+            facts_without_truth(base, corpora_by_country[country]) for country, base in bases.items()
+        )
 
 
 if __name__ == "__main__":

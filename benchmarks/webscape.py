@@ -154,7 +154,7 @@ def picture_correlations(press: Press, count: int, seed: int) -> Mapping[Kind, l
         else:
             texts = [press.page(spec).html for spec in chosen]
         greys = []
-        for data in Snapshots(Lens()).of(texts):
+        for data in Snapshots(Lens()).pictures(texts):
             with Image.open(BytesIO(data)) as picture:
                 grey = picture.convert("L")
                 square = Image.new("L", (grey.width, grey.width), grey.getpixel((0, grey.height - 1)))
@@ -197,7 +197,7 @@ def main() -> None:
     for press in presses:
         for page in press.pages():
             pages_by_kind[page.spec.kind].append(
-                ComparedPage(press.city, page.spec.of or press.city, page.layout, skeleton(page.html))
+                ComparedPage(press.city, page.spec.subject or press.city, page.layout, skeleton(page.html))
             )
     for kind, pages in pages_by_kind.items():
         accepts = _accept_any if kind in SINGLE else _is_of_same_city

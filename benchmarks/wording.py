@@ -140,7 +140,7 @@ def main() -> None:
         one = count_questions(episodes, options.seed)
         print(
             f"{language:8} {one.questions:9} {one.patterns:8} {one.most:4} {one.most / one.questions:5.1%} "
-            f"{one.repeated:5} {one.near:4} {one.unclear:7} {one.count_sentences:8,} {one.reworded:9} {one.reworded_most / REWORDED:5.1%}"
+            f"{one.repeated:5} {one.near:4} {one.unclear:7} {one.ways:8,} {one.reworded:9} {one.reworded_most / REWORDED:5.1%}"
         )
         print(f"         most frequent: {one.frequent_pattern}")
     for language, episodes in sorted(languages.items()):

@@ -1,4 +1,7 @@
-"""Atomic writing of files: data go to a temporary file that replaces the target once it is complete."""
+"""Files: the package's folder, the user's cache, and atomic writing.
+
+Data go to a temporary file, which replaces the target once it is complete.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import os
 import re
 import shutil
 import stat
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -224,3 +228,30 @@ def _standard_stream(existing: os.stat_result) -> int | None:
             if os.path.samestat(os.fstat(stream), existing):
                 return stream
     return None
+
+
+def cache_home() -> Path | None:
+    """Return the folder for planspec's caches, or None if the user has no home folder.
+
+    The folder may not exist yet. `XDG_CACHE_HOME` or, on Windows, `LOCALAPPDATA` sets its parent.
+    """
+    base = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
+    try:
+        return (Path(base) if base else Path.home() / ".cache") / "planspec"
+    except RuntimeError:  # there is no home
+        return None
+
+
+def add_checksum(data: bytes) -> bytes:
+    """Return a cache entry: a line with the checksum of the data, then the data."""
+    return _checksum(data) + b"\n" + data
+
+
+def strip_checksum(entry: bytes) -> bytes | None:
+    """Return the data of a cache entry, or None if the checksum differs."""
+    checksum, _, data = entry.partition(b"\n")
+    return data if checksum == _checksum(data) else None
+
+
+def _checksum(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=32).hexdigest().encode()

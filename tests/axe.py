@@ -1,4 +1,4 @@
-"""Accessibility checks of a page with axe-core in Chromium, in light and dark, phone and desktop."""
+"""Accessibility checks of pages with axe-core in Chromium, in both colour schemes and two widths."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from itertools import product
 from typing import Any, Literal
 
 Look = tuple[Literal["light", "dark"], int]
-"""A colour scheme and the width of the window."""
-TWO: tuple[Look, ...] = (("light", 1440), ("dark", 390))
-"""Both schemes and both widths. Colours do not depend on the width, nor does the layout on colours."""
-ALL: tuple[Look, ...] = tuple(product(("light", "dark"), (390, 1440)))
+"""A colour scheme, and the width of the window in CSS pixels."""
+TWO_LOOKS: tuple[Look, ...] = (("light", 1440), ("dark", 390))
+"""Two looks that cover both schemes and both widths, since colours and layout are independent."""
+ALL_LOOKS: tuple[Look, ...] = tuple(product(("light", "dark"), (390, 1440)))
 QUERY = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations.flatMap((rule) =>
   rule.nodes.map((node) => `${rule.id}: ${node.target.join(" ")}: ${(node.any[0] || node.all[0] || node.none[0] || {}).message}`))"""
 
 
-def axe_findings(tab: Any, looks: tuple[Look, ...] = TWO) -> list[str]:
-    """Return axe-core's findings on the current page, frames included, in any of the looks."""
+def axe_findings(tab: Any, looks: tuple[Look, ...] = TWO_LOOKS) -> list[str]:
+    """Return axe-core's findings on the current page and its frames, in all of these looks."""
     program = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
     findings: list[str] = []
     window = tab.viewport_size

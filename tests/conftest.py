@@ -1,4 +1,4 @@
-"""Settings of all tests: the effort of Hypothesis, and the marks of slow tests."""
+"""Settings of all tests: profiles of Hypothesis, the cache of tasks, and marks of slow tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ settings.load_profile("steady")
 
 TESTS = Path(__file__).parent
 SLOW_ROOMS = frozenset(TESTS / name for name in ("audit", "differential", "docs", "mutation"))
-"""Folders in which every test is slow: they compare meanings, attack the judges, or run the documentation."""
+"""Folders of slow tests, which compare evaluators, attack judges, or run the documentation."""
 SLOW = frozenset({"slow", "integration"})
 SECONDS = "seconds of CPU"
 CPU_BEFORE = pytest.StashKey[float]()
@@ -29,13 +29,12 @@ CACHE = pytest.StashKey[str]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Create a cache of checked tasks for this run, its workers and the programs that they start."""
+    """Create a cache of checked tasks for this test run, its workers and the programs that they start."""
     if not hasattr(config, "workerinput"):
         config.stash[CACHE] = os.environ["PLANSPEC_CACHE"] = tempfile.mkdtemp(prefix="planspec-tests-")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Remove the cache."""
     if CACHE in config.stash:
         shutil.rmtree(config.stash[CACHE], ignore_errors=True)
 
@@ -54,14 +53,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests that are slow by their kind (random examples, slow folders) or that stay on one worker.
+    """Mark tests that are slow by their kind, and group tests that should run on one worker.
 
-    The tests of a file share its fixtures and imports. Tests in the slow folders are expensive and
-    independent, and are distributed one by one. xdist starts them last, so that all workers end at the same
-    time.
+    Tests with random examples and tests in the slow folders are slow. The tests of a file share its fixtures and
+    imports, and form a group. Tests in the slow folders are expensive and independent, and are distributed one
+    by one. xdist starts them last, so that all workers end at about the same time.
     """
     for item in items:
-        group, slow_room = _room(item.path)
+        group, slow_room = _group_of(item.path)
         if item.get_closest_marker("xdist_group") is None and (not slow_room or _uses_module_fixture(item)):
             item.add_marker(pytest.mark.xdist_group(group))
         if slow_room or is_hypothesis_test(getattr(item, "obj", None)):
@@ -72,16 +71,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @cache
-def _room(path: Path) -> tuple[str, bool]:
-    """Return the group of a file's tests, and whether the file is in a slow folder."""
+def _group_of(path: Path) -> tuple[str, bool]:
+    """Return the name of the group of a file's tests, and whether the file is in a slow folder."""
     return path.relative_to(TESTS).as_posix(), not SLOW_ROOMS.isdisjoint(path.parents)
 
 
 def _name_group(item: pytest.Item) -> None:
-    """Append the group to the test's id, by which xdist keeps a group together.
+    """Append the group to the test's id, where xdist looks for it.
 
-    xdist 3.8 writes it to `_nodeid`, which pytest no longer reads since 9.2. Without this function there
-    would be no groups.
+    xdist 3.8 writes it to `_nodeid`, which pytest has not read since 9.2. Without this function, xdist would
+    find no groups.
     """
     groups = sorted({str(mark.args[0]) for mark in item.iter_markers("xdist_group")})
     if groups and not hasattr(item, "_nodeid"):
@@ -89,7 +88,7 @@ def _name_group(item: pytest.Item) -> None:
 
 
 def _uses_module_fixture(item: pytest.Item) -> bool:
-    """Return whether a test uses a fixture of its module: two workers would set it up twice."""
+    """Return whether a test uses a fixture of module scope, which two workers would set up twice."""
     if not isinstance(item, pytest.Function):
         return False
     fixtures = item._fixtureinfo.name2fixturedefs.values()
@@ -97,14 +96,14 @@ def _uses_module_fixture(item: pytest.Item) -> bool:
 
 
 def pytest_collection_finish() -> None:
-    """Freeze the collected objects and run the garbage collector less often, since it slows every test."""
+    """Freeze the collected objects, and run the garbage collector less often, since it slows every test."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
 
 
-def _cpu() -> float:
-    """Return the CPU seconds of this process and of the child processes that it waited for."""
+def _cpu_seconds() -> float:
+    """Return the CPU seconds of this process and of the child processes that have ended."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
 
@@ -112,20 +111,20 @@ def _cpu() -> float:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Record the CPU time before the test and its fixtures."""
-    item.stash[CPU_BEFORE] = _cpu()
+    item.stash[CPU_BEFORE] = _cpu_seconds()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Add the CPU time of the test and its fixtures to the report, which xdist sends from the worker."""
+    """Add the CPU time of the test and its fixtures to the report, which xdist sends to the main process."""
     report = yield
     if report.when == "teardown":
-        report.user_properties.append((SECONDS, _cpu() - item.stash[CPU_BEFORE]))
+        report.user_properties.append((SECONDS, _cpu_seconds() - item.stash[CPU_BEFORE]))
     return report
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """List the tests requested by `--over`, the slowest first."""
+    """List the tests that took more CPU time than `--over`, slowest first."""
     bound = config.getoption("over")
     if bound is None:
         return

@@ -1,4 +1,7 @@
-"""Marks for tests of optional packages, which are not imported so that collecting stays quick."""
+"""Marks for tests that need optional packages.
+
+The packages are not imported, so that collecting stays quick.
+"""
 
 from importlib.util import find_spec
 

@@ -1,4 +1,4 @@
-"""Attempts in this process: for tests whose subject is what is made of them, since each worker's start costs a second."""
+"""Attempts in this process, for tests that only need records. Starting a worker takes a second."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ from planspec.runs import running
 
 
 @contextmanager
-def attempts_here() -> Iterator[None]:
-    """Within it a run has no workers. For agents that come with planspec, which do nothing to the process."""
+def attempts_in_process() -> Iterator[None]:
+    """Let runs in this context use no workers.
+
+    Use it only for shipped agents, which do not harm the process.
+    """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(running, "map_parallel", _here)
+        patch.setattr(running, "map_parallel", _map_in_process)
         yield
 
 
-def _here(
+def _map_in_process(
     do: PerWorker[Any, Any], work: Iterable[Any], _jobs: object, *, failed: Any, **_: object
 ) -> Iterator[Any]:
-    """Return the records that workers would send, as JSON."""
-    for made in map_parallel(do, work, 1, failed=failed):
-        yield json.loads(json.dumps(made)) if isinstance(made, dict) else made
+    """Yield the results that workers would send. Records make a round trip through JSON."""
+    for result in map_parallel(do, work, 1, failed=failed):
+        yield json.loads(json.dumps(result)) if isinstance(result, dict) else result

@@ -1,4 +1,4 @@
-"""Running coroutines in tests."""
+"""A function that runs coroutines in tests."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 
 
-def finished(work: Coroutine[Any, Any, Result]) -> Result:
+def run_coroutine(work: Coroutine[Any, Any, Result]) -> Result:
     """Run a coroutine on a new event loop, and return its result.
 
-    `asyncio.run` is not used, since Inspect replaces it for the whole process by a function that leaves the
-    loop open.
+    `asyncio.run` is not used, since Inspect replaces it in the whole process by a function that does not
+    close the loop.
     """
     loop = asyncio.new_event_loop()
     try:

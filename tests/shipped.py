@@ -5,4 +5,4 @@ from __future__ import annotations
 from planspec.dsl.workspace.workspace import Workspace
 
 WORKSPACE = Workspace()
-"""Workspace in which shipped libraries and worlds are checked once. No test changes them."""
+"""Workspace in which shipped libraries and worlds are checked once. No test may change them."""

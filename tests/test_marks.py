@@ -1,4 +1,4 @@
-"""Tests are slow by their kind or by a mark."""
+"""Tests are marked slow by their kind, and grouped for xdist."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.paths import ROOT
 
 
 def collection_output(*options: str) -> str:
-    """Return pytest's output when it collects."""
+    """Return pytest's output of collecting tests with these options."""
     command = [sys.executable, "-P", "-m", "pytest", "--collect-only", "-q", *options]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
 
@@ -30,7 +30,7 @@ def test_slow_folders_are_not_read_if_no_slow_test_is_requested() -> None:
 
 
 @pytest.mark.xdist_group("together")
-def test_xdist_reads_a_group_from_the_name_of_a_test(request: pytest.FixtureRequest) -> None:
-    """Otherwise the tests of a group run on several workers, and each sets up their fixtures again."""
+def test_the_id_of_a_test_ends_with_its_group_for_xdist(request: pytest.FixtureRequest) -> None:
+    """Without it, the tests of a group run on several workers, each of which sets up their fixtures."""
     grouping = getattr(request.config.option, "loadgroup", False)
     assert request.node.nodeid.endswith("@together") is grouping

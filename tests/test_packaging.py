@@ -1,6 +1,6 @@
-"""Distributions contain the packages of the checkout, with their data.
+"""Distributions contain the packages of the checkout with their data.
 
-The folders at the root become `planspec.*`."""
+In them, folders at the root of the checkout are packages `planspec.*`."""
 
 import json
 import os
@@ -24,7 +24,7 @@ from tests.paths import ROOT
 FOLDERS = ("docs", "dsl", "solvers", "tasks", "verifiers")
 BUILD_INPUTS = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "planspec", *FOLDERS)
 
-# Every test here waits for the same build, so under xdist one worker runs them all.
+# All tests here use the same build, so that under xdist one worker runs them all.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("packaging")]
 
 
@@ -35,8 +35,8 @@ class Distributions:
     Attributes:
         wheel: path of the wheel.
         wheel_files: names of the files in the wheel.
-        direct_files: names of the files in a wheel built from a checkout, without a source distribution in
-            between.
+        direct_files: names of the files in a wheel that is built directly from a checkout, not from the
+            source distribution.
         sdist_files: names of the files in the source distribution.
     """
 
@@ -47,7 +47,7 @@ class Distributions:
 
 
 def run(*command: str | Path, cwd: Path) -> str:
-    """Run a command that cannot import from the checkout and must succeed, and return its output."""
+    """Run a command that must succeed, without imports from the checkout, and return its output."""
     env = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PYTHONHOME"}}
     process = subprocess.run(
         [str(part) for part in command], cwd=cwd, env=env, capture_output=True, text=True, check=False
@@ -56,8 +56,11 @@ def run(*command: str | Path, cwd: Path) -> str:
     return process.stdout
 
 
-def sources() -> frozenset[str]:
-    """Return the installed names of all files of the packages in the checkout."""
+def installed_names() -> frozenset[str]:
+    """Return the names that all files of the checkout's packages have after installation.
+
+    Notes on decisions are not installed.
+    """
     names = set()
     for folder in ("planspec", *FOLDERS):
         installed_as = Path("planspec") if folder == "planspec" else Path("planspec") / folder
@@ -65,12 +68,12 @@ def sources() -> frozenset[str]:
             inside = path.relative_to(ROOT / folder)
             hidden = any(part == "__pycache__" or part.startswith(".") for part in inside.parts)
             linked = folder == "planspec" and inside.parts[0] in FOLDERS
-            if path.is_file() and not hidden and not linked:
+            if path.is_file() and not hidden and not linked and path.name != "DECISIONS.md":
                 names.add((installed_as / inside).as_posix())
     return frozenset(names)
 
 
-def names_in(wheel: Path) -> frozenset[str]:
+def files_in_wheel(wheel: Path) -> frozenset[str]:
     """Return the names of the files in a wheel."""
     with zipfile.ZipFile(wheel) as archive:
         return frozenset(name for name in archive.namelist() if not name.endswith("/"))
@@ -96,23 +99,23 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
         list(pool.map(lambda out: build_wheel("--outdir", out, "."), ("direct", "again")))
     (wheel,) = (checkout / "dist").glob("*.whl")
     (direct,), (again,) = ((checkout / out).glob("*.whl") for out in ("direct", "again"))
-    assert names_in(again) == names_in(direct)
+    assert files_in_wheel(again) == files_in_wheel(direct)
     (sdist,) = (checkout / "dist").glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         inside = [Path(*Path(member.name).parts[1:]) for member in archive.getmembers() if member.isfile()]
         sdist_files = frozenset(path.as_posix() for path in inside)
-    return Distributions(wheel, names_in(wheel), names_in(direct), sdist_files)
+    return Distributions(wheel, files_in_wheel(wheel), files_in_wheel(direct), sdist_files)
 
 
 @pytest.fixture(scope="module")
 def installed(built: Distributions, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of commands of a new environment with the wheel and its dependencies."""
+    """Create an environment with the wheel and its dependencies, and return its folder of commands."""
     home = tmp_path_factory.mktemp("installed")
     run(sys.executable, "-m", "venv", "--without-pip", "venv", cwd=home)
     commands = home / "venv" / "bin"
     pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", commands / "python"]
     run(*pip, "install", "--no-deps", "--no-index", "--quiet", built.wheel, cwd=home)
-    # Unlike a nested site folder, a path file does not run the path file of an editable install of this checkout.
+    # A path file does not make Python read the path file of an editable install, unlike a further site folder.
     query = "import sysconfig; print(sysconfig.get_path('purelib'))"
     site = Path(run(commands / "python", "-c", query, cwd=home).strip())
     (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
@@ -127,25 +130,25 @@ def test_the_links_to_the_folders_at_the_root_are_relative() -> None:
 def test_the_wheel_holds_exactly_the_files_of_the_packages(built: Distributions) -> None:
     packaged = {name for name in built.wheel_files if ".dist-info/" not in name}
     assert {"planspec/py.typed", "planspec/dsl/syntax/grammar.lark"} <= packaged
-    assert sorted(sources() - packaged) == [], "not in the wheel: is the ending in package-data?"
-    assert sorted(packaged - sources()) == [], "in the wheel, but not in the checkout"
+    assert sorted(installed_names() - packaged) == [], "not in the wheel: is the ending in package-data?"
+    assert sorted(packaged - installed_names()) == [], "in the wheel, but not in the checkout"
 
 
 def test_a_wheel_is_the_same_whether_or_not_an_sdist_came_first(built: Distributions) -> None:
     assert built.direct_files == built.wheel_files
 
 
-def test_the_wheel_takes_no_top_level_name_but_its_own(built: Distributions) -> None:
+def test_the_wheel_has_only_planspec_as_a_top_level_name(built: Distributions) -> None:
     tops = {name.split("/")[0] for name in built.wheel_files}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"planspec"}
 
 
-def test_the_wheel_carries_the_licence(built: Distributions) -> None:
+def test_the_wheel_contains_the_licence(built: Distributions) -> None:
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in built.wheel_files)
 
 
-def test_the_description_on_an_index_has_no_dead_link(built: Distributions) -> None:
-    """Links to pages of the checkout become commands, and each command names an existing page and section."""
+def test_the_description_for_package_indexes_has_no_dead_link(built: Distributions) -> None:
+    """Links to pages in the checkout become commands. Each command names an existing page and section."""
     with zipfile.ZipFile(built.wheel) as wheel:
         name = next(name for name in built.wheel_files if name.endswith(".dist-info/METADATA"))
         text = wheel.read(name).decode()
@@ -168,11 +171,14 @@ def test_the_installed_command_shows_the_documentation(installed: Path, tmp_path
 
 def test_the_sdist_holds_everything_that_the_wheel_is_built_from(built: Distributions) -> None:
     assert (
-        sorted((sources() | {"pyproject.toml", "setup.py", "README.md", "LICENSE"}) - built.sdist_files) == []
+        sorted(
+            (installed_names() | {"pyproject.toml", "setup.py", "README.md", "LICENSE"}) - built.sdist_files
+        )
+        == []
     )
 
 
-def test_the_sdist_holds_no_tests_without_their_shared_modules(built: Distributions) -> None:
+def test_the_sdist_contains_no_tests(built: Distributions) -> None:
     assert not any(name.startswith("tests/") for name in built.sdist_files)
 
 
@@ -197,7 +203,7 @@ print(json.dumps({"origins": origins, "data": sorted(names(files("planspec"), "p
     report = json.loads(run(installed / "python", "-I", "-c", script, cwd=tmp_path))
     environment = installed.parent.resolve()
     assert all(Path(origin).resolve().is_relative_to(environment) for origin in report["origins"])
-    assert report["data"] == sorted(name for name in sources() if not name.endswith(".py"))
+    assert report["data"] == sorted(name for name in installed_names() if not name.endswith(".py"))
 
 
 def test_the_installed_command_starts(installed: Path, tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ MARKS = ("<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "
 
 
 def moves(suite: PlanspecSuite) -> list[str]:
-    """Return the model's moves: a call, the right answer to each task, an empty plan, and a refusal."""
+    """Return the model's moves as texts: a call, the right answers, an empty plan, and a refusal."""
     call = json.dumps({"name": "CitySearch", "arguments": {"state": "Alder"}})
     right = [
         json.dumps(planspec.encode(source, planspec.solve(source).plan))
@@ -50,7 +50,7 @@ def moves(suite: PlanspecSuite) -> list[str]:
 
 
 def tokenizer_of(suite: PlanspecSuite, move_texts: Sequence[str]) -> PreTrainedTokenizerFast:
-    """Train a tokenizer on the prompts. Each move is one token."""
+    """Return a tokenizer that is trained on the prompts. Each move is one token."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
@@ -82,7 +82,7 @@ def model_of(tokenizer: PreTrainedTokenizerFast) -> Qwen3ForCausalLM:
 
 
 class ComparedReward:
-    """The suite's reward function, which compares each reward with `planspec verify`.
+    """A reward function that calls the suite's, and compares each reward with `planspec verify`.
 
     Attributes:
         rewards: all rewards so far.

@@ -11,12 +11,14 @@ from planspec.agents.agent import (
 )
 from planspec.agents.desk import Desk
 from planspec.agents.failures import BOUNDARIES, AttemptFailedError, Boundary
+from planspec.agents.optional import AgentInfo, agent_info
 from planspec.agents.view import Limits, TaskView
 from planspec.deprecation import former_names
 
 __all__ = [
     "BOUNDARIES",
     "Agent",
+    "AgentInfo",
     "AgentSpec",
     "Answer",
     "AttemptFailedError",
@@ -26,6 +28,7 @@ __all__ = [
     "TaskView",
     "UnknownAgentError",
     "agent",
+    "agent_info",
     "agent_names",
     "describe_agent",
 ]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from planspec.agents.desk import Desk
+from planspec.agents.optional import agent_info
 from planspec.agents.view import TaskView
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.errors import PlanspecError
@@ -40,20 +42,8 @@ _BUILT_IN = {
 class Agent(Protocol):
     """A program or a model that answers tasks.
 
-    Optional attributes and methods:
-
-    - `privileged = True`: the agent also gets the task itself, through its method `privilege`, as the oracle
-      and other references do. Their scores do not measure a model.
-    - `referees = True`: the agent gets the task for its own referee, which judges what its other parts propose.
-      These other parts never see the task.
-    - `about()`: a record of the agent, such as a model's name.
-    - `close()`: ends what stays open between the turns of an attempt, such as a program.
-    - `families`: the only families whose tasks the agent answers.
-    - `siteless`, `sightless`: reasons why the agent cannot work at a site or sees no pictures. Such an agent
-      is refused for tasks that offer nothing else.
-    - `conceal(folders)`, for agents that start programs: hides folders and files from the programs.
-    - `uncontained`: the reason why those programs can see hidden files all the same, or None if they
-      cannot. See the function `why_uncontained` for agents without this attribute.
+    An agent may also have an attribute `info`, an `AgentInfo` that declares what it needs and what it cannot
+    do, and any of the `OptionalMethods`.
     """
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
@@ -187,16 +177,11 @@ def _options_model(name: str, factory: Factory) -> type[BaseModel]:
 
 
 def why_uncontained(agent: Agent) -> str | None:
-    """Return why an agent can see more than its view, such as references; None if it cannot.
-
-    The attribute `uncontained` of the agent holds the reason. An agent without it runs in planspec's own
-    process, which is a reason unless the agent is a part of planspec.
-    """
-    if hasattr(agent, "uncontained"):
-        reason: str | None = agent.uncontained
-        return reason
-    own = type(agent).__module__.partition(".")[0] == __name__.partition(".")[0]
-    return None if own else "it runs in planspec's own process"
+    """Return `agent_info(agent).uncontained`; a former name, which warns."""
+    warnings.warn(
+        "`why_uncontained(agent)` is now `agent_info(agent).uncontained`", DeprecationWarning, stacklevel=2
+    )
+    return agent_info(agent).uncontained
 
 
 def agent_names() -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from planspec.agents.agent import GREEDY, Agent, Answer
 from planspec.agents.desk import Desk
 from planspec.agents.failures import AttemptFailedError
+from planspec.agents.optional import AgentInfo, FormerAttribute
 from planspec.agents.view import TaskView
 from planspec.api.judging import Judge
 from planspec.api.refusals import REFUSAL
@@ -52,7 +53,8 @@ class OpenedTask(Protocol):
 class PrivilegedAgent:
     """Base of agents that get the task itself."""
 
-    privileged = True
+    info = AgentInfo(privileged=True)
+    privileged = FormerAttribute()
     _opened: OpenedTask
 
     def privilege(self, opened: OpenedTask) -> None:
@@ -191,13 +193,18 @@ def greedy(strategy: Strategy | None = None, seconds: float = 60.0) -> Agent:
 class GreedyPlanner:
     """Answers with the greedy planner of the task's family, which sees what any agent sees."""
 
-    siteless = "it calls tools, and a site has none"
-    sightless = "it reads tool results as text"
+    families = FormerAttribute()
+    siteless = FormerAttribute()
+    sightless = FormerAttribute()
 
     @property
-    def families(self) -> frozenset[str]:
-        """Families that have a greedy planner."""
-        return frozenset(family.name for family in families() if GREEDY.is_in(family))
+    def info(self) -> AgentInfo:
+        """What the agent needs; it answers tasks of the families that have a greedy planner."""
+        return AgentInfo(
+            families=frozenset(family.name for family in families() if GREEDY.is_in(family)),
+            siteless="it calls tools, and a site has none",
+            sightless="it reads tool results as text",
+        )
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         """Return the planner's answer."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -25,6 +26,16 @@ class Image:
     def media(self) -> Literal["image/jpeg", "image/png"]:
         """Media type, from the file's first bytes."""
         return "image/jpeg" if self.data.startswith(b"\xff\xd8") else "image/png"
+
+    @property
+    def base64(self) -> str:
+        """The file as base64."""
+        return b64encode(self.data).decode("ascii")
+
+    @property
+    def data_url(self) -> str:
+        """The file as a URL that holds it."""
+        return f"data:{self.media};base64,{self.base64}"
 
     @property
     def sha256(self) -> str:

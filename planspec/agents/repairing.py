@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from planspec.agents.agent import Agent, AgentSpec, Answer, agent, why_uncontained
+from planspec.agents.agent import Agent, AgentSpec, Answer, agent
 from planspec.agents.baselines import OpenedTask, PrivilegedAgent, encode_plan
 from planspec.agents.desk import Desk
 from planspec.agents.failures import AttemptFailedError
+from planspec.agents.optional import FormerAttribute, about, agent_info, close, conceal, privilege
 from planspec.agents.view import TaskView
+from planspec.traces.json_text import text_of
 from planspec.verifiers.meaning.verdict import Verdict
 
 MAX_FINDINGS = 20
@@ -20,17 +21,27 @@ MAX_FINDINGS = 20
 
 
 class _OuterAgent(PrivilegedAgent):
-    """Base of agents that wrap another agent; gives the inner agent only what that may see."""
+    """Base of agents that wrap another agent; gives the inner agent only what that may see.
+
+    Attributes:
+        info: as that of the inner agent, but privileged and for all families.
+    """
+
+    siteless = FormerAttribute()
+    sightless = FormerAttribute()
+    uncontained = FormerAttribute()
 
     def __init__(self, of: str) -> None:
         self._spec = AgentSpec.read(of)
         self._inner: Agent = agent(self._spec)
+        self._inner_info = agent_info(self._inner)
+        self.info = replace(self._inner_info, privileged=True, referees=False, families=None)
 
     def privilege(self, opened: OpenedTask) -> None:
         """Store the task; pass it to the inner agent if that is privileged or has a referee."""
         super().privilege(opened)
-        if getattr(self._inner, "privileged", False) or getattr(self._inner, "referees", False):
-            self._inner.privilege(opened)  # type: ignore[attr-defined]
+        if self._inner_info.gets_task:
+            privilege(self._inner, opened)
 
     def resolve_answer(self, view: TaskView, desk: Desk, answer: Answer) -> Any:
         """Return an answer in the verifier's form, with its references to tool calls resolved."""
@@ -39,39 +50,17 @@ class _OuterAgent(PrivilegedAgent):
             return text
         return self._opened.resolve(text, desk.trace(view.task, str(self._spec), text, None))
 
-    @property
-    def uncontained(self) -> str | None:
-        """Why the inner agent's programs are not contained; None if they are, or if there are none."""
-        return why_uncontained(self._inner)
-
-    @property
-    def siteless(self) -> str | None:
-        """Why the inner agent cannot work at a site; None if it can."""
-        reason: str | None = getattr(self._inner, "siteless", None)
-        return reason
-
-    @property
-    def sightless(self) -> str | None:
-        """Why the inner agent sees no pictures; None if it sees them."""
-        reason: str | None = getattr(self._inner, "sightless", None)
-        return reason
-
     def conceal(self, folders: Iterable[Path]) -> None:
         """Hide folders from the inner agent's programs."""
-        conceal = getattr(self._inner, "conceal", None)
-        if callable(conceal):
-            conceal(folders)
+        conceal(self._inner, folders)
 
     def close(self) -> None:
         """Close the inner agent."""
-        close = getattr(self._inner, "close", None)
-        if callable(close):
-            close()
+        close(self._inner)
 
     def about(self) -> Mapping[str, Any]:
         """Return the record of the inner agent."""
-        about = getattr(self._inner, "about", None)
-        return {"of": str(self._spec), "inner": dict(about()) if callable(about) else {}}
+        return {"of": str(self._spec), "inner": about(self._inner)}
 
 
 class RepairLoop(_OuterAgent):
@@ -168,8 +157,3 @@ def feedback(verdict: Verdict) -> str:
     if len(broken) > MAX_FINDINGS:
         lines.append(f"- and {len(broken) - MAX_FINDINGS} more")
     return "\n".join([*lines, "Give the whole answer again, mended."])
-
-
-def text_of(answer: Answer) -> str:
-    """Return an answer as text."""
-    return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)

@@ -26,6 +26,7 @@ __all__ = [
     "is_error",
     "no_calls_left",
     "read_arguments",
+    "tool_definition",
 ]
 
 
@@ -148,6 +149,11 @@ def read_arguments(model: type[ArgumentsT], arguments: object) -> ArgumentsT:
         # names of arguments may hold halves of surrogate pairs, which UTF-8 cannot encode
         message = "; ".join(faults).encode("utf-8", "replace").decode("utf-8")
         raise RefusedCallError("invalid-arguments", message) from error
+
+
+def tool_definition(tool: Tool) -> dict[str, Any]:
+    """Return a tool's name, description and parameters as JSON."""
+    return {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
 
 
 def is_error(result: JsonResult) -> bool:

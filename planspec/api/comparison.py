@@ -17,9 +17,9 @@ from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.documents.search_scope import without_scope
 from planspec.dsl.model.equivalence import are_equivalent
 from planspec.dsl.model.task import Task
-from planspec.paper import PlainPaper
 from planspec.parallel import PerWorker, map_parallel
 from planspec.solvers.backends.register import PROVERS
+from planspec.text import PlainPaper
 from planspec.verifiers.answers.envelope import Undelivered
 from planspec.verifiers.answers.format import TABLES, plain_json
 from planspec.verifiers.meaning.counterparts import form_differences

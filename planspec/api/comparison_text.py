@@ -11,7 +11,7 @@ from planspec.verifiers.meaning.verdict import violation_lines
 
 if TYPE_CHECKING:  # `comparison` imports this module
     from planspec.api.comparison import How, Pairing, SuiteComparison, TaskComparison
-    from planspec.paper import Paper
+    from planspec.text import Paper
 
 SAME: Mapping[bool | None, str] = {True: "same", False: "different", None: "unknown"}
 COLORS: Mapping[bool | None, str] = {True: "green", False: "red", None: "yellow"}

@@ -19,11 +19,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from planspec.caches import add_checksum, cache_home, strip_checksum
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.resources.limits import DOCUMENT_BYTES
 from planspec.dsl.resources.packages import folder_of
-from planspec.files import temporary_path
+from planspec.files import add_checksum, cache_home, strip_checksum, temporary_path
 
 if TYPE_CHECKING:
     from planspec.dsl.model.task import Task

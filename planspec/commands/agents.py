@@ -9,7 +9,7 @@ import typer
 
 from planspec.commands.completion import complete_agents
 from planspec.commands.console import Format, command_group, print_json
-from planspec.text_table import align
+from planspec.text import align
 
 if TYPE_CHECKING:
     from planspec.api.outputs.shown import AgentOutput

@@ -20,7 +20,7 @@ from planspec.commands.search_limits import EffortLimit, search_limits, timeout_
 from planspec.commands.terminal import is_colored
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Severity
 from planspec.dsl.resources.limits import DOCUMENT_BYTES
-from planspec.text_table import align
+from planspec.text import align
 
 if TYPE_CHECKING:
     from planspec.api.outputs.claims import StageOutput

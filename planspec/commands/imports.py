@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from planspec.commands.console import Exit, Format, leave, note, print_json
 from planspec.commands.family_commands import family_group
 from planspec.suite_writing.options import IMPORTERS
-from planspec.text_table import align
+from planspec.text import align
 
 if TYPE_CHECKING:
     from planspec.suite_writing.counts import TableCount

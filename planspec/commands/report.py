@@ -25,7 +25,7 @@ from planspec.commands.console import (
     reject_nan,
 )
 from planspec.files import replace_text
-from planspec.measures.intervals import require_intervals
+from planspec.scores.intervals import require_intervals
 
 if TYPE_CHECKING:
     from planspec.report import ReportPage
@@ -128,7 +128,7 @@ def _progress() -> Iterator[Callable[[int, int], None] | None]:
 
 def _setting_gap_lines(pair: Comparison) -> Iterator[str]:
     """Yield the lines of a table that compares an agent's metrics in two settings, with intervals."""
-    from planspec.text_table import align
+    from planspec.text import align
 
     first, second = pair.first.setting, pair.second.setting
     yield f"{pair.first.agent}, {second} less {first}, over {pair.tasks} tasks, with paired intervals of 95 %:"

@@ -12,7 +12,7 @@ import typer
 
 from planspec.commands.completion import complete_runs, complete_suites
 from planspec.commands.console import Exit, Format, collect_garbage_often, leave, note, print_json
-from planspec.measures.intervals import require_intervals
+from planspec.scores.intervals import require_intervals
 
 
 def rescore(

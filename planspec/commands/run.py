@@ -31,7 +31,7 @@ from planspec.commands.console import (
 from planspec.commands.jobs import RayAddress, resolve_jobs
 from planspec.environments.agent_task import SETTINGS
 from planspec.family.registry import family_of
-from planspec.measures.intervals import require_intervals
+from planspec.scores.intervals import require_intervals
 
 if TYPE_CHECKING:
     from planspec.runs import Attempt, FailingAgentError, Progress, RunFolder

@@ -26,7 +26,7 @@ from planspec.commands.console import (
 )
 from planspec.commands.jobs import NumberOfJobs, RayAddress, resolve_jobs
 from planspec.commands.verify import Profile, verdict_exit
-from planspec.measures.intervals import require_intervals
+from planspec.scores.intervals import require_intervals
 
 if TYPE_CHECKING:
     from planspec.parallel import Jobs

@@ -22,7 +22,7 @@ from planspec.commands.console import (
     shorten_line,
 )
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.text_table import align
+from planspec.text import align
 
 if TYPE_CHECKING:
     from planspec.agents.tools import Tool

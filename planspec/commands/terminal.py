@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 import typer
 
-from planspec.paper import PlainPaper
+from planspec.text import PlainPaper
 
 
 class Color(StrEnum):

@@ -228,7 +228,7 @@ def _plan_places(text: str, task: str | None) -> Sequence[tuple[str, float, floa
         CommandLineError: the text is not a plan of a known task, or its places have no positions.
     """
     from planspec.api.judging import Judge
-    from planspec.measures.plan_places import plan_places
+    from planspec.scores.plan_places import plan_places
     from planspec.verifiers.answers.envelope import Undelivered, read_answer
 
     answer = read_answer(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import threading
 from collections.abc import Iterator, Mapping
@@ -11,13 +10,14 @@ from os import PathLike
 from typing import Any, TypedDict
 
 from planspec.agents.desk import Desk
-from planspec.agents.tools import JsonResult
+from planspec.agents.tools import JsonResult, tool_definition
 from planspec.agents.view import Limits, TaskView
 from planspec.api.loading import TaskLike
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments.rewards import Floor, dense_reward
 from planspec.environments.shared import Origin, SharedTask, reopen, share, shared_tasks
 from planspec.errors import PlanspecError
+from planspec.traces.json_text import text_of
 from planspec.traces.record import Call, Trace
 from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.metrics.generic import given, hard_share, satisfied
@@ -176,10 +176,7 @@ class Environment:
     @property
     def tools(self) -> list[dict[str, Any]]:
         """Tools of the current turn: `name`, `description` and `parameters`, the arguments' JSON schema."""
-        return [
-            {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-            for tool in self._desk.tools
-        ]
+        return [tool_definition(tool) for tool in self._desk.tools]
 
     @property
     def turn(self) -> int:
@@ -231,7 +228,7 @@ class Environment:
             EpisodeOverError: the episode is over.
             TypeError: the answer is neither text nor JSON.
         """
-        text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+        text = text_of(answer)
         with self._lock:
             self._require_open("answer")
             judge = self._opened.judges[self.turn]

@@ -6,17 +6,19 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from planspec.api import certificates
 from planspec.api.oracles import best_plan
 from planspec.api.refusals import REFUSAL
-from planspec.environments.shared import SharedTask
+from planspec.environments.shared import SharedTask, shared_tasks
 from planspec.errors import LimitReachedError, PlanspecError
+from planspec.exports.wheel import write_wheel
 from planspec.files import PACKAGE, scratch_folder
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.verifiers.answers.envelope import Undelivered
@@ -43,6 +45,42 @@ class ExportResult:
 
     folder: Path
     tasks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedTask:
+    """A task of an export.
+
+    Attributes:
+        shared: the task.
+        name: id of the task, without a turn.
+        root: folder to copy for the task; None if the wheel contains it.
+        location: name of the task in commands of the export.
+    """
+
+    shared: SharedTask
+    name: str
+    root: Path | None
+    location: str
+
+
+def located_tasks(suite: str | os.PathLike[str], setting: str | None, out: Path) -> Iterator[LocatedTask]:
+    """Yield the tasks of a suite in a setting, with the places from which an export takes them.
+
+    Args:
+        suite: file, folder or id.
+        setting: setting in which agents meet the tasks; the first if None.
+        out: folder of the export.
+
+    Raises:
+        NotFoundError: there is no such suite.
+        UnknownSettingError: a task has no such setting.
+        DiagnosticError: a document has errors.
+        UnsuitableExportError: see `locate_task`.
+    """
+    for shared in shared_tasks(suite, setting):
+        root, location = locate_task(shared, out)
+        yield LocatedTask(shared, shared.opened.judge.task.id.partition("@")[0], root, location)
 
 
 @contextmanager
@@ -119,6 +157,17 @@ def copy_bundle(wheel: Path, root: Path | None, target: Path) -> None:
         shutil.copytree(root, target / BUNDLE, ignore=shutil.ignore_patterns(".*", "__pycache__"))
 
 
+@contextmanager
+def temporary_wheel(part: Path) -> Iterator[Path]:
+    """Yield the wheel of planspec beside a folder, for `copy_bundle`; it is removed at the end of the block.
+
+    Raises:
+        OSError: the wheel cannot be written.
+    """
+    with TemporaryDirectory(dir=part.parent) as scratch:
+        yield write_wheel(Path(scratch))
+
+
 def right_answer(shared: SharedTask, seconds: float) -> Any:
     """Return an answer that passes: the reference, the certificate's witness, or the solver's plan.
 
@@ -148,6 +197,23 @@ def _recorded_answers(shared: SharedTask) -> list[Any]:
     except (ValueError, OSError):
         return answers
     return [*answers, *([] if certificate.witness is None else [certificate.witness])]
+
+
+def pretty_json(value: Any) -> str:
+    """Return a value as the content of a JSON file."""
+    return json.dumps(value, ensure_ascii=False, indent=1, default=str) + "\n"
+
+
+def format_texts(shared: SharedTask, show: Callable[[Mapping[str, Any]], str]) -> list[str]:
+    """Return the texts on the form of answers: the brief, and the JSON Schema if there is one.
+
+    Args:
+        shared: the task.
+        show: returns a schema as text.
+    """
+    opened = shared.opened
+    schema = [] if opened.schema is None else [f"The answer's JSON Schema:\n\n{show(opened.schema)}"]
+    return [opened.brief, *schema]
 
 
 def user_texts(shared: SharedTask) -> list[str]:

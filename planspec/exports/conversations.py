@@ -14,6 +14,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from planspec.agents.tools import tool_definition
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import AgentTask, open_task
@@ -21,6 +22,7 @@ from planspec.runs.folder import RunFolder
 from planspec.runs.record import Attempt, Run
 from planspec.runs.running import ChangedSuiteError, read_tasks
 from planspec.runs.suite_copy import SuiteCopy
+from planspec.traces.json_text import text_of
 from planspec.traces.record import Call, Message, Trace
 
 
@@ -95,17 +97,7 @@ def _task_files(header: Run, workspace: Workspace, copy: SuiteCopy | None) -> Ma
 
 def _attempt_rows(attempt: Attempt, opened: AgentTask, agent: str) -> Iterator[ConversationRow]:
     tools = json.dumps(
-        [
-            {
-                "type": "function",
-                "function": {
-                    "name": tool.name,
-                    "description": tool.description,
-                    "parameters": tool.parameters,
-                },
-            }
-            for tool in opened.tools
-        ],
+        [{"type": "function", "function": tool_definition(tool)} for tool in opened.tools],
         ensure_ascii=False,
     )
     for part, messages in _conversations(attempt, opened):
@@ -149,12 +141,12 @@ def _reconstruct_messages(attempt: Attempt, opened: AgentTask) -> list[dict[str,
             )
         calls = calls[count:]
         if turn.answer is not None:
-            messages.append({"role": "assistant", "content": _text_of(turn.answer)})
+            messages.append({"role": "assistant", "content": text_of(turn.answer)})
     return messages
 
 
 def _tool_call(call: Call, index: int) -> dict[str, Any]:
-    written = _text_of(call.arguments or {}) if call.written is None else call.written
+    written = text_of(call.arguments or {}) if call.written is None else call.written
     return {
         "id": _call_id(call, index),
         "type": "function",
@@ -165,12 +157,8 @@ def _tool_call(call: Call, index: int) -> dict[str, Any]:
 def _result_text(call: Call) -> str:
     if call.result is None:
         return ""
-    return _text_of(call.result.value) if call.result.text is None else call.result.text
+    return text_of(call.result.value) if call.result.text is None else call.result.text
 
 
 def _call_id(call: Call, index: int) -> str:
     return call.id or f"call-{index + 1}"
-
-
-def _text_of(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

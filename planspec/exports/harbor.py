@@ -13,22 +13,24 @@ import re
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from planspec.environments.shared import SharedTask, shared_tasks
+from planspec.environments.shared import SharedTask
 from planspec.exports.bundle import (
     CANARY,
     IMAGE,
     ExportResult,
+    LocatedTask,
     atomic_folder,
     copy_bundle,
-    locate_task,
+    format_texts,
+    located_tasks,
+    pretty_json,
     require_image,
     right_answer,
+    temporary_wheel,
     user_texts,
 )
-from planspec.exports.wheel import write_wheel
 
 ANSWER = "/logs/artifacts/answer.json"
 """File that an agent writes its answer to."""
@@ -132,31 +134,24 @@ def export_harbor(
     """
     require_image(image)
     names = []
-    with atomic_folder(out) as part, TemporaryDirectory(dir=part.parent) as scratch:
-        wheel = write_wheel(Path(scratch))
-        for shared in shared_tasks(suite, setting):
-            name = shared.opened.judge.task.id.partition("@")[0]
-            root, location = locate_task(shared, out)
-            _write_task(shared, name, part / name, root, location, wheel, image, seconds)
-            names.append(name)
+    with atomic_folder(out) as part, temporary_wheel(part) as wheel:
+        for task in located_tasks(suite, setting, out):
+            _write_task(task, part / task.name, wheel, image, seconds)
+            names.append(task.name)
     return ExportResult(out, tuple(names))
 
 
-def _write_task(
-    shared: SharedTask, name: str, folder: Path, root: Path | None, location: str, wheel: Path, image: str, seconds: float
-) -> None:  # fmt: skip
+def _write_task(located: LocatedTask, folder: Path, wheel: Path, image: str, seconds: float) -> None:
     """Fill the folder of a task.
 
     Args:
-        shared: the task.
-        name: id of the task.
+        located: the task.
         folder: folder to fill.
-        root: folder to copy for the task; None if planspec ships the task.
-        location: name of the task for commands in the export.
         wheel: wheel of planspec.
         image: image of the agent's container.
         seconds: time limit for finding the right answer.
     """
+    shared, location = located.shared, located.location
     opened, task = shared.opened, shared.opened.judge.task
     answer = right_answer(shared, seconds)
     names = {
@@ -170,25 +165,23 @@ def _write_task(
     serve = ["planspec", "serve-tools", location, "--setting", opened.setting, "--transport", "http", "--host", everywhere,
              "--port", str(PORT), "--name", f"tools:{PORT}"]  # fmt: skip
     tests = folder / "tests"
-    copy_bundle(wheel, root, tests)
+    copy_bundle(wheel, located.root, tests)
     _write_script(tests / "test.sh", TEST.format(**names))
     (tests / "verify.py").write_text(VERIFY.format(**names, hash=task.hash), "utf-8")
     (tests / "Dockerfile").write_text(TESTS_IMAGE.format(**names), "utf-8")
     environment = folder / "environment"
     environment.mkdir()
     if len(opened.tools):
-        copy_bundle(wheel, root, environment / "tools")
+        copy_bundle(wheel, located.root, environment / "tools")
         (environment / "tools" / "Dockerfile").write_text(
             TOOLS_IMAGE.format(**names, serve=json.dumps(serve)), "utf-8"
         )
         (environment / "docker-compose.yaml").write_text(COMPOSE, "utf-8")
     (folder / "solution").mkdir()
-    (folder / "solution" / "answer.json").write_text(
-        json.dumps(answer, ensure_ascii=False, indent=1, default=str) + "\n", "utf-8"
-    )
+    (folder / "solution" / "answer.json").write_text(pretty_json(answer), "utf-8")
     _write_script(folder / "solution" / "solve.sh", SOLVE.format(**names))
     (folder / "instruction.md").write_text(_instruction(shared), "utf-8")
-    (folder / "task.toml").write_text(_config(shared, name, image), "utf-8")
+    (folder / "task.toml").write_text(_config(shared, located.name, image), "utf-8")
 
 
 def _write_script(path: Path, text: str) -> None:
@@ -197,14 +190,9 @@ def _write_script(path: Path, text: str) -> None:
 
 
 def _instruction(shared: SharedTask) -> str:
-    opened = shared.opened
-    schema = (
-        []
-        if opened.schema is None
-        else [f"The answer's JSON Schema:\n\n```json\n{json.dumps(opened.schema)}\n```"]
-    )
+    form = format_texts(shared, lambda schema: f"```json\n{json.dumps(schema)}\n```")
     where = f"Write the answer, and nothing else, as JSON into the file `{ANSWER}`."
-    return "\n\n".join([f"<!-- {CANARY} -->", opened.brief, *schema, *user_texts(shared), where]) + "\n"
+    return "\n\n".join([f"<!-- {CANARY} -->", *form, *user_texts(shared), where]) + "\n"
 
 
 def _config(shared: SharedTask, name: str, image: str) -> str:

@@ -11,24 +11,25 @@ import json
 import os
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from planspec.environments.shared import SharedTask, shared_tasks
 from planspec.exports.bundle import (
     BUNDLE,
     CANARY,
     IMAGE,
     ExportResult,
+    LocatedTask,
     UnsuitableExportError,
     atomic_folder,
     copy_bundle,
-    locate_task,
+    format_texts,
+    located_tasks,
+    pretty_json,
     require_image,
     right_answer,
+    temporary_wheel,
     user_texts,
 )
-from planspec.exports.wheel import write_wheel
 
 OPENREWARD = "openreward>=0.1.167,<0.2"
 """Package of the server, from the first version in which a message can end an episode and tools can differ by
@@ -204,19 +205,16 @@ def export_ors(
         tasks, answers = [], {}
         settings: dict[str, None] = {}
         roots: dict[Path, None] = {}
-        for shared in shared_tasks(suite, setting):
-            root, location = locate_task(shared, out)
-            task = _task_record(shared, location)
-            tasks.append(task)
-            answers[task["task"]] = right_answer(shared, seconds)
-            settings[shared.opened.setting] = None
-            roots |= {} if root is None else {root: None}
+        for task in located_tasks(suite, setting, out):
+            tasks.append(_task_record(task))
+            answers[task.name] = right_answer(task.shared, seconds)
+            settings[task.shared.opened.setting] = None
+            roots |= {} if task.root is None else {task.root: None}
         if len(settings) > 1:
             raise UnsuitableExportError(f"the tasks have different settings, {', '.join(settings)}; name one")
         if len(roots) > 1:
             raise UnsuitableExportError(f"the tasks are in different folders, {', '.join(map(str, roots))}")
-        with TemporaryDirectory(dir=part.parent) as scratch:
-            wheel = write_wheel(Path(scratch))
+        with temporary_wheel(part) as wheel:
             copy_bundle(wheel, next(iter(roots), None), part)
         texts = {
             "server.py": SERVER.format(
@@ -225,34 +223,26 @@ def export_ors(
             "requirements.txt": f"# {CANARY}\n./{wheel.name}\n{OPENREWARD}\n",
             ".dockerignore": "answers.json\n",
             "Dockerfile": IMAGE_FILE.format(image=image, port=PORT),
-            "tasks.json": _json(tasks),
-            "answers.json": _json(answers),
+            "tasks.json": pretty_json(tasks),
+            "answers.json": pretty_json(answers),
         }
         for name, text in texts.items():
             (part / name).write_text(text, "utf-8")
-    return ExportResult(out, tuple(task["task"] for task in tasks))
+    return ExportResult(out, tuple(record["task"] for record in tasks))
 
 
-def _task_record(shared: SharedTask, location: str) -> dict[str, Any]:
+def _task_record(located: LocatedTask) -> dict[str, Any]:
+    shared, name = located.shared, located.name
     opened, task = shared.opened, shared.opened.judge.task
-    name = task.id.partition("@")[0]
     if wrong := [
         tool.name for tool in opened.tools if tool.name in RESERVED_NAMES or not tool.name.isidentifier()
     ]:
         raise UnsuitableExportError(
             f"`{name}` has a tool `{wrong[0]}`, a name that a tool cannot have on a server of this standard"
         )
-    schema = (
-        []
-        if opened.schema is None
-        else [f"The answer's JSON Schema:\n\n{json.dumps(opened.schema, ensure_ascii=False)}"]
-    )
+    form = format_texts(shared, lambda schema: json.dumps(schema, ensure_ascii=False))
     return {
-        "task": name, "place": location, "hash": task.hash, "planspec": version("planspec"), "canary": CANARY,
+        "task": name, "place": located.location, "hash": task.hash, "planspec": version("planspec"), "canary": CANARY,
         "labels": {"family": task.family or "", "setting": opened.setting},
-        "system": "\n\n".join([opened.brief, *schema]), "user": user_texts(shared),
+        "system": "\n\n".join(form), "user": user_texts(shared),
     }  # fmt: skip
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=1, default=str) + "\n"

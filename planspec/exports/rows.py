@@ -13,11 +13,13 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from planspec.agents.tools import tool_definition
 from planspec.environments import AgentTask
 from planspec.environments.shared import shared_tasks
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import Attempt
 from planspec.traces.chat import chat_of, message_of, places_of, tools_of
+from planspec.traces.json_text import text_of
 from planspec.traces.record import Timing
 from planspec.verifiers.metrics.scored import labels_of
 
@@ -233,10 +235,7 @@ def task_rows(suite: str | PathLike[str], setting: str | None = None) -> Iterato
 
 def _task_row(opened: AgentTask) -> TaskRow:
     task, turns = opened.judge.task, len(opened.judges)
-    tools = [
-        {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-        for tool in opened.tools
-    ]
+    tools = [tool_definition(tool) for tool in opened.tools]
     return TaskRow(
         task=task.id.partition("@")[0], family=task.family, setting=opened.setting, turns=turns, messages=opened.messages(0),
         later=[message for turn in range(1, turns) for message in opened.messages(turn)], tools=_json(tools),
@@ -255,7 +254,7 @@ def attempt_rows(attempt: Attempt) -> Iterator[AttemptRow]:
         hard_satisfied=hard["satisfied"], hard_total=hard["total"], soft_satisfied=soft["satisfied"], soft_total=soft["total"],
         boundary=None if attempt.failure is None else attempt.failure.boundary,
         failure=None if attempt.failure is None else attempt.failure.message,
-        answer=last if last is None or isinstance(last, str) else _json(last), calls=len(attempt.trace.calls),
+        answer=None if last is None else text_of(last), calls=len(attempt.trace.calls),
         input_tokens=_sum_of_known(each.input for each in tokens), cached_tokens=_sum_of_known(each.cached for each in tokens), output_tokens=_sum_of_known(each.output for each in tokens),
         usd=attempt.usd, seconds=attempt.seconds, started=attempt.started, privileged=attempt.privileged,
     )  # fmt: skip

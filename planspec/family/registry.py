@@ -1,4 +1,4 @@
-"""The installed families: those that ship, one row each, and those of other distributions."""
+"""The installed families: those that planspec ships, and those of other distributions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 GROUP = "planspec.families"
 """Entry-point group in which other distributions register a `Family` for each of their families."""
 GENERIC = Family(name="generic", title="Tasks without a family")
-"""The parts of tasks without a family."""
+"""The family that stands for tasks without a family."""
 SHIPPED: Mapping[str, str] = {
     "worldtravel": "planspec.families.worldtravel.descriptor:FAMILY",
     "travelplanner": "planspec.families.travelplanner.descriptor:FAMILY",
@@ -25,31 +25,60 @@ SHIPPED: Mapping[str, str] = {
 }
 """References to the descriptors of the shipped families, in display order."""
 
+PARTS = frozenset(
+    {
+        "agents",
+        "better",
+        "credit",
+        "evidence",
+        "generators",
+        "greedy",
+        "importers",
+        "inspect_setting",
+        "inspect_suite",
+        "monitor_calls",
+        "perform",
+        "refusal_codes",
+        "route_tables",
+        "schemas",
+        "settings",
+        "site",
+        "submission",
+        "table",
+        "trace_form",
+        "trace_metrics",
+    }
+)
+"""Names of the parts that planspec's modules declare. Parts of other distributions have a dot in their names."""
+
 
 class UnknownFamilyError(PlanspecError, LookupError):
     """No installed family has the name."""
 
 
 def find(name: str | None) -> Family | None:
-    """Return the family of a name, or None if there is none. No other shipped family is loaded.
+    """Return the family with a name, or None if there is none. No other family is loaded.
 
     Raises:
-        BrokenFamilyError: two distributions provide the family, or its distribution provides no `Family` of
-            that name.
+        BrokenFamilyError: two distributions provide the same family, or the family cannot be loaded.
     """
     if name is None or name == GENERIC.name:
         return GENERIC
     if name in SHIPPED:
-        return _load(name, SHIPPED[name], "planspec")
+        return _load_family(name, SHIPPED[name], "planspec")
     entries = _external_families()
-    return _load(name, entries[name].value, _distribution_name(entries[name])) if name in entries else None
+    return (
+        _load_family(name, entries[name].value, _distribution_name(entries[name]))
+        if name in entries
+        else None
+    )
 
 
 def family_of(name: str | None) -> Family:
     """Return the family of a task or suite.
 
     Args:
-        name: `Task.family`; None for the parts of tasks without a family.
+        name: name of the family, as in `Task.family`; None for a task without a family.
 
     Raises:
         UnknownFamilyError: no installed distribution provides the family.
@@ -64,7 +93,7 @@ def family_of(name: str | None) -> Family:
 
 
 def names() -> list[str]:
-    """Return the names of all installed families, the shipped ones first.
+    """Return the names of all installed families. Shipped families come first.
 
     Raises:
         BrokenFamilyError: two distributions provide a family of the same name.
@@ -107,11 +136,19 @@ def _distribution_name(entry: EntryPoint) -> str:
     return "an unnamed distribution" if entry.dist is None else entry.dist.name
 
 
-def _load(name: str, value: str, distribution: str) -> Family:
+def _load_family(name: str, value: str, distribution: str) -> Family:
     reference: Lazy[object] = Lazy(value, f"the family `{name}` of {distribution}")
     family = reference.load()
     if not isinstance(family, Family) or family.name != name:
         raise BrokenFamilyError(
             f"the family `{name}` of {distribution}: `{value}` is no `Family` of that name"
         )
+    for part in family.parts:
+        if part not in PARTS and "." not in part:
+            from planspec.dsl.diagnostics.suggestions import did_you_mean  # slow to load, and seldom needed
+
+            close = did_you_mean(part, PARTS)
+            raise BrokenFamilyError(
+                f"the family `{name}` of {distribution}: nothing uses a part `{part}`{f'; {close}' if close else ''}"
+            )
     return family

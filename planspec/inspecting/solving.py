@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
@@ -36,10 +35,7 @@ def tool_def(tool: AgentTool, refuse: Callable[[], JsonResult | None] = lambda: 
         text = result_text(result)
         if set(result) == {"error"}:
             raise ToolError(text)
-        pictures: list[Content] = [
-            ContentImage(image=f"data:{image.media};base64,{b64encode(image.data).decode('ascii')}")
-            for image in images_of(result)
-        ]
+        pictures: list[Content] = [ContentImage(image=image.data_url) for image in images_of(result)]
         return [ContentText(text=text), *pictures] if pictures else text
 
     parameters = ToolParams.model_validate(tool.parameters)

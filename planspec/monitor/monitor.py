@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import date
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import Table
 from planspec.errors import InexpressiblePlanError
 from planspec.family.registry import family_of
 from planspec.monitor import replies
 from planspec.monitor.actions import Actions
 from planspec.monitor.guards import Guard, Watcher
 from planspec.monitor.lock import TIMEOUT_S, TicketLock
-from planspec.monitor.nights import NoNightsError, TripDays
 from planspec.monitor.replies import OK, Accepted, Refusal, Reply
 from planspec.verifiers.answers.tables import write_tables
 from planspec.verifiers.meaning.ground import ground
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 MOST_CHECKPOINTS = 1000
 """Largest number of stored checkpoints."""
-LONGEST_TRIP = 1000
-"""Largest number of days of an answer if the task has no given `trip`."""
+LONGEST_ANSWER = 1000
+"""Largest number of a day in an answer that is a list of days."""
 LOOK_AHEAD_S = 2.0
 """Default time limit of a search for a completion, in seconds."""
 
@@ -170,8 +170,8 @@ class Monitor:
         """
         if not self._format.lists:
             raise ValueError(f"answers to `{self.task.id}` are not lists of days")
-        if not 1 <= number <= self._max_days():
-            raise ValueError(f"days count from 1 to {self._max_days()}")
+        if not 1 <= number <= LONGEST_ANSWER:
+            raise ValueError(f"days count from 1 to {LONGEST_ANSWER}")
         plan, findings = self._format.decode(self.task, [{}] * (number - 1) + [dict(entry)])
         for finding in findings:
             is_lost = finding.kind == "unknown-column"  # the action would lack its content
@@ -179,62 +179,25 @@ class Monitor:
                 raise ValueError(finding.message)
         return {name: rows for name, rows in write_tables(self.task, plan).items() if rows}
 
-    def _max_days(self) -> int:
-        """Return the largest number of days that an answer may have."""
-        try:
-            return len(TripDays.of(self.task).days)
-        except NoNightsError:
-            return LONGEST_TRIP
+    def find_row(self, table: Table, name: str) -> Row | None:
+        """Return the row of a table that a name refers to, as in actions; None if there is none."""
+        return self._actions.names.row(name, table)
 
-    # -- nights -----------------------------------------------------------------------------------------
+    def can_extend(self, rows: Mapping[str, tuple[Row, ...]]) -> bool:
+        """Return whether some plan in scope completes the committed rows and further ones.
 
-    def get_remaining_nights(self, city: str, day: int | str | date | None = None) -> int:
-        """Return the number of consecutive nights, from a day on, that can still be spent in a city.
-
-        A night belongs to the day before it; the trip's last day has none. A night is still free for the city
-        if its day is not committed to another city and has no hotel yet. With `look_ahead`, nights do not count if
-        CP-SAT proves that no plan in scope completes the committed rows and spends them in the city. A hotel whose
-        minimum stay exceeds the result cannot be chosen on that day.
+        It returns False only with `look_ahead`, if CP-SAT proves that there is no such plan.
 
         Args:
-            city: name of the city.
-            day: first day: a number from 1, a date or its text; None for the day with the most nights left.
+            rows: further rows by table.
 
         Raises:
-            NoNightsError: the task has no trip, or the trip lacks the day or the city.
             TimeoutError: others held the lock for too long.
         """
-        trip = TripDays.of(self.task)
-        row = self._actions.names.row(city, trip.cities)
-        if row is None:
-            raise NoNightsError(f"no city is called `{city[:60]}`")
-        start = None if day is None else trip.day(day)
+        if self._completions is None:
+            return True
         with self.hold():
-            runs = sorted(trip.runs(self._plan, row, start), key=len, reverse=True)
-            if self._completions is None:
-                return len(runs[0]) if runs else 0
-            longest = 0
-            for run in runs:
-                for count in range(len(run), longest, -1):
-                    stay = {"days": trip.stay(row, run[:count])}
-                    if self._completions.ask(self._plan, stay).status.value != "infeasible":
-                        longest = count
-                        break
-            return longest
-
-    def is_final_accommodation_day(self, day: int | str | date) -> bool:
-        """Return whether the night after a day is the last night of the trip.
-
-        The last night follows the last day but one, whatever is committed.
-
-        Args:
-            day: a number from 1, a date or its text.
-
-        Raises:
-            NoNightsError: the task has no trip, or the trip lacks the day.
-        """
-        trip = TripDays.of(self.task)
-        return bool(trip.nights) and trip.day(day) == trip.nights[-1]
+            return self._completions.ask(self._plan, rows).status.value != "infeasible"
 
     # -- implementation ---------------------------------------------------------------------------------
 
@@ -287,4 +250,4 @@ class Monitor:
         return Completions(self._ground, limits=limits or Limits(seconds=LOOK_AHEAD_S))
 
 
-__all__ = ["LOOK_AHEAD_S", "Monitor", "NoNightsError"]
+__all__ = ["LOOK_AHEAD_S", "Monitor"]

@@ -11,15 +11,20 @@ import socketserver
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
+from planspec.family.descriptor import Lazy, Part
+from planspec.family.registry import family_of
 from planspec.monitor.monitor import Monitor
 from planspec.monitor.replies import Accepted, Refusal, Reply, reply_json, reply_of
 
+Methods: TypeAlias = Mapping[str, Callable[..., Any]]
+"""Functions that clients can call, by name. They take the monitor and the request's arguments."""
+MONITOR_CALLS: Part[Mapping[str, Lazy[Callable[..., Any]]]] = Part("monitor_calls", {})
+"""Functions that a family adds to the monitors of its tasks. They take the monitor and JSON, and return JSON."""
 Address: TypeAlias = str | Path | tuple[str, int]
 """Path of a socket, or a loopback host and a port."""
 LONGEST_LINE = 10_000_000
@@ -75,6 +80,7 @@ class Server:
             self.address = str(address)
         self.token = secrets.token_urlsafe(32) if isinstance(self.address, tuple) else None
         self._server.monitor, self._server.token = monitor, self.token
+        self._server.methods = {**_METHODS, **_family_methods(monitor)}
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
         self._thread.start()
 
@@ -97,6 +103,7 @@ class Server:
 
 class _Tcp(socketserver.ThreadingTCPServer):
     monitor: Monitor
+    methods: Methods
     token: str | None
     request_queue_size = 64
     daemon_threads = True
@@ -105,6 +112,7 @@ class _Tcp(socketserver.ThreadingTCPServer):
 
 class _Unix(socketserver.ThreadingUnixStreamServer):
     monitor: Monitor
+    methods: Methods
     token: str | None
     daemon_threads = True
     block_on_close = False
@@ -129,7 +137,7 @@ class _Connection(socketserver.StreamRequestHandler):
                 if not line.endswith(b"\n"):
                     break  # half a request: the client is gone
                 try:
-                    request = _parse_request(line)
+                    request = _parse_request(line, self.server.methods)
                 except WireError as error:
                     self.wfile.write(_encode_line({"error": str(error)}))
                     break
@@ -162,7 +170,7 @@ def _encode_line(value: Any) -> bytes:
     return json.dumps(value, default=str).encode() + b"\n"
 
 
-def _parse_request(line: bytes) -> tuple[Callable[..., Any], list[Any]]:
+def _parse_request(line: bytes, methods: Methods) -> tuple[Callable[..., Any], list[Any]]:
     """Parse a request into a function and its arguments.
 
     Raises:
@@ -170,7 +178,7 @@ def _parse_request(line: bytes) -> tuple[Callable[..., Any], list[Any]]:
     """
     try:
         request = json.loads(line, parse_float=Decimal)
-        return _METHODS[request["do"]], list(request.get("with", []))
+        return methods[request["do"]], list(request.get("with", []))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise WireError(f"not a request to a monitor: {type(error).__name__}") from None
 
@@ -195,7 +203,7 @@ def _checkpoint_json(reply: int | Refusal) -> Any:
     return reply if isinstance(reply, int) else reply_json(reply)
 
 
-_METHODS: Mapping[str, Callable[..., Any]] = {
+_METHODS: Methods = {
     "check": lambda monitor, action: reply_json(monitor.check(action)),
     "commit": lambda monitor, action: reply_json(monitor.commit(action)),
     "checkpoint": lambda monitor: _checkpoint_json(monitor.checkpoint()),
@@ -205,10 +213,15 @@ _METHODS: Mapping[str, Callable[..., Any]] = {
     "tables": lambda monitor: monitor.tables(),
     "answer": lambda monitor: monitor.answer(),
     "day": lambda monitor, number, entry: monitor.day(number, entry),
-    "get_remaining_nights": lambda monitor, city, day=None: monitor.get_remaining_nights(city, day),
-    "is_final_accommodation_day": lambda monitor, day: monitor.is_final_accommodation_day(day),
 }
 """Functions that clients can call, by the name in a request."""
+
+
+def _family_methods(monitor: Monitor) -> Methods:
+    """Return the functions that the task's family adds to its monitors."""
+    return {
+        name: function.load() for name, function in MONITOR_CALLS.of(family_of(monitor.task.family)).items()
+    }
 
 
 def serve(monitor: Monitor, address: Address) -> Server:
@@ -304,13 +317,14 @@ class Client:
         """See `Monitor.day`; errors are raised as `WireError`."""
         return dict(self._call("day", number, entry))
 
-    def get_remaining_nights(self, city: str, day: int | str | date | None = None) -> int:
-        """See `Monitor.get_remaining_nights`; errors are raised as `WireError`."""
-        return int(self._call("get_remaining_nights", city, day))
+    def call(self, name: str, *args: Any) -> Any:
+        """Call a function that the task's family adds to its monitors; errors are raised as `WireError`.
 
-    def is_final_accommodation_day(self, day: int | str | date) -> bool:
-        """See `Monitor.is_final_accommodation_day`; errors are raised as `WireError`."""
-        return bool(self._call("is_final_accommodation_day", day))
+        Args:
+            name: name of the function.
+            args: its arguments after the monitor, as JSON.
+        """
+        return self._call(name, *args)
 
     def close(self) -> None:
         """End the connection, which releases a lock that it holds."""

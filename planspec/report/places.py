@@ -8,10 +8,10 @@ from math import isfinite
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import RowType, ScalarType
 from planspec.dsl.model.value_text import show
-from planspec.measures.plan_places import NoCoordinatesError, plan_places
 from planspec.report.itinerary import Itinerary
 from planspec.report.record import Day, MapPoint, PlanShown
 from planspec.report.texts import line
+from planspec.scores.plan_places import NoCoordinatesError, plan_places
 from planspec.verifiers.meaning.plan_rows import Plan
 
 NamedPoint = tuple[str, float, float]

@@ -6,7 +6,6 @@ Details of tasks are blocks of compressed JSON in the file, which are unpacked w
 from __future__ import annotations
 
 import re
-from base64 import b64encode
 from importlib.resources import files
 from typing import Any
 
@@ -50,7 +49,7 @@ def render(page: ReportPage) -> str:
             blocks=[Markup(pack_details(details)) for details in page.details],  # noqa: S704 base64
             names=Markup(pack_names(page)),  # noqa: S704 base64
             pictures=[
-                (sha256, image.media, Markup(b64encode(image.data).decode("ascii")))  # noqa: S704 base64
+                (sha256, image.media, Markup(image.base64))  # noqa: S704 base64
                 for sha256, image in page.pictures.items()
             ],
         )

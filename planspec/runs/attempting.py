@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
-from planspec.agents.agent import Agent, why_uncontained
+from planspec.agents import optional
+from planspec.agents.agent import Agent
 from planspec.agents.desk import MAX_MESSAGE_CHARS, Desk
 from planspec.agents.failures import AttemptFailedError, Boundary
+from planspec.agents.optional import agent_info
 from planspec.agents.view import Limits, smallest_bound
 from planspec.environments import AgentTask
 from planspec.environments.hosting import SITE, HostedSite, answer_at_site
@@ -23,6 +25,7 @@ from planspec.runs.perceived import MOST_SECONDS, facts_read, facts_seen
 from planspec.runs.pictures import keep_pictures
 from planspec.runs.record import Attempt, Failure, Turn
 from planspec.runs.tracebacks import innermost_line, traceback_text
+from planspec.traces.json_text import text_of
 from planspec.traces.record import Trace
 
 if TYPE_CHECKING:
@@ -77,13 +80,12 @@ def attempt(
     """
     started, start_time = datetime.now(UTC), now()
     desk = Desk(opened.tools, limits, spec.seed, now, opened.calls, replies)
-    privileged = bool(getattr(agent, "privileged", False))
+    info = agent_info(agent)
     turns: list[Turn] = []
     answers: list[str | None] = []
     failure: Failure | None = None
-    refereed = not privileged and bool(getattr(agent, "referees", False))
-    if privileged or refereed:
-        agent.privilege(opened)  # type: ignore[attr-defined]
+    if info.gets_task:
+        optional.privilege(agent, opened)
     with _open_site(opened) as site:
         for turn in range(len(opened.judges)):
             before = len(desk.calls)
@@ -100,7 +102,7 @@ def attempt(
     verdict, failure = _judge_answers(opened, answers, failure, trace)
     seconds = round(now() - start_time, 3)
     facts = read = None
-    if not privileged:
+    if not info.privileged:
         facts = facts_seen(opened, turns, verdict["status"], trace, seconds=_seconds_for_facts(desk.left))
         read = facts_read(opened, turns, verdict["status"], trace, facts)
     return Attempt(
@@ -114,9 +116,9 @@ def attempt(
         trace=trace,
         started=started.isoformat(timespec="milliseconds"),
         seconds=seconds,
-        privileged=privileged,
-        uncontained=why_uncontained(agent) is not None,
-        refereed=refereed,
+        privileged=info.privileged,
+        uncontained=info.uncontained is not None,
+        refereed=info.referees and not info.privileged,
         about=about(agent),
         facts=facts,
         read=read,
@@ -133,21 +135,16 @@ def _seconds_for_facts(left: float) -> float:
 
 def about(agent: Agent) -> dict[str, JsonValue]:
     """Return an agent's description of itself, or the error if there is no valid one."""
-    describe = getattr(agent, "about", None)
-    if not callable(describe):
-        return {}
     try:
-        return _ABOUT.validate_python(dict(describe()))
+        return _ABOUT.validate_python(optional.about(agent))
     except Exception as error:  # noqa: BLE001 an agent's program can fail in any way
         return {"error": f"{type(error).__name__}: {error}"[:500]}
 
 
 def close(agent: Agent) -> None:
     """Close the resources that an agent keeps open during an attempt, if it has any."""
-    close_agent = getattr(agent, "close", None)
-    if callable(close_agent):
-        with suppress(Exception):
-            close_agent()
+    with suppress(Exception):
+        optional.close(agent)
 
 
 def _answer_turn(
@@ -202,9 +199,7 @@ def _failed_turn(boundary: Boundary, message: str, error: BaseException | None =
 
 
 def _answer_text(answer: JsonValue) -> str | None:
-    if answer is None or isinstance(answer, str):
-        return answer
-    return json.dumps(answer, ensure_ascii=False)
+    return None if answer is None else text_of(answer)
 
 
 def _attempt_trace(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
@@ -13,6 +12,7 @@ from planspec.api.judging import Judge
 from planspec.environments import AgentTask
 from planspec.environments.reading import count_by
 from planspec.runs.record import FactSeen, FactsRead, FactsSeen, ReadCount, Turn, WrongFact
+from planspec.traces.json_text import text_of
 from planspec.traces.record import Call, Trace
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def facts_seen(
 
     start = time.thread_time()
     judge, final = opened.judge, turns[-1].answer
-    answer = None if final is None else judge.read(opened.resolve_references(_answer_text(final), trace))
+    answer = None if final is None else judge.read(opened.resolve_references(text_of(final), trace))
     perceived = perceive(
         seen,
         answer,
@@ -110,9 +110,7 @@ def facts_read(
     answer = turns[-1].answer if turns else None
     if reading.world is not None and answer is not None and status != "undelivered":
         judge = Judge(reading.world)
-        status = judge.answer(
-            opened.resolve_references(_answer_text(answer), trace), details="violated"
-        ).status
+        status = judge.answer(opened.resolve_references(text_of(answer), trace), details="violated").status
     return FactsRead(
         counts=counts,
         wrong=tuple(wrong[:MOST_WRONG]),
@@ -168,7 +166,3 @@ def _fact_seen(perceived: PerceivedFact, currency: str | None) -> FactSeen:
         name=None if sighting is None else sighting.name, call=None if sighting is None else sighting.place,
         cue=None if sighting is None else sighting.cue,
     )  # fmt: skip
-
-
-def _answer_text(answer: JsonValue) -> str:
-    return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)

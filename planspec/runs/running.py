@@ -15,8 +15,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from planspec.agents.agent import AgentSpec, UnknownAgentError, agent, why_uncontained
+from planspec.agents.agent import AgentSpec, UnknownAgentError, agent
 from planspec.agents.failures import ERRORS, Boundary
+from planspec.agents.optional import agent_info, conceal
 from planspec.agents.view import Limits
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.deprecation import former_parameters
@@ -33,7 +34,7 @@ from planspec.runs.folder import RunFolder
 from planspec.runs.prices import usd
 from planspec.runs.record import Attempt, ModelPrice, Run, RunLimits
 from planspec.runs.suite_copy import SuiteCopy, UsedFiles, copy_suite
-from planspec.runs.workers import UNOPENED, AttemptMaker, WorkerConfig, WorkOrder, conceal
+from planspec.runs.workers import UNOPENED, AttemptMaker, WorkerConfig, WorkOrder
 from planspec.traces.metrics import trace_metrics
 
 PACKAGES = ("planspec", "ortools", "z3-solver", "pydantic", "openai", "anthropic", "llama-cpp-python")
@@ -151,21 +152,21 @@ def begin(options: RunOptions, folder: RunFolder) -> Run:
         open_task(path_, options.setting, folder=suite_folder(path), workspace=workspace)
         for path_ in paths[:1]
     ]
-    families = getattr(created, "families", None)
-    if families is not None and suite.family not in families:
+    info = agent_info(created)
+    if info.families is not None and suite.family not in info.families:
         raise UnknownAgentError(
-            f"the agent `{options.agent}` answers tasks of {', '.join(sorted(families))} alone; "
+            f"the agent `{options.agent}` answers tasks of {', '.join(sorted(info.families))} alone; "
             f"`planspec agents show {options.agent.name}` has its options"
         )
-    siteless = getattr(created, "siteless", None)
-    if siteless is not None and any(task.hosted is not None for task in opened):
+    if info.siteless is not None and any(task.hosted is not None for task in opened):
         raise UnknownAgentError(
-            f"in the setting `{opened[0].setting}` agents work at a site, and the agent `{options.agent.name}` cannot: {siteless}"
+            f"in the setting `{opened[0].setting}` agents work at a site, and the agent `{options.agent.name}` cannot: {info.siteless}"
         )
-    sightless = getattr(created, "sightless", None)
-    if sightless is not None and any(task.pictured is not None and task.hosted is None for task in opened):
+    if info.sightless is not None and any(
+        task.pictured is not None and task.hosted is None for task in opened
+    ):
         raise UnknownAgentError(
-            f"in the setting `{opened[0].setting}` tools answer with pictures alone, and the agent `{options.agent.name}` sees none: {sightless}"
+            f"in the setting `{opened[0].setting}` tools answer with pictures alone, and the agent `{options.agent.name}` sees none: {info.sightless}"
         )
     used = UsedFiles()
     ids, digest = read_tasks(paths, workspace, used)
@@ -179,7 +180,7 @@ def begin(options: RunOptions, folder: RunFolder) -> Run:
         seed=options.seed, name=options.name, prices=dict(options.prices), tasks=ids,
         response_cache=None if options.replies is None else str(options.replies.absolute()), versions=package_versions(), about=about(created),
         started=datetime.now(UTC).isoformat(timespec="seconds"), chained=True,
-        uncontained=why_uncontained(created),
+        uncontained=info.uncontained,
     )  # fmt: skip
     folder.create(run)
     copy_suite(folder.path, path, suite, used)

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from io import TextIOBase
 from pathlib import Path
 from typing import Any
 
-from planspec.agents.agent import Agent, AgentSpec, agent
+from planspec.agents.agent import AgentSpec, agent
 from planspec.agents.models.reply_cache import ReplyCache
+from planspec.agents.optional import conceal
 from planspec.agents.view import Limits
 from planspec.runs.attempting import AttemptSpec, attempt
 
@@ -87,17 +87,6 @@ def print_on_stderr() -> None:
         os.dup2(2, 1)
     lines: Any = ScreenLines(2) if os.isatty(2) else sys.stderr
     sys.stdout = sys.stderr = lines
-
-
-def conceal(agent: Agent, folders: Iterable[Path]) -> None:
-    """Hide folders from the programs that an agent starts.
-
-    Raises:
-        UnknownAgentError: the agent's options give its programs one of these folders.
-    """
-    conceal_folders = getattr(agent, "conceal", None)
-    if callable(conceal_folders):
-        conceal_folders(folders)
 
 
 class AttemptMaker:

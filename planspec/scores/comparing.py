@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal
 
-from planspec.measures.intervals import (
+from planspec.scores.intervals import (
     RESAMPLES,
     SEED,
     Interval,

@@ -9,10 +9,10 @@ from fractions import Fraction
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from planspec.agents.failures import BOUNDARIES
-from planspec.measures.intervals import Pair, bootstrap, ratio
 from planspec.runs import Attempt
 from planspec.scores.attempts import AttemptedRun
 from planspec.scores.horizon import rate
+from planspec.scores.intervals import Pair, bootstrap, ratio
 from planspec.scores.known import RuleFacts, TaskFacts
 from planspec.scores.metrics import with_interval
 from planspec.scores.record import BoundaryFailures, Estimate, Failures, RuleFailures

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Literal
 
-from planspec.measures.intervals import Pair, bootstrap, ratio
+from planspec.scores.intervals import Pair, bootstrap, ratio
 from planspec.scores.metrics import with_interval
 from planspec.scores.record import Curve, Estimate, HorizonBin, HorizonStep
 

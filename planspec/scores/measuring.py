@@ -40,7 +40,7 @@ def plan_detour(judge: Judge, answer: Any) -> Detour | None:
         judge: judge of the task.
         answer: answer as given by the agent.
     """
-    from planspec.measures.detour import detour_of
+    from planspec.scores.detour import detour_of
 
     tables = ROUTE_TABLES.of(judge.family)
     if not tables:

@@ -19,8 +19,8 @@ from typing import Protocol, TypeAlias
 from pydantic import BaseModel, JsonValue
 
 from planspec.family.registry import family_of
-from planspec.measures.intervals import Column, Interval, Pair, bootstrap, ratio, wilson
 from planspec.scores.attempts import Row
+from planspec.scores.intervals import Column, Interval, Pair, bootstrap, ratio, wilson
 from planspec.scores.record import Estimate, MetricGroup, TallyRow, TallyTable
 from planspec.traces.metrics import trace_metrics
 from planspec.verifiers.metrics.metric import Kind, Metric, MetricFields, Tallies, declared, tallied

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from planspec.text_table import align
+from planspec.text import align
 
 if TYPE_CHECKING:  # `rescoring` imports this module
     from planspec.scores.rescoring import MovedConstraint, MovedVerdict, Rescoring

@@ -18,7 +18,7 @@ from typing import Any
 from planspec.agents.credit import CREDIT, TrajectoryReward, group_relative_advantages, reward_of
 from planspec.family.registry import family_of
 from planspec.runs import Attempt, RunFolder
-from planspec.text_table import align
+from planspec.text import align
 from planspec.traces.record import Trace
 
 

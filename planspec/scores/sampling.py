@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from planspec.dsl.model.task import Task
 from planspec.errors import LimitReachedError, LostWorkerError, UnsuitableAnswersError, is_out_of_memory
-from planspec.measures.intervals import RESAMPLES, SEED
 from planspec.scores.answer_lines import AnswersLike, answers_alone
+from planspec.scores.intervals import RESAMPLES, SEED
 from planspec.scores.record import Estimate
 from planspec.scores.sample_files import verdict_file
 from planspec.scores.sample_metrics import TaskSamples, sample_estimates

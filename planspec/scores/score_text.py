@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from planspec.text_table import align
+from planspec.text import align
 from planspec.verifiers.meaning.verdict import Verdict
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from fractions import Fraction
 
 from pydantic import JsonValue
 
-from planspec.measures.intervals import RESAMPLES, SEED, Pair, ratio
 from planspec.runs import RunFolder
 from planspec.scores.attempts import AttemptedRun, Row, read_attempts
 from planspec.scores.cost import cost
@@ -20,6 +19,7 @@ from planspec.scores.failing import (
     violated_kinds,
 )
 from planspec.scores.horizon import Passed, curve
+from planspec.scores.intervals import RESAMPLES, SEED, Pair, ratio
 from planspec.scores.known import UNCOUNTED
 from planspec.scores.metrics import (
     FamilyMetrics,

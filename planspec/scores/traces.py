@@ -11,9 +11,9 @@ from typing import Any
 from pydantic import JsonValue
 
 from planspec.api.catalog import Catalog, suite_folder
-from planspec.measures.intervals import RESAMPLES, SEED, Pair, ratio
 from planspec.runs.suite_copy import SuiteCopy
 from planspec.scores.attempts import AttemptedRun
+from planspec.scores.intervals import RESAMPLES, SEED, Pair, ratio
 from planspec.scores.metrics import FamilyMetrics, MetricValues
 from planspec.scores.record import Estimate
 from planspec.traces.files import line_of

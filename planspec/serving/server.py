@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -103,7 +102,7 @@ def tool_server(opened: AgentTask) -> Server[Any]:
 def _image_content(image: Image) -> types.ImageContent:
     from mcp import types
 
-    return types.ImageContent(type="image", data=b64encode(image.data).decode("ascii"), mime_type=image.media)
+    return types.ImageContent(type="image", data=image.base64, mime_type=image.media)
 
 
 def _prompts(opened: AgentTask) -> dict[str, tuple[str, list[types.PromptMessage]]]:

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class TableCount:
-    """The rows of one table.
+    """Row counts of one table.
 
     Attributes:
-        table: name in the public data set.
-        read: number of rows of the file.
-        stored: number of rows of the world.
-        repeated: number of rows that repeat an earlier one, which takes precedence.
-        dropped: number of unusable rows, by reason.
-        noted: number of stored rows with a remark, by remark.
+        table: name of the table in the public data set.
+        read: number of rows in the file.
+        stored: number of rows written to the world.
+        repeated: number of rows that were skipped because they repeat an earlier row.
+        dropped: number of unusable rows by reason.
+        noted: number of stored rows by remark.
     """
 
     table: str

@@ -10,14 +10,14 @@ from typing import Literal
 
 from planspec.files import replace_text
 from planspec.suite_writing.counts import TableCount
-from planspec.suite_writing.kept_cases import kept_cases
+from planspec.suite_writing.kept_cases import existing_cases
 from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.suite_writing.writing import suite_text
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A line that is no usable query, and the reason."""
+class SkippedLine:
+    """A line of a public file that was left out, with the reason."""
 
     file: str
     line: int
@@ -35,26 +35,26 @@ class ImportResult:
         folder: the suite's folder.
         tables: row counts of each public table.
         tasks: ids of the tasks, in the order of the queries.
-        left_out: lines that are no queries for these tables.
+        left_out: lines that hold no usable query.
         notes: further remarks about the data, one line each.
-        made: content of the folder; "map" holds no tasks and is input for generators.
+        made: content of the folder: a suite, or a map. A map holds no tasks and is input for generators.
     """
 
     folder: Path
     suite: str
     tables: tuple[TableCount, ...]
     tasks: tuple[str, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[SkippedLine, ...]
     notes: tuple[str, ...] = ()
     made: Literal["suite", "map"] = "suite"
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteFolder:
-    """A folder for the suite of a family.
+    """A folder to which an import writes a suite.
 
     Attributes:
-        path: a new folder, or one that an earlier import wrote.
+        path: path of the folder; it is new or holds an earlier import.
         family: name of the suite's family.
         title: title of the suite.
         protocol: scoring protocol of the suite.
@@ -75,22 +75,22 @@ class SuiteFolder:
 
     @property
     def part(self) -> Path:
-        """The database while it is being written."""
+        """Path of the database while it is being written."""
         return self.path / f"{self.base}.part"
 
     def is_import(self) -> bool:
-        """Return whether the folder holds an import, finished or not, and may be written again."""
+        """Return whether the folder is empty or holds an import, finished or not."""
         suite = self.path / "suite.yaml"
         if suite.is_file():
             same = f"protocol: {self.protocol}" in suite.read_text("utf-8", errors="replace").splitlines()
             return same and (self.path / self.base).is_file()
         return all(entry.name == self.part.name for entry in self.path.iterdir())
 
-    def require(self) -> None:
+    def require_writable(self) -> None:
         """Check that the folder may be written.
 
         Raises:
-            UnsuitableSuiteError: it holds something else.
+            UnsuitableSuiteError: the path is no folder, or the folder holds something else.
         """
         if self.path.exists() and not (self.path.is_dir() and self.is_import()):
             raise UnsuitableSuiteError(
@@ -98,8 +98,8 @@ class SuiteFolder:
             )
 
     @contextmanager
-    def filling(self) -> Iterator[Path]:
-        """Yield the path to write the database to; remove the file if the block fails."""
+    def database_file(self) -> Iterator[Path]:
+        """Yield the path to which the database is written. The file is removed if the block fails."""
         self.path.mkdir(parents=True, exist_ok=True)
         try:
             self.part.unlink(missing_ok=True)
@@ -111,7 +111,7 @@ class SuiteFolder:
             raise
 
     def finish(self, world: str, tasks: Mapping[str, str]) -> None:
-        """Replace the files of an earlier import. Other files, and the cases in its tasks, are left alone.
+        """Replace the files of an earlier import. Other files and the handwritten cases of tasks are kept.
 
         The suite's own file is removed first and written last, so an interrupted import leaves no suite.
 
@@ -122,7 +122,7 @@ class SuiteFolder:
         suite = self.path / "suite.yaml"
         earlier = self._existing_tasks()
         texts = {
-            f"{task}.yaml": text + kept_cases(self.path / "tasks" / f"{task}.yaml")
+            f"{task}.yaml": text + existing_cases(self.path / "tasks" / f"{task}.yaml")
             for task, text in tasks.items()
         }
         suite.unlink(missing_ok=True)
@@ -134,7 +134,7 @@ class SuiteFolder:
         replace_text(self.path / "world.yaml", world)
         for name, text in texts.items():
             replace_text(folder / name, text)
-        replace_text(suite, self._suite(tasks))
+        replace_text(suite, self._suite_text(tasks))
 
     def _existing_tasks(self) -> list[Path]:
         """Return the task files of an earlier import."""
@@ -142,7 +142,7 @@ class SuiteFolder:
         lines = suite.read_text("utf-8").splitlines() if suite.is_file() else []
         return [self.path / line.removeprefix("  - ") for line in lines if line.startswith("  - tasks/")]
 
-    def _suite(self, tasks: Mapping[str, str]) -> str:
+    def _suite_text(self, tasks: Mapping[str, str]) -> str:
         return suite_text(
             self.id, self.family, self.title, (f"tasks/{task}.yaml" for task in tasks), self.protocol
         )

@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 CASES = re.compile(r"^cases:.*?(?=^[^\s#]|\Z)", re.MULTILINE | re.DOTALL)
-"""The section in a task's text, up to the next key of the document."""
+"""Matches the section `cases:` in the text of a task, up to the next top-level key."""
 
 
-def kept_cases(path: Path) -> str:
+def existing_cases(path: Path) -> str:
     """Return the section `cases:` of an existing task file, or an empty text if there is none."""
     match = CASES.search(path.read_text("utf-8", errors="replace")) if path.is_file() else None
     return "" if match is None else match[0].rstrip() + "\n"

@@ -1,4 +1,4 @@
-"""Queries of a public file, as JSON lines or one JSON list, each validated by a model."""
+"""Reading of queries from a public file of JSON lines or one JSON list. A model validates each query."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pydantic_core import ErrorDetails
 
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
-from planspec.suite_writing.folder import LeftOut
+from planspec.suite_writing.folder import SkippedLine
 
 MOST_ID = 100
 MOST_REASON = 400
 MOST_SHOWN = 60
-"""Characters of a wrong value."""
-Read = TypeVar("Read", bound=BaseModel)
+"""Characters of a wrong value that a message shows."""
+_Query = TypeVar("_Query", bound=BaseModel)
 
 
 _OBJECT, _LIST, _WHOLE, _NUMBER, _DAY = (
@@ -36,52 +36,52 @@ _WORDS = {
     "date_type": _DAY, "date_parsing": _DAY, "date_from_datetime_parsing": _DAY, "string_unicode": "it has half of a character",
     "value_error": "{error}",
 }  # fmt: skip
-"""Messages by pydantic's kinds of error; for other kinds pydantic's own message is used."""
+"""Messages by pydantic's types of error. For other types, pydantic's own message is used."""
 
 
 def read_lines(
-    path: Path, model: type[Read], fault: Callable[[Read], str | None]
-) -> Iterator[Read | LeftOut]:
-    """Yield the queries of a file, and a `LeftOut` for each line that is none; see `numbered_lines`."""
-    return (query for _, query in numbered_lines(path, model, fault))
+    path: Path, model: type[_Query], why_unusable: Callable[[_Query], str | None]
+) -> Iterator[_Query | SkippedLine]:
+    """Yield each query of a file, or a `SkippedLine` for an unusable line. See `numbered_lines`."""
+    return (query for _, query in numbered_lines(path, model, why_unusable))
 
 
 def numbered_lines(
-    path: Path, model: type[Read], fault: Callable[[Read], str | None]
-) -> Iterator[tuple[int, Read | LeftOut]]:
-    """Yield the queries of a file, and a `LeftOut` for each line that is none, each with its number.
+    path: Path, model: type[_Query], why_unusable: Callable[[_Query], str | None]
+) -> Iterator[tuple[int, _Query | SkippedLine]]:
+    """Yield each query of a file, or a `SkippedLine` for an unusable line, with its number.
 
     Args:
-        path: JSON lines, or one JSON list, whose records are numbered as lines are.
-        model: model of a line.
-        fault: returns the reason why a query cannot be a task, or None.
+        path: file of JSON lines, or of one JSON list. The records of a list are numbered from 1.
+        model: Pydantic model that validates a query.
+        why_unusable: function that returns the reason why a query cannot be used, or None.
 
     Raises:
         OSError: the file cannot be read.
     """
     for number, record in _records(read_bytes(path, RECORDS_BYTES)):
-        query: Read | None = None
+        query: _Query | None = None
         try:
             query = model.model_validate(json.loads(record) if isinstance(record, bytes) else record)
-            reason = fault(query)
+            reason = why_unusable(query)
         except ValidationError as error:
-            reason = mistake(error.errors()[0])
+            reason = error_text(error.errors()[0])
         except (ValueError, RecursionError) as error:
             reason = f"no JSON, of which each line is an object: {error}"
         if reason or query is None:
-            yield number, LeftOut(path.name, number, " ".join((reason or "").split())[:MOST_REASON])
+            yield number, SkippedLine(path.name, number, " ".join((reason or "").split())[:MOST_REASON])
         else:
             yield number, query
 
 
-def way(keys: Iterable[str | int]) -> str:
-    """Return the keys that lead to a part of a document, such as `stays[2].near`; list entries count from 1."""
+def key_path(keys: Iterable[str | int]) -> str:
+    """Return the path of keys to a part of a document, such as `stays[2].near`. List entries count from 1."""
     return "".join(f"[{key + 1}]" if isinstance(key, int) else f".{key}" for key in keys).lstrip(".")
 
 
-def mistake(error: ErrorDetails) -> str:
-    """Return a message for an error of pydantic: its place, the expected value and the actual one."""
-    place = way(error["loc"])
+def error_text(error: ErrorDetails) -> str:
+    """Return the message for an error of pydantic: the place, the expected value and the actual value."""
+    place = key_path(error["loc"])
     template = _WORDS.get(error["type"])
     message = error["msg"] if template is None else template.format(**error.get("ctx", {}))
     value = error["input"]
@@ -93,7 +93,7 @@ def mistake(error: ErrorDetails) -> str:
 
 
 def _records(text: bytes) -> Iterator[tuple[int, Any]]:
-    """Yield the non-blank lines, unparsed, or the objects of a list, with their numbers."""
+    """Yield the objects of a JSON list, or the unparsed non-blank lines, each with its number."""
     if text.lstrip()[:1] == b"[":
         try:
             records = json.loads(text)
@@ -105,8 +105,8 @@ def _records(text: bytes) -> Iterator[tuple[int, Any]]:
     yield from ((number, line) for number, line in enumerate(text.split(b"\n"), 1) if line.strip())
 
 
-def unfit_id(name: str) -> str | None:
-    """Return the reason why a task's file cannot have the name, or None."""
+def why_unfit_id(name: str) -> str | None:
+    """Return the reason why an id cannot be the name of a task's file, or None if it can."""
     if not name.isascii() or not name.replace("-", "a").replace("_", "a").replace(".", "a").isalnum():
         return f"its id `{name[:40]}` is more than letters, digits, `-`, `_` and `.`"
     if not name[0].isalnum() or len(name) > MOST_ID:

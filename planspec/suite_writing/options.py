@@ -1,4 +1,4 @@
-"""Importers and generators as commands: their parameters are the command's options."""
+"""Declaration of importers and generators as commands. Their parameters are the options of the command."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 class UnsuitableSuiteError(PlanspecError, ValueError):
-    """A suite cannot be made from the input, or not in the named folder."""
+    """A suite cannot be made from the input, or cannot be written to the folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """The command-line option of a parameter: `out: Annotated[Path, Option("The suite's folder.", "DIR")]`.
+    """Command-line option of a parameter, as in `out: Annotated[Path, Option("The suite's folder.", "DIR")]`.
 
     Attributes:
         help: help text of the option.
         metavar: placeholder of the value; derived from the type if None.
         least: smallest number allowed.
-        exists: kind of the path, or paths, that must exist.
+        exists: "file" or "folder" if the paths must exist as such; None for no check.
         bare: whether the value is positional, without the option's name.
     """
 
@@ -42,37 +42,40 @@ class GeneratedSuite(Protocol):
     """The result of a generator."""
 
     def document(self) -> BaseModel:
-        """Return the summary as JSON; the family names its model in `schemas`."""
+        """Return the summary for JSON output. Its model is listed in `schemas` of the family."""
 
     def lines(self) -> Iterable[str]:
         """Yield the lines of the summary for people."""
 
 
 class OnProgress(Protocol):
-    """Callback for the progress of long work."""
+    """Callback that receives the progress of a long computation."""
 
     def __call__(self, text: str, share: float | None = None, /) -> None:
         """Report progress.
 
         Args:
             text: description for people.
-            share: share of the whole, from 0 to 1; None if it is unchanged.
+            share: completed share of the work, from 0 to 1; None if it has not changed.
         """
 
 
 def ignore_progress(text: str, share: float | None = None, /) -> None:
-    """Ignore progress."""
+    """Do nothing. This is the callback for callers without progress reports."""
 
 
 Importer: TypeAlias = "Callable[..., ImportResult]"
-"""Makes a suite from a public data set.
+"""Function that makes a suite from a public data set.
 
-Each parameter is annotated with its `Option`; the docstring is the command's help.
+Each parameter is annotated with an `Option`. The docstring is the help text of the command.
 """
 Generator: TypeAlias = Callable[..., GeneratedSuite]
-"""Makes a suite from a seed, with options as an `Importer`. The last parameter is a callback `OnProgress`."""
+"""Function that makes a suite from a seed.
+
+Its parameters are annotated like those of an `Importer`. The last one is an `OnProgress` callback.
+"""
 
 IMPORTERS: Part[Mapping[str, Lazy[Importer]]] = Part("importers", {})
-"""Makers of suites and maps from public data, by the name of their command after `planspec import`."""
+"""Importers by the name of their command after `planspec import`."""
 GENERATORS: Part[Mapping[str, Lazy[Generator]]] = Part("generators", {})
-"""Makers of suites from a seed, by the name of their command after `planspec generate`."""
+"""Generators by the name of their command after `planspec generate`."""

@@ -1,4 +1,4 @@
-"""Text of documents and their parts."""
+"""Texts of YAML documents and of their parts."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
-def mapping(key: str, values: Mapping[str, str], indent: str = "") -> list[str]:
-    """Return the lines of a section of `name: value`, or none without values."""
+def mapping_lines(key: str, values: Mapping[str, str], indent: str = "") -> list[str]:
+    """Return the lines of a YAML mapping under a key. The result is empty if there are no values."""
     return (
         [f"{indent}{key}:", *(f"{indent}  {name}: {value}" for name, value in values.items())]
         if values
@@ -18,15 +18,15 @@ def mapping(key: str, values: Mapping[str, str], indent: str = "") -> list[str]:
     )
 
 
-def sql(text: str) -> str:
-    """Return a text as an SQL literal."""
+def sql_literal(text: str) -> str:
+    """Return a text as a literal in SQL."""
     return "'" + text.replace("'", "''") + "'"
 
 
-def quoted(text: str) -> str:
+def yaml_scalar(text: str) -> str:
     """Return a text as a YAML scalar.
 
-    JSON strings are YAML, except for characters that YAML wants escaped.
+    The scalar is a JSON string in which the characters that YAML forbids are escaped.
     """
     return UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
 
@@ -34,15 +34,15 @@ def quoted(text: str) -> str:
 def world_text(
     name: str, title: str, library: str, currency: str, file: str, tables: Mapping[str, str]
 ) -> str:
-    """Return the text of a world whose tables are those of a SQLite file.
+    """Return the text of a world that reads its tables from a SQLite file.
 
     Args:
         name: id of the world.
         title: title for people.
-        library: id of the library that the world uses.
+        library: id of the library with the tables.
         currency: currency of all prices.
-        file: SQLite file, relative to the world.
-        tables: column map as YAML, or an empty text, by table.
+        file: path of the SQLite file, relative to the world.
+        tables: column maps as YAML by table; an empty text for none.
     """
     lines = [
         "planspec: world/1", f"id: {name}", f"title: {title}", f"uses: [{library}]", f"currency: {currency}", "tables:",
@@ -58,9 +58,9 @@ def suite_text(name: str, family: str, title: str, tasks: Iterable[str], protoco
 
     Args:
         name: id of the suite.
-        family: family of its tasks.
-        title: title for people, as YAML.
-        tasks: files of the tasks, relative to the suite.
+        family: name of the family.
+        title: title for people, as a YAML scalar.
+        tasks: paths of the task files, relative to the suite.
         protocol: scoring protocol.
     """
     listed = [f"  - {task}" for task in tasks]

@@ -1,7 +1,8 @@
-"""Strict decoding of JSON texts that reports lost information."""
+"""Texts and JSON: strict decoding that reports lost information, and values as text."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from math import isfinite
 from typing import Any
@@ -50,6 +51,11 @@ def load(text: str, *, twice: bool = True) -> Any:
     if is_deeper_than(value, DEPTH):
         raise ValueError("it is nested too deeply")
     return value
+
+
+def text_of(value: Any) -> str:
+    """Return a text itself, and any other value as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def is_deeper_than(value: Any, max_depth: int) -> bool:

@@ -172,7 +172,7 @@ def lookup(context: LoweringContext, expr: t.Lookup, keys: tuple[Value, ...]) ->
 
 def _lookup_planned(context: LoweringContext, table: Table, keys: tuple[Value, ...]) -> Value:
     matches: list[tuple[Bool, RowVariables]] = []
-    for slot in context.slots.by_table[table.name]:
+    for slot in context.slots_with_key(table, keys):
         same = [
             context.atoms.equal(slot.fields[name], key) for name, key in zip(table.key, keys, strict=False)
         ]

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.equalities import Equality, equalities
+from planspec.dsl.model.facts import hashable
 from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import ScalarType, Table
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import satisfying
 from planspec.solvers.ir.nodes import And, Bool, Or
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.decision_rows import DecisionRows, ValueEncoding
 from planspec.solvers.lowering.routes import Encountered
-from planspec.solvers.lowering.symbolic import Algebra, Value, combinations, leaves, size_of
+from planspec.solvers.lowering.symbolic import (
+    Algebra,
+    RowVariables,
+    Value,
+    combinations,
+    is_concrete,
+    leaves,
+    size_of,
+)
 
 SymbolicEnv: TypeAlias = Mapping[t.Binding, Value]
 """Values of variables."""
@@ -45,6 +55,9 @@ class LoweringContext(ABC):
         self.tabulated = coding.tabulated
         self.encountered = Encountered()
         self._equalities: dict[t.Clause, tuple[Equality, ...]] = {}
+        self._slots_by_key: dict[
+            tuple[str, tuple[str, ...]], Mapping[Any, Sequence[RowVariables]] | None
+        ] = {}
 
     @abstractmethod
     def condition(self, expr: t.Expr, env: SymbolicEnv) -> Bool:
@@ -60,6 +73,45 @@ class LoweringContext(ABC):
         if cached is None:
             cached = self._equalities[clause] = equalities(clause)
         return cached
+
+    def slots_with_key(self, table: Table, keys: Sequence[Value]) -> Sequence[RowVariables]:
+        """Return the slots of a plan table that may have a key, in their order.
+
+        A slot is left out only if a column that is fixed in all slots has another value than the key. Its
+        presence is not considered.
+
+        Args:
+            table: the plan table.
+            keys: values of its leading key columns.
+        """
+        slots = self.slots.by_table[table.name]
+        fixed = [
+            (name, key)
+            for name, key in zip(table.key, keys, strict=False)
+            if is_concrete(key) and table.columns[name].type is not ScalarType.BOOL
+        ]
+        for columns in (fixed, *([one] for one in fixed if len(fixed) > 1)):
+            if columns:
+                index = self._index_slots(table, tuple(name for name, _ in columns))
+                if index is not None:
+                    return index.get(tuple(hashable(key) for _, key in columns), ())
+        return slots
+
+    def _index_slots(
+        self, table: Table, columns: tuple[str, ...]
+    ) -> Mapping[Any, Sequence[RowVariables]] | None:
+        """Return the slots of a plan table by the values of columns; None if a slot leaves one of them open."""
+        place = table.name, columns
+        if place not in self._slots_by_key:
+            index: dict[Any, list[RowVariables]] | None = {}
+            for slot in self.slots.by_table[table.name]:
+                values = [slot.fields[name] for name in columns]
+                if not all(map(is_concrete, values)):
+                    index = None
+                    break
+                index.setdefault(tuple(map(hashable, values)), []).append(slot)
+            self._slots_by_key[place] = index
+        return self._slots_by_key[place]
 
     def compare_order(self, op: str, a: Value, b: Value) -> Bool:
         """Return the condition `a op b` for values that may be `Cases`."""

@@ -1,4 +1,7 @@
-"""Comparisons of meanings: each raises AssertionError if two meanings differ."""
+"""Comparisons of the reference, the verifiers and the lowering.
+
+Each raises AssertionError on a difference.
+"""
 
 from __future__ import annotations
 
@@ -27,19 +30,19 @@ from tests.verifiers.random_plans import random_plan
 
 
 @lru_cache(maxsize=2)
-def reference(task: Task) -> Reference:
-    """Return the second evaluator, with static parts evaluated."""
+def reference_of(task: Task) -> Reference:
+    """Return a task's second evaluator, which has evaluated the static parts."""
     return Reference(task)
 
 
-def verdicts(ground: Ground, plan: Plan) -> tuple[bool | None, ...]:
-    """Return the reference's status of each instance."""
-    return reference(ground.task).on(plan).statuses()
+def reference_statuses(ground: Ground, plan: Plan) -> tuple[bool | None, ...]:
+    """Return whether each instance holds according to the reference, or None if it does not apply."""
+    return reference_of(ground.task).on(plan).statuses()
 
 
-def accepted(ground: Ground, plan: Plan) -> bool:
-    """Return whether the reference accepts the plan's shape and hard constraints."""
-    return reference(ground.task).on(plan).accepts()
+def reference_accepts(ground: Ground, plan: Plan) -> bool:
+    """Return whether the reference accepts a plan: its shape and all hard constraints."""
+    return reference_of(ground.task).on(plan).accepts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +52,8 @@ class ReferenceVerdict:
     Attributes:
         statuses: whether each instance holds; None if it does not apply.
         has_shape: whether the plan has the right shape.
-        accepts: whether it has, and every hard constraint that applies holds.
-        print: fingerprint of the plan, if it is accepted.
+        accepts: whether the plan has the right shape and satisfies every hard constraint that applies.
+        print: fingerprint of the plan, or None if it is not accepted.
     """
 
     statuses: tuple[bool | None, ...]
@@ -60,8 +63,8 @@ class ReferenceVerdict:
 
     @classmethod
     def of(cls, ground: Ground, plan: Plan) -> ReferenceVerdict:
-        """Ask the reference for a verdict."""
-        on_plan = reference(ground.task).on(plan)
+        """Return the reference's verdict on a plan."""
+        on_plan = reference_of(ground.task).on(plan)
         statuses, has_shape = on_plan.statuses(), on_plan.has_shape()
         hard = (
             status
@@ -73,14 +76,10 @@ class ReferenceVerdict:
 
 
 class ScopeVerdicts:
-    """The reference's verdict on each plan in scope, computed once for several comparisons.
-
-    Args:
-        ground: the task.
-        plans: every plan in scope, with its verdict.
+    """The reference's verdicts on the plans in scope, computed once for several comparisons.
 
     Attributes:
-        plans: the given plans.
+        plans: every plan in scope, with its verdict.
         accepted: fingerprints of the plans that the reference accepts.
     """
 
@@ -94,75 +93,79 @@ class ScopeVerdicts:
         self._by_contents = {self._contents(plan): verdict for plan, verdict in self.plans}
 
     def on(self, plan: Plan) -> ReferenceVerdict:
-        """Return the verdict on a plan, cached for plans in scope with the same rows in the same order."""
+        """Return the verdict on a plan.
+
+        It is cached if a plan in scope has the same rows in the same order.
+        """
         return self._by_contents.get(self._contents(plan)) or ReferenceVerdict.of(self._ground, plan)
 
     def _contents(self, plan: Plan) -> tuple[Any, ...]:
-        """Return all that the reference reads of a plan: each row's contents and its unknown names."""
+        """Return what the reference reads of a plan: the cells of each row, and its unknown names."""
         return tuple(tuple(read(row) for row in plan.tables[table]) for table, read in self._columns.items())
 
 
 @lru_cache(maxsize=2)
 def scope_verdicts(ground: Ground) -> ScopeVerdicts:
-    """Return the reference's verdicts on a task's scope."""
+    """Return the reference's verdicts on all plans in a task's scope."""
     return ScopeVerdicts(ground, [(plan, ReferenceVerdict.of(ground, plan)) for plan in all_plans(ground)])
 
 
-def ground_agrees(ground: Ground) -> None:
-    """Check the instances of the constraints and the rows of the scope against the reference."""
-    expected_ground = reference(ground.task)
+def assert_ground_agrees(ground: Ground) -> None:
+    """Check that the ground task has the reference's instances of constraints and its rows of the scope."""
+    expected_ground = reference_of(ground.task)
     expected = [
-        (constraint, _values(env), applicable) for constraint, env, applicable in expected_ground.instances
+        (constraint, _comparable_values(env), applicable)
+        for constraint, env, applicable in expected_ground.instances
     ]
-    assert [(i.constraint, _values(i.env), i.applicable) for i in ground.instances] == expected
+    assert [(i.constraint, _comparable_values(i.env), i.applicable) for i in ground.instances] == expected
     for name, rows in expected_ground.scope().items():
-        contents = [[_cells(content) for content in row_choices(row)] for row in ground.rows[name]]
-        expected_contents = [[_cells(content) for content in row] for row in rows]
+        contents = [[_comparable_cells(content) for content in row_choices(row)] for row in ground.rows[name]]
+        expected_contents = [[_comparable_cells(content) for content in row] for row in rows]
         assert [sorted(row, key=repr) for row in contents] == [
             sorted(row, key=repr) for row in expected_contents
         ]
 
 
-def _values(env: Mapping[Any, Any]) -> dict[Any, Any]:
-    return {binding: _set(value) for binding, value in env.items()}
+def _comparable_values(env: Mapping[Any, Any]) -> dict[Any, Any]:
+    return {binding: _comparable(value) for binding, value in env.items()}
 
 
-def _cells(content: Mapping[str, Any] | None) -> list[Any] | None:
-    return None if content is None else [_set(value) for value in content.values()]
+def _comparable_cells(content: Mapping[str, Any] | None) -> list[Any] | None:
+    return None if content is None else [_comparable(value) for value in content.values()]
 
 
-def _set(value: Any) -> Any:
-    """Return a value for which equality is Python's."""
+def _comparable(value: Any) -> Any:
+    """Return a value that equals another one in Python if the two are equal in the language."""
     return sorted(value, key=repr) if isinstance(value, tuple | frozenset) else value
 
 
-def statuses_agree(ground: Ground, plans: Iterable[Plan]) -> int:
-    """Compare reference, interpreter and compiled verifier on each plan.
+def assert_statuses_agree(ground: Ground, plans: Iterable[Plan]) -> int:
+    """Compare reference, interpreter and compiled verifiers on each plan.
 
-    The compiled verifier is that of the task's own code and that of common code.
+    The compiled verifiers are the task's own code and the code that tasks share.
 
     Returns:
-        The number of verdicts that were compared.
+        The number of statuses that were compared.
     """
     judged = [(plan, ReferenceVerdict.of(ground, plan)) for plan in plans]
-    shapes_agree(ground, judged)
-    return _statuses_agree(ground, judged)
+    assert_shapes_agree(ground, judged)
+    return _compare_statuses(ground, judged)
 
 
-def compiled_agrees(ground: Ground) -> None:
-    """Compare reference, interpreter and compiled verifier on every plan in scope."""
+def assert_verifiers_agree(ground: Ground) -> None:
+    """Compare reference, interpreter and compiled verifiers on every plan in scope."""
     in_scope = scope_verdicts(ground)
-    shapes_agree(ground, in_scope.plans)
-    _statuses_agree(ground, in_scope.plans)
+    assert_shapes_agree(ground, in_scope.plans)
+    _compare_statuses(ground, in_scope.plans)
 
 
-def shapes_agree(ground: Ground, judged: Iterable[tuple[Plan, ReferenceVerdict]]) -> None:
-    """Compare reference and verifier on each plan's shape, whatever the constraints say."""
+def assert_shapes_agree(ground: Ground, judged: Iterable[tuple[Plan, ReferenceVerdict]]) -> None:
+    """Compare reference and verifier on the shape of each plan."""
     for plan, expected in judged:
         assert any(shape_findings(ground, plan)) != expected.has_shape
 
 
-def _statuses_agree(ground: Ground, judged: Iterable[tuple[Plan, ReferenceVerdict]]) -> int:
+def _compare_statuses(ground: Ground, judged: Iterable[tuple[Plan, ReferenceVerdict]]) -> int:
     compiled, common = compile_task(ground), CommonCode(ground.task.constraints).link(ground)
     compared = 0
     for plan, expected in judged:
@@ -174,24 +177,24 @@ def _statuses_agree(ground: Ground, judged: Iterable[tuple[Plan, ReferenceVerdic
         assert compiled.judge(plan) == expected.statuses
         assert common.judge(plan) == expected.statuses
         if ground.task.objective is not None:
-            objective = reference(ground.task).on(plan).objective()
+            objective = reference_of(ground.task).on(plan).objective()
             assert interpreter.value(ground.task.objective.expression, {}) == objective
         compared += len(expected.statuses)
     return compared
 
 
-def plans_beyond(ground: Ground, random: Random, count: int) -> list[Plan]:
-    """Return plans in and outside the scope, with holes, duplicate rows, and unknown names."""
+def random_plans(ground: Ground, random: Random, count: int) -> list[Plan]:
+    """Return random plans in and outside the scope, with missing cells, duplicate rows, and unknown names."""
     return [
         random_plan(ground.task, random, holes=random.choice((0.0, 0.15, 0.5)), max_rows=4)
         for _ in range(count)
     ]
 
 
-def judge_agrees(task: Task, plans: Sequence[Plan]) -> None:
-    """Check that one judge always gives the same verdict on a plan, and a new judge gives it, too.
+def assert_judges_agree(task: Task, plans: Sequence[Plan]) -> None:
+    """Check that a judge repeats its verdicts on plans, and that new judges give the same verdicts.
 
-    The first plan of a judge is interpreted, all others are judged by compiled code.
+    A judge interprets its first plan, and judges all later plans by compiled code.
     """
     judge = Judge(task)
     first = [judge.plan(plan) for plan in plans]
@@ -208,20 +211,22 @@ def assignments(lowered: Lowered) -> Iterable[Mapping[int, int]]:
 
 
 def solutions(lowered: Lowered) -> Iterable[Mapping[int, int]]:
-    """Yield every assignment of the problem's variables for which all root conditions hold.
+    """Yield every assignment of the problem's variables that satisfies all root conditions.
 
-    Assignments whose first variables already violate a condition are skipped together. Each is valid until
-    the next.
+    Partial assignments that violate a condition are not extended. The same mapping is yielded each time, so an
+    assignment is valid only until the next one.
     """
     order = lowered.problem.model.vars
     place = {var: depth for depth, var in enumerate(order)}
-    due: list[list[Bool]] = [[] for _ in range(len(order) + 1)]
+    conditions_by_depth: list[list[Bool]] = [[] for _ in range(len(order) + 1)]
     for root in lowered.problem.hard:
-        due[max((place[var] + 1 for var in variables(root.condition)), default=0)].append(root.condition)
+        conditions_by_depth[max((place[var] + 1 for var in variables(root.condition)), default=0)].append(
+            root.condition
+        )
     values: dict[int, int] = {}
 
     def extend(depth: int) -> Iterator[Mapping[int, int]]:
-        if not all(evaluate(condition, values) for condition in due[depth]):
+        if not all(evaluate(condition, values) for condition in conditions_by_depth[depth]):
             return
         if depth == len(order):
             yield values
@@ -233,19 +238,19 @@ def solutions(lowered: Lowered) -> Iterable[Mapping[int, int]]:
     return extend(0)
 
 
-def lowering_agrees(ground: Ground, *, presolve: bool, in_scope: ScopeVerdicts | None = None) -> None:
-    """Check that root conditions hold for exactly the plans that the reference accepts.
+def assert_lowering_agrees(ground: Ground, *, presolve: bool, in_scope: ScopeVerdicts | None = None) -> None:
+    """Check that the assignments that satisfy all root conditions are exactly the plans that the reference accepts.
 
-    Soft conditions hold exactly if the reference satisfies them.
+    Soft conditions must hold for exactly the plans on which the reference satisfies them.
 
     Args:
         ground: the task.
         presolve: whether to lower with presolve.
-        in_scope: the reference's verdicts, if they are known.
+        in_scope: the reference's verdicts, or None to compute them.
 
     Raises:
-        AssertionError: the meanings differ.
-        DiagnosticError: something has no encoding.
+        AssertionError: the lowering and the reference differ.
+        DiagnosticError: a part of the task has no encoding.
     """
     lowered = lower(ground, presolve=presolve)
     in_scope = in_scope or scope_verdicts(ground)
@@ -261,15 +266,15 @@ def lowering_agrees(ground: Ground, *, presolve: bool, in_scope: ScopeVerdicts |
     assert prints == in_scope.accepted
 
 
-def all_agree(ground: Ground) -> None:
-    """Compare reference, verifiers and lowering, with and without presolve, on every plan in scope."""
+def assert_all_agree(ground: Ground) -> None:
+    """Compare reference, verifiers and lowering on the shape and the constraints of every plan in scope."""
     in_scope = scope_verdicts(ground)
-    shapes_agree(ground, in_scope.plans)
-    constraints_agree(ground, in_scope)
+    assert_shapes_agree(ground, in_scope.plans)
+    assert_constraints_agree(ground, in_scope)
 
 
-def constraints_agree(ground: Ground, in_scope: ScopeVerdicts) -> None:
-    """Compare verifiers and lowering, with and without presolve, with the reference on every plan."""
-    _statuses_agree(ground, in_scope.plans)
+def assert_constraints_agree(ground: Ground, in_scope: ScopeVerdicts) -> None:
+    """Compare reference, verifiers and lowering, with and without presolve, on the constraints."""
+    _compare_statuses(ground, in_scope.plans)
     for presolve in (False, True):
-        lowering_agrees(ground, presolve=presolve, in_scope=in_scope)
+        assert_lowering_agrees(ground, presolve=presolve, in_scope=in_scope)

@@ -1,4 +1,4 @@
-"""Conditions written by hand, at least one for each builtin and each rule of undefinedness."""
+"""Conditions written by hand, at least one for each builtin and for each rule about *none*."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ OTHER_CASES = [
     # negative dividends, divisors that are not positive
     "sum(p.n - 2 for p in picks) // 2 == -2", "(picks[2].n * 3) // 2 == -2", "(picks[2].n * 3) % 2 == 1",
     "limit // picks[3].n == 1", "limit % (picks[2].n + 1) == 0", "sum(p.n - 2 for p in picks) % 3 == 0",
-    # undefinedness at the nearest Boolean
+    # *none* makes the nearest Boolean false
     "picks[3].n > 0", "not (picks[3].n > 0)", "picks[3].n != 2", "not (picks[3].n != 2)", "picks[2].other == Item.b",
     "picks[2].other != Item.b", "(picks[2].other == Item.b) == (picks[3].n == 0)", "picks[2].other.mate is none",
     "picks[2].other is not none implies picks[2].other.size > 0", "(picks[3].n ?? 7) == 7", "picks[2].other.mate == Item.c",
@@ -106,18 +106,18 @@ SET_CASES = [
     # lists keep their order and repetitions; sets keep neither
     "(wanted if picks[3].n == 0 else turned) == turned", "(wanted if picks[3].n == 0 else turned) != wanted",
     "(wanted if picks[3].n == 0 else turned) == (p.n for p in picks)",
-    # membership where a member or the set is none
+    # membership with a member or a set that is none
     "picks[1].hue not in shades(picks[2].item.mate)", "picks[1].hue in shades(picks[1].item.mate)", "picks[2].hue not in {picks[2].hue, Colour.green}",
     "Colour.red in {picks[2].hue, picks[1].hue}", "shades(picks[2].item.mate) is none", "{picks[2].hue} is not none", "{picks[2].hue, Colour.red} is none",
     "picks[3].n not in {picks[2].n, 2}", "picks[2].item in (p.other for p in picks)", "picks[2].other not in (p.item for p in picks)",
     "({picks[2].hue} if picks[2].n < 0 else picks[1].item.tags) == {red}", "(picks[3].n > 0) in {picks[2].n < 0, note.flag}",
-    # iteration over sets: of chosen rows, of none, of either of two
+    # iteration over sets: set columns of chosen rows, sets of none, one of two sets
     "all(x != green for x in first(p for p in picks, by=p.n).item.tags)", "count(x for x in last(p for p in picks, by=p.start).item.tags) == 2",
     "any(x == blue for x in the(p for p in picks if p.n > 0).item.tags)", "count(x for x in picks[1].item.mate.tags) == 0",
-    # ranges whose given step is not positive
+    # ranges with a step that is a given and not positive
     "picks[3].n not in 5..9 step zero", "picks[3].n in 0..9 step zero", "picks[3].n not in 1..9 step limit", "not (picks[3].n in 1..9 step zero)",
     "picks[3].n not in 0..picks[2].n", "all(x > 0 for x in 0..limit step zero)",
-    # arguments that are none, on some plans and on all
+    # arguments that are none on some plans or on all
     "cheap(Item.b.price + 1 EUR * picks[1].n)", "not cheap(picks[2].other.price)", "alike(Item.b.price // 1 EUR, none)", "not alike(Item.b.price // 1 EUR, picks[2].other)", "alike(picks[3].n, picks[2].other)",
     "alike(Fact[picks[3].item, picks[3].n].n, Item.a)", "late(picks[3]) == late(picks[2])", "worth(Item.b.mate, picks[3].n) is none",
     # Booleans of absent rows
@@ -128,12 +128,12 @@ CASES = [body for bodies in BUILTIN_CASES.values() for body in bodies] + OTHER_C
 
 
 def case_task(body: str, level: str = "hard") -> str:
-    """Return a task with one constraint over the fixed world."""
+    """Return the text of a task with one constraint over the fixed world."""
     return cases_task({"c": (level, body)})
 
 
 def cases_task(constraints: Mapping[str, tuple[str, str]]) -> str:
-    """Return a task over the fixed world, with the level and body of each constraint by its name."""
+    """Return the text of a task over the fixed world. Constraints by name have a level and a body."""
     rules = "".join(
         f"  {name}:\n    {level}: >-\n      {body}\n" for name, (level, body) in constraints.items()
     )

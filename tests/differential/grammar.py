@@ -1,9 +1,9 @@
-"""The grammar of random expressions: templates for each kind of expression, and how one is drawn from them.
+"""A grammar of random expressions, as templates by kind of expression.
 
-In a template `<int>` represents an int of less depth and `<int.>` one without depth; `@picks` is a variable
-over picks that is in reach, `$picks` the one that the template binds, and `$picks2` a second. A generator's
-body sees all that the template binds, a filter the variables bound before it, and a source those bound before
-its own variable.
+In a template, `<int>` is replaced by an int of less depth, and `<int.>` by one of depth 0. `@picks` is
+replaced by a variable over picks that is in scope, `$picks` by the variable over picks that the template
+binds, and `$picks2` by a second one. A generator's body can use all variables that the template binds, a
+filter those bound before it, and a source those bound before its own variable.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 Choose: TypeAlias = Callable[[Sequence[str]], str]
-"""Draws one of several texts."""
+"""A function that chooses one of several texts at random."""
 Names: TypeAlias = Mapping[str, Sequence[str]]
-"""The variables in reach, by what they range over."""
+"""Names of the variables in scope, by the kind of their values."""
 
-WITHOUT_DEPTH: dict[str, list[str]] = {
+SHALLOW: dict[str, list[str]] = {
     "picks": ["@picks", "@picks", "picks[1]", "picks[2]"],
     "moves": ["@moves", "@moves", "the(m0 for m0 in moves)"],
     "item": ["picks[1].item", "picks[2].item", "picks[2].other", "@Item", "@Item", "@picks.item", "Item.a", "Item.b", 'Item["zz"]'],
@@ -50,9 +50,9 @@ WITHOUT_DEPTH: dict[str, list[str]] = {
     "end": ["first", "last"],
     "step": ["", " step 2", " step limit", " step zero", " step back", " step @Item.size"],
 }  # fmt: skip
-"""Templates without depth: their holes are without depth, too."""
+"""Templates for expressions of depth 0, in which all holes have depth 0, too."""
 
-WITH_DEPTH: dict[str, list[str]] = {
+DEEP: dict[str, list[str]] = {
     "picks": [
         "<end>($picks for $picks in picks<if>, by=$picks.start)", "<end>($picks for $picks in picks, by=<int>)",
         "the($picks for $picks in picks if <bool>)", "picks[<int>]",
@@ -90,9 +90,9 @@ WITH_DEPTH: dict[str, list[str]] = {
     "items": ["{<item>, <item>}", "(<item> for $picks in picks<if>)", "($Item for $Item in Item<if>)", "Item", "(<item> for $Spare in Spare)"],
     "dates": ["days", "(<date> for $picks in picks<if>)", "{<date>, <date>}", "(<date> for $picks in picks)"],
 }  # fmt: skip
-"""Templates with depth, used in addition to those without."""
+"""Further templates for expressions of greater depth."""
 
-EITHER: dict[str, list[str]] = {
+PARTS: dict[str, list[str]] = {
     "compared": [
         "<int> <cmp> <int>", "<time> <cmp> <time>", "<duration> <cmp> <duration>", "<money> <cmp> <money>", "<decimal> <cmp> <decimal>",
         "<moment> <cmp> <moment>", "<date> <cmp> <date>", "<distance> <cmp> <distance>", "1.5 * <money> <= <money>",
@@ -145,25 +145,25 @@ EITHER: dict[str, list[str]] = {
     "open": ["item", "n", "hue", "start", "marks", "part", "done"],
     "pace": ["", " step 30min", " step still", " step @Fact.worth"],
 }  # fmt: skip
-"""Parts of templates, drawn at the depth that is left in their place."""
+"""Templates for parts of expressions, used at any depth."""
 
 PIECE = re.compile(r"<(\w+)(\.?)>|([$@])([A-Za-z]+)(2?)")
 BOUND = re.compile(r"for \$(\w+)(?:, \$(\w+))? in ")
 
 
 @dataclass(slots=True)
-class Writer:
-    """Draws expressions; counts variables so that no two have one name."""
+class ExpressionWriter:
+    """Draws random expressions. It counts variables, so that no two have the same name."""
 
     choose: Choose
     variables: int = 0
 
     def expression(self, kind: str, depth: int, names: Names | None = None) -> str:
-        """Return an expression of a kind, of limited depth, over the variables in reach."""
+        """Return a random expression of a kind, of limited depth, over the variables in scope."""
         reach = names or {}
-        options = EITHER.get(kind) or WITHOUT_DEPTH.get(kind, [])
-        if depth > 0 and kind in WITH_DEPTH:
-            options = [*WITH_DEPTH[kind], *WITH_DEPTH[kind], *options] if kind != "bool" else WITH_DEPTH[kind]
+        options = PARTS.get(kind) or SHALLOW.get(kind, [])
+        if depth > 0 and kind in DEEP:
+            options = [*DEEP[kind], *DEEP[kind], *options] if kind != "bool" else DEEP[kind]
         possible = [each for each in options if all(reach.get(name) for name in re.findall(r"@(\w+)", each))]
         return self._fill(self.choose(possible), depth if kind == "bool" else depth - 1, reach)
 
@@ -178,7 +178,7 @@ class Writer:
                 self.variables += 1
                 own_names[name] = f"{name.lower()}{self.variables}"
 
-        def visible(position: int) -> Names:
+        def names_in_scope(position: int) -> Names:
             body = not binders or position < binders[0][0]
             in_reach = {kind: list(those) for kind, those in reach.items()}
             for end, bound in binders:
@@ -188,11 +188,11 @@ class Writer:
             return in_reach
 
         def fill(piece: re.Match[str]) -> str:
-            kind, flat, sign, name, second = piece.groups()
+            kind, shallow, sign, name, second = piece.groups()
             if sign == "$":
                 return own_names[name + second]
             if sign == "@":
                 return self.choose(reach[name])
-            return self.expression(kind, 0 if flat else depth, visible(piece.start()))
+            return self.expression(kind, 0 if shallow else depth, names_in_scope(piece.start()))
 
         return PIECE.sub(fill, template)

@@ -1,4 +1,4 @@
-"""Enumeration of the plans of a small scope directly from the ground rows, without IR or slots."""
+"""All plans in a small scope, enumerated from the ground rows without the solvers' representation."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 
 
-def choices(domain: FieldDomain) -> list[Any]:
-    """Return the possible values of a field."""
+def field_choices(domain: FieldDomain) -> list[Any]:
+    """Return the possible values of a field, with None for *none*."""
     if domain.interval is not None:
         low, high, step = domain.interval
         values: list[Any] = list(range(low, high + 1, step))
@@ -22,11 +22,11 @@ def choices(domain: FieldDomain) -> list[Any]:
 
 
 def row_choices(row: GroundRow) -> list[dict[str, Any] | None]:
-    """Return the possible contents of a row; None for its absence."""
+    """Return the possible contents of a row, with None for its absence."""
     columns = list(row.fields)
     filled = [
         dict(zip(columns, values, strict=True))
-        for values in product(*(choices(row.fields[c]) for c in columns))
+        for values in product(*(field_choices(row.fields[c]) for c in columns))
     ]
     return [*filled, None] if row.optional else list(filled)
 
@@ -38,13 +38,13 @@ def scope_size(ground: Ground) -> int:
         for row in rows:
             row_size = 1
             for domain in row.fields.values():
-                row_size *= len(choices(domain))
+                row_size *= len(field_choices(domain))
             size *= row_size + row.optional
     return size
 
 
 def all_plans(ground: Ground) -> Iterator[Plan]:
-    """Yield every plan in scope (several times if rows are interchangeable)."""
+    """Yield every plan in scope, or several equal plans if rows are interchangeable."""
     slots = [(name, row) for name, rows in ground.rows.items() for row in rows]
     for filled in product(*(row_choices(row) for _, row in slots)):
         tables: dict[str, list[Any]] = {table.name: [] for table in ground.task.plan_tables}
@@ -55,13 +55,13 @@ def all_plans(ground: Ground) -> Iterator[Plan]:
 
 
 def fingerprint(ground: Ground, plan: Plan) -> tuple[Any, ...]:
-    """Return the identity of a plan: the multiset of rows of each table."""
+    """Return a value that identifies a plan: the multiset of rows of each table."""
     tables = []
     for table in ground.task.plan_tables:
-        rows = [tuple([_plain(getattr(row, c)) for c in table.columns]) for row in plan.tables[table.name]]
+        rows = [tuple([_hashable(getattr(row, c)) for c in table.columns]) for row in plan.tables[table.name]]
         tables.append((table.name, tuple(sorted(rows, key=repr))))
     return tuple(tables)
 
 
-def _plain(value: Any) -> Any:
+def _hashable(value: Any) -> Any:
     return repr(value) if isinstance(value, Row) else value

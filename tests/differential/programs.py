@@ -1,4 +1,4 @@
-"""Random tasks: small worlds, scopes and well-typed constraints over them, as an author would write them."""
+"""Texts of random tasks with small worlds, scopes and well-typed constraints."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from tests.differential.grammar import Choose, Writer
+from tests.differential.grammar import Choose, ExpressionWriter
 
 HEAD = """\
 planspec: task/1
@@ -97,8 +97,8 @@ define:
 INDENT = "      "
 
 
-def world(choose: Choose) -> str:
-    """Return the head of a task: tables with a few rows."""
+def world_text(choose: Choose) -> str:
+    """Return the first part of a task's text, which has tables with a few rows."""
     ids = ["a", "b", "c"][: int(choose(["2", "3"]))]
     colours = ["red", "green", "blue"]
     items: list[str] = []
@@ -110,20 +110,20 @@ def world(choose: Choose) -> str:
             "price": choose(["none", "1.50 EUR", "2.00 EUR", "0.75 EUR"]), "heavy": choose(["true", "false"]), "weight": choose(["0.5", "2", "-0.25"]),
             "label": choose(["none", "a mill", "old"]), "rest": choose(["none", "none", "'01:00'"]), "lucky": choose(["[]", "[2]", "[0, 1]"]),
         }  # fmt: skip
-        items.append(_row(cells))
-        facts.extend(_fact(choose, i, n) for n in range(3) if choose(["yes", "no"]) == "yes")
+        items.append(_row_text(cells))
+        facts.extend(_fact_row(choose, i, n) for n in range(3) if choose(["yes", "no"]) == "yes")
     return HEAD.format(items="\n".join(items), facts="\n".join(facts) or f"{INDENT}[]")
 
 
-def _fact(choose: Choose, item: str, n: int) -> str:
+def _fact_row(choose: Choose, item: str, n: int) -> str:
     cells = {
         "item": item, "n": str(n), "worth": choose(["none", "30min", "2h", "0min"]), "tone": choose(["red", "green", "blue"]),
         "from": choose(["none", "2026-07-01 09:00", "2026-07-02 12:00"]),
     }  # fmt: skip
-    return _row(cells)
+    return _row_text(cells)
 
 
-def _row(cells: dict[str, str]) -> str:
+def _row_text(cells: dict[str, str]) -> str:
     return f"{INDENT}- {{{', '.join(f'{name}: {cell}' for name, cell in cells.items())}}}"
 
 
@@ -138,22 +138,25 @@ PICK = {
     "part": (["0.5", "1"], ["({0.5, 1.5})"]),
     "day": (["2026-07-01", "2026-07-02"], ["days"]),
 }  # fmt: skip
-"""Constants and open domains of each field of a pick."""
+"""Constants and open domains for each field of a pick."""
 
 
-def scope(choose: Choose) -> str:
-    """Return a scope of two or three picks, perhaps moves, and a note, mostly with a few hundred plans."""
+def scope_text(choose: Choose) -> str:
+    """Return the text of a scope with two or three picks, perhaps moves, and a note.
+
+    Most have a few hundred plans.
+    """
     lines = ["scope:", "  picks:"]
     for slot in range(1, int(choose(["2", "2", "3"])) + 1):
         open_fields = {choose(list(PICK)), choose(list(PICK))}
         fields = {name: choose(PICK[name][name in open_fields]) for name in PICK}
-        lines += _entry({
+        lines += _entry_lines({
             "slot": choose([str(slot), str(slot), str(slot), "1..2"]), **fields, "optional": choose(["true", "false", "false"]),
         })  # fmt: skip
     if choose(["moves", "no"]) == "moves":
         lines.append("  moves:")
         for _ in range(int(choose(["1", "1", "2"]))):
-            lines += _entry({
+            lines += _entry_lines({
                 "from": choose(["a", "none", "Item?"]), "at": choose(["none", "(2026-07-01 + 09:00)", "({2026-07-01 + 25:00})?"]),
                 "far": choose(["1km", "1km", "1km..2km step 500m"]), "optional": choose(["true", "false"]),
             })  # fmt: skip
@@ -165,13 +168,13 @@ def scope(choose: Choose) -> str:
     return "\n".join([*lines, "  note:", *(f"    {each}" for each in (*note, until))]) + "\n"
 
 
-def _entry(fields: dict[str, str]) -> list[str]:
+def _entry_lines(fields: dict[str, str]) -> list[str]:
     return [f"    {'  ' if i else '- '}{name}: {domain}" for i, (name, domain) in enumerate(fields.items())]
 
 
-def constraint(choose: Choose, name: str, depth: int, level: str = "hard") -> str:
-    """Return a constraint, sometimes with `for:`, `when:` or `weight:`."""
-    writer = Writer(choose)
+def constraint_text(choose: Choose, name: str, depth: int, level: str = "hard") -> str:
+    """Return the text of a constraint, which may have `for:`, `when:` or `weight:`."""
+    writer = ExpressionWriter(choose)
     ranges = choose(
         ["", "", "", "", "x in Item", "x in 0..2", "x in Item if x.size > 0", "f in Fact for y in liked"]
     )
@@ -191,16 +194,16 @@ def constraint(choose: Choose, name: str, depth: int, level: str = "hard") -> st
     return "\n".join(lines) + "\n"
 
 
-def objective(choose: Choose, depth: int = 2) -> str:
-    """Return up to two objectives, which may be *none* on some plans or on all."""
+def objective_text(choose: Choose, depth: int = 2) -> str:
+    """Return the text of up to two objectives, which may be *none* on some plans or on all."""
     if choose(["objective", "none"]) == "none":
         return ""
     directions = [choose(["minimize", "maximize"])]
     kinds = ["int", "int", "duration", "money", "decimal", "distance"]
-    expressions = [Writer(choose).expression(choose(kinds), depth)]
+    expressions = [ExpressionWriter(choose).expression(choose(kinds), depth)]
     if choose(["one", "two"]) == "two":
         directions.append(choose(["minimize", "maximize"]))
-        expressions.append(Writer(choose).expression(choose(kinds), 1))
+        expressions.append(ExpressionWriter(choose).expression(choose(kinds), 1))
     if len(set(directions)) < len(directions):
         return f"{directions[0]}:\n" + "".join(f"  - >-\n    {expression}\n" for expression in expressions)
     return "".join(
@@ -209,40 +212,45 @@ def objective(choose: Choose, depth: int = 2) -> str:
     )
 
 
-def task(choose: Choose, depth: int = 3) -> str:
-    """Return a whole task with one to three constraints."""
+def task_text(choose: Choose, depth: int = 3) -> str:
+    """Return the text of a task with one to three constraints."""
     count = int(choose(["1", "2", "3"]))
     levels = ["hard", *(choose(["hard", "soft"]) for _ in range(count - 1))]
     depths = [str(each) for each in range(1, depth + 1)]
-    rules = [constraint(choose, f"c{i}", int(choose(depths)), level) for i, level in enumerate(levels)]
-    return world(choose) + scope(choose) + "constraints:\n" + "".join(rules) + objective(choose)
+    rules = [constraint_text(choose, f"c{i}", int(choose(depths)), level) for i, level in enumerate(levels)]
+    return (
+        world_text(choose) + scope_text(choose) + "constraints:\n" + "".join(rules) + objective_text(choose)
+    )
 
 
-def hard_task(choose: Choose, least: int, most: int) -> str:
-    """Return a task with only hard constraints."""
-    count = int(choose([str(each) for each in range(least, most + 1)]))
-    rules = [constraint(choose, f"c{i}", int(choose(["1", "2"]))) for i in range(count)]
-    return world(choose) + scope(choose) + "constraints:\n" + "".join(rules)
+def hard_task_text(choose: Choose, min_count: int, max_count: int) -> str:
+    """Return the text of a task with `min_count` to `max_count` constraints, all hard."""
+    count = int(choose([str(each) for each in range(min_count, max_count + 1)]))
+    rules = [constraint_text(choose, f"c{i}", int(choose(["1", "2"]))) for i in range(count)]
+    return world_text(choose) + scope_text(choose) + "constraints:\n" + "".join(rules)
 
 
-def by_seed(seed: int) -> Choose:
-    """Return choices determined by a seed."""
+def seeded_choice(seed: int) -> Choose:
+    """Return a function whose choices are determined by a seed."""
     return Random(seed).choice
 
 
 @st.composite
 def choices(draw: st.DrawFn) -> Choose:
-    """Draw choices that Hypothesis makes and shrinks."""
+    """Draw a function whose choices Hypothesis makes and shrinks."""
     return lambda options: draw(_one_of(tuple(options)))
 
 
 @cache
 def _one_of(options: tuple[str, ...]) -> st.SearchStrategy[str]:
-    """Return a strategy for one of some options, cached because making it takes longer than drawing."""
+    """Return a strategy for some options.
+
+    It is cached because creating it takes longer than drawing from it.
+    """
     return st.sampled_from(options)
 
 
 @st.composite
 def tasks(draw: st.DrawFn, depth: int = 3) -> str:
-    """Draw a whole task."""
-    return task(draw(choices()), depth)
+    """Draw the text of a task."""
+    return task_text(draw(choices()), depth)

@@ -1,8 +1,7 @@
-"""The language's reference in Python: a second evaluator.
+"""A second evaluator of the language, the reference for the others.
 
-It is written from docs/language.md and from no other evaluator. It is intentionally slow and plain, with one
-case for each kind of node, and shares no code with the verifiers: they have only the page in common. Values
-are as in `planspec.dsl.model.tree`; `None` is *none*.
+It is written from docs/language.md alone, and shares no code with the verifiers. It is slow and simple on
+purpose, with one case for each kind of node. Values are as in `planspec.dsl.model.tree`; `None` is *none*.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 Env: TypeAlias = Mapping[t.Binding, Any]
 Instance: TypeAlias = tuple[t.Constraint, Env, bool]
 Content: TypeAlias = dict[str, Any] | None
-"""Contents of a row by column; None if the row is absent."""
+"""Cells of a row by column, or None if the row is absent."""
 
 MINUTES_A_DAY = 1440
 
@@ -29,7 +28,7 @@ class Reference:
 
     Args:
         task: a checked task.
-        plan: rows of its plan tables; None to evaluate only static expressions.
+        plan: rows of its plan tables, or None to evaluate only static expressions.
 
     Attributes:
         instances: each constraint with each binding of its `for:`, and whether its `when:` is true.
@@ -47,7 +46,7 @@ class Reference:
             ]
 
     def on(self, plan: Plan) -> Reference:
-        """Return the same task's meaning on a plan."""
+        """Return the meaning of the same task on a plan."""
         reference = Reference(self._task, plan)
         reference.instances = self.instances
         return reference
@@ -55,7 +54,7 @@ class Reference:
     # -- tasks --------------------------------------------------------------------------------------
 
     def statuses(self) -> tuple[bool | None, ...]:
-        """Return whether each instance holds; None if it does not apply."""
+        """Return whether each instance holds, or None if it does not apply."""
         return tuple(
             self.holds(constraint.body, env) if applicable else None
             for constraint, env, applicable in self.instances
@@ -70,7 +69,7 @@ class Reference:
         )
 
     def has_shape(self) -> bool:
-        """Return whether `one` tables have one row, and no readable key occurs twice."""
+        """Return whether each `one` table has one row, and no readable key occurs twice."""
         for table in self._task.plan_tables:
             rows = self._rows(table)
             if table.one and len(rows) != 1:
@@ -90,11 +89,14 @@ class Reference:
         )
 
     def objective(self) -> Any:
-        """Return the objective; None if there is none or it is *none*."""
+        """Return the value of the objective, or None if there is no objective or it is *none*."""
         return None if self._task.objective is None else self.value(self._task.objective.expression, {})
 
     def rank(self) -> tuple[Any, ...]:
-        """Return the rank: soft weight, then for each objective whether it has a value, and that value."""
+        """Return the plan's rank: soft weight, then whether each objective has a value, and that value.
+
+        Higher is better.
+        """
         values = [(each, self.value(each.expression, {})) for each in self._task.objectives]
         return (
             self.soft_weight(),
@@ -102,7 +104,7 @@ class Reference:
         )
 
     def scope(self) -> dict[str, list[list[Content]]]:
-        """Return for each plan table the rows of its scope, and for each row all its possible contents."""
+        """Return the possible contents of each row in the scope, by plan table."""
         choices: dict[str, list[list[Content]]] = {table.name: [] for table in self._task.plan_tables}
         for entry in self._task.scope:
             for env in self.bindings(entry.clauses, {}):
@@ -122,27 +124,27 @@ class Reference:
             return [self.value(field.domain, env)]
         values: list[Any] = []
         for value in self._items(field.domain, env):
-            if not any(self._same(value, other) for other in values):
+            if not any(self._are_equal(value, other) for other in values):
                 values.append(value)
         return [*values, None] if field.or_none else values
 
     # -- conditions ---------------------------------------------------------------------------------
 
     def holds(self, condition: t.Expr, env: Env) -> bool:
-        """Return whether a condition holds; it is never *none*: if it depends on *none*, it is false."""
+        """Return whether a condition holds. It is false, and not *none*, if it depends on *none*."""
         return self.value(condition, env) is True
 
     def _compare(self, expr: t.Compare, env: Env) -> bool:
-        """Return whether every link of the chain holds; false if any operand is *none*."""
+        """Return whether every comparison of a chain holds. It is false if any operand is *none*."""
         values = [self.value(operand, env) for operand in expr.operands]
         if any(value is None for value in values):
             return False
         for op, left, right in zip(expr.ops, values, values[1:], strict=False):
             match op:
                 case "==":
-                    link = self._same(left, right)
+                    link = self._are_equal(left, right)
                 case "!=":
-                    link = not self._same(left, right)
+                    link = not self._are_equal(left, right)
                 case "<":
                     link = left < right
                 case "<=":
@@ -157,15 +159,18 @@ class Reference:
                 return False
         return True
 
-    def _same(self, left: Any, right: Any) -> bool:
-        """Return whether values are equal; two collections are lists if both are, else sets."""
+    def _are_equal(self, left: Any, right: Any) -> bool:
+        """Return whether values are equal.
+
+        Collections are compared as lists if both are lists, else as sets.
+        """
         if isinstance(left, list) and isinstance(right, list):
             return left == right
         if isinstance(left, list | tuple):
             return frozenset(left) == frozenset(right)
         return bool(left == right)
 
-    def _among(self, expr: t.InSet, env: Env) -> bool:
+    def _is_member(self, expr: t.InSet, env: Env) -> bool:
         item = self.value(expr.item, env)
         if isinstance(expr.collection, t.RangeOf):
             is_member = self._in_range(item, expr.collection, env)
@@ -175,7 +180,7 @@ class Reference:
         return is_member is not None and is_member != expr.negated
 
     def _in_range(self, item: Any, expr: t.RangeOf, env: Env) -> bool | None:
-        """Return whether an item is between the ends, and on the grid if there is one."""
+        """Return whether an item is in a range and on its grid, or None if an end or the step is *none*."""
         low, high = self.value(expr.low, env), self.value(expr.high, env)
         step = None if expr.step is None else self.value(expr.step, env)
         if item is None or low is None or high is None:
@@ -189,7 +194,7 @@ class Reference:
     # -- values -------------------------------------------------------------------------------------
 
     def value(self, expr: t.Expr, env: Env) -> Any:
-        """Return an expression's value: a tuple without repetition for a set, a list for a list."""
+        """Return an expression's value. A set is a tuple without repetitions, and a list a Python list."""
         value_ = self._value(expr, env)
         if expr.type is ScalarType.BOOL:
             return value_ is True
@@ -207,7 +212,7 @@ class Reference:
                 return self._task.givens[given.name]
             case t.RowNamed(table=table, key=key):
                 return next(
-                    row for row in self._task.facts[table.name].rows if self._begins(row, table, [key])
+                    row for row in self._task.facts[table.name].rows if self._begins_with(row, table, [key])
                 )
             case t.Apply():
                 return self._apply(expr, env)
@@ -217,7 +222,7 @@ class Reference:
             case t.Lookup(table=table, keys=keys):
                 return self._lookup(table, [self.value(key, env) for key in keys])
             case t.OnlyRow(table=table):
-                return only(list(self._rows(table)))
+                return only_value(list(self._rows(table)))
             case t.Negate(operand=operand):
                 value = self.value(operand, env)
                 return None if value is None else -value
@@ -226,7 +231,7 @@ class Reference:
             case t.Compare():
                 return self._compare(expr, env)
             case t.InSet():
-                return self._among(expr, env)
+                return self._is_member(expr, env)
             case t.IsNone(operand=operand, negated=negated):
                 return (self.value(operand, env) is None) != negated
             case t.IsUnknown(row=row, column=column, negated=negated):
@@ -270,18 +275,21 @@ class Reference:
         return self._plan.tables[table.name]
 
     @staticmethod
-    def _begins(row: Any, table: Table, keys: list[Any]) -> bool:
-        """Return whether the row's first key columns are these."""
+    def _begins_with(row: Any, table: Table, keys: list[Any]) -> bool:
+        """Return whether a row's first key columns have these values."""
         return all(getattr(row, name) == key for name, key in zip(table.key, keys, strict=False))
 
     def _lookup(self, table: Table, keys: list[Any]) -> Any:
-        """Return the only row that begins with these keys."""
+        """Return the row whose first key columns have these values, or None if there is not exactly one."""
         if any(key is None for key in keys):
             return None
-        return only([row for row in self._rows(table) if self._begins(row, table, keys)])
+        return only_value([row for row in self._rows(table) if self._begins_with(row, table, keys)])
 
     def _apply(self, expr: t.Apply, env: Env) -> Any:
-        """Apply a definition, which is strict in each parameter that is not optional."""
+        """Return the value of a definition.
+
+        It is None if an argument of a parameter that is not optional is None.
+        """
         params = expr.definition.params
         args = [self.value(arg, env) for arg in expr.args]
         if any(arg is None and not param.optional for param, arg in zip(params, args, strict=True)):
@@ -347,7 +355,7 @@ class Reference:
     # -- generators ---------------------------------------------------------------------------------
 
     def bindings(self, clauses: tuple[t.Clause, ...], env: Env) -> Iterator[dict[t.Binding, Any]]:
-        """Yield the bindings of a generator's clauses that pass every `if`."""
+        """Yield the bindings of a generator's clauses that satisfy every `if`."""
         if not clauses:
             yield dict(env)
             return
@@ -358,14 +366,14 @@ class Reference:
                 yield from self.bindings(tuple(rest), inner)
 
     def _target_values(self, clause: t.Clause, env: Env) -> Iterator[tuple[Any, ...]]:
-        """Yield the values of a clause's targets: pairs of neighbours, or single values."""
+        """Yield the values of a clause's targets: pairs if it ranges over steps, otherwise single values."""
         if isinstance(clause.source, t.Steps):
             yield from self._steps(clause.source, env)
         else:
             yield from ((value,) for value in self._items(clause.source, env))
 
     def _items(self, source: t.Expr, env: Env) -> list[Any]:
-        """Return the values of a source: a set's members once each, a list's in order; nothing for *none*."""
+        """Return the values of a source in order. A set has each member once, and *none* has no values."""
         if isinstance(source, t.RangeOf):
             return self._range(source, env) or []
         if isinstance(source, t.AllRows):
@@ -373,7 +381,7 @@ class Reference:
         return list(self.value(source, env) or ())
 
     def _range(self, expr: t.RangeOf, env: Env) -> list[Any] | None:
-        """Return low, low + step, and so on up to high."""
+        """Return low, low + step, and so on up to high, or None if one of the three is *none*."""
         low, high = self.value(expr.low, env), self.value(expr.high, env)
         step = 1 if expr.step is None else self.value(expr.step, env)
         if low is None or high is None or step is None or step <= 0:
@@ -385,7 +393,10 @@ class Reference:
         return values
 
     def _steps(self, expr: t.Steps, env: Env) -> Iterator[tuple[Any, Any]]:
-        """Yield pairs (a, b) of one group, a not later than b, with none strictly between; ties both ways."""
+        """Yield the neighbours (a, b) within groups: a is not later than b, and no item is strictly between.
+
+        Items with equal keys are neighbours in both orders.
+        """
         inner = list(self.bindings(expr.clauses, env))
         rows = [
             (
@@ -398,8 +409,8 @@ class Reference:
         rows = [(by, per, row) for by, per, row in rows if by is not None and per is not None]
         for i, (a_by, a_per, a) in enumerate(rows):
             for k, (b_by, b_per, b) in enumerate(rows):
-                between = (a_by < c_by < b_by and self._same(a_per, c_per) for c_by, c_per, _ in rows)
-                if i != k and self._same(a_per, b_per) and a_by <= b_by and not any(between):
+                between = (a_by < c_by < b_by and self._are_equal(a_per, c_per) for c_by, c_per, _ in rows)
+                if i != k and self._are_equal(a_per, b_per) and a_by <= b_by and not any(between):
                     yield a, b
 
     def _aggregate(self, expr: t.Aggregate, env: Env) -> Any:
@@ -414,13 +425,13 @@ class Reference:
             case "first" | "last":
                 return self._extreme_row(expr, inner)
             case "sum" | "min" | "max" | "all_different" | "the":
-                return self._over_terms(expr.function, [self.value(expr.body, each) for each in inner])
+                return self._combine_terms(expr.function, [self.value(expr.body, each) for each in inner])
             case _:
                 assert_never(expr.function)
 
-    def _over_terms(self, function: str, terms: list[Any]) -> Any:
+    def _combine_terms(self, function: str, terms: list[Any]) -> Any:
         if function == "the":
-            return only(terms)
+            return only_value(terms)
         if any(term is None for term in terms):
             return None
         match function:
@@ -431,21 +442,21 @@ class Reference:
             case "max":
                 return max(terms, default=None)
             case _:
-                return not any(self._same(a, b) for i, a in enumerate(terms) for b in terms[:i])
+                return not any(self._are_equal(a, b) for i, a in enumerate(terms) for b in terms[:i])
 
     def _extreme_row(self, expr: t.Aggregate, inner: list[dict[t.Binding, Any]]) -> Any:
-        """Return the value with the least or greatest key, if only one binding has that key."""
+        """Return the value with the least or greatest key, or None if several bindings have that key."""
         assert expr.by is not None
         keys = [self.value(expr.by, each) for each in inner]
         defined = [key for key in keys if key is not None]
         if not defined:
             return None
         best = min(defined) if expr.function == "first" else max(defined)
-        return only(
+        return only_value(
             [self.value(expr.body, each) for each, key in zip(inner, keys, strict=True) if key == best]
         )
 
 
-def only(values: list[Any]) -> Any:
-    """Return the value of a list with one value; None for other lists."""
+def only_value(values: list[Any]) -> Any:
+    """Return the value in a list of one value, or None for other lists."""
     return values[0] if len(values) == 1 else None

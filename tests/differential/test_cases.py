@@ -1,4 +1,4 @@
-"""The hand-written conditions: plain, negated, reified and rewarded, on every plan of a fixed scope."""
+"""All meanings agree on the hand-written conditions, in each form, on every plan of a fixed scope."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from tests.differential.agreement import (
     ReferenceVerdict,
     ScopeVerdicts,
-    constraints_agree,
-    reference,
-    shapes_agree,
+    assert_constraints_agree,
+    assert_shapes_agree,
+    reference_of,
 )
 from tests.differential.cases import BUILTIN_CASES, CASES, cases_task
 from tests.differential.plans import all_plans
@@ -27,12 +27,12 @@ from tests.differential.plans import all_plans
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A constraint made of a condition.
+    """A form of constraint that contains a condition.
 
     Attributes:
-        text: text of the constraint, with a place for the condition.
-        holds: whether the constraint is satisfied, given whether the condition is and whether `OTHER` is.
-        level: hard or soft.
+        text: template of the constraint, with `{}` for the condition.
+        holds: function that returns whether the constraint holds, from whether the condition and `OTHER` hold.
+        level: `hard` or `soft`.
     """
 
     text: str
@@ -51,7 +51,7 @@ FORMS = {
 
 @cache
 def world() -> Task:
-    """Return the fixed world, parsed once with every condition in every form, and with `OTHER` alone."""
+    """Return the fixed world's task. Its constraints are each condition in each form, and `OTHER`."""
     texts = {
         constraint_id(body, name): (form.level, form.text.format(body))
         for body in CASES
@@ -61,35 +61,37 @@ def world() -> Task:
 
 
 def constraint_id(body: str, form: str) -> str:
-    """Return the name of a condition's constraint in the world."""
+    """Return the id of the constraint of a condition in a form."""
     return f"{form}-{CASES.index(body)}"
 
 
-def alone(constraint: str) -> Ground:
-    """Return the world with one of its constraints."""
+def ground_with(constraint: str) -> Ground:
+    """Return the world's ground task with only one of its constraints."""
     return ground(replace(world(), constraints=tuple(c for c in world().constraints if c.id == constraint)))
 
 
 @cache
-def shapes() -> tuple[tuple[Plan, ReferenceVerdict], ...]:
-    """Return every plan in scope, with the reference's verdict without constraints."""
+def plans_and_shapes() -> tuple[tuple[Plan, ReferenceVerdict], ...]:
+    """Return every plan in scope, with the reference's verdict on its shape."""
     bare = ground(replace(world(), constraints=()))
     return tuple((plan, ReferenceVerdict.of(bare, plan)) for plan in all_plans(bare))
 
 
 @cache
-def truths(constraint: str) -> tuple[bool, ...]:
-    """Return whether the body of a constraint holds on each plan in scope, by the reference."""
+def truth_by_plan(constraint: str) -> tuple[bool, ...]:
+    """Return whether the body of a constraint holds on each plan in scope, according to the reference."""
     (body,) = (c.body for c in world().constraints if c.id == constraint)
-    return tuple(reference(world()).on(plan).holds(body, {}) for plan, _ in shapes())
+    return tuple(reference_of(world()).on(plan).holds(body, {}) for plan, _ in plans_and_shapes())
 
 
-def verdicts(body: str, form: str) -> Iterator[tuple[Plan, ReferenceVerdict]]:
-    """Yield every plan in scope, made anew, with the verdict on a form of a condition.
+def expected_verdicts(body: str, form: str) -> Iterator[tuple[Plan, ReferenceVerdict]]:
+    """Yield a copy of each plan in scope, with the expected verdict on a form of a condition.
 
-    The reference evaluates only the condition.
+    The reference evaluates only the condition. The verdict on its form follows.
     """
-    evaluated = zip(shapes(), truths(constraint_id(body, "plain")), truths("other"), strict=True)
+    evaluated = zip(
+        plans_and_shapes(), truth_by_plan(constraint_id(body, "plain")), truth_by_plan("other"), strict=True
+    )
     for (plan, shape), condition, other in evaluated:
         holds = FORMS[form].holds(condition, other)
         accepts = shape.accepts and (holds or FORMS[form].level == "soft")
@@ -100,20 +102,19 @@ def verdicts(body: str, form: str) -> Iterator[tuple[Plan, ReferenceVerdict]]:
 
 
 def test_every_builtin_has_a_case() -> None:
-    """A builtin without a differential case is not trusted."""
+    """Every builtin must be compared by a case."""
     assert set(BUILTIN_CASES) == set(BUILTINS)
     for name, bodies in BUILTIN_CASES.items():
         assert all(f"{name}(" in body for body in bodies)
 
 
-def test_the_meanings_agree_on_the_shapes_of_plans() -> None:
-    """Shapes do not depend on the condition."""
-    shapes_agree(alone("other"), shapes())
+def test_reference_and_verifier_agree_on_the_shapes_of_plans() -> None:
+    assert_shapes_agree(ground_with("other"), plans_and_shapes())
 
 
 def test_the_reference_agrees_with_the_forms() -> None:
-    """Each form of each condition is evaluated on some plans."""
-    answers = [reference(world()).on(plan) for plan, _ in shapes()[::23]]
+    """The reference evaluates each form of each condition on some of the plans."""
+    answers = [reference_of(world()).on(plan) for plan, _ in plans_and_shapes()[::23]]
     by_constraint = {c.id: [answer.holds(c.body, {}) for answer in answers] for c in world().constraints}
     for body in CASES:
         pairs = list(zip(by_constraint[constraint_id(body, "plain")], by_constraint["other"], strict=True))
@@ -122,7 +123,10 @@ def test_the_reference_agrees_with_the_forms() -> None:
 
 
 def trials() -> Iterator[Any]:
-    """Each condition in each form: every second one negated and the others rewarded in `make thorough`, since `reified` has both."""
+    """Yield each condition in each form.
+
+    One of the forms `negated` and `rewarded`, in turn, is left to `make thorough`, since `reified` covers both.
+    """
     for number, body in enumerate(CASES):
         for form in FORMS:
             marks = [pytest.mark.xdist_group(f"case-{number}")]
@@ -133,6 +137,6 @@ def trials() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("body", "form"), list(trials()))
 def test_all_meanings_agree(body: str, form: str) -> None:
-    """The meanings are interpreter, compiled verifier and lowering, with and without presolve."""
-    task_ground = alone(constraint_id(body, form))
-    constraints_agree(task_ground, ScopeVerdicts(task_ground, list(verdicts(body, form))))
+    """Reference, interpreter, compiled verifiers, and lowering with and without presolve are compared."""
+    task_ground = ground_with(constraint_id(body, form))
+    assert_constraints_agree(task_ground, ScopeVerdicts(task_ground, list(expected_verdicts(body, form))))

@@ -1,4 +1,4 @@
-"""Random tasks reach the whole language: no count in the census is 0."""
+"""Random tasks use the whole language. No count in the census is 0."""
 
 from tests.differential.census import TASKS, census
 

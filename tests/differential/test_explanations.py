@@ -1,4 +1,4 @@
-"""Proofs and explanations against enumeration, on random tasks."""
+"""Proofs and explanations of random tasks agree with enumeration."""
 
 from __future__ import annotations
 
@@ -22,19 +22,26 @@ from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.margin import Measured, margin_of
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import shape_findings
-from tests.differential.agreement import accepted, verdicts
+from tests.differential.agreement import reference_accepts, reference_statuses
 from tests.differential.plans import all_plans
-from tests.differential.programs import choices, constraint, hard_task, objective, scope, world
-from tests.differential.test_meanings import SMALL, grounded
+from tests.differential.programs import (
+    choices,
+    constraint_text,
+    hard_task_text,
+    objective_text,
+    scope_text,
+    world_text,
+)
+from tests.differential.test_meanings import SMALL, ground_or_reject
 
 LIMITS = Limits(seconds=20)
 
 
 @st.composite
-def hard_tasks(draw: st.DrawFn, least: int, most: int) -> str:
-    """Draw tasks with hard constraints, and an objective, which must not matter here."""
+def hard_tasks(draw: st.DrawFn, min_count: int, max_count: int) -> str:
+    """Draw the text of a task with hard constraints, and an objective that explanations must ignore."""
     choose = draw(choices())
-    return hard_task(choose, least, most) + objective(choose)
+    return hard_task_text(choose, min_count, max_count) + objective_text(choose)
 
 
 def hard_instances(ground: Ground) -> frozenset[str]:
@@ -44,21 +51,24 @@ def hard_instances(ground: Ground) -> frozenset[str]:
 
 @st.composite
 def background_tasks(draw: st.DrawFn) -> str:
-    """Draw tasks with hard constraints, some of which are background."""
+    """Draw the text of a task with hard constraints, some of them background."""
     choose = draw(choices())
     rules = [
-        constraint(choose, f"c{i}", draw(st.integers(0, 1))) + "    background: true\n" * draw(st.booleans())
+        constraint_text(choose, f"c{i}", draw(st.integers(0, 1)))
+        + "    background: true\n" * draw(st.booleans())
         for i in range(draw(st.integers(3, 6)))
     ]
-    return world(choose) + scope(choose) + "constraints:\n" + "".join(rules)
+    return world_text(choose) + scope_text(choose) + "constraints:\n" + "".join(rules)
 
 
 def satisfied_sets(ground: Ground) -> set[frozenset[str]]:
-    """Return, for each plan of the right shape, the hard instances that it satisfies."""
+    """Return the sets of hard instances that plans of the right shape satisfy."""
     hard = [i for i in ground.instances if i.applicable and i.constraint.hard]
     return {
         frozenset(
-            i.id for i, v in zip(ground.instances, verdicts(ground, plan), strict=True) if v and i in hard
+            i.id
+            for i, v in zip(ground.instances, reference_statuses(ground, plan), strict=True)
+            if v and i in hard
         )
         for plan in all_plans(ground)
         if not any(shape_findings(ground, plan))
@@ -79,8 +89,8 @@ def enumerate_muses(ground: Ground, satisfied: set[frozenset[str]]) -> set[froze
 @settings(SMALL, max_examples=25)
 @given(hard_tasks(3, 6))
 def test_conflicts_are_all_minimal_sets_that_no_plan_satisfies(text: str) -> None:
-    """The test covers MARCO on each back end, a single MUS, and the cheapest relaxations."""
-    task = grounded(text, 300)
+    """MARCO on each back end, a single MUS, and the cheapest relaxations are compared."""
+    task = ground_or_reject(text, 300)
     names = hard_instances(task)
     assume(len(names) <= 7)  # all their subsets are enumerated
     satisfied = satisfied_sets(task)
@@ -115,9 +125,9 @@ def test_conflicts_are_all_minimal_sets_that_no_plan_satisfies(text: str) -> Non
 
 @settings(SMALL, max_examples=25)
 @given(background_tasks())
-def test_background_is_never_given_up_and_amounts_are_the_least(text: str) -> None:
-    """Conflicts and ways out are those of the other rules; amounts are negative margins."""
-    task = grounded(text, 300)
+def test_background_rules_are_never_given_up_and_amounts_are_minimal(text: str) -> None:
+    """Conflicts and ways out contain only other rules. Amounts are negative margins."""
+    task = ground_or_reject(text, 300)
     satisfied = satisfied_sets(task)
     hard = [i for i in task.instances if i.applicable and i.constraint.hard]
     background = {i.id for i in hard if i.constraint.background}
@@ -160,7 +170,7 @@ def test_background_is_never_given_up_and_amounts_are_the_least(text: str) -> No
 
 
 def least_shortage(ground: Ground, instance: Instance, others: set[str]) -> int | Fraction:
-    """Return the least amount by which an instance is missed if some others hold."""
+    """Return the least amount by which a plan misses an instance if it satisfies some others."""
     hard = [i for i in ground.instances if i.applicable and i.constraint.hard]
     amounts = []
     for plan in all_plans(ground):
@@ -177,10 +187,10 @@ def least_shortage(ground: Ground, instance: Instance, others: set[str]) -> int 
 
 @settings(SMALL, max_examples=25)
 @given(hard_tasks(1, 2))
-def test_plans_are_counted_and_their_common_fields_found(text: str) -> None:
-    """Counts equal those of enumeration, with plans distinguished as uniqueness distinguishes them."""
-    task = grounded(text, 300)
-    good = [plan for plan in all_plans(task) if accepted(task, plan)]
+def test_counts_and_common_fields_of_plans_are_right(text: str) -> None:
+    """Counts equal those of enumeration. Plans are distinguished as for uniqueness."""
+    task = ground_or_reject(text, 300)
+    good = [plan for plan in all_plans(task) if reference_accepts(task, plan)]
     identities = identity(task)
     prints = {
         tuple(
@@ -210,14 +220,15 @@ def test_plans_are_counted_and_their_common_fields_found(text: str) -> None:
         if core is not None:
             assert core.complete
             fixed = {
-                place: {_field(task, plan, place) for plan in _plans_by_place(task)} for place in core.fixed
+                place: {_field_value(task, plan, place) for plan in _accepted_plans_by_field(task)}
+                for place in core.fixed
             }
             assert all(len(values) == 1 for values in fixed.values()), fixed
             event(f"backbone of {min(len(core.fixed), 3)}")
 
 
-def _plans_by_place(ground: Ground) -> list[dict[tuple[str, int, str], Any]]:
-    """Return accepted plans as fields by place in the scope."""
+def _accepted_plans_by_field(ground: Ground) -> list[dict[tuple[str, int, str], Any]]:
+    """Return the accepted plans as values of fields by table, index of the row in scope, and column."""
     from itertools import product
 
     from planspec.dsl.model.rows import make_row
@@ -232,12 +243,14 @@ def _plans_by_place(ground: Ground) -> list[dict[tuple[str, int, str], Any]]:
             if values is not None:
                 tables[name].append(make_row(row.table, values, len(tables[name])))
                 fields.update({(name, i, c): repr(v) for c, v in values.items()})
-        if accepted(ground, Plan({name: tuple(rows) for name, rows in tables.items()})):
+        if reference_accepts(ground, Plan({name: tuple(rows) for name, rows in tables.items()})):
             placed.append(fields)
     return placed
 
 
-def _field(_ground: Ground, fields: dict[tuple[str, int, str], Any], place: tuple[str, int, str]) -> Any:
+def _field_value(
+    _ground: Ground, fields: dict[tuple[str, int, str], Any], place: tuple[str, int, str]
+) -> Any:
     return fields.get(place, "absent")
 
 
@@ -245,7 +258,7 @@ def _field(_ground: Ground, fields: dict[tuple[str, int, str], Any], place: tupl
 
 
 def distance(ground: Ground, answer: Plan, plan: Plan) -> tuple[int | Fraction, ...]:
-    """Return the distance of a plan from an answer with readable keys, directly from the definition."""
+    """Return the distance of a plan from an answer with readable keys, computed by the definition."""
     rows = fields = minutes = money = 0
     for table in ground.task.plan_tables:
         before = {row._key: row for row in answer.tables[table.name]}
@@ -262,7 +275,7 @@ def distance(ground: Ground, answer: Plan, plan: Plan) -> tuple[int | Fraction, 
                 if a is not None and b is not None and isinstance(column.type, ScalarType):
                     minutes += abs(a - b) * MINUTES[column.type] if column.type in MINUTES else 0
                     money += abs(a - b) if column.type is ScalarType.MONEY else 0
-    judged = zip(ground.instances, verdicts(ground, plan), strict=True)
+    judged = zip(ground.instances, reference_statuses(ground, plan), strict=True)
     lost = sum(i.weight for i, v in judged if v is False and not i.constraint.hard)
     return rows, fields, minutes, money, lost
 
@@ -270,15 +283,15 @@ def distance(ground: Ground, answer: Plan, plan: Plan) -> tuple[int | Fraction, 
 @settings(SMALL, max_examples=25)
 @given(hard_tasks(1, 3), st.randoms(use_true_random=False))
 def test_no_plan_is_nearer_than_the_repair(text: str, random: Any) -> None:
-    """The answer is in scope, and is compared with every plan that the verifier accepts."""
-    task = grounded(text, 300)
+    """The answer is in scope. Its distance to every accepted plan is computed."""
+    task = ground_or_reject(text, 300)
     keyed = [p for p in all_plans(task) if all(
         len({r._key for r in rows}) == len(rows) for name, rows in p.tables.items() if task.task.tables[name].key
     )]  # fmt: skip
     assume(keyed)
     answer = keyed[random.randrange(len(keyed))]
     assume(all(table.key or table.one or not task.rows[table.name] for table in task.task.plan_tables))
-    good = [plan for plan in all_plans(task) if accepted(task, plan)]
+    good = [plan for plan in all_plans(task) if reference_accepts(task, plan)]
     for name in ("cpsat", "smt", "sat"):
         try:
             result = repair(task, answer, backend=name, limits=LIMITS)

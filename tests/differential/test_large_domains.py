@@ -1,4 +1,4 @@
-"""Code paths for large domains, on small scopes: thresholds are lowered, and all meanings agree."""
+"""All meanings agree on the code paths for large domains, which lowered thresholds select on small scopes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,12 @@ from planspec.solvers.questions.prove import solve
 from planspec.solvers.questions.validation import validate
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan
-from tests.differential.agreement import accepted, assignments, compiled_agrees, lowering_agrees
+from tests.differential.agreement import (
+    assert_lowering_agrees,
+    assert_verifiers_agree,
+    assignments,
+    reference_accepts,
+)
 from tests.differential.plans import all_plans, fingerprint
 
 HEAD = """\
@@ -112,7 +117,7 @@ CASES = [
 
 
 @pytest.fixture(params=["as they are", "lowered"])
-def _thresholds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _set_thresholds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "lowered":
         monkeypatch.setattr(atoms, "TABLE", 0)
         monkeypatch.setattr(cpsat_different, "MOST_VALUES", 2)
@@ -120,24 +125,27 @@ def _thresholds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
 
 def task_of(body: str) -> Ground:
-    """Return a task with a condition; tables that it does not name have no rows, or few if it names both."""
+    """Return a ground task with a condition.
+
+    Tables that the condition does not name have no rows in scope.
+    """
     scope = (STAYS if "stays" in body else "") + (
         "" if "seen" not in body else FEW if "stays" in body else SEEN
     )
     return ground(task_from_text(f"{HEAD}scope:\n{scope}constraints:\n  c:\n    hard: >-\n      {body}\n"))
 
 
-@pytest.mark.usefixtures("_thresholds")
+@pytest.mark.usefixtures("_set_thresholds")
 @pytest.mark.parametrize("form", ["{}", "not ({})"])
 @pytest.mark.parametrize("body", CASES)
 def test_verifier_and_lowering_agree_on_every_plan(body: str, form: str) -> None:
     task = task_of(form.format(body))
-    compiled_agrees(task)
+    assert_verifiers_agree(task)
     for presolve in (False, True):
-        lowering_agrees(task, presolve=presolve)
+        assert_lowering_agrees(task, presolve=presolve)
 
 
-@pytest.mark.usefixtures("_thresholds")
+@pytest.mark.usefixtures("_set_thresholds")
 @pytest.mark.parametrize("name", ["cpsat", "smt", "sat"])
 @pytest.mark.parametrize("body", [CASES[i] for i in (0, 3, 4, 10, 12, 13, 15, 19)])
 def test_back_ends_find_all_plans_that_the_verifier_accepts_and_no_others(body: str, name: str) -> None:
@@ -145,30 +153,32 @@ def test_back_ends_find_all_plans_that_the_verifier_accepts_and_no_others(body: 
     plans = Plans(lower(task), name, Limits(seconds=60))
     prints = [fingerprint(task, plan) for plan in plans]
     assert plans.status is Status.INFEASIBLE
-    assert set(prints) == {fingerprint(task, plan) for plan in all_plans(task) if accepted(task, plan)}
+    assert set(prints) == {
+        fingerprint(task, plan) for plan in all_plans(task) if reference_accepts(task, plan)
+    }
     assert prints
 
 
 def test_lowered_thresholds_take_the_paths_of_large_domains(monkeypatch: pytest.MonkeyPatch) -> None:
-    used: set[str] = set()
+    calls: set[str] = set()
 
-    def watch(kind: Any, name: str, counts: Any = lambda _: True) -> None:
+    def record_calls(kind: Any, name: str, is_counted: Any = lambda _: True) -> None:
         original = getattr(kind, name)
 
         def call(*arguments: Any) -> Any:
             result = original(*arguments)
-            if counts(result):
-                used.add(name)
+            if is_counted(result):
+                calls.add(name)
             return result
 
         monkeypatch.setattr(kind, name, call)
 
-    watch(Atoms, "_compare_rows")
-    watch(model, "guarded", lambda folded: folded is not None)
+    record_calls(Atoms, "_compare_rows")
+    record_calls(model, "guarded", lambda folded: folded is not None)
     monkeypatch.setattr(atoms, "TABLE", 0)
     for body in CASES:
         lower(task_of(body))
-    assert used == {"_compare_rows", "guarded"}
+    assert calls == {"_compare_rows", "guarded"}
 
 
 def test_rows_of_facts_have_one_code_everywhere_without_gaps() -> None:
@@ -186,7 +196,7 @@ def test_rows_of_facts_have_one_code_everywhere_without_gaps() -> None:
         codes = [coding.row(row) for row in sorted(mentioned, key=lambda row: row._index)]
         assert codes == list(range(count))
     c = task.task.facts["Town"].by_key[("c",)]
-    assert coding.row(c) == coding.row(c) == 3  # the scope does not mention it
+    assert coding.row(c) == coding.row(c) == 3  # a row that the scope does not mention
     assert coding.code("stays", "town", c) == 3
     assert coding.code("stays", "town", None) == -1
 
@@ -210,7 +220,7 @@ constraints:
   late:
     soft: calls[1].at >= 09:40
 """
-ON_GRIDS = [
+GRID_CASES = [
     "all(c.at >= 09:30 for c in calls)",
     "calls[1].at == calls[2].at",
     "calls[1].at + 10min == calls[2].at",
@@ -225,18 +235,18 @@ ON_GRIDS = [
 ]
 
 
-def on_grids(body: str, unique: str) -> Ground:
+def grid_task(body: str, unique: str) -> Ground:
     return ground(task_from_text(GRIDS.replace("BODY", body).replace("UNIQUE", f"[{unique}]")))
 
 
-@pytest.mark.parametrize("body", ON_GRIDS)
+@pytest.mark.parametrize("body", GRID_CASES)
 def test_fields_searched_by_steps_agree_with_the_verifier(monkeypatch: pytest.MonkeyPatch, body: str) -> None:
     monkeypatch.setattr(slots, "MOST_STEPS", 1)
-    task = on_grids(body, "calls.at, calls.cost")
+    task = grid_task(body, "calls.at, calls.cost")
     assert len(lower(task, presolve=False).slots.grids) == 4
     for presolve in (False, True):
-        lowering_agrees(task, presolve=presolve)
-    right = [plan for plan in all_plans(task) if accepted(task, plan)]
+        assert_lowering_agrees(task, presolve=presolve)
+    right = [plan for plan in all_plans(task) if reference_accepts(task, plan)]
     for name in ("cpsat", "smt", "sat"):
         assert (validate(task, backends=(name,)).witness is not None) == bool(right)
 
@@ -246,7 +256,7 @@ def test_a_plan_on_grids_is_excluded_together_with_all_equal_plans(
     monkeypatch: pytest.MonkeyPatch, columns: tuple[str, ...]
 ) -> None:
     monkeypatch.setattr(slots, "MOST_STEPS", 1)
-    task = on_grids("calls[1].at >= 09:30", ", ".join(f"calls.{column}" for column in columns))
+    task = grid_task("calls[1].at >= 09:30", ", ".join(f"calls.{column}" for column in columns))
     lowered = lower(task)
 
     def identity_of(plan: Plan) -> Any:
@@ -270,7 +280,7 @@ def test_a_plan_on_grids_is_excluded_together_with_all_equal_plans(
 def test_conflicts_do_not_depend_on_how_grids_are_searched(
     monkeypatch: pytest.MonkeyPatch, backend: str, bounds: bool
 ) -> None:
-    task = on_grids("calls[1].at == 11:00 and (calls[1].cost ?? 7 EUR) == 7 EUR", "calls.at")
+    task = grid_task("calls[1].at == 11:00 and (calls[1].cost ?? 7 EUR) == 7 EUR", "calls.at")
     results = []
     for steps in (1, 10_000):
         monkeypatch.setattr(slots, "MOST_STEPS", steps)
@@ -291,7 +301,7 @@ def test_conflicts_do_not_depend_on_how_grids_are_searched(
         ("0..1000000000", 18),
     ],
 )
-def test_a_long_grid_is_not_listed(domain: str, best: int, backend: str) -> None:
+def test_the_values_of_a_long_grid_are_not_listed(domain: str, best: int, backend: str) -> None:
     text = (
         "planspec: task/1\nid: long\nquery: q\nplan: {v: {one: true, a: int?}}\n"
         f"scope: {{v: {{a: {domain}}}}}\nconstraints: {{c: {{hard: v.a > 17}}}}\nminimize: v.a\n"
@@ -304,7 +314,7 @@ def test_a_long_grid_is_not_listed(domain: str, best: int, backend: str) -> None
 
 
 def test_a_function_under_a_guard_is_zero_elsewhere() -> None:
-    """The function is of the guard's variable or another one, and its default may count."""
+    """The function depends on the guard's variable or on another one. Its default may differ from 0."""
     for default, allowed in ((0, [1]), (5, [0, 2]), (5, [1, 2, 3])):
         for most in (0, 100):
             builder, codes = NodeBuilder(), range(4)

@@ -1,4 +1,4 @@
-"""Several meanings of one text agree on every plan of every random scope."""
+"""All evaluators of a random task agree on every plan in its scope."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from planspec.solvers.questions.prove import solve
 from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.ground import Ground, ground
 from tests.differential.agreement import (
-    accepted,
-    compiled_agrees,
-    ground_agrees,
-    judge_agrees,
-    lowering_agrees,
-    plans_beyond,
-    reference,
-    statuses_agree,
+    assert_ground_agrees,
+    assert_judges_agree,
+    assert_lowering_agrees,
+    assert_statuses_agree,
+    assert_verifiers_agree,
+    random_plans,
+    reference_accepts,
+    reference_of,
 )
 from tests.differential.plans import all_plans, fingerprint, scope_size
 from tests.differential.programs import tasks
@@ -37,28 +37,31 @@ from tests.differential.programs import tasks
 SMALL = settings(suppress_health_check=list(HealthCheck), deadline=None)
 
 
-def grounded(text: str, most: int | None = None) -> Ground:
-    """Return the ground task of a random text; reject refused texts, and scopes of more plans than `most`."""
+def ground_or_reject(text: str, max_plans: int | None = None) -> Ground:
+    """Return the ground task of a random text.
+
+    Hypothesis rejects the example if the text has errors, or if more than `max_plans` plans are in scope.
+    """
     try:
         task = ground(task_from_text(text))
     except DiagnosticError as error:
         event("refused: " + ", ".join(sorted({d.code for d in error.diagnostics})))
         assume(False)
         raise
-    assume(most is None or scope_size(task) <= most)
+    assume(max_plans is None or scope_size(task) <= max_plans)
     return task
 
 
 @SMALL
 @given(tasks())
 def test_static_parts_agree_with_the_reference(text: str) -> None:
-    """Static parts are the instances of constraints, and the possible contents of every scope row."""
-    ground_agrees(grounded(text, 1_500))
+    """Static parts are the instances of constraints and the possible contents of the scope's rows."""
+    assert_ground_agrees(ground_or_reject(text, 1_500))
 
 
 @contextmanager
-def most_steps(count: int) -> Iterator[None]:
-    """Search grids of more steps by the numbers of their steps."""
+def step_limit(count: int) -> Iterator[None]:
+    """Set the number of steps above which fields on grids are searched by step numbers."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(slots, "MOST_STEPS", count)
         yield
@@ -70,39 +73,39 @@ STEPS = st.sampled_from((0, slots.MOST_STEPS))
 @SMALL
 @given(tasks())
 def test_verifiers_agree_with_the_reference_on_every_plan_in_scope(text: str) -> None:
-    """The statuses of every instance, the shape and the objective are compared."""
-    compiled_agrees(grounded(text, 300))
+    """Statuses of instances, shapes and objectives are compared."""
+    assert_verifiers_agree(ground_or_reject(text, 300))
 
 
 @SMALL
 @given(tasks(), st.integers(0, 2**32))
 def test_verifiers_agree_with_the_reference_on_plans_beyond_the_scope(text: str, seed: int) -> None:
-    """The plans have holes, duplicate keys, unknown names, and values that no scope offers."""
-    task = grounded(text)
-    statuses_agree(task, plans_beyond(task, Random(seed), 12))
+    """The plans have missing cells, duplicate keys, unknown names, and values outside the scope."""
+    task = ground_or_reject(text)
+    assert_statuses_agree(task, random_plans(task, Random(seed), 12))
 
 
 @settings(SMALL, max_examples=40)
 @given(tasks(), st.integers(0, 2**32))
 def test_a_judge_always_gives_the_same_verdict(text: str, seed: int) -> None:
-    """Verdicts of the interpreter and of compiled code are equal, with messages, margins and rows."""
-    task = grounded(text)
-    judge_agrees(task.task, plans_beyond(task, Random(seed), 3))
+    """Verdicts of the interpreter and of compiled code have equal messages, margins and rows."""
+    task = ground_or_reject(text)
+    assert_judges_agree(task.task, random_plans(task, Random(seed), 3))
 
 
 @SMALL
 @given(tasks(), STEPS)
 def test_the_lowering_agrees_with_the_reference_on_every_assignment(text: str, steps: int) -> None:
-    """Root conditions hold exactly where the reference accepts, soft ones exactly where it is satisfied."""
-    with most_steps(steps):
+    """Root conditions hold for accepted plans, and soft ones for plans that satisfy the constraint."""
+    with step_limit(steps):
         _lowering_agrees_on_every_assignment(text)
 
 
 def _lowering_agrees_on_every_assignment(text: str) -> None:
-    task = grounded(text, 300)
+    task = ground_or_reject(text, 300)
     for presolve in (False, True):
         try:
-            lowering_agrees(task, presolve=presolve)
+            assert_lowering_agrees(task, presolve=presolve)
         except DiagnosticError as error:
             if not {d.code for d in error.diagnostics} <= {"PS501", "PS502"}:
                 raise
@@ -112,14 +115,14 @@ def _lowering_agrees_on_every_assignment(text: str) -> None:
 @settings(SMALL, max_examples=40)
 @given(tasks(depth=2), STEPS)
 def test_every_back_end_finds_the_reference_s_set_of_plans(text: str, steps: int) -> None:
-    """Each back end's plans, found one by one and excluded, are those that the reference accepts."""
-    with most_steps(steps):
+    """Each back end finds plans one by one, and excludes each before the next search."""
+    with step_limit(steps):
         _every_back_end_finds_the_set_of_plans(text)
 
 
 def _every_back_end_finds_the_set_of_plans(text: str) -> None:
-    task = grounded(text, 400)
-    expected = {fingerprint(task, plan) for plan in all_plans(task) if accepted(task, plan)}
+    task = ground_or_reject(text, 400)
+    expected = {fingerprint(task, plan) for plan in all_plans(task) if reference_accepts(task, plan)}
     assume(len(expected) <= 25)
     event(f"{min(len(expected), 3)} or more plans")
     try:
@@ -143,11 +146,14 @@ def _every_back_end_finds_the_set_of_plans(text: str) -> None:
 
 @settings(SMALL, max_examples=40)
 @given(tasks(depth=2))
-def test_the_best_plan_is_the_best_of_all(text: str) -> None:
-    """`solve` finds the greatest soft weight, then the best objective; a plan without a value ranks last."""
-    task = grounded(text, 400)
+def test_solve_finds_the_best_plan_of_all(text: str) -> None:
+    """The greatest soft weight ranks first, then the best objective.
+
+    Plans without a value of the objective rank last.
+    """
+    task = ground_or_reject(text, 400)
     objective = task.task.objective
-    verdicts_ = [reference(task.task).on(plan) for plan in all_plans(task)]
+    verdicts_ = [reference_of(task.task).on(plan) for plan in all_plans(task)]
     ranked = [each.rank() for each in verdicts_ if each.accepts()]
     for name in ("brute", "cpsat", "smt", "sat"):
         try:
@@ -160,8 +166,8 @@ def test_the_best_plan_is_the_best_of_all(text: str) -> None:
             continue
         assert best.status is Status.OPTIMAL
         assert best.plan is not None
-        assert reference(task.task).on(best.plan).rank() == max(ranked)
+        assert reference_of(task.task).on(best.plan).rank() == max(ranked)
         assert best.soft_weight == max(ranked)[0]
-        value = reference(task.task).on(best.plan).objective()
+        value = reference_of(task.task).on(best.plan).objective()
         event("no objective" if objective is None else f"a value: {value is not None}")
         assert (None if best.objective is None else Fraction(best.objective, best.scale)) == value

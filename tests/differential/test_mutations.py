@@ -1,4 +1,4 @@
-"""Mutants of lowerings, compilers, operators and reductions: a hand-written case notices each."""
+"""A hand-written case detects each mutant of lowerings, compilers, operators and reductions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from planspec.solvers.reductions import dominance, reads
 from planspec.solvers.reductions.register import Question, apply_reductions
 from planspec.verifiers.meaning import interpret
 from planspec.verifiers.meaning.ground import ground
-from tests.differential.agreement import all_agree
+from tests.differential.agreement import assert_all_agree
 from tests.differential.cases import CASES, case_task
 
 Patch = Callable[[pytest.MonkeyPatch], None]
@@ -33,24 +33,24 @@ Patch = Callable[[pytest.MonkeyPatch], None]
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A change that breaks one meaning, and the case on which the meanings then differ."""
+    """A change that breaks one evaluator, and a case on which it then differs from the others."""
 
     patch: Patch
     case: str
 
 
-def swapped(original: Callable[..., Any], **operators: str) -> Callable[..., Any]:
-    """Return the method with one comparison operator replaced by another."""
-    return lambda self, op, *rest: original(self, operators.get(op_name(op), op), *rest)
+def with_operators_swapped(original: Callable[..., Any], **operators: str) -> Callable[..., Any]:
+    """Return a method that replaces comparison operators by others, given by keywords such as `le`."""
+    return lambda self, op, *rest: original(self, operators.get(operator_keyword(op), op), *rest)
 
 
-def op_name(op: str) -> str:
-    """Return an operator as a keyword."""
+def operator_keyword(op: str) -> str:
+    """Return the keyword for a comparison operator, such as `le` for `<=`."""
     return {"<=": "le", "<": "lt", "==": "eq", "!=": "ne", ">": "gt", ">=": "ge"}[op]
 
 
-def truncating(op: Any, left: Any, right: Any) -> Any:
-    """Divide as C does."""
+def truncate_quotient(op: Any, left: Any, right: Any) -> Any:
+    """Divide like C, which rounds negative quotients towards zero."""
     if left is not None and right is not None and right > 0 and op == "//":
         return -(-left // right) if left < 0 else left // right
     return ORIGINAL_ARITH(op, left, right)
@@ -61,11 +61,11 @@ LINEAR = atoms.Atoms._compare_numbers
 
 MUTANTS: dict[str, Mutant] = {
     "a strict comparison is read as a weak one": Mutant(
-        lambda m: m.setattr(atoms.Atoms, "_compare_numbers", swapped(LINEAR, lt="<=")),
+        lambda m: m.setattr(atoms.Atoms, "_compare_numbers", with_operators_swapped(LINEAR, lt="<=")),
         "any(p.start < q.start for p in picks for q in picks)",
     ),
     "an inequality is read as a strict comparison": Mutant(
-        lambda m: m.setattr(atoms.Atoms, "_compare_numbers", swapped(LINEAR, ne="<")),
+        lambda m: m.setattr(atoms.Atoms, "_compare_numbers", with_operators_swapped(LINEAR, ne="<")),
         "day_of_week(2026-07-01 + sum(p.n for p in picks)) != 3",
     ),
     "definedness forgotten": Mutant(
@@ -73,7 +73,7 @@ MUTANTS: dict[str, Mutant] = {
         "sum(p.item.price for p in picks) <= 3.00 EUR",
     ),
     "absent rows count": Mutant(
-        lambda m: m.setattr(aggregates, "members", all_present), "all(p.n >= 0 for p in picks)"
+        lambda m: m.setattr(aggregates, "members", members_without_presence), "all(p.n >= 0 for p in picks)"
     ),
     "keys may repeat": Mutant(
         lambda m: m.setattr(problem, "key_rules", lambda *a: []), "all(p.n >= 0 for p in picks)"
@@ -98,35 +98,36 @@ MUTANTS: dict[str, Mutant] = {
         lambda m: m.setattr(aggregates, "_sum", unguarded_sum), "sum(p.n for p in picks) == 1"
     ),
     "a quotient is not floored": Mutant(
-        lambda m: m.setattr(numbers, "arith", truncating), "(picks[2].n * 3) // 2 == -2"
+        lambda m: m.setattr(numbers, "arith", truncate_quotient), "(picks[2].n * 3) // 2 == -2"
     ),
     "a quotient of a sum is not floored": Mutant(
         lambda m: m.setattr(NodeBuilder, "quotient", truncated_quotient),
         "ceil_div(sum(p.n for p in picks), 2) == 1",
     ),
     "the least is read as the greatest": Mutant(
-        lambda m: m.setattr(aggregates, "_extreme", turned_extreme), "min(p.start for p in picks) >= 12:00"
+        lambda m: m.setattr(aggregates, "_extreme", swapped_extreme), "min(p.start for p in picks) >= 12:00"
     ),
     "filters that are none count as true": Mutant(
-        lambda m: m.setattr(interpret.Interpreter, "meets", lenient),
+        lambda m: m.setattr(interpret.Interpreter, "meets", passes_if_none),
         "all(p.n > 0 for p in picks if p.hue == red)",
     ),
     "presolve removes a value": Mutant(
-        lambda m: m.setattr(problem, "facts_of", too_narrow), "all(p.n >= 0 for p in picks)"
+        lambda m: m.setattr(problem, "facts_of", presolve_without_least), "all(p.n >= 0 for p in picks)"
     ),
     "a default where a value is": Mutant(
         lambda m: m.setattr(lower.Lowering, "_fill_table", lambda self, v, first, second: second),
         "sum(p.item.price ?? 1.00 EUR for p in picks) <= 3.00 EUR",
     ),
     "a negation lost": Mutant(
-        lambda m: m.setattr(model.NodeBuilder, "negate", keeps_members), "all(p.n >= 0 for p in picks)"
+        lambda m: m.setattr(model.NodeBuilder, "negate", negate_all_but_memberships),
+        "all(p.n >= 0 for p in picks)",
     ),
     "an index finds one row of each key": Mutant(
-        lambda m: m.setattr(facts, "group", only_first),
+        lambda m: m.setattr(facts, "group", index_of_first_rows),
         "sum(f.n for p in picks if p.hue is none for f in Fact if f.item == p.item) == 2",
     ),
     "none differs from everything": Mutant(
-        lambda m: m.setattr(interpret.Interpreter, "_compare", pythonic), "picks[3].n != 2"
+        lambda m: m.setattr(interpret.Interpreter, "_compare", compare_like_python), "picks[3].n != 2"
     ),
 }
 
@@ -134,8 +135,8 @@ MUTANTS: dict[str, Mutant] = {
 MEMBERS = aggregates.members
 
 
-def all_present(low: Any, source: Any, env: Any, clause: Any = None) -> Any:
-    """Return every row that may be present, as if it were."""
+def members_without_presence(low: Any, source: Any, env: Any, clause: Any = None) -> Any:
+    """Return all rows that may be present, as if they were present."""
     return ((TRUE, value) for _, value in MEMBERS(low, source, env, clause))
 
 
@@ -150,7 +151,7 @@ UNGUARDED = aggregates._sum
 
 
 def unguarded_sum(low: Any, terms: Any) -> Any:
-    """Return a sum whose terms are all present."""
+    """Return a sum of all terms, including those of absent rows."""
     return UNGUARDED(low, [(TRUE, value) for _, value in terms])
 
 
@@ -169,18 +170,18 @@ def truncated_quotient(self: NodeBuilder, dividend: Any, divisor: int) -> Any:
 EXTREME = aggregates._extreme
 
 
-def turned_extreme(low: Any, terms: Any, *, greatest: bool) -> Any:
-    """Return the maximum for the minimum."""
+def swapped_extreme(low: Any, terms: Any, *, greatest: bool) -> Any:
+    """Return the maximum instead of the minimum, and the reverse."""
     return EXTREME(low, terms, greatest=not greatest)
 
 
-def lenient(self: Any, condition: Any, env: Any) -> bool:
-    """Return whether a filter passes; *none* passes, too."""
+def passes_if_none(self: Any, condition: Any, env: Any) -> bool:
+    """Return whether a filter is true or *none*, which should not pass."""
     return self._value(condition, env) is not False
 
 
-def too_narrow(roots: Any, slots: Any) -> Any:
-    """Return facts that remove the least value."""
+def presolve_without_least(roots: Any, slots: Any) -> Any:
+    """Return presolve facts that wrongly remove the least value of each variable."""
     places = {p: Domain.of(list(v.domain)[1:]) for p, v in slots.variables.items() if v.domain.size > 1}
     return PresolveFacts(places)
 
@@ -188,7 +189,7 @@ def too_narrow(roots: Any, slots: Any) -> Any:
 NEGATE = model.NodeBuilder.negate
 
 
-def keeps_members(self: NodeBuilder, item: Any) -> Any:
+def negate_all_but_memberships(self: NodeBuilder, item: Any) -> Any:
     """Negate a condition, but return a membership unchanged."""
     return item if isinstance(item, ir.InDomain) else NEGATE(self, item)
 
@@ -196,15 +197,15 @@ def keeps_members(self: NodeBuilder, item: Any) -> Any:
 GROUP = facts.group
 
 
-def only_first(rows: Any, columns: Any) -> Any:
-    """Return an index that loses rows."""
+def index_of_first_rows(rows: Any, columns: Any) -> Any:
+    """Return an index with only the first row for each key."""
     return {key: group[:1] for key, group in GROUP(rows, columns).items()}
 
 
 COMPARE = interpret.Interpreter._compare
 
 
-def pythonic(self: Any, expr: Any, env: Any) -> Any:
+def compare_like_python(self: Any, expr: Any, env: Any) -> Any:
     """Evaluate `!=` as Python does if a side is *none*."""
     if expr.ops == ("!=",):
         left, right = (self.value(operand, env) for operand in expr.operands)
@@ -214,14 +215,14 @@ def pythonic(self: Any, expr: Any, env: Any) -> Any:
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_the_harness_notices_a_mutant(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the same case no meanings differ without the mutant; a crash would not be a comparison."""
+    """Without the mutant, all evaluators agree on the same case. A crash does not count as a difference."""
     mutant = MUTANTS[name]
     assert mutant.case in CASES
     sound, broken = (ground(task_from_text(case_task(mutant.case))) for _ in range(2))
-    all_agree(sound)
+    assert_all_agree(sound)
     mutant.patch(monkeypatch)
     with pytest.raises(AssertionError):
-        all_agree(broken)
+        assert_all_agree(broken)
 
 
 # -- reductions --------------------------------------------------------------------------------------------------------
@@ -246,7 +247,7 @@ constraints:
 minimize: sum(p.thing.price for p in picks)
 """
 
-REDUCING: dict[str, Mutant] = {
+REDUCTION_MUTANTS: dict[str, Mutant] = {
     "dominance forgets that rows must differ": Mutant(
         lambda m: m.setattr(dominance, "_needed_dominators", lambda *a: (1, lambda code: True)),
         "all_different(p.thing for p in picks)",
@@ -261,21 +262,21 @@ REDUCING: dict[str, Mutant] = {
 }
 
 
-def best_agree(rule: str) -> None:
-    """Check that the cheapest plan costs as much with values removed as by brute force over all plans."""
+def assert_best_plans_agree(rule: str) -> None:
+    """Check that the cheapest plan after reductions costs as much as that of brute force without them."""
     tasks = [ground(task_from_text(SHELF.format(rule=rule))) for _ in range(2)]
     smaller, whole = solve(tasks[0]), solve(tasks[1], backend="brute", reduce=False)
     assert whole.status is Status.OPTIMAL
     assert (smaller.status, smaller.objective) == (whole.status, whole.objective)
 
 
-@pytest.mark.parametrize("name", REDUCING)
+@pytest.mark.parametrize("name", REDUCTION_MUTANTS)
 def test_a_broken_reduction_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the mutant nothing differs, and values are removed."""
-    mutant = REDUCING[name]
+    """Without the mutant, dominance removes values, and the costs are equal."""
+    mutant = REDUCTION_MUTANTS[name]
     lowered = problem.lower(ground(task_from_text(SHELF.format(rule=mutant.case))))
     assert apply_reductions(lowered.problem, Question.BEST).reductions == ("dominance",)
-    best_agree(mutant.case)
+    assert_best_plans_agree(mutant.case)
     mutant.patch(monkeypatch)
     with pytest.raises(AssertionError):
-        best_agree(mutant.case)
+        assert_best_plans_agree(mutant.case)

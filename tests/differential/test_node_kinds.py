@@ -1,4 +1,4 @@
-"""A new kind of node is an error in every module that has to define its meaning, until it does."""
+"""Every module that has to define the meaning of a new kind of node fails until it does."""
 
 from __future__ import annotations
 
@@ -38,81 +38,81 @@ EMPTY = Plan({"visits": ()})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Surely(t.Typed):
-    """A kind of condition that no module knows."""
+class NewNode(t.Typed):
+    """A kind of node that no module knows: a condition with the meaning of its operand."""
 
     operand: t.Expr
 
 
-def odd_ground() -> Ground:
-    """Return a task with a rule of the new kind, past the checks."""
+def ground_with_new_node() -> Ground:
+    """Return a ground task whose rule is of the new kind. It is inserted after the checks."""
     task_ground = ground(task_from_text(TASK, "small"))
     instance = task_ground.instances[0]
     body = instance.constraint.body
-    odd: Any = Surely(ScalarType.BOOL, body.span, Stage.PLANNED, False, body)
+    odd: Any = NewNode(ScalarType.BOOL, body.span, Stage.PLANNED, False, body)
     constraint = replace(instance.constraint, body=odd)
     task = replace(task_ground.task, constraints=(constraint,))
     return replace(task_ground, task=task, instances=(replace(instance, constraint=constraint),))
 
 
-def defined(task_ground: Ground) -> None:
+def check_definedness(task_ground: Ground) -> None:
     check_guards(task_ground.task.constraints, (), {}, Report())
 
 
-def counted(task_ground: Ground) -> None:
+def compute_costs(task_ground: Ground) -> None:
     task = task_ground.task
     check_costs(task, (*task.constraints, *task.objectives, *task.scope), task_ground.interpreter, Report())
 
 
-def interpreted(task_ground: Ground) -> None:
+def interpret_rule(task_ground: Ground) -> None:
     task_ground.interpreter.on(EMPTY).holds(task_ground.instances[0].constraint.body, {})
 
 
-def compiled(task_ground: Ground) -> None:
+def compile_rule(task_ground: Ground) -> None:
     compile_task(task_ground).judge(EMPTY)
 
 
-def explained(task_ground: Ground) -> None:
+def explain_rule(task_ground: Ground) -> None:
     explain(task_ground, task_ground.instances[0], EMPTY, holds=False)
 
 
-def referred(task_ground: Ground) -> None:
+def evaluate_by_reference(task_ground: Ground) -> None:
     Reference(task_ground.task, EMPTY).holds(task_ground.instances[0].constraint.body, {})
 
 
 MODULES: dict[str, Callable[[Ground], object]] = {
-    "dsl/check/definedness.py": defined,
-    "verifiers/meaning/interpret.py": interpreted,
-    "verifiers/meaning/cost.py": counted,
-    "verifiers/meaning/explain.py": explained,
-    "verifiers/compiled/emitter.py": compiled,
+    "dsl/check/definedness.py": check_definedness,
+    "verifiers/meaning/interpret.py": interpret_rule,
+    "verifiers/meaning/cost.py": compute_costs,
+    "verifiers/meaning/explain.py": explain_rule,
+    "verifiers/compiled/emitter.py": compile_rule,
     "verifiers/monotone/claims.py": watches,
     "solvers/lowering/lower.py": lower,
-    "tests/differential/reference.py": referred,
+    "tests/differential/reference.py": evaluate_by_reference,
 }
-"""Modules that define the meaning of a kind of node, and the step that uses each of them first."""
+"""Modules that define the meaning of a kind of node, each with a step that calls it."""
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_a_new_kind_of_node_is_an_error_in_a_module_that_does_not_define_it(
     module: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if module != "verifiers/meaning/interpret.py":  # the other modules use it for values
+    if module != "verifiers/meaning/interpret.py":  # the other modules call the interpreter for values
         original = Interpreter._value
 
         def value(self: Interpreter, expr: Any, env: Env) -> Any:
-            return self.value(expr.operand, env) if isinstance(expr, Surely) else original(self, expr, env)
+            return self.value(expr.operand, env) if isinstance(expr, NewNode) else original(self, expr, env)
 
         monkeypatch.setattr(Interpreter, "_value", value)
-    with pytest.raises(AssertionError, match="Surely") as caught:
-        MODULES[module](odd_ground())
+    with pytest.raises(AssertionError, match="NewNode") as caught:
+        MODULES[module](ground_with_new_node())
     raised = [Path(str(entry.path)).as_posix() for entry in caught.traceback]
     assert [path for path in raised if Path(path) != Path(__file__) and "typing" not in path][-1].endswith(
         module
     )
 
 
-ODD_BUILTIN: dict[str, Callable[[Ground], object]] = {
+STEPS_OF_BUILTINS: dict[str, Callable[[Ground], object]] = {
     "interpreted": lambda task_ground: task_ground.interpreter.on(EMPTY).holds(
         task_ground.instances[0].constraint.body, {}
     ),
@@ -121,7 +121,7 @@ ODD_BUILTIN: dict[str, Callable[[Ground], object]] = {
 }
 
 
-@pytest.mark.parametrize("step", ODD_BUILTIN)
+@pytest.mark.parametrize("step", STEPS_OF_BUILTINS)
 def test_a_new_builtin_is_an_error_in_a_step_that_does_not_define_it(step: str) -> None:
     task_ground = ground(
         task_from_text(
@@ -134,7 +134,7 @@ def test_a_new_builtin_is_an_error_in_a_step_that_does_not_define_it(step: str) 
         task_ground.instances[0], constraint=replace(task_ground.instances[0].constraint, body=odd)
     )
     with pytest.raises(AssertionError, match="builtin odd"):
-        ODD_BUILTIN[step](replace(task_ground, instances=(instance,)))
+        STEPS_OF_BUILTINS[step](replace(task_ground, instances=(instance,)))
 
 
 def test_contributing_lists_the_modules_that_have_to_define_a_kind_of_node() -> None:

@@ -1,4 +1,4 @@
-"""Versions of a task: search and comparison of trees agree with the verifier, plan by plan."""
+"""Comparisons of versions of a task, by search and by their trees, agree with verdicts on every plan."""
 
 from __future__ import annotations
 
@@ -10,21 +10,24 @@ from planspec.solvers.questions.disagreement import disagreement
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.meaning.counterparts import form_differences
 from tests.differential.cases import CASES
-from tests.differential.test_meanings import grounded
-from tests.differential.versions import EDITS, accepts, contested, version
+from tests.differential.test_meanings import ground_or_reject
+from tests.differential.versions import EDITS, accepts, contested_answers, version_text
 
-EDITED = st.lists(st.sampled_from(sorted(EDITS)), max_size=2, unique=True).map(tuple)
+EDIT_NAMES = st.lists(st.sampled_from(sorted(EDITS)), max_size=2, unique=True).map(tuple)
 
 
 @settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=40)
-@given(st.sampled_from(CASES), EDITED, EDITED, st.sampled_from(("cpsat", "smt", "sat")))
-def test_versions_are_distinguished_exactly_if_a_plan_of_either_scope_distinguishes_them(
+@given(st.sampled_from(CASES), EDIT_NAMES, EDIT_NAMES, st.sampled_from(("cpsat", "smt", "sat")))
+def test_versions_differ_exactly_if_only_one_accepts_some_plan_of_either_scope(
     body: str, first_edits: tuple[str, ...], second_edits: tuple[str, ...], backend: str
 ) -> None:
-    first, second = grounded(version(body, first_edits)), grounded(version(body, second_edits))
+    first, second = (
+        ground_or_reject(version_text(body, first_edits)),
+        ground_or_reject(version_text(body, second_edits)),
+    )
     assume(not list(form_differences(first.task, second.task)))
     result = disagreement(first, second, backends=(backend,))
-    different = next(contested(first, second), None) is not None
+    different = next(contested_answers(first, second), None) is not None
     event(f"{result.status}, {result.scope}")
     if result.status == "unknown":
         assert result.reason is not None

@@ -1,4 +1,4 @@
-"""Versions of a task, and the verifier's verdicts on them plan by plan, without search."""
+"""Versions of a task, and the plans on which verdicts differ, found by enumeration."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from planspec.verifiers.meaning.judge import judge
 from tests.differential.cases import case_task
 from tests.differential.plans import all_plans
 
-SMALLER = (
+SCOPE_EDITS = (
     ("      start: ({12:00, 25:00})\n", "      start: 12:00\n"),
     ("      hue: ({red})?\n", "      hue: red\n"),
 )
-"""Edits of the fixed world of the cases that leave few plans in scope."""
+"""Edits of the cases' fixed world after which few plans are in scope."""
 EDITS: dict[str, tuple[tuple[str, str], ...]] = {
     "nothing": (),
     "facts": (("{id: a, size: 2,", "{id: a, size: -3,"), ("colour: green, mate: b", "colour: red, mate: a")),
@@ -39,19 +39,19 @@ EDITS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "a denial": (("    hard: >-\n      ", "    hard: >-\n      not "),),
 }  # fmt: skip
-"""Edits by which one version of a case may differ, by name."""
+"""Edits that make another version of a case, by name."""
 
 
-def version(body: str, edits: tuple[str, ...]) -> str:
-    """Return the task of a case over a small scope, edited."""
+def version_text(body: str, edits: tuple[str, ...]) -> str:
+    """Return the text of a case's task with a small scope and these edits."""
     text = case_task(f"({body})")
-    for old, new in (*SMALLER, *(edit for name in edits for edit in EDITS[name])):
+    for old, new in (*SCOPE_EDITS, *(edit for name in edits for edit in EDITS[name])):
         text = text.replace(old, new)
     return text
 
 
 def accepts(ground: Ground, answer: object) -> bool:
-    """Return whether a version accepts an answer, given as the plan's tables."""
+    """Return whether a version accepts an answer, which consists of the plan's tables."""
     assert isinstance(answer, dict)
     plan, findings = TABLES.decode(ground.task, answer)
     return (
@@ -59,8 +59,11 @@ def accepts(ground: Ground, answer: object) -> bool:
     )
 
 
-def contested(first: Ground, second: Ground) -> Iterator[tuple[str, object]]:
-    """Yield the plans of either scope that only one version accepts, as answers, with that version."""
+def contested_answers(first: Ground, second: Ground) -> Iterator[tuple[str, object]]:
+    """Yield the plans in either scope that only one version accepts.
+
+    Each item is the version that accepts, `first` or `second`, and the plan's answer.
+    """
     seen: set[str] = set()
     for scope in (first, second):
         for plan in all_plans(scope):

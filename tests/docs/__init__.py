@@ -1,1 +1,1 @@
-"""Tests of the documentation: every output on its pages is what the tool prints."""
+"""Tests of the documentation. Every output on its pages is what planspec prints."""

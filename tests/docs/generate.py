@@ -11,7 +11,7 @@ from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.diagnostics.codes import CODES
 from planspec.dsl.resources.limits import LIMITS
 from tests.docs.pages import run_page
-from tests.docs.sample import result
+from tests.docs.sample import value_or_codes
 from tests.paths import ROOT
 
 PAGES = (
@@ -32,7 +32,7 @@ PAGES = (
     "docs/environments.md",
     "docs/python.md",
 )
-"""Pages whose commands run."""
+"""Pages whose commands are run."""
 RANGES = {
     "PS0": "Files, YAML, schema",
     "PS1": "Syntax",
@@ -104,7 +104,7 @@ def _in_code_font(past: str) -> str:
 
 
 def builtin_table() -> str:
-    """Return the table of builtins, each with its example's value over the sample task."""
+    """Return the table of builtins. Each has an example with its value over the sample task."""
     lines = []
     for row in BUILTINS.values():
         lines += [
@@ -116,7 +116,7 @@ def builtin_table() -> str:
             "",
             "```planspec",
             row.example,
-            f"=> {result(row.example)}",
+            f"=> {value_or_codes(row.example)}",
             "```",
             "",
         ]

@@ -1,9 +1,9 @@
-"""Run the examples of Markdown pages: write files, execute commands, compare outputs.
+"""Run the examples on Markdown pages: write files, execute commands, compare outputs.
 
-A fenced block with a file name after its language (`yaml museum.task.yaml`) is that file. A `console` block
-has commands after `$ `, each followed by its output; a line `...` stands for any lines. A `console one` block
-is a single command whose output may contain such lines. Times are not compared, nor is the number of steps of
-a proof, which depends on the prover.
+A fenced block with a file name after its language (`yaml museum.task.yaml`) is the contents of that file. A
+`console` block has commands after `$ `, each followed by its output, in which a line `...` stands for any
+lines. A `console one` block is a single command whose output may contain lines that begin with `$ `. Times
+are not compared, nor are numbers of steps of proofs, which depend on the prover.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ TIMES = (
     (re.compile(r"\b[\d,]+ steps\b"), "0 steps"),
 )  # fmt: skip
 ELLIPSIS = "..."
-OUTPUT = 120
-"""Width in columns of the terminal in which commands run."""
-TERMINAL = {"COLUMNS": str(OUTPUT), "NO_COLOR": "1", "TERM": "dumb"}
+COLUMNS = 120
+"""Width of the terminal in which commands run, in columns."""
+TERMINAL = {"COLUMNS": str(COLUMNS), "NO_COLOR": "1", "TERM": "dumb"}
 UNSET = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "FORCE_COLOR")
 CALL = re.compile(r"(?:planspec|python \S+\.py) [^|&;<>$`*?#\\~]*")
-"""A call of planspec, or of a script with arguments, that the shell would only split into words."""
+"""A command that calls planspec or a Python script, and that a shell would only split into words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class Block:
     """A fenced block.
 
     Attributes:
-        language: language of the block.
-        rest: text after the language.
-        text: content of the block.
-        start: index of the first line of the content in the page, from 0.
-        end: index of the line after the content.
+        language: language of the block, or empty.
+        rest: text after the language on the first line.
+        text: contents of the block.
+        start: index in the page of the first line of the contents, from 0.
+        end: index of the line after the contents.
     """
 
     language: str
@@ -60,13 +60,13 @@ class Block:
 
     @property
     def file(self) -> str | None:
-        """Name of the file that the block is, or None."""
+        """Name of the file whose contents the block is, or None."""
         return self.rest if "." in self.rest and " " not in self.rest else None
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A command of a console block, and its output on the page."""
+    """A command in a console block, and its output on the page."""
 
     command: str
     printed: str
@@ -88,36 +88,39 @@ def blocks(page: str) -> Iterator[Block]:
 
 
 def exchanges(block: Block) -> Iterator[Exchange]:
-    """Yield the commands of a console block."""
+    """Yield the commands of a console block with their outputs."""
     most = 1 if block.rest == "one" else 0
     for part in re.split(r"^\$ ", block.text, maxsplit=most, flags=re.MULTILINE)[1:]:
         command, _, printed = part.partition("\n")
         yield Exchange(command, printed.rstrip("\n"))
 
 
-def same(expected: str, printed: str) -> bool:
-    """Return whether outputs are the same, ignoring times, spaces at line ends, and lines for `...`."""
-    parts = re.split(r"^\.\.\.$", _plain(expected), flags=re.MULTILINE)
+def are_same_outputs(expected: str, printed: str) -> bool:
+    """Return whether an output matches that on a page.
+
+    Times, spaces at line ends, and lines at `...` are ignored.
+    """
+    parts = re.split(r"^\.\.\.$", _normalize(expected), flags=re.MULTILINE)
     pattern = r"(?:.*\n)*?".join(re.escape(part.lstrip("\n") if i else part) for i, part in enumerate(parts))
     return (
-        re.fullmatch(pattern + r"(?:.*\n?)*" if expected.endswith(ELLIPSIS) else pattern, _plain(printed))
+        re.fullmatch(pattern + r"(?:.*\n?)*" if expected.endswith(ELLIPSIS) else pattern, _normalize(printed))
         is not None
     )
 
 
-def _plain(text: str) -> str:
+def _normalize(text: str) -> str:
     for pattern, replacement in TIMES:
         text = pattern.sub(replacement, text)
     return "\n".join(line.rstrip() for line in text.rstrip("\n").split("\n"))
 
 
 class Shell:
-    """A shell that runs the commands of one page in a folder with the page's files.
+    """A shell for the commands of one page, in a folder with the page's files.
 
     Args:
         folder: an empty folder. It gets links to `tasks` and `docs` of the checkout.
-        starting: whether every command starts a process. Otherwise calls of planspec and of scripts that need
-            no shell run in this process, which saves the second in which the solvers load.
+        starting: whether every command starts a process. Otherwise commands that need no shell run in this
+            process, which saves the second that loading the solvers takes.
     """
 
     def __init__(self, folder: Path, *, starting: bool) -> None:
@@ -134,15 +137,15 @@ class Shell:
         path.write_text(text + "\n", encoding="utf-8")
 
     def run(self, command: str) -> str:
-        """Run a command, and return its output on both streams, as a terminal shows it."""
+        """Run a command, and return what a terminal shows: the output on both streams."""
         if command == "echo $?":
             return str(self._last)
         if not self._starting and CALL.fullmatch(command):
-            return self._call(shlex.split(command))
+            return self._run_in_process(shlex.split(command))
         folder = self._folder
         if (
             command == "make demo"
-        ):  # in the checkout, with the packages of this environment instead of those of `.venv`
+        ):  # runs in the checkout, with the packages of this environment instead of those of `.venv`
             folder = ROOT
             command = f"make --no-print-directory -o .venv/.installed BIN={BIN} demo"
         env = {
@@ -160,7 +163,7 @@ class Shell:
         self._last = process.returncode
         return process.stdout.decode("utf-8").rstrip("\n")
 
-    def _call(self, words: list[str]) -> str:
+    def _run_in_process(self, words: list[str]) -> str:
         """Run planspec or a script in this process, and return its output on both streams."""
         printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
         with pytest.MonkeyPatch.context() as patch:
@@ -202,10 +205,10 @@ def run_page(page: str, folder: Path, *, starting: bool = True) -> tuple[list[Di
     Args:
         page: text of the page.
         folder: an empty folder to run in.
-        starting: whether every command starts a process, see `Shell`.
+        starting: whether every command starts a process; see `Shell`.
 
     Returns:
-        The outputs that differ, and the page with the printed outputs in their place.
+        The outputs that differ, and the page's text with the printed outputs instead.
     """
     shell = Shell(folder, starting=starting)
     lines = page.split("\n")
@@ -219,7 +222,7 @@ def run_page(page: str, folder: Path, *, starting: bool = True) -> tuple[list[Di
             for exchange in exchanges(block):
                 printed = shell.run(exchange.command)
                 shown = exchange.printed
-                if not same(exchange.printed, printed):
+                if not are_same_outputs(exchange.printed, printed):
                     differences.append(Difference(exchange.command, exchange.printed, printed))
                     shown = "\n".join(line.rstrip() for line in printed.split("\n"))
                 parts.append(f"$ {exchange.command}" + (f"\n{shown}" if shown else ""))

@@ -1,4 +1,4 @@
-"""Examples of the language reference, evaluated over the sample task."""
+"""Evaluation of the language reference's examples over the sample task."""
 
 from __future__ import annotations
 
@@ -23,14 +23,20 @@ from tests.paths import ROOT
 
 SAMPLE = (ROOT / "docs" / "sample.task.yaml").read_text(encoding="utf-8")
 SECTION = re.compile(r"^(\w+):(.*)\n((?:[ #].*\n|\n)*)", re.MULTILINE)
-GROWING = ("types", "tables", "given", "define", "constraints")
-"""Sections to which a fragment adds. It replaces any other section."""
+EXTENDED_SECTIONS = ("types", "tables", "given", "define", "constraints")
+"""Sections to which a fragment adds its own. It replaces any other section."""
 CODE = re.compile(r"PS\d{3}")
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An expression, its value or diagnostic code on the page, and the number of that line, from 1."""
+    """An expression on the page.
+
+    Attributes:
+        expression: the expression.
+        expected: its value or diagnostic codes on the page.
+        line: number of the line with the value in the page, from 1.
+    """
 
     expression: str
     expected: str
@@ -50,10 +56,10 @@ def examples(block: Block) -> Iterator[Example]:
         raise ValueError(f"no line `=> ...` follows {expression}")
 
 
-def result(expression: str) -> str:
+def value_or_codes(expression: str) -> str:
     """Return the value of an expression over the sample's reference plan, or the codes of its diagnostics."""
     try:
-        task = task_from_text(merged(f"define:\n  wanted: >-\n{indent(expression, '    ')}\n"))
+        task = task_from_text(merge_with_sample(f"define:\n  wanted: >-\n{indent(expression, '    ')}\n"))
     except DiagnosticError as error:
         return ", ".join(sorted({d.code for d in error.diagnostics if d.severity.value == "error"}))
     plan, faults = family_of(task.family).format.load().decode(task, task.reference)
@@ -64,29 +70,29 @@ def result(expression: str) -> str:
 
 
 def tool_result(fragment: str, call: str) -> str:
-    """Return the result of a tool of a fragment for a call such as `find {"city": "Rome"}`."""
+    """Return the result of a call such as `find {"city": "Rome"}` of a tool that a fragment declares."""
     name, _, arguments = call.partition(" ")
-    views = TaskViews(task_from_text(merged(fragment)))
+    views = TaskViews(task_from_text(merge_with_sample(fragment)))
     (setting, *_) = views.settings().values()
     tool = next(tool for tool in views.tools(setting) if tool.name == name)
     return json.dumps(tool.run(json.loads(arguments)), ensure_ascii=False)
 
 
 def shows_of(fragment: str) -> str:
-    """Return the shows of a fragment, each text after `=> ` and its title."""
-    views = TaskViews(task_from_text(merged(fragment)))
+    """Return the shows that a fragment declares. Each has a line with `=> ` and its title before its text."""
+    views = TaskViews(task_from_text(merge_with_sample(fragment)))
     (setting, *_) = views.settings().values()
     return "\n".join(f"=> {title}\n{text}" for title, text in views.shows(setting).items())
 
 
-def merged(fragment: str) -> str:
-    """Return the sample task with the sections of a fragment."""
+def merge_with_sample(fragment: str) -> str:
+    """Return the text of the sample task with the sections of a fragment added or replaced."""
     text = SAMPLE
     for name, head, body in SECTION.findall(fragment.rstrip("\n") + "\n"):
         old = next((match for match in SECTION.finditer(text) if match[1] == name), None)
         if old is None:
             text = f"{text.rstrip()}\n{name}:{head}\n{body}"
-        elif name in GROWING:
+        elif name in EXTENDED_SECTIONS:
             text = f"{text[: old.end()].rstrip()}\n{body.rstrip()}\n{text[old.end() :]}"
         else:
             text = f"{text[: old.start()]}{name}:{head}\n{body.rstrip()}\n{text[old.end() :]}"
@@ -94,8 +100,8 @@ def merged(fragment: str) -> str:
 
 
 def codes_of(fragment: str) -> set[str]:
-    """Return the codes of all diagnostics of a task or a fragment, warnings included."""
-    text = fragment if fragment.startswith("planspec:") else merged(fragment)
+    """Return the codes of all diagnostics of a task or a fragment, including warnings."""
+    text = fragment if fragment.startswith("planspec:") else merge_with_sample(fragment)
     report = Report()
     workspace = Workspace()
     parsed = document(source_from_text(text, "page.task.yaml"), None, report)

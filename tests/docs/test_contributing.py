@@ -19,8 +19,8 @@ CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 ]
 
 
-def rooms(folder: str) -> list[str]:
-    """Return the rooms of a folder, from the top, from the guide's table."""
+def rooms_in_guide(folder: str) -> list[str]:
+    """Return the rooms of a folder in the guide's table, from the highest layer to the lowest."""
     row = re.search(rf"^\| `{folder}/` \|[^|]*\|([^|]*)\|$", GUIDE, flags=re.MULTILINE)
     assert row is not None
     return re.findall(r"`([\w.]+)`", row[1])
@@ -29,13 +29,13 @@ def rooms(folder: str) -> list[str]:
 @pytest.mark.parametrize("folder", ["dsl", "solvers", "verifiers"])
 def test_the_rooms_of_a_package_are_in_the_order_of_its_layers(folder: str) -> None:
     contract = next(c for c in CONTRACTS if c.get("containers") == [f"planspec.{folder}"])
-    assert rooms(folder) == [room for layer in contract["layers"] for room in layer.split(" | ")]
+    assert rooms_in_guide(folder) == [room for layer in contract["layers"] for room in layer.split(" | ")]
 
 
 def test_the_rooms_of_planspec_are_in_the_order_of_the_layers() -> None:
     contract = next(c for c in CONTRACTS if c["id"] == "layers")
     layers = [room for layer in contract["layers"] for room in re.findall(r"\(planspec\.(\w+)\)", layer)]
-    assert rooms("planspec") == layers
+    assert rooms_in_guide("planspec") == layers
 
 
 def test_every_file_and_folder_that_the_guide_names_exists() -> None:

@@ -17,7 +17,7 @@ HEADING = re.compile(r"^(#+) (.*)$", flags=re.MULTILINE)
 
 
 def section(page: str, anchor: str) -> str:
-    """Return the text under a heading and its subheadings, or the whole page without an anchor."""
+    """Return the text under a heading and its subheadings, or the whole page if the anchor is empty."""
     text = (DOCS / page).read_text(encoding="utf-8")
     if not anchor:
         return text

@@ -1,4 +1,4 @@
-"""Every example of the language reference has the result shown beside it."""
+"""Every example of the language reference has the result that the page shows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planspec import check
 from planspec.dsl.check.builtins import BUILTINS
 from tests.docs.generate import diagnostics_page, language_page, limits_page
 from tests.docs.pages import Block, blocks
-from tests.docs.sample import CODE, Example, codes_of, examples, result, shows_of, tool_result
+from tests.docs.sample import CODE, Example, codes_of, examples, shows_of, tool_result, value_or_codes
 from tests.paths import ROOT
 
 PAGE = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
@@ -29,14 +29,14 @@ FRAGMENTS = [block for block in BLOCKS if block.language == "yaml" and block.fil
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=[f"line-{example.line}" for example in EXAMPLES])
 def test_an_expression_has_the_value_on_the_page(example: Example) -> None:
-    assert result(example.expression) == example.expected
+    assert value_or_codes(example.expression) == example.expected
 
 
 @pytest.mark.parametrize("block", FRAGMENTS, ids=[f"line-{block.start}" for block in FRAGMENTS])
 def test_a_fragment_of_a_task_is_valid_or_has_the_named_mistake(block: Block) -> None:
     codes = codes_of(block.text)
     expected = set(CODE.findall(block.rest))
-    assert expected == codes - {"PS210"}  # the sample's own names may be unused beside a new scope
+    assert expected == codes - {"PS210"}  # a new scope may leave names of the sample unused
 
 
 @pytest.mark.parametrize(("fragment", "call"), CALLS, ids=[f"line-{call.line}" for _, call in CALLS])
@@ -57,7 +57,7 @@ def test_the_documents_of_the_page_have_no_mistake(tmp_path: Path) -> None:
     assert not [f"{d.code} {d.message} {d.span.text}" for d in diagnostics]
 
 
-def test_no_block_of_the_page_is_left_untested() -> None:
+def test_every_block_of_the_page_is_tested() -> None:
     assert {block.language for block in BLOCKS} <= {"planspec", "yaml", "csv", "calls", "shows"}
 
 
@@ -69,11 +69,11 @@ def test_every_builtin_has_a_heading() -> None:
     assert [name for name in BUILTINS if f"### {name}\n" not in PAGE] == []
 
 
-def test_the_table_of_limits_is_made_from_the_code() -> None:
+def test_the_page_of_limits_is_generated_from_the_code() -> None:
     assert (ROOT / "docs" / "limits.md").read_text(encoding="utf-8") == limits_page()
 
 
-def test_the_index_of_diagnostics_is_made_from_the_table_of_codes() -> None:
+def test_the_index_of_diagnostics_is_generated_from_the_codes() -> None:
     assert (ROOT / "docs" / "diagnostics.md").read_text(encoding="utf-8") == diagnostics_page(), (
         "run `make docs`"
     )

@@ -1,4 +1,4 @@
-"""Tests of the pictures in the documentation: each is on a page, small, and has an alternative text."""
+"""Each picture of the documentation is on a page, is small, and has an alternative text."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ from tests.paths import ROOT
 PICTURES = ROOT / "docs" / "pictures"
 SHOWN = re.compile(r"!\[([^]]*)\]\(pictures/([^)]+)\)")
 LARGEST_BYTES = 200_000
-"""Largest size of a picture, in bytes."""
+"""Maximum size of a picture, in bytes."""
 MOST_DIFFERENT_BITS = 24
-"""Bits of 256 in which hashes of two pictures of a page may differ, since times and fonts differ."""
+"""Maximum number of different bits, of 256, in the hashes of two pictures of a page.
+
+Times and fonts may differ.
+"""
 
 
-def drawing() -> Any:
+def picture_module() -> Any:
     """Import the module that draws the pictures, which is not in a package."""
     spec = spec_from_file_location("pictures", ROOT / ".github" / "site" / "pictures.py")
     assert spec is not None and spec.loader is not None
@@ -45,7 +48,7 @@ def test_pictures_show_the_current_look_of_pages(tmp_path: Path) -> None:
     import imagehash
     from PIL import Image
 
-    module = drawing()
+    module = picture_module()
     with module.browser() as browser:
         for name in module.PICTURES:
             file, picture = module.drawn(name, browser, tmp_path)

@@ -21,8 +21,11 @@ PAGES = sorted(
         ROOT / "CHANGELOG.md",
         ROOT / ".github" / "CONTRIBUTING.md",
         *(ROOT / "docs").glob("*.md"),
+        *ROOT.glob("*/DECISIONS.md"),
+        *ROOT.glob("planspec/families/*/DECISIONS.md"),
     }
 )
+PAGE_NAMES = [page.relative_to(ROOT).as_posix() for page in PAGES]
 
 
 def test_every_command_prints_what_the_readme_shows(tmp_path: Path) -> None:
@@ -51,14 +54,14 @@ def test_the_table_of_commands_is_complete() -> None:
     assert listed == set(group.list_commands(None))  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+@pytest.mark.parametrize("page", PAGES, ids=PAGE_NAMES)
 def test_every_link_has_a_target(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     missing = [target for target in LINK.findall(text) if not (page.parent / target).exists()]
     assert not missing
 
 
-@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+@pytest.mark.parametrize("page", PAGES, ids=PAGE_NAMES)
 def test_every_file_that_a_page_names_exists(page: Path) -> None:
     named = re.findall(
         r"`((?:dsl|verifiers|solvers|planspec|tasks|tests|docs)/[\w./-]+)`", page.read_text(encoding="utf-8")

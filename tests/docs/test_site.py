@@ -1,4 +1,4 @@
-"""The documentation site builds without a network, and its pages load nothing from elsewhere."""
+"""The documentation site is built without a network, and its pages load nothing from other hosts."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_the_gallery_has_every_example_with_its_panel(site: Path) -> None:
     assert all('id="panel"' in (site / "gallery" / name).read_text("utf-8") for name in frames)
 
 
-def test_a_block_that_is_a_file_has_its_name(site: Path) -> None:
+def test_a_block_with_the_contents_of_a_file_shows_its_name(site: Path) -> None:
     assert "afternoon.task.yaml" in (site / "index.html").read_text("utf-8")
     assert not [
         path.name for path in site.glob("*.html") if "```" in path.read_text("utf-8").replace("``````", "")

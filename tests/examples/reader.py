@@ -64,8 +64,6 @@ def clock(minutes: int) -> str:
 class Reader:
     """An agent that knows the request of each example, and looks up all figures in its view."""
 
-    privileged = False
-
     def answer(self, view: TaskView, desk: Desk) -> Any:
         """Return the answer to a view."""
         solve = getattr(self, f"_{view.task.replace('-', '_')}")

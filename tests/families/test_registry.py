@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.metadata
 import subprocess
 import sys
@@ -28,9 +29,11 @@ from planspec.family.registry import (
 )
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.metrics.generic import GenericMetrics
+from tests.paths import ROOT
 
 BROUGHT = Family(name="installed", title="Of another distribution")
 MISNAMED = Family(name="other")
+MISSPELLED = Family(name="misspelled", parts={"setings": {}})
 
 
 def entry(name: str, attribute: str, distribution: str = "its-own") -> EntryPoint:
@@ -52,9 +55,39 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
 
 
 def references(family: Family) -> list[Lazy[Any]]:
-    values = [getattr(family, each.name) for each in fields(family)]
-    parts = [part for value in values for part in (value.values() if isinstance(value, dict) else [value])]
-    return [part for part in parts if isinstance(part, Lazy)]
+    return [part for each in fields(family) for part in references_in(getattr(family, each.name))]
+
+
+def references_in(value: object) -> list[Lazy[Any]]:
+    if isinstance(value, dict):
+        return [reference for part in value.values() for reference in references_in(part)]
+    return [value] if isinstance(value, Lazy) else []
+
+
+def declared_parts() -> list[str]:
+    """Return the names of the parts that modules of planspec declare, by `Part("name", ...)`."""
+    return sorted(
+        node.args[0].value
+        for path in (ROOT / "planspec").rglob("*.py")
+        if not any(folder.is_symlink() for folder in path.parents)
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Part"
+        if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)
+    )
+
+
+def test_each_part_is_declared_once_and_listed() -> None:
+    assert declared_parts() == sorted(registry.PARTS)
+
+
+def test_shipped_families_have_no_unknown_part() -> None:
+    assert all(family.parts.keys() <= registry.PARTS for family in families())
+
+
+def test_an_unknown_part_is_refused_with_a_similar_name(installed: list[EntryPoint]) -> None:
+    installed.append(entry("misspelled", "MISSPELLED"))
+    with pytest.raises(BrokenFamilyError, match="nothing uses a part `setings`; did you mean `settings`"):
+        find("misspelled")
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -170,7 +203,7 @@ def test_descriptors_do_not_load_their_references() -> None:
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     packages = {f"planspec.families.{folder.split('.')[2]}" for folder in SHIPPED.values()}
     assert set(result.stdout.split()) == {
-        "planspec", "planspec.deprecation", "planspec.errors", "planspec.families", "planspec.family.descriptor",
+        "planspec", "planspec.deprecation", "planspec.errors", "planspec.families", "planspec.family", "planspec.family.descriptor",
         "planspec.family.registry",
         *packages, *(f"{package}.descriptor" for package in packages),
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Properties of any document and answer, mutated or not.
+"""Properties that hold for any document and answer, mutated or not.
 
 Run `python -m tests.mutation.judging` for many cases."""
 
@@ -28,17 +28,17 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.source_files import source_from_text
 from planspec.verifiers.meaning.ground import ground
 from tests.dsl.diagnostics.test_diagnostics import CASES
-from tests.mutation.mutating import mutated_answer, mutated_document, mutated_text
+from tests.mutation.mutating import damaged_text, mutate_answer, mutate_document
 from tests.paths import ROOT
 
 MOST_CHARACTERS = 30_000
-"""Most characters of a document. Mutants of longer ones show nothing new."""
+"""Greatest length of a document, in characters. Mutants of longer documents show nothing new."""
 DOCUMENTS_PER_FOLDER = 4
-"""Number of documents from each folder. Documents of a folder are similar."""
+"""Greatest number of documents from a folder, since documents in a folder are similar."""
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class DocumentText:
     """A document and its path."""
 
     path: Path
@@ -46,10 +46,10 @@ class Text:
 
 
 @cache
-def shipped() -> Sequence[Text]:
-    """Return the documents shipped with planspec, and those of the diagnostics' cases.
+def all_documents() -> Sequence[DocumentText]:
+    """Return documents that ship with planspec, and the examples of diagnostics.
 
-    Cities are inputs of a generator, not documents.
+    Files about cities are left out. They are inputs of a generator, not documents.
     """
     folders: Counter[Path] = Counter()
     texts = []
@@ -60,23 +60,23 @@ def shipped() -> Sequence[Text]:
         folders[path.parent] += 1
         text = path.read_text("utf-8")
         if len(text) <= MOST_CHARACTERS and folders[path.parent] <= DOCUMENTS_PER_FOLDER:
-            texts.append(Text(path, text))
+            texts.append(DocumentText(path, text))
     folder = ROOT / "tests" / "dsl"
-    return (*texts, *(Text(folder / "task.yaml", next(iter(case.files.values()))) for case in CASES))
+    return (*texts, *(DocumentText(folder / "task.yaml", next(iter(case.files.values()))) for case in CASES))
 
 
 @cache
-def _shipped_documents() -> Sequence[Text]:
-    """Return the shipped documents. Most of the cases have mistakes before they are mutated."""
-    return [place for place in shipped() if place.path.name != "task.yaml"]
+def _shipped_documents() -> Sequence[DocumentText]:
+    """Return the shipped documents, without the examples of diagnostics, most of which have mistakes."""
+    return [place for place in all_documents() if place.path.name != "task.yaml"]
 
 
 @cache
-def answered() -> Sequence[tuple[Judge, Any]]:
-    """Return tasks of each family, with right answers."""
+def judges_and_answers() -> Sequence[tuple[Judge, Any]]:
+    """Return judges of tasks of each family, each with a right answer."""
     workspace = Workspace()
     judges = []
-    for place in shipped():
+    for place in all_documents():
         if place.path.name != "task.yaml" and "planspec: task/1" in place.text:
             task = task_from_path(place.path, workspace)
             if task.reference is not None:
@@ -84,11 +84,11 @@ def answered() -> Sequence[tuple[Judge, Any]]:
     return judges
 
 
-def check_text(place: Text, text: str, workspace: Workspace) -> str:
-    """Check a document, and judge the reference of a task without mistakes twice.
+def check_document_text(place: DocumentText, text: str, workspace: Workspace) -> str:
+    """Check a document. If it is a task without mistakes, judge its reference twice.
 
     Returns:
-        "refused", "read", or the status of the verdict.
+        "refused" if the document has mistakes, the status of the verdict if it is a task, otherwise "read".
     """
     report = Report()
     parsed = document(source_from_text(text, place.path.name), place.path, report)
@@ -129,30 +129,30 @@ def check_answer(judge: Judge, answer: Any) -> str:
     return first.status
 
 
-def cases(random: Random, kind: str) -> Iterator[tuple[str, Callable[[], str]]]:
-    """Yield mutated inputs without end, each with a function that checks it.
+def mutated_cases(random: Random, kind: str) -> Iterator[tuple[str, Callable[[], str]]]:
+    """Yield an endless sequence of mutated inputs, each with a function that checks it.
 
     Args:
-        random: draws the inputs.
+        random: source of the random mutations.
         kind: `documents` or `answers`.
     """
     workspace = Workspace()
-    texts = [place.text for place in shipped()]
+    texts = [place.text for place in all_documents()]
     while True:
         if kind == "documents":
-            place = random.choice(shipped() if random.random() < 0.3 else _shipped_documents())
-            text = mutated_document(place.text, texts, random)
-            yield text, partial(check_text, place, text, workspace)
+            place = random.choice(all_documents() if random.random() < 0.3 else _shipped_documents())
+            text = mutate_document(place.text, texts, random)
+            yield text, partial(check_document_text, place, text, workspace)
         else:
-            judge, right = random.choice(answered())
-            answer = mutated_answer(right, random)
+            judge, right = random.choice(judges_and_answers())
+            answer = mutate_answer(right, random)
             if random.random() < 0.5 or not isinstance(answer, dict):
-                answer = mutated_text(answer, random)
+                answer = damaged_text(answer, random)
             yield f"{judge.task.id} {answer!r}", partial(check_answer, judge, answer)
 
 
 def main() -> None:
-    """Check many mutated inputs, and print those that break something or take long."""
+    """Check many mutated inputs, and print those that cause an exception or take long."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("kind", choices=("documents", "answers"))
     parser.add_argument("--cases", type=int, default=1_000)
@@ -162,7 +162,7 @@ def main() -> None:
     signal.signal(signal.SIGALRM, _raise_timeout)
     outcomes: Counter[str] = Counter()
     slowest = 0.0
-    for _, (text, check) in zip(range(args.cases), cases(Random(args.seed), args.kind), strict=False):
+    for _, (text, check) in zip(range(args.cases), mutated_cases(Random(args.seed), args.kind), strict=False):
         start = process_time()
         signal.alarm(args.seconds)
         try:

@@ -1,4 +1,4 @@
-"""Mutations of a document's text, and of an answer's JSON and text."""
+"""Random mutations of a document's text, and of an answer's JSON and text."""
 
 from __future__ import annotations
 
@@ -30,39 +30,50 @@ VALUES: tuple[Any, ...] = (
 NAMES = ("", "task", "plan", "id", "turns", "infeasible", "cost", "__class__", "x" * 999, "\ud800", "é")
 
 
-def mutated_document(text: str, others: Sequence[str], random: Random) -> str:
+def mutate_document(text: str, others: Sequence[str], random: Random) -> str:
     """Return a document after one to three mutations.
 
     Args:
         text: the document.
-        others: documents from which words and lines are inserted.
-        random: draws the mutations.
+        others: documents from which words and lines are taken.
+        random: source of the random mutations.
     """
     for _ in range(random.choice((1, 1, 1, 2, 3))):
-        change = random.choice((_character, _stretch, _fragment, _word, _word, _line, _foreign_lines, _swap))
+        change = random.choice(
+            (
+                _replace_character,
+                _repeat_or_remove_stretch,
+                _insert_fragment,
+                _replace_word,
+                _replace_word,
+                _change_lines,
+                _insert_foreign_lines,
+                _swap_words,
+            )
+        )
         text = change(text, random.choice(others), random)
     return text
 
 
-def _character(text: str, _: str, random: Random) -> str:
+def _replace_character(text: str, _: str, random: Random) -> str:
     at = random.randrange(len(text) + 1)
     return (
         text[:at] + chr(random.choice((random.randrange(32, 127), random.randrange(0xD7FF)))) + text[at + 1 :]
     )
 
 
-def _stretch(text: str, _: str, random: Random) -> str:
+def _repeat_or_remove_stretch(text: str, _: str, random: Random) -> str:
     start = random.randrange(len(text) + 1)
     end = start + random.choice((1, 2, 5, 20, 200))
     return text[:start] + text[start:end] * random.choice((0, 0, 2)) + text[end:]
 
 
-def _fragment(text: str, _: str, random: Random) -> str:
+def _insert_fragment(text: str, _: str, random: Random) -> str:
     at = random.randrange(len(text) + 1)
     return text[:at] + random.choice(FRAGMENTS) + text[at:]
 
 
-def _word(text: str, other: str, random: Random) -> str:
+def _replace_word(text: str, other: str, random: Random) -> str:
     words = list(WORD.finditer(text))
     if not words:
         return other
@@ -73,7 +84,7 @@ def _word(text: str, other: str, random: Random) -> str:
     return text[: match.start()] + new + text[match.end() :]
 
 
-def _line(text: str, _: str, random: Random) -> str:
+def _change_lines(text: str, _: str, random: Random) -> str:
     lines = text.split("\n")
     at, to = random.randrange(len(lines)), random.randrange(len(lines))
     match random.randrange(5):
@@ -90,14 +101,14 @@ def _line(text: str, _: str, random: Random) -> str:
     return "\n".join(lines)
 
 
-def _foreign_lines(text: str, other: str, random: Random) -> str:
+def _insert_foreign_lines(text: str, other: str, random: Random) -> str:
     lines, foreign = text.split("\n"), other.split("\n")
     at, start = random.randrange(len(lines)), random.randrange(len(foreign))
     lines[at : at + random.choice((0, 1))] = foreign[start : start + random.choice((1, 2, 5))]
     return "\n".join(lines)
 
 
-def _swap(text: str, _: str, random: Random) -> str:
+def _swap_words(text: str, _: str, random: Random) -> str:
     lines = text.split("\n")
     at = random.randrange(len(lines))
     words = WORD.findall(lines[at])
@@ -111,37 +122,37 @@ def _swap(text: str, _: str, random: Random) -> str:
 # -- answers --------------------------------------------------------------------------------------
 
 
-def mutated_answer(right: Any, random: Random) -> Any:
+def mutate_answer(right: Any, random: Random) -> Any:
     """Return an answer's JSON after one to six mutations."""
     answer = copy.deepcopy(right)
     for _ in range(random.choice((1, 1, 1, 2, 3, 6))):
-        places = list(_places(answer))
+        places = list(_paths(answer))
         place = random.choice(places)
-        answer = _mutated(answer, place, _at(answer, random.choice(places)), random)
+        answer = _mutate_value(answer, place, _value_at(answer, random.choice(places)), random)
     return answer
 
 
-def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def _paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     yield path
     if isinstance(value, dict):
         for name in value:
-            yield from _places(value[name], (*path, name))
+            yield from _paths(value[name], (*path, name))
     elif isinstance(value, list):
         for place, part in enumerate(value):
-            yield from _places(part, (*path, place))
+            yield from _paths(part, (*path, place))
 
 
-def _at(value: Any, path: tuple[Any, ...]) -> Any:
+def _value_at(value: Any, path: tuple[Any, ...]) -> Any:
     for part in path:
         value = value[part]
     return value
 
 
-def _mutated(whole: Any, path: tuple[Any, ...], other: Any, random: Random) -> Any:
-    value = _at(whole, path)
+def _mutate_value(whole: Any, path: tuple[Any, ...], other: Any, random: Random) -> Any:
+    value = _value_at(whole, path)
     match random.randrange(8):
         case 0 if path:
-            del _at(whole, path[:-1])[path[-1]]
+            del _value_at(whole, path[:-1])[path[-1]]
             return whole
         case 1 if isinstance(value, list):
             value.insert(random.randrange(len(value) + 1), copy.deepcopy(random.choice((other, *VALUES))))
@@ -164,12 +175,12 @@ def _mutated(whole: Any, path: tuple[Any, ...], other: Any, random: Random) -> A
             new = copy.deepcopy(random.choice(VALUES))
     if not path:
         return new
-    _at(whole, path[:-1])[path[-1]] = new
+    _value_at(whole, path[:-1])[path[-1]] = new
     return whole
 
 
-def mutated_text(answer: Any, random: Random) -> str:
-    """Return an answer's JSON as an agent may write it: fenced, within prose, cut off, or with junk."""
+def damaged_text(answer: Any, random: Random) -> str:
+    """Return an answer's JSON as a text that may be in a fence, within prose, cut off, or contain junk."""
     text = json.dumps(answer, ensure_ascii=random.random() < 0.5)
     at = random.randrange(len(text) + 1)
     match random.randrange(12):

@@ -1,4 +1,4 @@
-"""No mutated document or answer crashes planspec; `make deep` tries a hundred thousand of them."""
+"""No mutated document or answer crashes planspec. `make deep` tries a hundred thousand of them."""
 
 from __future__ import annotations
 
@@ -9,29 +9,35 @@ import pytest
 from hypothesis import settings
 
 from planspec.dsl.workspace.workspace import Workspace
-from tests.mutation.judging import answered, cases, check_answer, check_text, shipped
+from tests.mutation.judging import (
+    all_documents,
+    check_answer,
+    check_document_text,
+    judges_and_answers,
+    mutated_cases,
+)
 
 KEY = re.compile(r"^[ ]*(?:- )?(\w+):", re.MULTILINE)
 BATCHES = 4
 PER_EXAMPLE = {"documents": 7, "answers": 6}
-"""Cases of all batches for each example of a property in Hypothesis: 1,300 at 100 examples for each."""
+"""Number of cases for each example that Hypothesis draws: 1,300 cases in all at 100 examples."""
 
 
-def test_shipped_documents_and_answers_are_right_before_they_are_mutated() -> None:
+def test_documents_and_answers_are_right_before_they_are_mutated() -> None:
     workspace = Workspace()
-    assert {check_text(place, place.text, workspace) for place in shipped()[:25]} <= {
+    assert {check_document_text(place, place.text, workspace) for place in all_documents()[:25]} <= {
         "read",
         "pass",
         "undelivered",
     }
-    assert {check_answer(judge, right) for judge, right in answered()} == {"pass"}
+    assert {check_answer(judge, right) for judge, right in judges_and_answers()} == {"pass"}
 
 
 def test_a_misspelt_key_never_crashes() -> None:
     workspace, random = Workspace(), Random(0)
     profile = settings.default
     assert profile is not None
-    places = [(place, key) for place in shipped() for key in KEY.finditer(place.text)]
+    places = [(place, key) for place in all_documents() for key in KEY.finditer(place.text)]
     for place, key in random.sample(places, min(len(places), profile.max_examples // 5)):
         word = key[1]
         at = random.randrange(len(word))
@@ -42,7 +48,9 @@ def test_a_misspelt_key_never_crashes() -> None:
             f"{word}s",
             word[::-1],
         ):
-            check_text(place, place.text[: key.start(1)] + misspelt + place.text[key.end(1) :], workspace)
+            check_document_text(
+                place, place.text[: key.start(1)] + misspelt + place.text[key.end(1) :], workspace
+            )
 
 
 @pytest.mark.parametrize(
@@ -54,7 +62,7 @@ def test_mutated_inputs_are_refused_or_judged(kind: str, batch: int) -> None:
     assert profile is not None
     seed = batch if profile.derandomize else Random().randrange(2**32)
     count = profile.max_examples * PER_EXAMPLE[kind] // BATCHES
-    for number, (text, check) in zip(range(count), cases(Random(seed), kind), strict=False):
+    for number, (text, check) in zip(range(count), mutated_cases(Random(seed), kind), strict=False):
         try:
             check()
         except Exception as error:

@@ -19,7 +19,7 @@ from planspec.runs import RunFolder
     "module",
     [planspec, agents, environments, models, monitor, parallel, prompts, report, runs, scaffold, tools],
 )
-def test_a_former_name_is_the_present_one_and_warns(module: object) -> None:
+def test_a_former_name_refers_to_the_present_object_and_warns(module: object) -> None:
     renamed: dict[str, str] = getattr(module, "_FORMER_NAMES")  # noqa: B009
     assert renamed
     for former, present in renamed.items():
@@ -71,7 +71,7 @@ def test_a_former_field_is_read_and_set_under_the_present_name() -> None:
         assert options.heard is on_progress
 
 
-def test_a_former_method_is_the_present_one(tmp_path: Path) -> None:
+def test_a_former_method_calls_the_present_one(tmp_path: Path) -> None:
     folder: Any = RunFolder(tmp_path)
     with pytest.warns(DeprecationWarning, match="`RunFolder.run` is now `RunFolder.read_header`"):
         assert folder.run == folder.read_header

@@ -1,4 +1,4 @@
-"""Angles on the globe."""
+"""Angles between points on the globe."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ QUARTER = math.pi / 2
 
 
 @pytest.mark.parametrize(
-    ("latitude", "other", "across", "angle"),
+    ("latitude", "other_latitude", "longitude_difference", "angle"),
     [
         (0.0, 0.0, QUARTER, QUARTER),
         (0.0, QUARTER, 0.3, QUARTER),
@@ -22,8 +22,10 @@ QUARTER = math.pi / 2
         (0.4, -0.4, math.pi, math.pi),
     ],
 )
-def test_known_angles(latitude: float, other: float, across: float, angle: float) -> None:
-    assert central_angle(latitude, other, across) == pytest.approx(angle)
+def test_central_angles_match_known_values(
+    latitude: float, other_latitude: float, longitude_difference: float, angle: float
+) -> None:
+    assert central_angle(latitude, other_latitude, longitude_difference) == pytest.approx(angle)
 
 
 def test_tours_measure_the_same_circle() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.text_table import GAP, align
+from planspec.text import GAP, align
 
 CELL = st.text("abc", min_size=1, max_size=9)
 

@@ -1,7 +1,7 @@
-"""Random problems, written twice: once through a `NodeBuilder`, once as plain arithmetic without nodes.
+"""Random problems as trees that can be evaluated directly, and built as nodes with a `NodeBuilder`.
 
-An expression is a tree that can be built and evaluated. Its evaluation shares nothing with the builder's
-folding, with `evaluate` or with a back end, so it judges all three.
+Direct evaluation shares nothing with the builder's folding, with `evaluate` or with a back end. It therefore
+gives the expected results for all three.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Codes: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Value:
+class Constant:
     """A constant."""
 
     value: int
@@ -30,9 +30,9 @@ class Value:
 
 @dataclass(frozen=True)
 class Variable:
-    """A decision variable."""
+    """A decision variable, by its index."""
 
-    at: int
+    index: int
 
 
 @dataclass(frozen=True)
@@ -43,38 +43,38 @@ class Sum:
 
 
 @dataclass(frozen=True)
-class Lookup:
-    """A function of variables."""
+class Function:
+    """A function of variables, given by rows of their values with a result; other rows have the default."""
 
-    at: Codes
+    indices: Codes
     rows: tuple[tuple[Codes, int], ...]
     default: int
 
 
 @dataclass(frozen=True)
-class Truth:
-    """A condition as a number."""
+class IndicatorOf:
+    """A number that is 1 if a condition holds, and 0 if not."""
 
     condition: Cond
 
 
 @dataclass(frozen=True)
 class Switch:
-    """The value of the first case that holds; later guards are built to exclude the earlier ones."""
+    """The value of the first case whose condition holds, or 0. Built guards exclude earlier cases."""
 
     cases: tuple[tuple[Cond, Int], ...]
 
 
 @dataclass(frozen=True)
-class Peak:
-    """The greatest or least value among the cases that hold."""
+class Extreme:
+    """The greatest or least value among the cases whose conditions hold, or 0 if none does."""
 
     greatest: bool
     cases: tuple[tuple[Cond, Int], ...]
 
 
 @dataclass(frozen=True)
-class Floor:
+class FloorDivision:
     """Division by a positive constant."""
 
     dividend: Int
@@ -82,141 +82,145 @@ class Floor:
 
 
 @dataclass(frozen=True)
-class Times:
+class Product:
     """A product."""
 
     left: Int
     right: Int
 
 
-Int: TypeAlias = Value | Variable | Sum | Lookup | Truth | Switch | Peak | Floor | Times
+Int: TypeAlias = (
+    Constant | Variable | Sum | Function | IndicatorOf | Switch | Extreme | FloorDivision | Product
+)
 
 
 @dataclass(frozen=True)
-class Fixed:
-    """True or false."""
+class FixedCondition:
+    """A condition that is true or false."""
 
     value: bool
 
 
 @dataclass(frozen=True)
-class Among:
-    """A variable that has one of these values."""
+class Membership:
+    """A condition that a variable has one of these values."""
 
-    at: int
+    index: int
     values: frozenset[int]
 
 
 @dataclass(frozen=True)
-class Listed:
-    """A row of variables that is in a table."""
+class InTable:
+    """A condition that the values of some variables are a row of a table."""
 
-    at: Codes
+    indices: Codes
     rows: frozenset[Codes]
 
 
 @dataclass(frozen=True)
-class Compared:
-    """A number that is at most zero, or exactly zero."""
+class ComparedWithZero:
+    """A condition that a number is at most zero or, if `exactly`, equal to zero."""
 
     exactly: bool
     number: Int
 
 
 @dataclass(frozen=True)
-class Joined:
-    """All or any of some conditions."""
+class Junction:
+    """A condition that all of some conditions hold or, unless `every`, any of them."""
 
     every: bool
     items: tuple[Cond, ...]
 
 
 @dataclass(frozen=True)
-class Opposite:
+class Negated:
     """The negation of a condition."""
 
     item: Cond
 
 
-Cond: TypeAlias = Fixed | Among | Listed | Compared | Joined | Opposite
+Cond: TypeAlias = FixedCondition | Membership | InTable | ComparedWithZero | Junction | Negated
 
 
 def number(node: Int, values: Mapping[int, int]) -> int:
-    """Return the value of a tree, evaluated directly."""
+    """Return the value of an expression under an assignment, evaluated directly."""
     match node:
-        case Value(constant):
+        case Constant(constant):
             return constant
-        case Variable(at):
-            return values[at]
+        case Variable(index):
+            return values[index]
         case Sum(parts):
             return sum(c * number(part, values) for c, part in parts)
-        case Lookup(at, rows, default):
-            return dict(rows).get(tuple(values[i] for i in at), default)
-        case Truth(condition):
+        case Function(indices, rows, default):
+            return dict(rows).get(tuple(values[i] for i in indices), default)
+        case IndicatorOf(condition):
             return 1 if holds(condition, values) else 0
         case Switch(cases):
             for guard, value in cases:
                 if holds(guard, values):
                     return number(value, values)
             return 0
-        case Peak(greatest, cases):
+        case Extreme(greatest, cases):
             reached = sorted(number(value, values) for guard, value in cases if holds(guard, values))
             return 0 if not reached else reached[-1] if greatest else reached[0]
-        case Floor(dividend, divisor):
+        case FloorDivision(dividend, divisor):
             whole = number(dividend, values)
             return (whole - whole % divisor) // divisor
-        case Times(left, right):
+        case Product(left, right):
             return number(left, values) * number(right, values)
         case _:
             assert_never(node)
 
 
 def holds(node: Cond, values: Mapping[int, int]) -> bool:
-    """Return whether the condition of a tree holds, evaluated directly."""
+    """Return whether a condition holds under an assignment, evaluated directly."""
     match node:
-        case Fixed(value):
+        case FixedCondition(value):
             return value
-        case Among(at, members):
-            return values[at] in members
-        case Listed(at, rows):
-            return tuple(values[i] for i in at) in rows
-        case Compared(exactly, compared):
+        case Membership(index, members):
+            return values[index] in members
+        case InTable(indices, rows):
+            return tuple(values[i] for i in indices) in rows
+        case ComparedWithZero(exactly, compared):
             value_ = number(compared, values)
             return value_ == 0 if exactly else value_ <= 0
-        case Joined(every, items):
+        case Junction(every, items):
             truths = [holds(item, values) for item in items]
             return False not in truths if every else True in truths
-        case Opposite(item):
+        case Negated(item):
             return not holds(item, values)
         case _:
             assert_never(node)
 
 
-class Builder:
-    """Builds trees with a model over variables of given domains."""
+class TreeBuilder:
+    """Builds expressions and conditions as nodes, over variables with given domains."""
 
     def __init__(self, domains: tuple[Codes, ...]) -> None:
         self.model = NodeBuilder()
         self.vars = [self.model.var(f"x{i}", Domain.of(values)) for i, values in enumerate(domains)]
 
-    def _row(self, at: Codes) -> tuple[IntVar, ...]:
-        return tuple(self.vars[i] for i in at)
+    def _row(self, indices: Codes) -> tuple[IntVar, ...]:
+        return tuple(self.vars[i] for i in indices)
 
     def number(self, node: Int) -> Linear:
         model = self.model
         match node:
-            case Value(constant):
+            case Constant(constant):
                 return model.constant(constant)
-            case Variable(at):
-                return model.of(self.vars[at])
+            case Variable(index):
+                return model.of(self.vars[index])
             case Sum(parts):
                 return model.sum(model.scale(self.number(part), c) for c, part in parts)
-            case Lookup(at, rows, default):
+            case Function(indices, rows, default):
                 inside = {
-                    r: v for r, v in rows if all(c in self.vars[i].domain for c, i in zip(r, at, strict=True))
+                    r: v
+                    for r, v in rows
+                    if all(c in self.vars[i].domain for c, i in zip(r, indices, strict=True))
                 }
-                return model.tabled(self._row(at), inside, default)
-            case Truth(condition):
+                return model.tabled(self._row(indices), inside, default)
+            case IndicatorOf(condition):
                 return model.indicator(self.condition(condition))
             case Switch(cases):
                 branches: list[tuple[Bool, Linear]] = []
@@ -226,12 +230,12 @@ class Builder:
                     branches.append((model.conj([on, *before]), self.number(value)))
                     before.append(model.negate(on))
                 return model.select(branches)
-            case Peak(greatest, cases):
+            case Extreme(greatest, cases):
                 pairs = [(self.condition(guard), self.number(value)) for guard, value in cases]
                 return model.extreme(pairs, greatest=greatest)
-            case Floor(dividend, divisor):
+            case FloorDivision(dividend, divisor):
                 return model.quotient(self.number(dividend), divisor)
-            case Times(left, right):
+            case Product(left, right):
                 return model.product(self.number(left), self.number(right))
             case _:
                 assert_never(node)
@@ -239,19 +243,19 @@ class Builder:
     def condition(self, node: Cond) -> Bool:
         model = self.model
         match node:
-            case Fixed(value):
+            case FixedCondition(value):
                 return model.conj([]) if value else model.disj([])
-            case Among(at, members):
-                return model.member(self.vars[at], Domain.of(members))
-            case Listed(at, rows):
-                return model.in_table(self._row(at), rows)
-            case Compared(exactly, compared):
+            case Membership(index, members):
+                return model.member(self.vars[index], Domain.of(members))
+            case InTable(indices, rows):
+                return model.in_table(self._row(indices), rows)
+            case ComparedWithZero(exactly, compared):
                 linear = self.number(compared)
                 return model.is_zero(linear) if exactly else model.at_most_zero(linear)
-            case Joined(every, items):
+            case Junction(every, items):
                 parts = [self.condition(item) for item in items]
                 return model.conj(parts) if every else model.disj(parts)
-            case Opposite(item):
+            case Negated(item):
                 return model.negate(self.condition(item))
             case _:
                 assert_never(node)
@@ -260,15 +264,15 @@ class Builder:
         rooted = [Rooted(self.condition(node), f"hard {i}") for i, node in enumerate(hard)]
         return Problem(self.model, rooted, [], (), [], {})
 
-    def differs(self, values: Mapping[int, int]) -> Bool:
-        """Return the condition that some variable has another value."""
+    def differs_from(self, values: Mapping[int, int]) -> Bool:
+        """Return a node: the condition that some variable has another value than in the assignment."""
         model = self.model
         return model.disj(model.negate(model.member(v, Domain.of([values[v.id]]))) for v in self.vars)
 
 
 @dataclass(frozen=True)
 class World:
-    """Small domains, conditions over them, and an objective."""
+    """Small domains, hard and soft conditions over them, and an objective."""
 
     domains: tuple[Codes, ...]
     hard: tuple[Cond, ...]
@@ -276,11 +280,10 @@ class World:
     objective: Int
 
     def assignments(self) -> list[dict[int, int]]:
-        """Return all assignments."""
         return [dict(enumerate(row)) for row in product(*self.domains)]
 
     def solutions(self, *more: Cond) -> list[dict[int, int]]:
-        """Return the assignments that satisfy the hard conditions and some more."""
+        """Return the assignments that satisfy the hard conditions and these additional ones."""
         conditions = (*self.hard, *more)
         return [values for values in self.assignments() if all(holds(node, values) for node in conditions)]
 
@@ -293,8 +296,8 @@ DOMAINS = st.one_of(
 
 
 @st.composite
-def _some_domains(draw: st.DrawFn) -> tuple[Codes, ...]:
-    """Draw two to four domains with at most 200 assignments."""
+def _domain_lists(draw: st.DrawFn) -> tuple[Codes, ...]:
+    """Draw two to four domains that have at most 200 assignments together."""
     domains: list[Codes] = []
     size = 1
     for values in draw(st.lists(DOMAINS, min_size=2, max_size=4)):
@@ -304,90 +307,98 @@ def _some_domains(draw: st.DrawFn) -> tuple[Codes, ...]:
     return tuple(domains)
 
 
-WORLD_DOMAINS = st.shared(_some_domains(), key="domains of a world")
-"""Domains of the world being drawn, shared so that strategies over them are built once and not for each
-world."""
+WORLD_DOMAINS = st.shared(_domain_lists(), key="domains of a world")
+"""Domains of the world being drawn.
+
+They are shared so that the strategies that use them are built only once.
+"""
 
 
 @st.composite
-def _places(draw: st.DrawFn) -> int:
+def _variable_indices(draw: st.DrawFn) -> int:
     return draw(st.integers(0, len(draw(WORLD_DOMAINS)) - 1))
 
 
-PLACES = _places()
+INDICES = _variable_indices()
 
 
-def _codes(domains: Sequence[Codes], at: Codes) -> st.SearchStrategy[Codes]:
-    return st.tuples(*(st.sampled_from(domains[i]) for i in at))
+def _rows_of_values(domains: Sequence[Codes], indices: Codes) -> st.SearchStrategy[Codes]:
+    return st.tuples(*(st.sampled_from(domains[i]) for i in indices))
 
 
 @st.composite
-def _lookups(draw: st.DrawFn) -> Lookup:
+def _functions(draw: st.DrawFn) -> Function:
     domains = draw(WORLD_DOMAINS)
-    at = tuple(draw(st.lists(PLACES, min_size=1, max_size=2)))
+    indices = tuple(draw(st.lists(INDICES, min_size=1, max_size=2)))
     slope = draw(st.sampled_from([None, None, -2, 1, 3]))
     if slope is not None:
-        return Lookup(at[:1], tuple(((c,), slope * c + 1) for c in domains[at[0]]), 0)
-    rows = draw(st.dictionaries(_codes(domains, at), SMALL, max_size=8))
-    return Lookup(at, tuple(rows.items()), draw(SMALL))
+        return Function(indices[:1], tuple(((c,), slope * c + 1) for c in domains[indices[0]]), 0)
+    rows = draw(st.dictionaries(_rows_of_values(domains, indices), SMALL, max_size=8))
+    return Function(indices, tuple(rows.items()), draw(SMALL))
 
 
 @st.composite
-def _listed(draw: st.DrawFn) -> Listed:
-    at = tuple(draw(st.lists(PLACES, min_size=1, max_size=3)))
-    return Listed(at, draw(st.frozensets(_codes(draw(WORLD_DOMAINS), at), max_size=8)))
+def _table_conditions(draw: st.DrawFn) -> InTable:
+    indices = tuple(draw(st.lists(INDICES, min_size=1, max_size=3)))
+    return InTable(indices, draw(st.frozensets(_rows_of_values(draw(WORLD_DOMAINS), indices), max_size=8)))
 
 
 @st.composite
-def _among(draw: st.DrawFn) -> Among:
-    at = draw(PLACES)
-    return Among(at, draw(st.frozensets(st.sampled_from(draw(WORLD_DOMAINS)[at]))))
+def _memberships(draw: st.DrawFn) -> Membership:
+    index = draw(INDICES)
+    return Membership(index, draw(st.frozensets(st.sampled_from(draw(WORLD_DOMAINS)[index]))))
 
 
-def weighted(numbers: st.SearchStrategy[Int]) -> st.SearchStrategy[Sum]:
+def weighted_sums(numbers: st.SearchStrategy[Int]) -> st.SearchStrategy[Sum]:
     """Return a strategy for sums of one to three terms."""
     parts = st.lists(st.tuples(st.sampled_from([-3, -1, 1, 1, 2]), numbers), min_size=1, max_size=3)
     return parts.map(lambda items: Sum(tuple(items)))
 
 
-def deeper(numbers: st.SearchStrategy[Int], conditions: st.SearchStrategy[Cond]) -> st.SearchStrategy[Int]:
+def deeper_numbers(
+    numbers: st.SearchStrategy[Int], conditions: st.SearchStrategy[Cond]
+) -> st.SearchStrategy[Int]:
     """Return a strategy for numbers one level deeper."""
     cases = st.lists(st.tuples(conditions, numbers), max_size=3).map(tuple)
-    always = st.lists(st.tuples(st.just(Fixed(True)), numbers), min_size=2, max_size=3).map(tuple)
+    always = st.lists(st.tuples(st.just(FixedCondition(True)), numbers), min_size=2, max_size=3).map(tuple)
     return st.one_of(
         numbers,
-        weighted(numbers),
-        st.builds(Truth, conditions),
+        weighted_sums(numbers),
+        st.builds(IndicatorOf, conditions),
         st.builds(Switch, cases),
-        st.builds(Peak, st.booleans(), st.one_of(cases, cases, always)),
-        st.builds(Floor, numbers, st.integers(1, 4)),
-        st.builds(Times, numbers, numbers),
+        st.builds(Extreme, st.booleans(), st.one_of(cases, cases, always)),
+        st.builds(FloorDivision, numbers, st.integers(1, 4)),
+        st.builds(Product, numbers, numbers),
     )
 
 
-def combined(numbers: st.SearchStrategy[Int], conditions: st.SearchStrategy[Cond]) -> st.SearchStrategy[Cond]:
+def deeper_conditions(
+    numbers: st.SearchStrategy[Int], conditions: st.SearchStrategy[Cond]
+) -> st.SearchStrategy[Cond]:
     """Return a strategy for conditions one level deeper."""
     return st.one_of(
         conditions,
-        st.builds(Compared, st.booleans(), weighted(numbers)),
-        st.builds(Joined, st.booleans(), st.lists(conditions, max_size=3).map(tuple)),
-        st.builds(Opposite, conditions),
+        st.builds(ComparedWithZero, st.booleans(), weighted_sums(numbers)),
+        st.builds(Junction, st.booleans(), st.lists(conditions, max_size=3).map(tuple)),
+        st.builds(Negated, conditions),
     )
 
 
 def _expressions() -> tuple[st.SearchStrategy[Int], st.SearchStrategy[Cond]]:
-    """Return strategies for numbers and conditions, with every kind of node inside every other."""
+    """Return strategies for numbers and conditions in which every kind of node occurs inside every other."""
     numbers: st.SearchStrategy[Int] = st.one_of(
-        st.builds(Value, SMALL), st.builds(Variable, PLACES), _lookups()
+        st.builds(Constant, SMALL), st.builds(Variable, INDICES), _functions()
     )
     conditions: st.SearchStrategy[Cond] = st.one_of(
-        st.builds(Fixed, st.booleans()),
-        _among(),
-        _listed(),
-        st.builds(Compared, st.booleans(), weighted(st.one_of(st.builds(Variable, PLACES), numbers))),
+        st.builds(FixedCondition, st.booleans()),
+        _memberships(),
+        _table_conditions(),
+        st.builds(
+            ComparedWithZero, st.booleans(), weighted_sums(st.one_of(st.builds(Variable, INDICES), numbers))
+        ),
     )
     for _ in range(2):
-        numbers, conditions = deeper(numbers, conditions), combined(numbers, conditions)
+        numbers, conditions = deeper_numbers(numbers, conditions), deeper_conditions(numbers, conditions)
     return numbers, conditions
 
 

@@ -12,8 +12,8 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.value_text import row_key
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.paper import Paper, PlainPaper
 from planspec.shown import NotebookValue
+from planspec.text import Paper, PlainPaper
 from planspec.verifiers.meaning.margin import in_words
 
 FindingLevel: TypeAlias = Literal["hard", "soft", "shape"]

@@ -1,4 +1,4 @@
-"""Browser for BrowserGym: an installed one instead of the one that Playwright downloads."""
+"""An installed browser for BrowserGym, instead of the one that Playwright downloads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import browsergym.core
 from playwright.sync_api import Browser
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-"""Programs to look for, in this order."""
+"""Names of the programs to look for, in this order."""
 
 
 class NoBrowserError(RuntimeError):
@@ -21,11 +21,11 @@ class NoBrowserError(RuntimeError):
 def use_chromium(path: str | None = None) -> str:
     """Make BrowserGym start an installed browser.
 
-    An environment has two browsers, the agent's and the chat's, and takes options only for the first.
-    Therefore BrowserGym's Playwright is changed to launch this Chromium by default.
+    An environment has two browsers, the agent's and the chat's, and takes options only for the agent's. This
+    function therefore changes BrowserGym's Playwright so that it launches the installed browser by default.
 
     Args:
-        path: the program. None takes the first program of `NAMES` that is installed.
+        path: path of the program, or None for the first program of `NAMES` that is installed.
 
     Returns:
         The path of the program.

@@ -1,4 +1,4 @@
-"""BrowserGym's task class for planspec tasks at a site."""
+"""A BrowserGym task class for planspec tasks in which agents use a site."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from planspec.verifiers.meaning.verdict import Verdict
 
 SETTING = "site"
 MOST_VIOLATIONS = 20
-"""Most violations listed in the outcome of an episode."""
+"""Maximum number of violations in the outcome of an episode."""
 
 
 class SiteTask(AbstractBrowserTask):
-    """A planspec task at a site that exists for one episode.
+    """A planspec task in which the agent uses a site. Each episode has its own site.
 
     The goal is the setting's brief, the address of the site, and the request. The episode ends when the agent
-    sends a message or finishes its trip at the site. Then the message is judged if it is an answer in JSON,
-    or else the bookings. The reward is 1 if every hard constraint holds, else 0.
+    sends a message or finishes its trip at the site. If the message is an answer in JSON, it is judged,
+    otherwise the bookings are. The reward is 1 if every hard constraint holds, else 0.
 
     Args:
         seed: seed of the episode. The task is the same for every seed.
         task: file or id of the task.
-        setting: a setting in which agents work at a site.
+        setting: a setting in which agents use a site.
 
     Raises:
         planspec.PlanspecError: the task does not exist, or does not have the setting.
@@ -39,7 +39,7 @@ class SiteTask(AbstractBrowserTask):
 
     @classmethod
     def get_task_id(cls) -> str:
-        """Return the name of the kind of task."""
+        """Return the name that BrowserGym shows for tasks of this class."""
         return "planspec"
 
     def __init__(self, seed: int, task: str, setting: str = SETTING) -> None:
@@ -61,17 +61,17 @@ class SiteTask(AbstractBrowserTask):
 
     @property
     def site(self) -> HostedSite:
-        """Site of this episode.
+        """The site of the current episode.
 
         Raises:
-            RuntimeError: the task is not set up, or is torn down.
+            RuntimeError: `setup` was not called, or `teardown` was.
         """
         if self._site is None:
             raise RuntimeError("there is no site before `setup` and after `teardown`")
         return self._site
 
     def setup(self, page: Page) -> tuple[str, dict[str, Any]]:
-        """Open the site, and return the goal."""
+        """Open the site, and return the goal and the task's id, setting and address."""
         assert self._opened.hosted is not None
         self._site = self._open.enter_context(self._opened.hosted())
         page.goto(self._site.url)
@@ -89,7 +89,7 @@ class SiteTask(AbstractBrowserTask):
     def validate(
         self, page: Page, chat_messages: list[dict[str, Any]]
     ) -> tuple[float, bool, str, dict[str, Any]]:
-        """Return the reward, whether the episode is over, an empty message, and the verdict."""
+        """Return the reward, whether the episode is over, an empty message, and verdict and answer."""
         message = _last_message(chat_messages)
         if message is None and not self.site.ended():
             return 0.0, False, "", {}
@@ -98,7 +98,7 @@ class SiteTask(AbstractBrowserTask):
         return float(verdict.status == "pass"), True, "", {"planspec": _outcome(verdict), "answer": answer}
 
     def cheat(self, page: Page, chat_messages: list[dict[str, Any]]) -> None:
-        """Solve the task by clicking: book the author's plan, or the solver's if there is no reference.
+        """Book a right plan by clicking: the author's, or the solver's if the task has no reference.
 
         Raises:
             planspec.PlanspecError: there is no plan, or a part of the plan cannot be booked.

@@ -1,4 +1,4 @@
-"""Tests of site tasks in BrowserGym: the goal, cheating by clicking, right and wrong answers."""
+"""Tasks at a site work in BrowserGym: goals, cheating by clicking, right and wrong answers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def reference() -> dict[str, Any]:
     return answer
 
 
-def test_the_goal_has_brief_address_and_request(env: Any) -> None:
+def test_the_goal_contains_the_brief_the_address_and_the_request(env: Any) -> None:
     seen, info = env.reset(seed=0)
     task = env.task
     assert task.judge.task.query in seen["goal"]
@@ -119,7 +119,7 @@ def test_a_suite_is_registered_and_each_episode_has_its_own_site() -> None:
     assert urls[0] != urls[1]
 
 
-def test_a_task_that_is_not_at_a_site_is_refused() -> None:
+def test_a_setting_without_a_site_is_refused() -> None:
     with pytest.raises(ValueError, match="`text` of `florence-001` agents do not work at a site"):
         SiteTask(0, TASK, "text")
     with pytest.raises(planspec.PlanspecError):

@@ -1,4 +1,4 @@
-"""Pictures of the places of VeriTrip's suites, drawn by a ray tracer from the places' records."""
+"""Pictures of the places in VeriTrip's suites, drawn by a ray tracer."""
 
 from planspec_pictures.drawing import anchor, picture
 from planspec_pictures.kinds import SceneKind, kind_of

@@ -1,4 +1,4 @@
-"""Places to render for measuring and training: shipped ones, and invented ones of all kinds."""
+"""Places for measurements and training: shipped places, and invented ones of all kinds."""
 
 from __future__ import annotations
 
@@ -15,17 +15,24 @@ FOLDER = ROOT / "tasks" / "veritrip" / "places"
 LONGITUDES = (Decimal(110), Decimal(-75))
 
 
-def shipped() -> list[AnyPlace]:
-    """Return all places of both countries, in an order that mixes their kinds and cities."""
+def shipped_places() -> list[AnyPlace]:
+    """Return all shipped places, in an order that mixes kinds and cities."""
     folders = [folder for folder in sorted(FOLDER.iterdir()) if folder.is_dir()]
     places = [place for folder in folders for place in read_places(folder).places]
     return sorted(places, key=lambda one: sha256(f"{one.name}/{one.city}".encode()).digest())
 
 
-def invented(number: int, prefix: str) -> AnyPlace:
-    """Return a place that does not exist: 34% are restaurants, 24% hotels, the others sights of all kinds."""
+def invent_place(number: int, prefix: str) -> AnyPlace:
+    """Return an invented place.
+
+    Of many, 34% are restaurants, 24% hotels, and the others attractions of all kinds in turn.
+
+    Args:
+        number: number of the place.
+        prefix: beginning of its name, which also determines the choices.
+    """
     dice = Dice(prefix, number)
-    kind, east, name = dice.whole(1, 100), dice.pick(LONGITUDES), f"{prefix} {number}"
+    kind, east, name = dice.integer(1, 100), dice.pick(LONGITUDES), f"{prefix} {number}"
     if kind <= 34:
         return Restaurant(name, "Nowhere", Decimal(30), east, "", "", (), 1, Decimal(4), 0, 1)
     if kind <= 58:
@@ -35,7 +42,10 @@ def invented(number: int, prefix: str) -> AnyPlace:
     return Attraction(f"{name} {word}", "Nowhere", Decimal(30), east, "", "", 1, 0, 1, frozenset(), 1, 1, ())
 
 
-def measured(count: int) -> list[AnyPlace]:
-    """Return `count` places, shipped ones first, then invented ones; the embedding is not trained on any."""
-    places = shipped()[:count]
-    return [*places, *(invented(number, "measured") for number in range(count - len(places)))]
+def places_for_measuring(count: int) -> list[AnyPlace]:
+    """Return `count` places, shipped ones first, then invented ones.
+
+    The network was trained on none of them.
+    """
+    places = shipped_places()[:count]
+    return [*places, *(invent_place(number, "measured") for number in range(count - len(places)))]

@@ -1,4 +1,4 @@
-"""Kinds of places, each with its own composition."""
+"""Kinds of scenes, and the choice of a kind for a place."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _PHRASES: dict[str, SceneKind] = {
     "wild animal park": "zoo", "fenway park": "stadium", "historic block": "street", "freedom trail": "street",
     "city balcony": "square", "statue of liberty": "memorial", "post office tower": "tower",
 }  # fmt: skip
-"""Names whose single words are misleading."""
+"""Kinds of names whose single words would be misleading."""
 
 _KIND_OF_POI: dict[str, SceneKind] = {
     "railway_station": "station", "airport": "airport", "metro_station": "metro", "square": "square",
@@ -74,7 +74,7 @@ _KINDS_OF_INTEREST: dict[str, tuple[SceneKind, ...]] = {
 
 
 def kind_of(place: AnyPlace) -> SceneKind:
-    """Return the composition of a place: by its record, else the words of its name, else its description."""
+    """Choose the kind of scene for a place, by its record, its name or its description, in this order."""
     match place:
         case Restaurant():
             return "restaurant"
@@ -85,14 +85,16 @@ def kind_of(place: AnyPlace) -> SceneKind:
                 _KIND_OF_POI.get(kind)
                 or _kind_by_name(place.name)
                 or _kind_by_text(place.about)
-                or _guess(place, get_args(SceneKind))
+                or _draw_kind(place, get_args(SceneKind))
             )
         case Attraction():
-            # The first interest is the main one.
+            # The first interest is the most important one.
             options = _KINDS_OF_INTEREST.get(
                 place.interests[0] if place.interests else "", ("museum", "park", "street")
             )
-            return _kind_by_name(place.name) or _kind_by_text(place.introduction) or _guess(place, options)
+            return (
+                _kind_by_name(place.name) or _kind_by_text(place.introduction) or _draw_kind(place, options)
+            )
         case _:
             assert_never(place)
 
@@ -101,22 +103,22 @@ def _kind_by_name(name: str) -> SceneKind | None:
     for phrase, kind in _PHRASES.items():
         if phrase in name.lower():
             return kind
-    # In `Museum of the City Park` the head is before `of`; otherwise the last word names the kind.
+    # In `Museum of the City Park` the words before `of` name the kind; otherwise the last word does.
     for part in (re.split(r"\b(?:of|at|and)\b|[(&,]", name)[0], name):
-        kinds = _kinds(part)
+        kinds = _kinds_in(part)
         if kinds:
             return kinds[-1]
     return None
 
 
 def _kind_by_text(text: str) -> SceneKind | None:
-    kinds = _kinds(text)
+    kinds = _kinds_in(text)
     return kinds[0] if kinds else None
 
 
-def _kinds(text: str) -> list[SceneKind]:
+def _kinds_in(text: str) -> list[SceneKind]:
     return [_KIND_OF_WORD[word] for word in re.findall(r"[a-z']+", text.lower()) if word in _KIND_OF_WORD]
 
 
-def _guess(place: AnyPlace, options: tuple[SceneKind, ...]) -> SceneKind:
+def _draw_kind(place: AnyPlace, options: tuple[SceneKind, ...]) -> SceneKind:
     return Dice("kind", place.name, place.city).pick(options)

@@ -1,4 +1,4 @@
-"""Views of a place: viewpoint, time, weather and lens."""
+"""Views of a place: viewpoint, hour, weather and lens."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planspec.families.veritrip.pictures.chance import Dice
 Hour: TypeAlias = Literal["dawn", "morning", "noon", "afternoon", "sunset", "dusk", "night"]
 Weather: TypeAlias = Literal["clear", "cloudy", "overcast", "fog", "rain", "snow"]
 Change: TypeAlias = Literal["viewpoint", "hour", "weather", "crop", "exposure", "all"]
-"""Difference of a second view of a place from the first one."""
+"""What differs between a second view of a place and the first."""
 
 _HOURS: tuple[Hour, ...] = ("morning", "noon", "afternoon", "morning", "noon", "afternoon", "dawn", "sunset", "dusk", "night")  # fmt: skip
 _WEATHERS: tuple[Weather, ...] = ("clear", "clear", "clear", "cloudy", "cloudy", "cloudy", "overcast", "overcast", "fog", "rain", "snow")  # fmt: skip
@@ -18,22 +18,22 @@ _WEATHERS: tuple[Weather, ...] = ("clear", "clear", "clear", "cloudy", "cloudy",
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A photograph to be taken.
+    """Parameters of a photograph.
 
     Attributes:
-        azimuth: viewpoint, as a share of the scene's range: -1 is from the left, 1 from the right.
-        distance: factor of the scene's own distance.
-        height: height of the eye, as a share of the scene's range.
+        azimuth: position of the camera in the scene's range, from -1 (left) to 1 (right).
+        distance: factor of the scene's usual distance.
+        height: height of the camera in the scene's range, from 0 to 1.
         hour: time of day.
         weather: weather.
-        crop: share of the width that is kept.
-        aside: position of the kept part, -1 to 1 in each direction.
-        exposure: additional stops of exposure.
+        crop: share of the picture's width that is kept.
+        aside: position of the kept part, from -1 to 1 in each direction.
+        exposure: additional exposure in stops.
         warmth: warmth of the colours; 0 is neutral.
-        roll: tilt of the camera, in degrees.
-        blur: blur of the lens, in pixels.
-        grain: grain of the film, in shares of full white.
-        quality: quality of the JPEG.
+        roll: tilt of the camera in degrees.
+        blur: blur of the lens in pixels.
+        grain: strength of the film grain, as a share of full white.
+        quality: quality of the JPEG, from 0 to 100.
         chance: seed of passers-by, clouds and grain.
     """
 
@@ -53,39 +53,39 @@ class View:
     chance: int
 
     @classmethod
-    def by(cls, dice: Dice) -> View:
+    def draw(cls, dice: Dice) -> View:
         """Draw a random view."""
 
-        def share(low: float, high: float) -> float:
-            return low + (high - low) * dice.whole(0, 10_000) / 10_000
+        def uniform(low: float, high: float) -> float:
+            return low + (high - low) * dice.integer(0, 10_000) / 10_000
 
         return cls(
-            azimuth=share(-1, 1),
-            distance=share(0.8, 1.25),
-            height=share(0, 1),
+            azimuth=uniform(-1, 1),
+            distance=uniform(0.8, 1.25),
+            height=uniform(0, 1),
             hour=dice.pick(_HOURS),
             weather=dice.pick(_WEATHERS),
-            crop=share(0.82, 1.0),
-            aside=(share(-1, 1), share(-1, 1)),
-            exposure=share(-0.35, 0.35),
-            warmth=share(-0.5, 0.5),
-            roll=share(-1.2, 1.2),
-            blur=share(0.3, 0.6),
-            grain=share(0.004, 0.013),
-            quality=dice.whole(78, 92),
-            chance=dice.number(),
+            crop=uniform(0.82, 1.0),
+            aside=(uniform(-1, 1), uniform(-1, 1)),
+            exposure=uniform(-0.35, 0.35),
+            warmth=uniform(-0.5, 0.5),
+            roll=uniform(-1.2, 1.2),
+            blur=uniform(0.3, 0.6),
+            grain=uniform(0.004, 0.013),
+            quality=dice.integer(78, 92),
+            chance=dice.seed(),
         )
 
-    def changed(self, dice: Dice, change: Change = "all") -> View:
-        """Return another view, as taken by a visitor with another camera.
+    def change_view(self, dice: Dice, change: Change = "all") -> View:
+        """Return another view, as taken by another visitor.
 
         Args:
             dice: source of the choices.
-            change: the one difference, or all of them.
+            change: what differs from this view.
         """
-        other = View.by(dice)
-        # a viewpoint from the other side is well apart, but not behind the place
-        step = (0.35 + 0.5 * dice.whole(0, 1000) / 1000) * dice.pick((-1, 1))
+        other = View.draw(dice)
+        # a clearly different viewpoint, but not from behind
+        step = (0.35 + 0.5 * dice.integer(0, 1000) / 1000) * dice.pick((-1, 1))
         azimuth = self.azimuth + step if abs(self.azimuth + step) <= 1 else self.azimuth - step
         hours = tuple(hour for hour in _HOURS if hour != self.hour)
         weathers = tuple(weather for weather in _WEATHERS if weather != self.weather)
@@ -93,11 +93,11 @@ class View:
             self, azimuth=azimuth, distance=other.distance, height=other.height, chance=other.chance
         )
         later, wetter = dice.pick(hours), dice.pick(weathers)
-        crop = 0.62 + 0.18 * dice.whole(0, 1000) / 1000
-        stops = (0.5 + 0.5 * dice.whole(0, 1000) / 1000) * dice.pick((-1, 1))
-        warmth = dice.pick((-1, 1)) * (0.4 + 0.6 * dice.whole(0, 1000) / 1000)
-        grain = 0.015 + 0.025 * dice.whole(0, 1000) / 1000
-        quality = dice.whole(45, 75)
+        crop = 0.62 + 0.18 * dice.integer(0, 1000) / 1000
+        stops = (0.5 + 0.5 * dice.integer(0, 1000) / 1000) * dice.pick((-1, 1))
+        warmth = dice.pick((-1, 1)) * (0.4 + 0.6 * dice.integer(0, 1000) / 1000)
+        grain = 0.015 + 0.025 * dice.integer(0, 1000) / 1000
+        quality = dice.integer(45, 75)
         match change:
             case "viewpoint":
                 return moved

@@ -33,7 +33,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from training.views import VIEWS, kind_of
 
 from planspec.families.veritrip.pictures import vectors
-from planspec.families.veritrip.pictures.vectors import HIGH, LENGTH, WEIGHTS, WIDE
+from planspec.families.veritrip.pictures.vectors import INPUT_HEIGHT, INPUT_WIDTH, VECTOR_LENGTH, WEIGHTS
 
 CHANNELS, DEPTHS = (24, 48, 96, 160, 256), (1, 1, 2, 2)
 APART = 500
@@ -70,7 +70,7 @@ class Block(nn.Module):
 
 
 class Network(nn.Module):
-    """Maps views, n by 3 by HIGH by WIDE, to vectors of length 1, n by LENGTH."""
+    """Maps views, n by 3 by INPUT_HEIGHT by INPUT_WIDTH, to vectors of length 1, n by VECTOR_LENGTH."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class Network(nn.Module):
         )
         blocks = (Block(*two, depth) for two, depth in zip(pairwise(CHANNELS), DEPTHS, strict=True))
         self.body = nn.Sequential(begin, *blocks)
-        self.head = nn.Linear((2 + HIGH // 2 ** len(CHANNELS)) * CHANNELS[-1], LENGTH)
+        self.head = nn.Linear((2 + INPUT_HEIGHT // 2 ** len(CHANNELS)) * CHANNELS[-1], VECTOR_LENGTH)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         x = self.body(x)
@@ -139,7 +139,7 @@ def varied(pixels: np.ndarray, mirrored: np.ndarray) -> torch.Tensor:
     place[:, 0, 0] = size * torch.from_numpy(1 - 2.0 * mirrored)
     place[:, 1, 1] = size * (1 + 0.1 * (torch.rand(len(x)) - 0.5)).clamp(max=1)
     place[:, :, 2] = (1 - size)[:, None] * (2 * torch.rand(len(x), 2) - 1)
-    grid = functional.affine_grid(place, [len(x), 3, HIGH, WIDE], align_corners=False)
+    grid = functional.affine_grid(place, [len(x), 3, INPUT_HEIGHT, INPUT_WIDTH], align_corners=False)
     x = _normed(functional.grid_sample(x, grid, padding_mode="reflection", align_corners=False))
     gain, lift = 1 + 0.5 * (torch.rand(len(x), 1, 1, 1) - 0.5), torch.rand(len(x), 1, 1, 1) - 0.5
     return x * gain * (1 + 0.24 * (torch.rand(len(x), 3, 1, 1) - 0.5)) + lift * 0.6
@@ -160,7 +160,7 @@ def vectors_of(net: nn.Module, pixels: np.ndarray) -> np.ndarray:
     with torch.no_grad():
         for at in range(0, len(pixels), 128):
             x = functional.interpolate(
-                _tensor(pixels[at : at + 128]), (HIGH, WIDE), mode="bilinear", antialias=True
+                _tensor(pixels[at : at + 128]), (INPUT_HEIGHT, INPUT_WIDTH), mode="bilinear", antialias=True
             )
             batches.append(net(_normed(x)))
     return torch.cat(batches).numpy()
@@ -168,8 +168,8 @@ def vectors_of(net: nn.Module, pixels: np.ndarray) -> np.ndarray:
 
 def retrieval_text(net: nn.Module, views: np.ndarray) -> str:
     """Describe how often a traveller's view finds the one of the corpus among all places."""
-    e = vectors_of(net, views.reshape(-1, *views.shape[2:])).reshape(len(views), VIEWS, LENGTH)
-    near = e[:, 1:].reshape(-1, LENGTH) @ e[:, 0].T
+    e = vectors_of(net, views.reshape(-1, *views.shape[2:])).reshape(len(views), VIEWS, VECTOR_LENGTH)
+    near = e[:, 1:].reshape(-1, VECTOR_LENGTH) @ e[:, 0].T
     own = np.repeat(np.arange(len(views)), VIEWS - 1)
     rank = (near > near[np.arange(len(own)), own][:, None]).sum(1)
     return f"top-1 {(rank == 0).mean():.3f}, top-10 {(rank < 10).mean():.3f} of {len(views)}"
@@ -227,7 +227,7 @@ def save(net: nn.Module) -> None:
     """Write the network for OpenCV."""
     net.eval()
     torch.onnx.export(
-        net, (torch.zeros(1, 3, HIGH, WIDE),), str(TARGET), input_names=["views"], output_names=["vectors"],
+        net, (torch.zeros(1, 3, INPUT_HEIGHT, INPUT_WIDTH),), str(TARGET), input_names=["views"], output_names=["vectors"],
         dynamic_axes={"views": {0: "n"}, "vectors": {0: "n"}}, opset_version=17, dynamo=False,
     )  # fmt: skip
     print(f"{TARGET.name}: {TARGET.stat().st_size / 1e6:.2f} MB", flush=True)

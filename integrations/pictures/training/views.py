@@ -15,7 +15,7 @@ from PIL import Image
 
 from planspec.parallel import map_parallel
 from planspec_pictures import anchor, picture
-from planspec_pictures.invented_places import invented
+from planspec_pictures.invented_places import invent_place
 
 SEED, WIDTH = 7, 240
 VIEWS = 4
@@ -28,7 +28,7 @@ def views_of(number: int) -> np.ndarray:
 
     The result is VIEWS by height by width by 3, as bytes.
     """
-    place = invented(number, "training")
+    place = invent_place(number, "training")
     files = [picture(place, 1, SEED, WIDTH)]
     files += [anchor(place, str(view), SEED, width=WIDTH) for view in range(1, VIEWS)]
     return np.stack(
@@ -38,7 +38,7 @@ def views_of(number: int) -> np.ndarray:
 
 def kind_of(number: int) -> str:
     """Return the kind of an invented place by its appearance: a restaurant, a hotel, or a sight."""
-    return type(invented(number, "training")).__name__
+    return type(invent_place(number, "training")).__name__
 
 
 def render(folder: Path, places: int, jobs: int) -> None:

@@ -1,4 +1,4 @@
-"""A suite as input of `GRPOTrainer`: a data set, environments, and a reward."""
+"""A suite as the data set, environments and reward of `GRPOTrainer`."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class PlanspecSuite:
 
     Attributes:
         train_dataset: one row for each task, with its messages as `prompt`.
-        environment_factory: a class for each set of tools, by the name in the column `environment`.
+        environment_factory: an environment class for each set of tools, by its name in the column `environment`.
         reward_funcs: a list of one function, `planspec_reward`.
 
     Args:
         suite: file, folder or id of a suite or of a single task.
-        setting: setting of the tasks. None takes the first one.
+        setting: setting of the tasks, or None for the first one.
         dense: whether to pay planspec's dense reward instead of 1 for an answer that passes and 0 for any
             other.
-        limit: most tasks to take. None takes all.
+        limit: maximum number of tasks, or None for all.
 
     Raises:
         UnsuitableToolError: a tool cannot be a method.
-        ValueError: a task has several turns or pictures. TRL's loop has one prompt in text.
+        ValueError: a task has several turns or pictures. TRL's loop has one prompt, which is text.
     """
 
     def __init__(
@@ -78,12 +78,12 @@ class PlanspecSuite:
         log_metric: Callable[[str, float], None] | None = None,
         **columns: Any,
     ) -> list[float]:
-        """Return the reward of each rollout, whose last message is its answer.
+        """Return the reward of each rollout. The last message of a rollout is its answer.
 
         Args:
             completions: messages of each rollout.
             environments: environment of each rollout.
-            log_metric: the trainer's function for metrics. It gets the mean of each measure.
+            log_metric: the trainer's function that records a metric. It gets the means over the rollouts.
             columns: columns of the data set and further arguments of the trainer, which are ignored.
         """
         outcomes = [

@@ -1,4 +1,4 @@
-"""Environment classes for TRL, whose methods are the tools of a task, with type hints and docstrings."""
+"""Environment classes for TRL. Their methods are the tools of a task, with type hints and docstrings."""
 
 from __future__ import annotations
 
@@ -10,10 +10,16 @@ from typing import Any, Literal
 
 import planspec
 
-PYTHON: Mapping[str, type] = {"string": str, "integer": int, "number": float, "boolean": bool, "object": dict}
-"""Type hints for JSON types without parts."""
+TYPE_HINTS: Mapping[str, type] = {
+    "string": str,
+    "integer": int,
+    "number": float,
+    "boolean": bool,
+    "object": dict,
+}
+"""Type hints by JSON type, except for arrays."""
 MOST_OPEN_TASKS = 1024
-"""Most tasks that a process keeps open."""
+"""Maximum number of tasks that a process keeps open."""
 
 
 class UnsuitableToolError(ValueError):
@@ -26,7 +32,7 @@ class Episode:
     _episode: planspec.Environment | None = None
 
     def reset(self, source: str, setting: str, **row: Any) -> None:
-        """Begin with the task of a row. Its messages are already the prompt."""
+        """Begin an episode with a row's task. The row's prompt already contains the episode's messages."""
         self._episode = _open(source, setting).copy()
 
     def _submit(self, answer: str | None) -> planspec.Outcome:
@@ -44,14 +50,14 @@ def _open(source: str, setting: str) -> planspec.Environment:
 
 
 def episode_class(tools: Sequence[Mapping[str, Any]]) -> type[Episode]:
-    """Return a class whose methods are these tools.
+    """Return a subclass of `Episode` whose methods are these tools.
 
     Args:
         tools: value of `planspec.Environment.tools`.
 
     Raises:
-        UnsuitableToolError: the name of a tool or parameter cannot be the name of a method or of its
-            parameter.
+        UnsuitableToolError: a tool's name cannot be that of a method, or a parameter's name that of a
+            method's parameter.
     """
     return type("PlanspecEpisode", (Episode,), {tool["name"]: _method(tool) for tool in tools})
 
@@ -90,7 +96,7 @@ def _method(tool: Mapping[str, Any]) -> Callable[..., str]:
 
 
 def _docstring(tool: Mapping[str, Any], order: Sequence[str]) -> str:
-    """Return a docstring from which `transformers` reads the descriptions. Each description is one line."""
+    """Return a docstring from which `transformers` can read the descriptions, each on one line."""
     lines = [_line(tool["description"]) or tool["name"]]
     if order:
         properties = tool["parameters"]["properties"]
@@ -119,4 +125,4 @@ def _hint(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
     if kind == "array":
         item = _hint(schema["items"], root) if isinstance(schema.get("items"), Mapping) else Any
         return list if item is Any else list[item]
-    return PYTHON.get(kind, Any) if isinstance(kind, str) else Any
+    return TYPE_HINTS.get(kind, Any) if isinstance(kind, str) else Any

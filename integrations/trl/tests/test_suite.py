@@ -1,4 +1,4 @@
-"""Tests of suites as input of `GRPOTrainer`: the tools and the rewards are planspec's."""
+"""Suites can be the input of `GRPOTrainer`. Their tools and rewards are planspec's."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_rollout_earns_what_planspec_verify_reports(suite: str) -> None:
     assert logged["planspec/calls"] == len(CALLS[suite])
 
 
-def test_the_dense_reward_is_that_of_the_environment() -> None:
+def test_the_dense_reward_equals_that_of_planspecs_environment() -> None:
     suite = PlanspecSuite("worldtravel-berlin", dense=True, limit=1)
     (row,) = suite.train_dataset
     near = Path(row["source"]).parents[1] / "worldtravel" / "answers" / "demo-fail.json"

@@ -1,4 +1,7 @@
-"""Episodes for verifiers: one model talks to the user of the task, who speaks once in each turn."""
+"""The environment for verifiers, in which a model talks to the user of a task.
+
+The user speaks once in each turn.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +14,18 @@ class PlanspecEnvConfig(vf.EnvConfig):
     """Configuration of the environment.
 
     Attributes:
-        agent: the planning agent. Its program is verifiers' plain chat loop on this machine. A program that
-            executes what the model writes could read the world that a task hides.
+        agent: the planning agent. By default its program is verifiers' plain chat loop on this machine. A
+            program that executes the model's code could read the files with the hidden facts of tasks.
     """
 
     agent: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
 
 
 class PlanspecEnv(vf.Env[PlanspecEnvConfig]):
-    """An episode with a planspec task, whose turns are one conversation."""
+    """An environment for planspec tasks. All turns of a task form one conversation."""
 
     async def run(self, task: PlanspecTask, agents: vf.Agents) -> None:
-        """Play the task. The last message in each turn is the turn's answer."""
+        """Play a task. The model's last message in each turn is its answer."""
         if not task.data.later:
             await agents.agent.run(task)
             return

@@ -1,4 +1,4 @@
-"""Episodes of planspec. A process opens each task once."""
+"""Episodes with planspec tasks. A process opens each task only once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from verifiers.v1 import AssistantMessage, ToolCall
 import planspec
 
 MOST_OPEN_TASKS = 1024
-"""Most tasks that a process keeps open."""
+"""Maximum number of tasks that a process keeps open."""
 
 
 @lru_cache(maxsize=MOST_OPEN_TASKS)
@@ -32,30 +32,30 @@ def episode_of(source: str, setting: str) -> planspec.Environment:
 def replay(
     episode: planspec.Environment, replies: Sequence[AssistantMessage], ends: Iterable[int]
 ) -> planspec.Outcome:
-    """Repeat the calls and answers of a conversation, and return the outcome of the last answer.
+    """Repeat the calls and answers of a conversation in an episode, and return the outcome of the last answer.
 
     Args:
         episode: a new episode.
         replies: messages of the model, in order.
-        ends: number of messages at the end of each turn. Turns without an end have no answer.
+        ends: for each turn but the last, the number of messages up to its end. Turns after the conversation
+            broke off are missing, and have no answer.
     """
-    begin = 0
+    start = 0
     outcome = None
     for end in [*ends, *[len(replies)] * episode.turns][: episode.turns]:
-        messages = replies[begin:end]
+        messages = replies[start:end]
         tools = {tool["name"] for tool in episode.tools}
         for call in (call for reply in messages for call in reply.tool_calls or []):
-            if call.name in tools and _is_object(
-                call
-            ):  # verifiers refuses every other call before it reaches a tool
+            # verifiers refuses every other call before it reaches a tool
+            if call.name in tools and _has_object_arguments(call):
                 episode.call(call.name, call.arguments)
         outcome = episode.submit(messages[-1].content if messages else None)
-        begin = end
+        start = end
     assert outcome is not None, "a task has a turn"
     return outcome
 
 
-def _is_object(call: ToolCall) -> bool:
+def _has_object_arguments(call: ToolCall) -> bool:
     try:
         return isinstance(json.loads(call.arguments or "{}"), dict)
     except ValueError:

@@ -19,9 +19,9 @@ from planspec_verifiers.episodes import episode_of, replay
 from planspec_verifiers.tools import PlanspecState, PlanspecTools
 
 METRICS = ("pass", "reward", "hard", "soft", "delivered", "violations", "calls")
-"""Keys of an outcome that become metrics. The metric of `reward` is `dense`."""
+"""Keys of an outcome that become metrics. The metric for `reward` is named `dense`."""
 INFO = "planspec"
-"""Key of planspec's results in the information of a trace."""
+"""Key of planspec's results in `trace.info`."""
 
 
 class PlanspecTaskConfig(vf.TaskConfig):
@@ -44,7 +44,7 @@ class PlanspecConfig(vf.TasksetConfig):
         options: options of `planspec generate` for each batch, without dashes, such as `{"size": "100"}`.
         seed: seed of the first batch. Each further batch has the next seed.
         folder: folder of the batches. Existing batches are used again.
-        setting: setting of the tasks. None takes the first setting that each task is prepared for.
+        setting: setting of the tasks, or None for the first setting of each task.
         tools: configuration of the server of the tools.
         task: configuration of rewards.
     """
@@ -65,7 +65,7 @@ class PlanspecData(vf.TaskData):
     Attributes:
         source: value of `planspec.Environment.source`.
         setting: setting of the task.
-        later: messages of the user at the turns after the first.
+        later: messages of the user in the turns after the first.
     """
 
     source: str
@@ -74,7 +74,7 @@ class PlanspecData(vf.TaskData):
 
 
 class PlanspecTask(vf.Task[PlanspecData, PlanspecState, PlanspecTaskConfig]):
-    """A planspec task, with its tools and the judging of answers."""
+    """A planspec task, which judges its answers."""
 
     @property
     def key(self) -> str:
@@ -82,7 +82,7 @@ class PlanspecTask(vf.Task[PlanspecData, PlanspecState, PlanspecTaskConfig]):
         return f"{self.data.id}:{self.data.setting}"
 
     async def setup(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
-        """Tell the server of the tools which task the rollout has."""
+        """Store the rollout's id and task in its state, which the server of the tools reads."""
         trace.state.rollout, trace.state.source, trace.state.setting = (
             trace.id, self.data.source, self.data.setting,
         )  # fmt: skip
@@ -96,23 +96,26 @@ class PlanspecTask(vf.Task[PlanspecData, PlanspecState, PlanspecTaskConfig]):
         return None if reference is None else planspec.verify(self.data.source, reference).status == "pass"
 
     @vf.metric
-    async def measured(self, trace: vf.Trace) -> dict[str, float]:
-        """Return the metrics of the last answer, by planspec's names."""
+    async def outcome_metrics(self, trace: vf.Trace) -> dict[str, float]:
+        """Return the metrics of the last answer. They have planspec's names, but the reward is `dense`."""
         outcome: Mapping[str, Any] = await self._outcome(trace)
         return {("dense" if name == "reward" else name): float(outcome[name]) for name in METRICS}
 
     @vf.reward(weight=1.0)
     async def earned(self, trace: vf.Trace) -> float:
-        """Return 1 if the last answer passes, else 0; or the dense reward."""
+        """Return 1 if the last answer passes and 0 if not, or the dense reward if configured."""
         outcome: Mapping[str, Any] = await self._outcome(trace)
         return float(outcome["reward" if self.config.dense else "pass"])
 
     async def _outcome(self, trace: vf.Trace) -> planspec.Outcome:
-        """Compute the outcome once, from the messages, and store it in the trace with the violations."""
+        """Return the outcome of the last answer.
+
+        It is computed once, and stored in the trace with the violations.
+        """
         results = trace.info.setdefault(INFO, {})
         if "outcome" not in results:
             results.update(
-                await asyncio.to_thread(self._judged, trace.assistant_messages, results.get("ends", []))
+                await asyncio.to_thread(self._judge, trace.assistant_messages, results.get("ends", []))
             )
         outcome: planspec.Outcome = results["outcome"]
         return outcome
@@ -141,14 +144,14 @@ class PlanspecTaskset(vf.Taskset[PlanspecTask, PlanspecConfig]):
         self.INFINITE = config.generate is not None
 
     def load(self) -> Iterator[PlanspecTask]:
-        """Yield the tasks. A batch is generated when the batch before it is used up."""
+        """Yield the tasks. A further batch is generated once all tasks of the previous one have been used."""
         for suite in self._suites():
             for episode in planspec.environments_of(suite, self.config.setting):
                 yield PlanspecTask(_data(episode), self.config.task)
 
     @classmethod
     def toolsets(cls, config: PlanspecConfig) -> list[vf.Toolset]:
-        """Return one server for all rollouts."""
+        """Return the tools, which one server offers to all rollouts."""
         return [PlanspecTools(config.tools)]
 
     def _suites(self) -> Iterator[str]:
@@ -163,8 +166,8 @@ class PlanspecTaskset(vf.Taskset[PlanspecTask, PlanspecConfig]):
         assert family is not None, "the config names a suite or a family"
         name = "-".join([family, *(f"{key}{value}" for key, value in sorted(options.items())), str(seed)])
         folder = self.config.folder.absolute() / name
-        done = folder.with_suffix(".done")
-        if not done.exists():  # an interrupted batch is generated again
+        done_file = folder.with_suffix(".done")
+        if not done_file.exists():  # an interrupted batch is generated again
             arguments = [part for key, value in options.items() for part in (f"--{key}", value) if part]
             command = ["generate", family, "--out", str(folder), "--seed", str(seed), *arguments]
             process = subprocess.run(
@@ -175,7 +178,7 @@ class PlanspecTaskset(vf.Taskset[PlanspecTask, PlanspecConfig]):
             )
             if process.returncode:
                 raise RuntimeError(f"`planspec {' '.join(command)}` failed:\n{process.stderr.strip()}")
-            done.touch()
+            done_file.touch()
         return folder
 
 

@@ -1,4 +1,4 @@
-"""Tools of all tasks, on one server for all rollouts of a worker."""
+"""The server of the tools, which serves all tasks and rollouts of a worker."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import planspec
 from planspec_verifiers.episodes import episode_of
 
 ROLLOUTS = 4096
-"""Most rollouts whose episodes the server keeps. The oldest one is dropped first."""
+"""Maximum number of rollouts whose episodes the server keeps. The oldest one is dropped first."""
 
 
 class PlanspecState(vf.State):
-    """State by which the server of the tools recognises the rollout of a call.
+    """State of a rollout, with which the server of the tools finds the episode of a call.
 
     Attributes:
         rollout: id of the rollout.
@@ -34,7 +34,7 @@ class PlanspecState(vf.State):
 
 
 class PlanspecTools(vf.Toolset[vf.SharedToolsetConfig, PlanspecState]):
-    """The tools that the task of each rollout offers at its turn."""
+    """The tools that a rollout's task offers in its current turn."""
 
     TOOL_PREFIX = None
 
@@ -43,13 +43,13 @@ class PlanspecTools(vf.Toolset[vf.SharedToolsetConfig, PlanspecState]):
         self._episodes: OrderedDict[str, planspec.Environment] = OrderedDict()
 
     def register(self, mcp: MCPServer) -> None:
-        """Replace the server's own list of tools, which is the same for all clients."""
+        """Replace the server's list of tools, which would be the same for all clients."""
         server = cast(Any, mcp)
         server.list_tools = self._with_state(self.list_tools)
         server.call_tool = self._with_state(self.call_tool)
 
     async def list_tools(self) -> list[Tool]:
-        """Return the tools at the rollout's turn."""
+        """Return the tools in the rollout's current turn."""
         return [
             Tool(name=tool["name"], description=tool["description"], input_schema=tool["parameters"])
             for tool in self._episode().tools
@@ -70,7 +70,7 @@ class PlanspecTools(vf.Toolset[vf.SharedToolsetConfig, PlanspecState]):
                 self._episodes.popitem(last=False)
         episode = self._episodes[state.rollout]
         while episode.turn < state.turn:
-            episode.submit(None)  # the task judges the answers; the server only moves to the next turn
+            episode.submit(None)  # only moves to the next turn; the task judges the answers
         return episode
 
 

@@ -1,4 +1,4 @@
-"""A local server of OpenAI's chat completions with scripted replies."""
+"""A local server with the interface of OpenAI's chat completions and scripted replies."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 Reply = str | list[tuple[str, dict[str, Any] | str]]
-"""A message, or calls: names, with arguments as an object or as raw text, which may be invalid."""
+"""A message's text, or calls, each with a name, and arguments as an object or as text that may be invalid."""
 
 
-class Scripted:
-    """Replies of the server, and the requests that it received.
+class ScriptedModels:
+    """Scripted models of the server, and the requests to them.
 
     Attributes:
         url: address of the server for clients.
-        replies: remaining replies of each model.
-        requests: bodies of the requests to each model.
+        replies: remaining replies, by model.
+        requests: bodies of the requests, by model.
     """
 
     def __init__(self, url: str) -> None:
@@ -27,14 +27,14 @@ class Scripted:
         self.replies: dict[str, list[Reply]] = {}
         self.requests: dict[str, list[dict[str, Any]]] = {}
 
-    def model(self, *replies: Reply) -> str:
+    def add_model(self, *replies: Reply) -> str:
         """Add a model with these replies, and return its name."""
         name = f"model-{len(self.replies)}"
         self.replies[name], self.requests[name] = list(replies), []
         return name
 
     def answer(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Return the next message of a model."""
+        """Return the next message of the model that a request names."""
         self.requests[body["model"]].append(body)
         reply = self.replies[body["model"]].pop(0)
         if isinstance(reply, str):
@@ -52,8 +52,8 @@ def _call(name: str, arguments: dict[str, Any] | str, place: int) -> dict[str, A
 
 
 @contextmanager
-def scripted_server() -> Iterator[Scripted]:
-    """Run the server in a context."""
+def scripted_server() -> Iterator[ScriptedModels]:
+    """Run a server while the context is open."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -100,7 +100,7 @@ def scripted_server() -> Iterator[Scripted]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    script = Scripted(f"http://127.0.0.1:{server.server_address[1]}/v1")
+    script = ScriptedModels(f"http://127.0.0.1:{server.server_address[1]}/v1")
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

@@ -17,7 +17,7 @@ import verifiers.v1 as vf
 import planspec
 
 sys.path.insert(0, str(Path(__file__).parent))
-from scripted import Reply, Scripted, scripted_server
+from scripted import Reply, ScriptedModels, scripted_server
 
 CALLS: dict[str, tuple[Reply, ...]] = {
     "worldtravel-berlin": ([("get_hotel_list", {"city": "Berlin"})],),
@@ -25,11 +25,11 @@ CALLS: dict[str, tuple[Reply, ...]] = {
     "veritrip": ([("getAttractions", {"city": "Beijing"})],),
     "mobilitybench": (),
 }
-"""Calls for each suite. Their results do not matter there; MobilityBench's calls have a separate test."""
+"""Calls by suite, whose results do not affect verdicts. Calls of MobilityBench have a separate test."""
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Scripted]:
+def server() -> Iterator[ScriptedModels]:
     # verifiers looks for uv on the path and runs agents with it
     os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     with scripted_server() as script:
@@ -37,14 +37,14 @@ def server() -> Iterator[Scripted]:
 
 
 def environment(**taskset: Any) -> vf.Env:
-    """Return the environment as `vf-eval planspec-verifiers` makes it."""
+    """Return the environment that `vf-eval planspec-verifiers` creates."""
     return vf.load_environment(vf.resolve_env_config({"taskset": {"id": "planspec-verifiers", **taskset}}))
 
 
 async def play(
-    env: vf.Env, server: Scripted, scripts: list[tuple[vf.Task, tuple[Reply, ...]]]
+    env: vf.Env, server: ScriptedModels, scripts: list[tuple[vf.Task, tuple[Reply, ...]]]
 ) -> list[vf.Trace]:
-    """Play one rollout for each task and script, four at a time."""
+    """Play one rollout for each task with its script, four at a time, and return the traces."""
     client = vf.EvalClientConfig(base_url=server.url, api_key_var="NO_KEY_IS_NEEDED")
     limiter = asyncio.Semaphore(4)
     async with env.serving():
@@ -52,7 +52,9 @@ async def play(
             *(
                 env.run_slot(
                     env.slots(task)[0],
-                    vf.ModelContext(model=server.model(*script), client=client, sampling=vf.SamplingConfig()),
+                    vf.ModelContext(
+                        model=server.add_model(*script), client=client, sampling=vf.SamplingConfig()
+                    ),
                     limiter,
                 )
                 for task, script in scripts
@@ -64,12 +66,12 @@ async def play(
 
 
 def right_answer(source: str) -> Any:
-    """Return an answer that passes."""
+    """Return an answer that passes, from the solver."""
     return planspec.encode(source, planspec.solve(source).plan)
 
 
 @pytest.mark.parametrize("suite", CALLS)
-def test_a_rollout_earns_what_planspec_verify_reports(suite: str, server: Scripted) -> None:
+def test_a_rollout_earns_what_planspec_verify_reports(suite: str, server: ScriptedModels) -> None:
     env = environment(suite=suite)
     tasks = list(islice(env.taskset, 2))
     answers = [right_answer(task.data.source) for task in tasks]
@@ -94,7 +96,9 @@ def test_a_rollout_earns_what_planspec_verify_reports(suite: str, server: Script
     assert passed >= len(tasks)
 
 
-def test_tools_answer_as_in_an_episode_of_planspec_and_refused_calls_do_not_count(server: Scripted) -> None:
+def test_tools_return_what_an_episode_of_planspec_returns_and_refused_calls_do_not_count(
+    server: ScriptedModels,
+) -> None:
     env = environment(suite="worldtravel-berlin", task={"dense": True})
     task = next(iter(env.taskset))
     script: list[Reply] = [
@@ -115,7 +119,7 @@ def test_tools_answer_as_in_an_episode_of_planspec_and_refused_calls_do_not_coun
     assert trace.info["planspec"]["violated"] == {}
 
 
-def test_calls_count_if_the_family_counts_them(server: Scripted) -> None:
+def test_calls_count_if_the_family_counts_them(server: ScriptedModels) -> None:
     env = environment(suite="mobilitybench")
     task = next(iter(env.taskset))
     answer = right_answer(task.data.source)
@@ -135,7 +139,7 @@ def test_calls_count_if_the_family_counts_them(server: Scripted) -> None:
     assert [list(trace.info["planspec"]["violated"]) for trace in traces] == [[], ["run"]]
 
 
-def test_turns_follow_each_other_and_the_last_answer_counts(server: Scripted) -> None:
+def test_turns_follow_each_other_and_the_last_answer_counts(server: ScriptedModels) -> None:
     env = environment(suite="menu")
     (task,) = env.taskset
     turns = 1 + len(task.data.later)
@@ -149,7 +153,7 @@ def test_turns_follow_each_other_and_the_last_answer_counts(server: Scripted) ->
     assert good.info["planspec"]["ends"] == list(range(1, turns))
 
 
-def test_a_generator_yields_tasks_without_end(tmp_path: Path, server: Scripted) -> None:
+def test_a_generator_yields_tasks_without_end(tmp_path: Path, server: ScriptedModels) -> None:
     env = environment(
         generate="mobilitybench", options={"size": "2", "cities": "1"}, folder=str(tmp_path), seed=5
     )
@@ -165,7 +169,7 @@ def test_a_generator_yields_tasks_without_end(tmp_path: Path, server: Scripted) 
     assert trace.metrics["pass"] == 1
 
 
-def test_a_config_names_one_source() -> None:
+def test_a_config_names_either_a_suite_or_a_family() -> None:
     for wrong in ({}, {"suite": "worldtravel-berlin", "generate": "veritrip"}):
         with pytest.raises(ValueError, match="name either a suite or a family"):
             environment(**wrong)

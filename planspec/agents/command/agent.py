@@ -36,6 +36,7 @@ from planspec.agents.command.protocol import (
 )
 from planspec.agents.desk import Desk
 from planspec.agents.failures import AttemptFailedError
+from planspec.agents.optional import AgentInfo, FormerAttribute
 from planspec.agents.view import TaskView
 from planspec.traces.record import Generation
 
@@ -90,11 +91,14 @@ class Command:
         contained: if off, the program runs with all rights of this user and all of planspec's environment.
 
     Attributes:
-        uncontained: why the program is not contained; None if it is.
+        info: `uncontained` says why the program is not contained, and `siteless` why it reaches no site.
 
     Raises:
         UnknownAgentError: there is no such program, or an option is malformed.
     """
+
+    siteless = FormerAttribute()
+    uncontained = FormerAttribute()
 
     def __init__(
         self,
@@ -120,7 +124,15 @@ class Command:
         if executable is None:
             raise UnknownAgentError(f"the agent `command`: there is no program `{program}`")
         self._program = Path(executable)
-        self.uncontained = why_unavailable() if contained else "contained=off"
+        uncontained = why_unavailable() if contained else "contained=off"
+        is_offline = uncontained is None and not network
+        self.info = AgentInfo(
+            siteless="its program is contained without a network; `network=true` gives it one"
+            if is_offline
+            else None,
+            uncontained=uncontained,
+            in_process=False,
+        )
         reads_paths = [Path(path) for path in _split_option("reads", reads)]
         for missing in (path for path in reads_paths if not path.exists()):
             raise UnknownAgentError(f"the agent `command`: there is nothing at `{missing}`")
@@ -128,14 +140,6 @@ class Command:
         self._command_line()
         self._running = _AttemptProgram()
         weakref.finalize(self, self._running.end)
-
-    @property
-    def siteless(self) -> str | None:
-        """Why the program cannot reach a site; None if it can."""
-        contained = self.uncontained is None and not self._sandbox.network
-        return (
-            "its program is contained without a network; `network=true` gives it one" if contained else None
-        )
 
     def conceal(self, folders: Iterable[Path]) -> None:
         """Hide folders and files from the program, if it is contained.
@@ -148,7 +152,7 @@ class Command:
 
     def _command_line(self) -> list[str]:
         """Return the command line to run: in a sandbox if containment is available."""
-        if self.uncontained is not None:
+        if self.info.uncontained is not None:
             return self._command
         try:
             return self._sandbox.command(self._program, self._command)
@@ -171,8 +175,8 @@ class Command:
             for part, file in files.items()
             if os.path.isfile(file)  # noqa: PTH113 False for words that are no paths
         }
-        contained = self.uncontained is None
-        containment = {"contained": "bubblewrap" if contained else f"no: {self.uncontained}"}
+        reason = self.info.uncontained
+        containment = {"contained": "bubblewrap" if reason is None else f"no: {reason}"}
         return {"command": self._command, "sha256": hashes, **containment}
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
@@ -210,7 +214,7 @@ class Command:
         except UnknownAgentError as error:
             raise AttemptFailedError("adapter", str(error)) from None
         self._running.program = new = AgentProcess(
-            words, self._cwd, self._env, contained=self.uncontained is None
+            words, self._cwd, self._env, contained=self.info.uncontained is None
         )
         answer = self._run_turn(new, view, desk, is_reused=False)
         assert answer is not None

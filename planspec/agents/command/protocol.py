@@ -42,7 +42,6 @@ whole output is too long, or a limit of the attempt is reached), `timeout` (the 
 from __future__ import annotations
 
 import json
-from base64 import b64encode
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
@@ -309,7 +308,8 @@ def result_line(id: CallId, result: JsonResult) -> bytes:
 
 
 def _picture(data: bytes) -> Picture:
-    return Picture(media_type=Image("", data).media, base64=b64encode(data).decode("ascii"))
+    image = Image("", data)
+    return Picture(media_type=image.media, base64=image.base64)
 
 
 def _encode(line: ProtocolLine, *, exclude: set[str] | None = None) -> bytes:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import base64
 import json
-import os
-import weakref
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from planspec.agents.agent import UnknownAgentError
 from planspec.agents.models.chat import (
     Assistant,
     Chat,
@@ -24,14 +20,11 @@ from planspec.agents.models.chat import (
 from planspec.agents.models.provider_replies import (
     ReplyModel,
     arguments_object,
-    connection_error,
     parse_count,
     read_body,
-    redact_url,
-    response_error,
     with_unique_ids,
 )
-from planspec.agents.models.reply_cache import fetch_reply
+from planspec.agents.models.service_client import ServiceClient
 from planspec.agents.pictures import Image
 from planspec.agents.tools import Tool
 from planspec.extras import needing
@@ -83,17 +76,10 @@ class AnthropicChat(Chat):
     ) -> None:  # fmt: skip
         with needing("anthropic", "Anthropic's models need an extra"):
             import anthropic
-        key = os.environ.get(api_key_env)
-        address = base_url or os.environ.get("ANTHROPIC_BASE_URL")
-        if not key and not address:
-            raise UnknownAgentError(f"the environment variable `{api_key_env}` holds no key")
-        self._errors = anthropic
-        self._client = anthropic.Anthropic(
-            api_key=key or "none", base_url=address or None, max_retries=0, timeout=timeout_s
-        )
-        weakref.finalize(self, self._client.close)  # open connections end with the last reference
-        self._url = str(self._client.base_url)
-        self._timeout = timeout_s
+        self._service = ServiceClient(
+            anthropic, anthropic.Anthropic, anthropic.AnthropicError,
+            base_url=base_url, url_env="ANTHROPIC_BASE_URL", api_key_env=api_key_env, timeout_s=timeout_s,
+        )  # fmt: skip
         self._about: dict[str, Any] = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
         self._options: dict[str, Any] = {"model": model, "max_tokens": max_tokens}
         sampling = {"temperature": temperature, "top_p": top_p}
@@ -115,11 +101,7 @@ class AnthropicChat(Chat):
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
         """Send one request. `seed` and `schema` are not sent: the service takes neither."""
-        request: dict[str, Any] = {
-            **self._options,
-            "messages": conversation(messages),
-            "timeout": min(seconds, self._timeout),
-        }
+        request: dict[str, Any] = {**self._options, "messages": conversation(messages)}
         system = "\n\n".join(message.text for message in messages if isinstance(message, System))
         if system:
             request["system"] = system
@@ -128,28 +110,12 @@ class AnthropicChat(Chat):
                 {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
                 for tool in tools
             ]
-        return fetch_reply(self._url, request, lambda: self._send(request), _parse_reply)
-
-    def _send(self, request: Mapping[str, Any]) -> bytes:
-        """Send a request and return the body of the response."""
-        try:
-            raw = self._client.messages.with_raw_response.create(**request)
-        except self._errors.APIStatusError as error:
-            raise response_error(error) from None
-        except self._errors.APIConnectionError as error:
-            raise connection_error(error) from None
-        except self._errors.AnthropicError as error:
-            raise ChatRequestError(f"{type(error).__name__}: {error}"[:500], transient=False) from None
-        body: bytes = raw.http_response.content
-        return body
+        create = self._service.client.messages.with_raw_response.create
+        return self._service.fetch(create, request, _parse_reply, seconds=seconds)
 
     def about(self) -> dict[str, Any]:
         """Return the model, the service and the options."""
-        return {
-            **self._about,
-            "base_url": redact_url(self._url),
-            "client": f"anthropic {self._errors.__version__}",
-        }
+        return {**self._about, **self._service.about()}
 
 
 def conversation(messages: Sequence[Message]) -> list[dict[str, Any]]:
@@ -195,8 +161,7 @@ def _text_blocks(text: str | None) -> list[dict[str, Any]]:
 
 
 def _image_blocks(image: Image) -> list[dict[str, Any]]:
-    data = base64.b64encode(image.data).decode("ascii")
-    source = {"type": "base64", "media_type": image.media, "data": data}
+    source = {"type": "base64", "media_type": image.media, "data": image.base64}
     return [*_text_blocks(image.title), {"type": "image", "source": source}]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 from planspec.agents.agent import UnknownAgentError
@@ -13,6 +14,7 @@ from planspec.agents.models.asking import Talk
 from planspec.agents.models.chat import Chat
 from planspec.agents.models.openai import OpenAIChat
 from planspec.agents.models.text_tools import TextTools
+from planspec.agents.optional import AgentInfo, FormerAttribute
 from planspec.agents.prompts import Prompts, PromptTemplateError
 from planspec.agents.view import TaskView
 from planspec.traces.json_text import load
@@ -33,7 +35,11 @@ class ModelAgent:
         prompts: folder of templates that replace planspec's own.
     """
 
-    siteless = "a model has no browser: use a program that has one and calls the model (`command`, `python`)"
+    info = AgentInfo(
+        siteless="a model has no browser: use a program that has one and calls the model (`command`, `python`)"
+    )
+    siteless = FormerAttribute()
+    sightless = FormerAttribute()
 
     def __init__(
         self, chat: Chat, *, loop: Literal["react", "plan"] = "react", tools: Literal["native", "text"] = "native",
@@ -52,11 +58,11 @@ class ModelAgent:
         self.chat = TextTools(chat, self.prompts, titles_only=titles_only) if tools == "text" else chat
         if titles_only and tools == "native":
             raise UnknownAgentError("`images=titles` requires `tools=text`")
-        self.sightless = (
-            "its model gets only their titles; with `images=parts` it gets the pictures"
-            if titles_only
-            else None
-        )
+        if titles_only:
+            self.info = replace(
+                self.info,
+                sightless="its model gets only their titles; with `images=parts` it gets the pictures",
+            )
         self._loop = loop_of(loop, self.prompts)
         self._seed, self._seeded, self._retries = seed, seeded, retries
         used = (*self._loop.templates, *(text_tools.TEMPLATES if tools == "text" else ()))

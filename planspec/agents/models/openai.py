@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import math
-import os
-import weakref
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from planspec.agents.agent import UnknownAgentError
 from planspec.agents.models.chat import (
     Assistant,
     Chat,
-    ChatRequestError,
     Message,
     Reply,
     StopReason,
@@ -28,17 +23,14 @@ from planspec.agents.models.chat import (
 from planspec.agents.models.provider_replies import (
     ReplyModel,
     arguments_object,
-    connection_error,
     parse_count,
     parse_token_ids,
     read_body,
-    redact_url,
-    response_error,
     with_unique_ids,
 )
-from planspec.agents.models.reply_cache import fetch_reply
+from planspec.agents.models.service_client import ServiceClient
 from planspec.agents.pictures import Image
-from planspec.agents.tools import Tool
+from planspec.agents.tools import Tool, tool_definition
 from planspec.extras import needing
 
 STOPPED: Mapping[str | None, StopReason] = {
@@ -119,17 +111,10 @@ class OpenAIChat(Chat):
     ) -> None:  # fmt: skip
         with needing("openai", "models behind OpenAI-compatible services need an extra"):
             import openai
-        key = os.environ.get(api_key_env)
-        address = base_url or os.environ.get("OPENAI_BASE_URL")
-        if not key and not address:
-            raise UnknownAgentError(f"the environment variable `{api_key_env}` holds no key")
-        self._errors = openai
-        self._client = openai.OpenAI(
-            api_key=key or "none", base_url=address or None, max_retries=0, timeout=timeout_s
-        )
-        weakref.finalize(self, self._client.close)  # open connections end with the last reference
-        self._url = str(self._client.base_url)
-        self._timeout = timeout_s
+        self._service = ServiceClient(
+            openai, openai.OpenAI, openai.OpenAIError,
+            base_url=base_url, url_env="OPENAI_BASE_URL", api_key_env=api_key_env, timeout_s=timeout_s,
+        )  # fmt: skip
         self._structured = structured
         self._about: dict[str, Any] = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
         if structured:
@@ -152,7 +137,7 @@ class OpenAIChat(Chat):
         if temperature is not None:
             self._options["temperature"] = temperature
         if max_tokens is not None:
-            is_openai = urlsplit(self._url).hostname == OWN_HOST
+            is_openai = urlsplit(self._service.url).hostname == OWN_HOST
             self._options["max_completion_tokens" if is_openai else "max_tokens"] = max_tokens
 
     def complete(
@@ -165,11 +150,7 @@ class OpenAIChat(Chat):
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
         """Send one request to `/chat/completions`."""
-        request: dict[str, Any] = {
-            **self._options,
-            "messages": conversation(messages),
-            "timeout": min(seconds, self._timeout),
-        }
+        request: dict[str, Any] = {**self._options, "messages": conversation(messages)}
         if tools:
             request["tools"] = [_tool_definition(tool) for tool in tools]
             request["tool_choice"] = "auto"  # the documented default; some servers ignore tools without it
@@ -179,28 +160,12 @@ class OpenAIChat(Chat):
             request["response_format"] = {
                 "type": "json_schema", "json_schema": {"name": "answer", "schema": dict(schema), "strict": False},
             }  # fmt: skip
-        return fetch_reply(self._url, request, lambda: self._send(request), _parse_reply)
-
-    def _send(self, request: Mapping[str, Any]) -> bytes:
-        """Send a request and return the body of the response."""
-        try:
-            raw = self._client.chat.completions.with_raw_response.create(**request)
-        except self._errors.APIStatusError as error:
-            raise response_error(error) from None
-        except self._errors.APIConnectionError as error:
-            raise connection_error(error) from None
-        except self._errors.OpenAIError as error:
-            raise ChatRequestError(f"{type(error).__name__}: {error}"[:500], transient=False) from None
-        body: bytes = raw.http_response.content
-        return body
+        create = self._service.client.chat.completions.with_raw_response.create
+        return self._service.fetch(create, request, _parse_reply, seconds=seconds)
 
     def about(self) -> dict[str, Any]:
         """Return the model, the service and the options."""
-        return {
-            **self._about,
-            "base_url": redact_url(self._url),
-            "client": f"openai {self._errors.__version__}",
-        }
+        return {**self._about, **self._service.about()}
 
 
 def _parse_reply(body: bytes) -> Reply:
@@ -330,13 +295,11 @@ def _message_entry(message: Message) -> dict[str, Any]:
 
 
 def _image_parts(image: Image) -> tuple[dict[str, Any], dict[str, Any]]:
-    data = base64.b64encode(image.data).decode("ascii")
     return (
         {"type": "text", "text": image.title},
-        {"type": "image_url", "image_url": {"url": f"data:{image.media};base64,{data}"}},
+        {"type": "image_url", "image_url": {"url": image.data_url}},
     )
 
 
 def _tool_definition(tool: Tool) -> dict[str, Any]:
-    function = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-    return {"type": "function", "function": function}
+    return {"type": "function", "function": tool_definition(tool)}

@@ -22,6 +22,7 @@ from planspec.agents.models.reply_json import InvalidReplyError, extract_json
 from planspec.agents.pictures import Image
 from planspec.agents.prompts import Prompts
 from planspec.agents.tools import Tool
+from planspec.traces.json_text import text_of
 
 TEMPLATES = ("text_tools.j2", "text_result.j2")
 """Prompts that this module uses."""
@@ -63,7 +64,7 @@ def read_action(text: str) -> SubmitAction | CallAction:
     if name == SUBMIT:
         if given is None or given == "":
             raise InvalidReplyError("the action `submit` needs `answer`")
-        return SubmitAction(given if isinstance(given, str) else json.dumps(given, ensure_ascii=False))
+        return SubmitAction(text_of(given))
     if not isinstance(given, dict):
         raise InvalidReplyError("the action needs `arguments`, an object")
     return CallAction(name, json.dumps(given, ensure_ascii=False))

@@ -25,8 +25,8 @@ from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.shards import shard_of
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import NotFoundError
-from planspec.paper import PlainPaper
 from planspec.parallel import PerWorker, map_parallel
+from planspec.text import PlainPaper
 from planspec.verifiers.meaning.verdict import SourcePlace, Verdict
 
 VerdictStatus: TypeAlias = Literal["pass", "fail", "undelivered"]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # `testing` imports this module
     from planspec.api.cases.coverage import ConstraintCoverage
     from planspec.api.cases.expectations import CaseDifference
     from planspec.api.cases.testing import CaseReport, CaseResult
-    from planspec.paper import Paper
+    from planspec.text import Paper
     from planspec.verifiers.meaning.verdict import SourcePlace
 
 NOTHING = "nothing to count"

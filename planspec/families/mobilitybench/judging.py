@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from planspec.suite_writing.writing import quoted
+from planspec.suite_writing.writing import yaml_scalar
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
@@ -69,7 +69,7 @@ def wider_judge(judge: Judge, episode: Episode) -> Judge:
         base = Path(name) / "ways.sqlite"
         with WaysDatabase(base) as writer:
             writer.add(episode.id, ways_of(episode, near=True))
-        text = BASE_NAMED.sub(lambda _: f"sqlite: {{file: {quoted(str(base))},", source.text)
+        text = BASE_NAMED.sub(lambda _: f"sqlite: {{file: {yaml_scalar(str(base))},", source.text)
         return judge_of_text(text, Path(source.name))
 
 

@@ -29,7 +29,7 @@ from planspec.families.mobilitybench.ways import Ways
 from planspec.families.mobilitybench.ways_base import WaysDatabase
 from planspec.files import replace_bytes, replace_text
 from planspec.suite_writing.options import UnsuitableSuiteError
-from planspec.suite_writing.writing import quoted, suite_text
+from planspec.suite_writing.writing import suite_text, yaml_scalar
 
 OPTIONS = "options.json"
 ACCOUNT = ".json"
@@ -162,6 +162,6 @@ class ShardedSuiteWriter:
                 path.replace(shards / path.name)
         for name in self._extra:
             (self._part / name).replace(self.folder / name)
-        text = suite_text(self.id, LIBRARY, quoted(self.title), [f"{SHARDS}/*{SHARD_TASKS}"], LIBRARY)
+        text = suite_text(self.id, LIBRARY, yaml_scalar(self.title), [f"{SHARDS}/*{SHARD_TASKS}"], LIBRARY)
         replace_text(self.folder / SUITE, text)
         shutil.rmtree(self._part, ignore_errors=True)

@@ -35,9 +35,9 @@ from planspec.families.mobilitybench.tasks import LIBRARY, task_text
 from planspec.families.mobilitybench.ways import Ways, ways_of
 from planspec.families.mobilitybench.ways_base import WaysDatabase
 from planspec.files import replace_text
-from planspec.suite_writing.kept_cases import kept_cases
+from planspec.suite_writing.kept_cases import existing_cases
 from planspec.suite_writing.options import UnsuitableSuiteError
-from planspec.suite_writing.writing import quoted, suite_text
+from planspec.suite_writing.writing import suite_text, yaml_scalar
 
 
 class InvalidEpisodeError(PlanspecError, ValueError):
@@ -142,7 +142,7 @@ class SuiteWriter:
         """Replace the earlier suite. The suite file is removed first and written last."""
         tasks = self.folder / TASKS
         for task in (self._part / TASKS).iterdir():
-            if cases := kept_cases(tasks / task.name):
+            if cases := existing_cases(tasks / task.name):
                 replace_text(task, task.read_text("utf-8") + cases)
         remove_suite(self.folder)
         tasks.mkdir(exist_ok=True)
@@ -151,7 +151,9 @@ class SuiteWriter:
         for name in (EPISODES, BASE, *self._extra):
             (self._part / name).replace(self.folder / name)
         listed = [f"{TASKS}/*.yaml"] if self.count else []
-        replace_text(self.folder / SUITE, suite_text(self.id, LIBRARY, quoted(self.title), listed, LIBRARY))
+        replace_text(
+            self.folder / SUITE, suite_text(self.id, LIBRARY, yaml_scalar(self.title), listed, LIBRARY)
+        )
 
 
 def read_episodes(path: Path) -> Iterator[Episode]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from planspec.families.mobilitybench.episode import Episode, Scenario, ScenarioFamily
 from planspec.families.mobilitybench.ways import Ways, ways_of
-from planspec.suite_writing.writing import mapping, quoted, sql
+from planspec.suite_writing.writing import mapping_lines, sql_literal, yaml_scalar
 
 LIBRARY = "mobilitybench"
 DEFAULTS: Mapping[str, Any] = {
@@ -65,19 +65,21 @@ def task_text(episode: Episode, base: str, ways: Ways | None = None) -> str:
         ValueError: a record does not fit its tool, or a given cannot be written as YAML.
     """
     ways = ways or ways_of(episode)
-    lines = ["planspec: task/1", f"id: {quoted(episode.id)}", f"title: {quoted(episode.scenario.value)}",
+    lines = ["planspec: task/1", f"id: {yaml_scalar(episode.id)}", f"title: {yaml_scalar(episode.scenario.value)}",
              f"uses: [{LIBRARY}]", *([f"currency: {episode.currency}"] if episode.currency else []),
-             f"query: {quoted(episode.query)}", *mapping("given", givens_of(episode)), "tables:"]  # fmt: skip
+             f"query: {yaml_scalar(episode.query)}", *mapping_lines("given", givens_of(episode)), "tables:"]  # fmt: skip
     for table, query in QUERIES.items():
-        where = f"{query} where episode = {sql(episode.id)} order by at"
-        lines += [f"  {table}:", f"    sqlite: {{file: {quoted(base)}, query: {quoted(where)}}}"]
+        where = f"{query} where episode = {sql_literal(episode.id)} order by at"
+        lines += [f"  {table}:", f"    sqlite: {{file: {yaml_scalar(base)}, query: {yaml_scalar(where)}}}"]
         if table in SETS:
-            split = ", ".join(f"{column}: {{split: {quoted(SPLIT)}}}" for column in SETS[table])
+            split = ", ".join(f"{column}: {{split: {yaml_scalar(SPLIT)}}}" for column in SETS[table])
             lines.append(f"    map: {{{split}}}")
     lines += ["scope:", *scope_of(episode, ways)]
     labels = {"family": episode.family.value, "scenario": episode.scenario.value, "language": episode.language,
             "city": episode.context.city}  # fmt: skip
-    lines += mapping("meta", {name: quoted(value) for name, value in labels.items() if value is not None})
+    lines += mapping_lines(
+        "meta", {name: yaml_scalar(value) for name, value in labels.items() if value is not None}
+    )
     return "\n".join(lines) + "\n"
 
 
@@ -102,7 +104,7 @@ def scope_of(episode: Episode, ways: Ways) -> list[str]:
             fields |= {name: f"right_{name}" for name in FIGURES if given.get(f"right_{name}") is not None}
         case _ if episode.scenario.family in PLANNING and ways.routes:
             rows = _leg_scope(episode)
-    return [*(mapping("answer", fields, "  ") or ["  answer: {}"]), *rows]
+    return [*(mapping_lines("answer", fields, "  ") or ["  answer: {}"]), *rows]
 
 
 def _leg_scope(episode: Episode) -> list[str]:
@@ -132,7 +134,7 @@ def _yaml_value(value: Any) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            return quoted(value)
+            return yaml_scalar(value)
         case int():
             return str(value)
         case float():

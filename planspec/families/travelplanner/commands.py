@@ -40,5 +40,5 @@ def import_conversations(db: Db, queries: Queries, out: Out) -> ImportResult:
 def _import(db: Path, queries: list[Path], out: Path, *, conversations: bool) -> ImportResult:
     from planspec.families.travelplanner.importing.suite import import_travelplanner, suite_folder
 
-    suite_folder(out, conversations=conversations).require()
+    suite_folder(out, conversations=conversations).require_writable()
     return import_travelplanner(db, queries, out, conversations=conversations)

@@ -15,6 +15,12 @@ FAMILY = Family(
         "greedy": Lazy("planspec.families.travelplanner.greedy_planner:plan"),
         "submission": Lazy("planspec.families.travelplanner.submission:SUBMISSION"),
         "agents": {"himap": Lazy("planspec.families.travelplanner.himap:HiMAP")},
+        "monitor_calls": {
+            "get_remaining_nights": Lazy("planspec.families.travelplanner.nights:remaining_nights"),
+            "is_final_accommodation_day": Lazy(
+                "planspec.families.travelplanner.nights:is_final_accommodation_day"
+            ),
+        },
         "refusal_codes": {"is_valid_transportation": "MODE_CONFLICT"},
         "importers": {"travelplanner": Lazy("planspec.families.travelplanner.commands:import_suite")},
         "credit": Lazy("planspec.families.travelplanner.himap.credit:credit"),

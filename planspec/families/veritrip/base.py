@@ -40,50 +40,53 @@ INDEXES = """
 create index statements_of_a_city on Statement (city);
 analyze;
 """
-PARTS = """
+PART_INDEXES = """
 create index services_of_a_day on Service (day);
 create index hotels_of_a_city on Hotel (city);
 create index restaurants_of_a_city on Restaurant (city);
 create index pois_of_a_city on Poi (city);
 """
-"""Indexes for tasks that read their own part of a table."""
-SHARED = {
+"""Additional indexes for tasks that read only a part of a table."""
+COLUMN_SPLITS = {
     "City": "", "Station": "", "Service": "", "RoomKind": "", "Hotel": "", "Offer": "",
     "Attraction": "{closed: {split: '|'}}", "Restaurant": "{tags: {split: '|'}}", "Poi": "",
 }  # fmt: skip
-"""Tables that all tasks of a world read whole, with the columns that hold several values in one cell."""
+"""Tables of a world, with the separators of columns that hold several values in one cell."""
 NEVER = "never"
 """Marker for a missing value, such as the closing day of a place that never closes."""
-OF_A_CITY = 'select document, subject, field, value, "right" from Statement'
+SELECT_STATEMENTS = 'select document, subject, field, value, "right" from Statement'
 
 
 def write_base(
     base: FactBase, path: Path, statements: Iterable[Statement] = (), *, in_parts: bool = False
 ) -> None:
-    """Write the file, replacing an existing one.
+    """Write a fact base to an SQLite file, replacing an existing one.
 
     Args:
-        base: facts.
-        path: file.
+        base: fact base to write.
+        path: SQLite file.
         statements: statements of documents on attractions.
-        in_parts: whether each task reads its own part of some tables.
+        in_parts: whether each task reads only a part of some tables; the file then has indexes for them.
 
     Raises:
         OSError: The file cannot be written.
     """
     with building(path) as part, closing(sqlite3.connect(part)) as database:
         database.executescript("pragma journal_mode=off; pragma synchronous=off;" + SCHEMA)
-        _fill(database, base)
+        _insert_rows(database, base)
         database.executemany(
             "insert into Statement values (?, ?, ?, ?, ?, ?)",
-            ((s.document, s.city, s.subject, s.field, s.value or NEVER, _truth(s.true)) for s in statements),
+            (
+                (s.document, s.city, s.subject, s.field, s.value or NEVER, _format_bool(s.true))
+                for s in statements
+            ),
         )
         database.commit()
-        database.executescript(f"{PARTS}{INDEXES}" if in_parts else INDEXES)
+        database.executescript(f"{PART_INDEXES}{INDEXES}" if in_parts else INDEXES)
         database.commit()
 
 
-def _fill(database: sqlite3.Connection, base: FactBase) -> None:
+def _insert_rows(database: sqlite3.Connection, base: FactBase) -> None:
     def insert(table: str, rows: Iterable[Sequence[str | int]]) -> None:
         rows = list(rows)
         if rows:
@@ -94,13 +97,13 @@ def _fill(database: sqlite3.Connection, base: FactBase) -> None:
     )
     cities |= dict.fromkeys(place.city for place in base.places)
     insert("City", ((city,) for city in cities))
-    station_names = stations(base)
-    insert("Station", ((name, city) for (_, city), name in station_names.items()))
+    names_of_stations = station_names(base)
+    insert("Station", ((name, city) for (_, city), name in names_of_stations.items()))
     insert(
         "Service",
         (
-            (s.number, s.date.isoformat(), station_names[s.origin, s.origin_city], station_names[s.to, s.to_city], s.vehicle, clock(s.depart), clock(s.arrive),
-             money(s.price, base))
+            (s.number, s.date.isoformat(), names_of_stations[s.origin, s.origin_city], names_of_stations[s.to, s.to_city], s.vehicle, format_clock(s.depart), format_clock(s.arrive),
+             format_price(s.price, base))
             for s in base.services
         ),
     )  # fmt: skip
@@ -108,12 +111,12 @@ def _fill(database: sqlite3.Connection, base: FactBase) -> None:
     for room in (room for hotel in base.hotels for room in hotel.rooms):
         rooms[room.kind] = min(room.sleeps, rooms.get(room.kind, room.sleeps))
     insert("RoomKind", rooms.items())
-    hotels, attractions = ids(base.hotels), ids(base.attractions)
+    hotels, attractions = world_names(base.hotels), world_names(base.attractions)
     insert("Hotel", ((hotels[h], h.city, str(h.latitude), str(h.longitude)) for h in base.hotels))
     insert(
         "Offer",
         (
-            (hotels[h], r.kind, r.sleeps, money(r.price, base), BOARDS[r.breakfast])
+            (hotels[h], r.kind, r.sleeps, format_price(r.price, base), BOARDS[r.breakfast])
             for h in base.hotels
             for r in h.rooms
         ),
@@ -121,33 +124,36 @@ def _fill(database: sqlite3.Connection, base: FactBase) -> None:
     insert(
         "Attraction",
         (
-            (attractions[a], a.city, money(a.ticket, base), clock(a.opens), clock(a.closes),
+            (attractions[a], a.city, format_price(a.ticket, base), format_clock(a.opens), format_clock(a.closes),
              "|".join(map(str, sorted(a.closed_on))), f"{a.least}min", f"{a.most}min", str(a.latitude), str(a.longitude))
             for a in base.attractions
         ),
     )  # fmt: skip
-    restaurants = ids(base.restaurants)
+    restaurants = world_names(base.restaurants)
     insert(
         "Restaurant",
         (
             (restaurants[r], r.city, "|".join(dict.fromkeys(t for t in (r.name, r.cuisine, *r.dishes) if t)),
-             money(r.price, base), clock(r.opens), clock(r.closes), str(r.latitude), str(r.longitude))
+             format_price(r.price, base), format_clock(r.opens), format_clock(r.closes), str(r.latitude), str(r.longitude))
             for r in base.restaurants
         ),
     )  # fmt: skip
-    pois = ids(base.pois)
+    pois = world_names(base.pois)
     insert("Poi", ((pois[p], p.city, p.kind, str(p.latitude), str(p.longitude)) for p in base.pois))
 
 
-def stations(base: FactBase) -> dict[tuple[str, str], str]:
-    """Return the world's name of each station by name and city: two cities may have a Union Station."""
+def station_names(base: FactBase) -> dict[tuple[str, str], str]:
+    """Return the station names used in the world, by name and city.
+
+    A name that two cities share, such as Union Station, gets its city appended.
+    """
     ends = dict.fromkeys(end for s in base.services for end in ((s.origin, s.origin_city), (s.to, s.to_city)))
     count = Counter(name for name, _ in ends)
     return {(name, city): name if count[name] == 1 else f"{name}, {city}" for name, city in ends}
 
 
-def ids(places: Sequence[AnyPlace]) -> dict[AnyPlace, str]:
-    """Return the world's name of each place: its own name, with the city if another place shares it."""
+def world_names(places: Sequence[AnyPlace]) -> dict[AnyPlace, str]:
+    """Return the place names used in the world. A name that several places share gets its city appended."""
     names = {place: place.name for place in places}
     while True:
         count = Counter(names.values())
@@ -159,33 +165,33 @@ def ids(places: Sequence[AnyPlace]) -> dict[AnyPlace, str]:
         names |= duplicates
 
 
-def clock(minutes: int) -> str:
-    """Format a time of day; 25:10 is past midnight."""
+def format_clock(minutes: int) -> str:
+    """Format a time of day as HH:MM; 25:10 is ten past one on the next day."""
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
-def money(price: int, base: FactBase) -> str:
+def format_price(price: int, base: FactBase) -> str:
     """Format a price with its currency."""
     return f"{price} {base.currency}"
 
 
-def _truth(value: bool) -> str:
+def _format_bool(value: bool) -> str:
     return "true" if value else "false"
 
 
-OF_A_TRIP = ("Service", "Offer", "Restaurant", "Poi")
-"""Tables of a large fact base of which each task reads the part that its trip can use."""
+TRIP_TABLES = ("Service", "Offer", "Restaurant", "Poi")
+"""Tables of which each task reads only the rows that its trip can use, if the fact base is large."""
 
 
 def world_text(name: str, title: str, currency: str, file: str, *, whole: bool = True) -> str:
-    """Write the world's document.
+    """Return the text of a world document.
 
     Args:
-        name: id.
-        title: title for readers.
+        name: id of the world.
+        title: title of the world.
         currency: currency of all prices.
-        file: path of the SQLite file in the world.
-        whole: whether the world holds all tables; otherwise each task reads its own part of some.
+        file: path of the SQLite file, as written in the document.
+        whole: whether the world holds all tables; if False, tasks add the tables of `TRIP_TABLES` themselves.
     """
-    tables = {table: split for table, split in SHARED.items() if whole or table not in OF_A_TRIP}
+    tables = {table: split for table, split in COLUMN_SPLITS.items() if whole or table not in TRIP_TABLES}
     return writing.world_text(name, title, "veritrip", currency, file, tables)

@@ -1,4 +1,4 @@
-"""Size of a generated fact base: as shipped, as in the paper, or in between, by the number of documents."""
+"""Sizes of generated fact bases: as shipped, as in the paper, or interpolated by the number of documents."""
 
 from __future__ import annotations
 
@@ -6,22 +6,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 SHIPPED_DOCUMENTS, PAPER_DOCUMENTS = 2000, 8210
-"""Numbers of documents of the two known sizes; the base does not change beyond them."""
+"""Numbers of documents of the shipped corpus and of the paper's.
+
+The fact base does not grow beyond the latter.
+"""
 PAPER_IMAGES, PAPER_QUERIES = 4146, 228
 COUNTRIES = {"china": "CNY", "usa": "USD"}
-"""Countries with their currencies: each country is a world, since a world has one currency."""
+"""Currency of each country. Each country is a world of its own, since a world has one currency."""
 FIRST_CITIES = {"china": ("Beijing", "Shanghai", "Hangzhou"), "usa": ("New York", "Washington", "Boston")}
-"""Cities of the shipped base."""
+"""Cities of the shipped base, by country."""
 FURTHER_CITIES = (
     ("china", "Guangzhou"), ("usa", "Los Angeles"), ("china", "Nanjing"), ("china", "Xi'an"), ("usa", "San Francisco"),
     ("china", "Chengdu"), ("china", "Changsha"), ("usa", "Seattle"), ("china", "Chongqing"),
 )  # fmt: skip
-"""Additional cities of larger bases, in the order in which they are added."""
+"""Countries and names of the cities of larger bases, in the order in which they are added."""
 
 
 @dataclass(frozen=True, slots=True)
 class BaseSize:
-    """Numbers of rows of a fact base; hotels are counted, not their rooms."""
+    """Numbers of cities, services and places of a fact base.
+
+    A hotel counts once, however many rooms it has.
+    """
 
     cities: int
     services: int
@@ -34,27 +40,30 @@ class BaseSize:
 PAPER = BaseSize(15, 57_773, 4304, 3613, 1056, 7400)
 """Size in the paper's Table 2, with its 15 cities."""
 SERVICE_SHARES = {"china": 85, "usa": 15}
-"""Percentages of the services of a base of the paper's size: the USA has flights only."""
+"""Percentage of the services that each country has in a base of the paper's size.
+
+The USA has flights only.
+"""
 
 
 def cities_of(documents: int) -> dict[str, tuple[str, ...]]:
-    """Return the cities of each country's base for a number of documents."""
-    more = round((PAPER.cities - 6) * share_of(documents))
+    """Return the cities of each country's base, given the number of documents of the corpus."""
+    more = round((PAPER.cities - 6) * size_fraction(documents))
     return {
         country: (*first, *(city for where, city in FURTHER_CITIES[:more] if where == country))
         for country, first in FIRST_CITIES.items()
     }
 
 
-def share_of(documents: int) -> float:
-    """Return the position of a corpus size between the shipped one (0) and the paper's (1)."""
+def size_fraction(documents: int) -> float:
+    """Return how far a corpus has grown from the shipped size (0.0) to the paper's (1.0)."""
     between = (documents - SHIPPED_DOCUMENTS) / (PAPER_DOCUMENTS - SHIPPED_DOCUMENTS)
     return min(1.0, max(0.0, between))
 
 
-def sized(shipped: BaseSize, documents: int) -> BaseSize:
-    """Return the size of both countries' bases together, in proportion to the number of documents."""
-    share = share_of(documents)
+def interpolated_size(shipped: BaseSize, documents: int) -> BaseSize:
+    """Return the total size of the fact bases, interpolated between the shipped size and the paper's."""
+    share = size_fraction(documents)
     return BaseSize(
         *(
             round(least + (most - least) * share)
@@ -63,15 +72,15 @@ def sized(shipped: BaseSize, documents: int) -> BaseSize:
     )
 
 
-def even_parts(total: int, least: Mapping[str, int]) -> dict[str, int]:
-    """Split a number into parts that are as even as their minimal sizes allow.
+def even_parts(total: int, minimums: Mapping[str, int]) -> dict[str, int]:
+    """Split a number into parts that are as even as the minimums allow.
 
     Args:
-        total: number to split, at least the sum of the minimal sizes.
-        least: minimal sizes by name; remainders go to equal parts in this order.
+        total: number to split, at least the sum of the minimums.
+        minimums: minimal size of each part, by name. A remainder goes to the first of equal parts.
     """
-    parts, left = dict(least), total - sum(least.values())
-    names: Sequence[str] = list(least)
+    parts, left = dict(minimums), total - sum(minimums.values())
+    names: Sequence[str] = list(minimums)
     while left > 0:
         low = min(parts.values())
         lowest = [name for name in names if parts[name] == low]

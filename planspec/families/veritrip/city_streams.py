@@ -1,4 +1,4 @@
-"""Queries over a large fact base as small streams, by difficulty and city, and the shipped queries."""
+"""Streams of queries over a large fact base: one per difficulty and city, and some of shipped queries."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from planspec.families.veritrip.base_size import COUNTRIES, cities_of
 from planspec.families.veritrip.drafting import (
     BANDS,
     PROPORTIONS,
-    Showable,
-    shares,
+    ShowablePlaces,
+    query_counts,
 )
-from planspec.families.veritrip.fact_bases import sized_bases
-from planspec.families.veritrip.paper_drafting import paper_drafts
+from planspec.families.veritrip.fact_bases import country_bases
+from planspec.families.veritrip.paper_drafting import draft_paper_queries
 from planspec.families.veritrip.proving import (
     NearMiss,
     ProvingFolder,
-    near_miss,
-    proved,
-    proved_as_it_is,
+    find_near_miss,
+    prove_draft,
+    prove_unchanged,
 )
 from planspec.families.veritrip.query import Difficulty, Query
 from planspec.families.veritrip.query_streams import ProvedStream, shipped_queries
-from planspec.families.veritrip.task_reach import Surroundings, TaskReach
+from planspec.families.veritrip.task_reach import ReachSelector, TaskReach
 from planspec.families.veritrip.tasks import FactBaseNames
 
-TOGETHER = 10
-"""Number of shipped queries proved in one stream."""
+SHIPPED_PER_STREAM = 10
+"""Number of shipped queries that are proved in one stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,10 @@ class CityStream:
         difficulty: difficulty of the drafts.
         target: destination of the drafts.
         pictures: places that queries may show.
-        names: ids of the drafted queries.
-        percents: percentages of the cost of some plan, tried as the budget of each drafted query.
-        shipped: queries proved unchanged.
-        misses: ids of near misses.
+        names: ids of the queries to draft.
+        percents: two percentages of some plan's cost for each query, tried in turn as its budget.
+        shipped: shipped queries, proved unchanged.
+        misses: ids of the near misses to draft.
         out: folder of the suite.
     """
 
@@ -58,7 +58,7 @@ class CityStream:
     country: str
     difficulty: Difficulty
     target: str
-    pictures: Showable
+    pictures: ShowablePlaces
     names: tuple[str, ...]
     percents: tuple[tuple[int, int], ...]
     shipped: tuple[Query, ...]
@@ -75,11 +75,11 @@ class CityStream:
 
 
 def city_streams(
-    name: str, queries: int, seed: int, documents: int, out: Path, *, pictures: Showable
+    name: str, queries: int, seed: int, documents: int, out: Path, *, pictures: ShowablePlaces
 ) -> list[CityStream]:
-    """Return streams that together make the suite.
+    """Return the streams that make up the suite.
 
-    If the seed is the shipped one and there are enough queries, the shipped ones come first. The others are
+    The shipped queries come first if the seed is 0 and the suite has room for them. The other queries are
     spread evenly over difficulties and cities.
 
     Args:
@@ -108,13 +108,13 @@ def city_streams(
                 pictures,
                 (),
                 (),
-                tuple(own[n : n + TOGETHER]),
+                tuple(own[n : n + SHIPPED_PER_STREAM]),
                 (),
                 out,
             )
-            for n in range(0, len(own), TOGETHER)
+            for n in range(0, len(own), SHIPPED_PER_STREAM)
         ]
-    places = _even(queries, shipped, list(country_of), Random(f"{seed}/places"))
+    places = _spread_queries(queries, shipped, list(country_of), Random(f"{seed}/places"))
     random = Random(f"{seed}/queries/{documents}")
     requested: dict[tuple[Difficulty, str], list[tuple[str, tuple[int, int]]]] = {}
     for number, place in enumerate(places, len(shipped) + 1):
@@ -133,18 +133,18 @@ def city_streams(
     return streams
 
 
-def _even(
+def _spread_queries(
     count: int, shipped: Sequence[Query], cities: Sequence[str], random: Random
 ) -> list[tuple[Difficulty, str]]:
-    """Return the difficulty and city of each drafted query, sorted by difficulty.
+    """Return the difficulty and city of each query to draft, sorted by difficulty.
 
-    No city has many more queries than another.
+    Shipped queries count, so that all cities get about the same number of queries.
     """
     order = list(cities)
     random.shuffle(order)
     of_city = Counter(query.target_city for query in shipped)
     of_both = Counter((query.difficulty, query.target_city) for query in shipped)
-    left = shares(count)
+    left = query_counts(count)
     for query in shipped:
         assert query.difficulty is not None
         left[query.difficulty] -= 1
@@ -163,40 +163,40 @@ def _even(
 
 def prove_city_stream(stream: CityStream) -> ProvedStream:
     """Prove the queries of a stream and its near misses."""
-    base = sized_bases(stream.seed, stream.documents)[stream.country].base
-    setting = _setting(stream.seed, stream.documents, stream.country, stream.out)
-    queries = [proved_as_it_is(query, setting) for query in stream.shipped]
+    base = country_bases(stream.seed, stream.documents)[stream.country].base
+    folder = _proving_folder(stream.seed, stream.documents, stream.country, stream.out)
+    queries = [prove_unchanged(query, folder) for query in stream.shipped]
     misses: list[NearMiss] = []
     if stream.names or stream.misses:
-        source: Iterator[Query] = paper_drafts(
+        source: Iterator[Query] = draft_paper_queries(
             base, stream.difficulty, stream.target, str(stream.seed), pictures=stream.pictures
         )
         queries += [
-            proved(source, name, setting, percents)
+            prove_draft(source, name, folder, percents)
             for name, percents in zip(stream.names, stream.percents, strict=True)
         ]
         whole = ProvingFolder(
-            setting.names, setting.base, setting.world, setting.folder, setting.workspace, _everything
+            folder.names, folder.base, folder.world, folder.folder, folder.workspace, _unrestricted_reach
         )
-        misses = [near_miss(source, name, whole, for_money=True) for name in stream.misses]
+        misses = [find_near_miss(source, name, whole, only_for_budget=True) for name in stream.misses]
         miss_texts = {miss.query.id: whole.text(miss.query) for miss in misses}
     else:
         miss_texts = {}
-    texts = {stream.out / "tasks" / f"{query.id}.yaml": setting.text(query) for query in queries}
+    texts = {stream.out / "tasks" / f"{query.id}.yaml": folder.text(query) for query in queries}
     texts |= {stream.out / "near-misses" / f"{name}.yaml": text for name, text in miss_texts.items()}
     return ProvedStream(tuple(queries), tuple(misses), texts)
 
 
 @lru_cache(maxsize=4)
-def _setting(seed: int, documents: int, country: str, out: Path) -> ProvingFolder:
-    """Return the folder and worlds of a country's tasks; they are read once per process."""
-    base = sized_bases(seed, documents)[country].base
+def _proving_folder(seed: int, documents: int, country: str, out: Path) -> ProvingFolder:
+    """Return the folder in which a country's tasks are proved. It is cached, so that worlds are read once."""
+    base = country_bases(seed, documents)[country].base
     return ProvingFolder(
         FactBaseNames.of(base), f"../{country}.sqlite", f"../{country}.world.yaml", out / "tasks", Workspace(),
-        Surroundings(base).reach,
+        ReachSelector(base).reach,
     )  # fmt: skip
 
 
-def _everything(query: Query) -> TaskReach:  # noqa: ARG001 signature of `Surroundings.reach`
-    """Allow all choices in the city, so that an infeasible query is infeasible without restrictions."""
+def _unrestricted_reach(query: Query) -> TaskReach:  # noqa: ARG001 signature of `ReachSelector.reach`
+    """Return a reach without restrictions, so that infeasibility does not depend on them."""
     return TaskReach()

@@ -50,7 +50,7 @@ def import_suite(
         raise UnsuitableSuiteError(f"there is no folder `{corpus}`")
     if clean and corpus is None:
         raise UnsuitableSuiteError("--clean needs a corpus: give one with --corpus")
-    suite_folder(out).require()
+    suite_folder(out).require_writable()
     return import_veritrip(facts, currency, queries, out, corpus, clean=clean)
 
 
@@ -104,7 +104,7 @@ def generate_suite(
     if out.exists() and not (out.is_dir() and is_generated(out)):
         raise UnsuitableSuiteError(f"`{out}` is neither a new folder nor one that was generated before")
     paper = size.strip().lower() == "paper"
-    documents = PAPER_DOCUMENTS if paper else _documents(size)
+    documents = PAPER_DOCUMENTS if paper else _parse_document_count(size)
     images = (PAPER_IMAGES if paper else 400) if images is None else images
     queries = (PAPER_QUERIES if paper else 60) if queries is None else queries
     return generate(
@@ -112,11 +112,11 @@ def generate_suite(
     )
 
 
-def _documents(size: str) -> int:
+def _parse_document_count(size: str) -> int:
     """Parse the requested number of documents.
 
     Raises:
-        UnsuitableSuiteError: It is not a number that a corpus can have.
+        UnsuitableSuiteError: The text is not a number of at most seven digits.
     """
     if not re.fullmatch("[0-9]{1,7}", size.strip()):
         raise UnsuitableSuiteError(f"--size is a number of documents or `paper`, not `{size}`")

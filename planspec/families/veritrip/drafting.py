@@ -1,4 +1,4 @@
-"""Random queries in the paper's proportions; whether they can be satisfied is proved afterwards."""
+"""Random queries in the paper's proportions. They may be infeasible; `proving` selects those with a plan."""
 
 from __future__ import annotations
 
@@ -19,59 +19,61 @@ PROPORTIONS: dict[Difficulty, int] = {"Simple": 78, "Medium": 76, "Complex": 74}
 
 
 @dataclass(frozen=True, slots=True)
-class _Band:
-    """Bounds in the paper's Table 2, each with the least and the greatest value."""
+class _QueryBounds:
+    """Least and greatest numbers of a query's days, people and preferences, from the paper's Table 2."""
 
     days: tuple[int, int]
     people: tuple[int, int]
     preferences: tuple[int, int]
 
 
-BANDS: dict[Difficulty, _Band] = {
-    "Simple": _Band((2, 5), (1, 2), (1, 4)),
-    "Medium": _Band((1, 6), (2, 5), (2, 5)),
-    "Complex": _Band((3, 7), (2, 8), (2, 8)),
+BANDS: dict[Difficulty, _QueryBounds] = {
+    "Simple": _QueryBounds((2, 5), (1, 2), (1, 4)),
+    "Medium": _QueryBounds((1, 6), (2, 5), (2, 5)),
+    "Complex": _QueryBounds((3, 7), (2, 8), (2, 8)),
 }
 PERSONAS: tuple[tuple[Persona, range], ...] = (
     ("Solo traveler", range(1, 2)), ("Couple", range(2, 3)), ("Friends", range(2, 7)),
     ("Family (with elderly)", range(2, 7)), ("Family (with children)", range(3, 7)),
     ("Family (with elderly and children)", range(4, 9)), ("Two families", range(5, 9)),
 )  # fmt: skip
-"""Kinds of travellers, with the sizes of their groups."""
+"""Personas, with the possible numbers of travellers."""
 MOST_NAMES = 3
-"""Maximal number of values of a preference (the paper's prompt, E.3)."""
+"""Maximal number of names in one preference (the paper's prompt, E.3)."""
 
-Showable: TypeAlias = bool | Container[tuple[str, str]]
-"""Attractions, by city and name, that queries may show in pictures; True for all, False for none."""
+ShowablePlaces: TypeAlias = bool | Container[tuple[str, str]]
+"""Places that queries may show in pictures, as pairs of city and name; True for all, False for none."""
 
 
-def showable(pictures: Showable, city: str, name: str) -> bool:
-    """Return whether a query may show the attraction."""
+def can_show(pictures: ShowablePlaces, city: str, name: str) -> bool:
+    """Return whether a query may show the place in a picture."""
     return pictures if isinstance(pictures, bool) else (city, name) in pictures
 
 
-def shares(n: int) -> dict[Difficulty, int]:
-    """Return the number of queries of each difficulty in the paper's proportions, by largest remainders."""
+def query_counts(total: int) -> dict[Difficulty, int]:
+    """Split a number of queries by difficulty, in the paper's proportions (largest remainders)."""
     whole = sum(PROPORTIONS.values())
-    counts = {name: n * part // whole for name, part in PROPORTIONS.items()}
+    counts = {name: total * part // whole for name, part in PROPORTIONS.items()}
     by_rest = sorted(
-        PROPORTIONS, key=lambda name: (-(n * PROPORTIONS[name] % whole), list(PROPORTIONS).index(name))
+        PROPORTIONS, key=lambda name: (-(total * PROPORTIONS[name] % whole), list(PROPORTIONS).index(name))
     )
-    for name in by_rest[: n - sum(counts.values())]:
+    for name in by_rest[: total - sum(counts.values())]:
         counts[name] += 1
     return counts
 
 
-def drafts(
-    base: FactBase, difficulty: Difficulty, seed: str, *, pictures: Showable = True
+def draft_queries(
+    base: FactBase, difficulty: Difficulty, seed: str, *, pictures: ShowablePlaces = True
 ) -> Iterator[Query]:
-    """Yield queries without end, over all pairs of cities in turn, without ids and budgets.
+    """Yield an endless sequence of random queries, over all pairs of cities in turn.
+
+    They still lack ids and budgets.
 
     Args:
         base: fact base with services.
         difficulty: difficulty of the queries.
         seed: seed of the queries.
-        pictures: attractions that may be shown in pictures instead of being named.
+        pictures: attractions that may be shown in a picture instead of being named.
     """
     pairs = list(permutations(base.cities, 2))
     random = Random(f"{seed}/{difficulty}")
@@ -80,11 +82,17 @@ def drafts(
     while True:
         start, target = pairs[turn % len(pairs)]
         turn += 1
-        yield _draft(base, difficulty, start, target, random, pictures=pictures)
+        yield _draft_query(base, difficulty, start, target, random, pictures=pictures)
 
 
-def _draft(
-    base: FactBase, difficulty: Difficulty, start: str, target: str, random: Random, *, pictures: Showable
+def _draft_query(
+    base: FactBase,
+    difficulty: Difficulty,
+    start: str,
+    target: str,
+    random: Random,
+    *,
+    pictures: ShowablePlaces,
 ) -> Query:
     band = BANDS[difficulty]
     days = random.randint(*band.days)
@@ -93,7 +101,7 @@ def _draft(
     last = first + timedelta(days=days - 1)
     count = random.randint(*band.preferences)
     persona = random.choice([name for name, sizes in PERSONAS if people in sizes])
-    wishes = _wishes(base, target, (first, last), people, count, random)
+    wishes = _draw_preferences(base, target, (first, last), people, count, random)
     query = Query(
         id="draft", start_city=start, target_city=target, start_date=first, end_date=last, people_number=people,
         persona=persona, have_pet=random.random() < 0.08, difficulty=difficulty, nature_language="",
@@ -101,20 +109,22 @@ def _draft(
     )  # fmt: skip
     # two in three attractions are shown in pictures
     shown = tuple(
-        name for name in query.attractions if random.random() < 0.67 and showable(pictures, target, name)
+        name for name in query.attractions if random.random() < 0.67 and can_show(pictures, target, name)
     )
     return query.model_copy(
         update={"nature_language": wording(query, shown, base.currency, random), "shown": shown}
     )
 
 
-def _wishes(
+def _draw_preferences(
     base: FactBase, target: str, dates: tuple[date, date], people: int, count: int, random: Random
 ) -> dict[str, str]:
-    """Draw a number of preferences; each named attraction and dish is one."""
+    """Draw `count` preferences. Each name of an attraction or a dish counts as one."""
     days = (dates[1] - dates[0]).days + 1
-    sights = _shuffled([a.name for a in base.attractions if a.city == target and visitable(a, dates)], random)
-    dishes = _shuffled(
+    sights = _shuffle(
+        [a.name for a in base.attractions if a.city == target and is_open_during(a, dates)], random
+    )
+    dishes = _shuffle(
         sorted({dish for r in base.restaurants if r.city == target for dish in r.dishes}), random
     )
     rooms = sorted(
@@ -132,7 +142,7 @@ def _wishes(
         "p_attraction": min(MOST_NAMES, max(1, days - 1), len(sights)),
         "p_meal": min(MOST_NAMES, days, len(dishes)),
     }
-    picks = _shuffled(
+    picks = _shuffle(
         [
             *(name for name, values in single.items() if values),
             *(name for name, n in open_.items() for _ in range(n)),
@@ -151,12 +161,17 @@ def _wishes(
     return wishes
 
 
-def visitable(sight: Attraction, dates: tuple[date, date]) -> bool:
-    """Return whether the sight is open on a day of the trip."""
+def is_open_during(sight: Attraction, dates: tuple[date, date]) -> bool:
+    """Return whether the sight is open on at least one day of a trip.
+
+    Args:
+        sight: attraction.
+        dates: first and last day of the trip.
+    """
     days = (dates[1] - dates[0]).days + 1
     return any((dates[0] + timedelta(days=n)).weekday() not in sight.closed_on for n in range(days))
 
 
-def _shuffled(items: list[str], random: Random) -> list[str]:
+def _shuffle(items: list[str], random: Random) -> list[str]:
     random.shuffle(items)
     return items

@@ -1,4 +1,4 @@
-"""Fact bases of generated suites: shipped places, invented ones to fill them up, and an invented timetable."""
+"""Fact bases of generated suites: shipped places, further invented places, and an invented timetable."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from planspec.families.veritrip.base_size import (
     BaseSize,
     cities_of,
     even_parts,
-    share_of,
-    sized,
+    interpolated_size,
+    size_fraction,
 )
 from planspec.families.veritrip.facts import AnyPlace, FactBase
-from planspec.families.veritrip.invented_places import PlaceNotes, filled
+from planspec.families.veritrip.invented_places import PlaceNotes, add_invented_places
 from planspec.families.veritrip.reading import read_places
 from planspec.families.veritrip.timetable import longer_timetable, timetable
 
-P = TypeVar("P", bound=AnyPlace)
+Place = TypeVar("Place", bound=AnyPlace)
 TABLES = ("attractions", "restaurants", "hotels", "pois")
 
 
 @dataclass(frozen=True, slots=True)
-class SizedBase:
-    """A country's fact base with further data on its places.
+class CountryBase:
+    """A country's fact base, with translations and origins of its places.
 
     Attributes:
-        chinese: Chinese names of places, cities, dishes and cuisines.
-        about: Chinese descriptions of invented places.
+        base: fact base.
+        chinese: Chinese names of places, cities, dishes and cuisines, by English name.
+        about: Chinese descriptions of invented places, by name.
         invented: table, city and name of each invented place, in the order of the tables.
-        whole: whether each task reads the whole base instead of choosing from it.
     """
 
     base: FactBase
@@ -45,39 +45,37 @@ class SizedBase:
     about: Mapping[str, str] = field(default_factory=dict)
     invented: tuple[tuple[str, str, str], ...] = ()
 
-    @property
-    def whole(self) -> bool:
-        return not self.invented
-
 
 def fact_bases(seed: int) -> dict[str, FactBase]:
     """Return the shipped fact base of each country: real places and invented services."""
-    return {country: sized.base for country, sized in sized_bases(seed, SHIPPED_DOCUMENTS).items()}
+    return {
+        country: country_base.base for country, country_base in country_bases(seed, SHIPPED_DOCUMENTS).items()
+    }
 
 
 @lru_cache(maxsize=2)
-def sized_bases(seed: int, documents: int) -> Mapping[str, SizedBase]:
-    """Return the fact base of each country for a number of documents.
+def country_bases(seed: int, documents: int) -> Mapping[str, CountryBase]:
+    """Return the fact base of each country, given the number of documents of the corpus.
 
-    Every row of the shipped base is in each larger one. Places do not depend on the seed.
+    Larger bases contain every row of the shipped one. Places do not depend on the seed.
 
     Args:
         seed: seed of the services.
-        documents: number of documents; up to 2,000 the base is the shipped one, and from 8,210 it has the
-            paper's size.
+        documents: number of documents of the corpus. The base is the shipped one up to 2,000 documents, and
+            has the paper's size from 8,210 on.
     """
     shipped = {}
     for country, currency in COUNTRIES.items():
-        base = _read(country, currency)
+        base = _read_country(country, currency)
         shipped[country] = replace(base, services=timetable(base, seed))
-    if share_of(documents) == 0:
-        return {country: SizedBase(base) for country, base in shipped.items()}
-    size = sized(_size_of(shipped), documents)
-    bases = {country: _with_cities(country, base, documents) for country, base in shipped.items()}
+    if size_fraction(documents) == 0:
+        return {country: CountryBase(base) for country, base in shipped.items()}
+    size = interpolated_size(_total_size(shipped), documents)
+    bases = {country: _add_cities(country, base, documents) for country, base in shipped.items()}
     counts = {
         table: even_parts(
             getattr(size, table),
-            {city: _count(base, table, city) for base in bases.values() for city in base.cities},
+            {city: _count_places(base, table, city) for base in bases.values() for city in base.cities},
         )
         for table in TABLES
     }
@@ -85,47 +83,47 @@ def sized_bases(seed: int, documents: int) -> Mapping[str, SizedBase]:
     left = size.services
     for country, base in bases.items():
         notes = PlaceNotes(_chinese_names(country), {}, {})
-        whole = filled(base, counts, notes)
+        whole = add_invented_places(base, counts, notes)
         services = min(left, size.services * SERVICE_SHARES[country] // 100) if country != "usa" else left
         services = max(services, len(base.services))
         left -= services
         whole = replace(whole, services=longer_timetable(whole, seed, base.services, services))
-        result[country] = SizedBase(whole, notes.chinese, notes.about, tuple(notes.invented))
+        result[country] = CountryBase(whole, notes.chinese, notes.about, tuple(notes.invented))
     return result
 
 
-def _read(country: str, currency: str) -> FactBase:
+def _read_country(country: str, currency: str) -> FactBase:
     with as_file(files("planspec.tasks") / "veritrip" / "places" / country) as folder:
         return read_places(folder, currency)
 
 
-def _with_cities(country: str, shipped: FactBase, documents: int) -> FactBase:
+def _add_cities(country: str, shipped: FactBase, documents: int) -> FactBase:
     """Add the real places of the further cities to the shipped base."""
-    more = _read(f"{country}-more", shipped.currency)
+    more = _read_country(f"{country}-more", shipped.currency)
     cities = cities_of(documents)[country]
 
-    def within(places: tuple[P, ...]) -> tuple[P, ...]:
+    def in_cities(places: tuple[Place, ...]) -> tuple[Place, ...]:
         return tuple(place for city in cities for place in places if place.city == city)
 
     return FactBase(
         shipped.currency,
         shipped.services,
-        shipped.attractions + within(more.attractions),
-        shipped.restaurants + within(more.restaurants),
-        shipped.hotels + within(more.hotels),
-        shipped.pois + within(more.pois),
+        shipped.attractions + in_cities(more.attractions),
+        shipped.restaurants + in_cities(more.restaurants),
+        shipped.hotels + in_cities(more.hotels),
+        shipped.pois + in_cities(more.pois),
     )
 
 
 def _chinese_names(country: str) -> dict[str, str]:
-    """Return the shipped Chinese names by English name."""
+    """Return the Chinese names that are shipped with the places, by English name."""
     text = (files("planspec.tasks") / "veritrip" / "places" / f"{country}-more" / "names.csv").read_text(
         "utf-8"
     )
     return {row["name"]: row["chinese"] for row in csv.DictReader(StringIO(text))}
 
 
-def _size_of(bases: Mapping[str, FactBase]) -> BaseSize:
+def _total_size(bases: Mapping[str, FactBase]) -> BaseSize:
     countries = bases.values()
     return BaseSize(
         sum(len(base.cities) for base in countries),
@@ -137,5 +135,5 @@ def _size_of(bases: Mapping[str, FactBase]) -> BaseSize:
     )
 
 
-def _count(base: FactBase, table: str, city: str) -> int:
+def _count_places(base: FactBase, table: str, city: str) -> int:
     return sum(place.city == city for place in getattr(base, table))

@@ -1,4 +1,4 @@
-"""Generation of a suite from real places: a world, a corpus with pictures, and satisfiable queries."""
+"""Generation of a suite: worlds, a corpus with pictures, and queries that are proved to have a plan."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from planspec.families.veritrip.corpus import (
 from planspec.families.veritrip.corpus.chinese_words import ChineseWords
 from planspec.families.veritrip.corpus.trust import NoiseMeasure
 from planspec.families.veritrip.corpus.truth_check import noise_lines, require_truth
-from planspec.families.veritrip.drafting import Showable
-from planspec.families.veritrip.fact_bases import SizedBase, sized_bases
+from planspec.families.veritrip.drafting import ShowablePlaces
+from planspec.families.veritrip.fact_bases import CountryBase, country_bases
 from planspec.families.veritrip.facts import AnyPlace, Attraction, FactBase
 from planspec.families.veritrip.facts_check.evidence import FIELDS
 from planspec.families.veritrip.noise_level import NOISE
@@ -38,7 +38,7 @@ from planspec.families.veritrip.pictures import (
     PictureFeatures,
     PictureIndex,
     Renderings,
-    allotted,
+    allot_pictures,
     picture_features,
     read_photographs,
 )
@@ -55,7 +55,7 @@ from planspec.families.veritrip.query_streams import (
 from planspec.families.veritrip.saving import save_base, save_origins
 from planspec.files import replace_bytes, replace_text
 from planspec.parallel import Jobs, map_parallel
-from planspec.suite_writing.kept_cases import kept_cases
+from planspec.suite_writing.kept_cases import existing_cases
 from planspec.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 from planspec.suite_writing.writing import suite_text
 
@@ -63,20 +63,20 @@ if TYPE_CHECKING:
     from planspec.families.veritrip.outputs import GenerateOutput
 
 NEAR_MISSES = 6
-QUERIES = 0.5
-"""Share of the time spent on queries if pictures are drawn, too."""
+QUERY_SHARE = 0.5
+"""Share of the progress that queries make up if pictures are drawn, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteSize:
-    """Size of the suite to generate.
+    """Seed, size and noise of the suite to generate.
 
     Attributes:
         seed: seed of the services, documents, pictures and queries.
         documents: total number of documents.
         images: total number of pictures.
         queries: number of queries with a plan.
-        clean: whether documents that contradict the facts are replaced by others.
+        clean: whether the documents that contradict the facts are replaced by harmless ones.
         noise: share of the attractions, hotels and timetables whose facts are contradicted by documents.
     """
 
@@ -94,9 +94,9 @@ class SuiteSize:
 
     @property
     def name(self) -> str:
-        """Name of the suite and prefix of its tasks' ids; the defaults give the name of the shipped suite.
+        """Name of the suite, and prefix of its tasks' ids. The defaults give the name of the shipped suite.
 
-        Other queries have other ids, so that an answer to one is never judged as an answer to another.
+        Suites with different queries have different names, so that no answer is judged against another suite.
         """
         kind = f"veritrip-s{self.seed}q{self.queries}" if (self.seed, self.queries) != (0, 60) else "veritrip"
         if self.large:
@@ -113,10 +113,12 @@ class GeneratedTasks:
     Attributes:
         folder: folder of the suite.
         suite: id of the suite.
+        documents: number of documents.
+        images: number of pictures.
         tasks: ids of the queries with a plan.
         near_misses: ids of the queries without one.
-        existing: results of an interrupted run that were reused.
-        noise: noise of the corpus; None if the corpus was reused.
+        existing: descriptions of the results that were reused from an interrupted run.
+        noise: measured noise of the corpus; None if the corpus was reused.
     """
 
     folder: Path
@@ -144,7 +146,7 @@ class GeneratedTasks:
         )
 
     def lines(self) -> list[str]:
-        """Return the summary for readers."""
+        """Return the summary as lines of text."""
         return [
             f"{self.documents} documents and {self.images} pictures in {self.folder / 'corpus'}",
             *(() if self.noise is None else noise_lines(self.noise)),
@@ -162,31 +164,30 @@ def generate(
     jobs: Jobs = 1,
     photos: Path | None = None,
 ) -> GeneratedTasks:
-    """Fill a folder; the same arguments give the same bytes.
+    """Generate a suite into a folder. The same arguments give the same bytes.
 
     Args:
-        out: new folder, or a generated one, whose files are replaced.
-        size: size of the suite.
+        out: new folder, or the folder of a generated suite, whose files are replaced.
+        size: seed, size and noise of the suite.
         on_progress: callback for progress reports.
         jobs: processes, or a Ray cluster; the result does not depend on it.
-        photos: folder of photographs used instead of renderings; all of them are used.
+        photos: folder of photographs, all of which are used instead of renderings; None for renderings.
 
     Raises:
         InvalidPhotographsError: The photographs cannot be used.
         OSError: A file cannot be written.
         ValueError: There are too few documents for all facts.
-        ModuleNotFoundError: Pictures are requested, and the extra `images`, or planspec-pictures, is not
-            installed.
+        ModuleNotFoundError: Pictures are requested, but the extra `images` or planspec-pictures is missing.
     """
     if size.images:
         require_images()
         if photos is None:
             require_drawing()
-    sized = sized_bases(size.seed, size.documents)
-    bases = {country: one.base for country, one in sized.items()}
-    _require_room(bases, size)
+    sized_bases = country_bases(size.seed, size.documents)
+    bases = {country: one.base for country, one in sized_bases.items()}
+    _require_enough_documents(bases, size)
     places = [place for base in bases.values() for place in base.places]
-    album, album_mark = _album(size, photos, places)
+    album, album_mark = _open_album(size, photos, places)
     out.mkdir(parents=True, exist_ok=True)
     progress = SuiteProgress.begin(out, {**asdict(size), "planspec": version("planspec"), **album_mark})
     if progress.existing:
@@ -194,15 +195,15 @@ def generate(
     noise = None
     if not progress.documents:
         on_progress("facts and documents", 0.0)
-        noise = _write_documents(sized, size, out)
-        progress.documents_done()
-    queries, misses = _queries(bases, size, album, progress, on_progress, jobs)
+        noise = _write_documents(sized_bases, size, out)
+        progress.record_documents()
+    queries, misses = _prove_queries(bases, size, album, progress, on_progress, jobs)
     queries_and_misses = [*queries, *(miss.query for miss in misses)]
-    images = _pictures(places, size, queries_and_misses, album, out / "corpus", on_progress, jobs)
+    images = _write_pictures(places, size, queries_and_misses, album, out / "corpus", on_progress, jobs)
     if size.images:
         on_progress("pictures of the queries")
-        _anchors(places, queries_and_misses, album, out, jobs)
-    _suites(out, size.name, queries, misses)
+        _write_query_pictures(places, queries_and_misses, album, out, jobs)
+    _write_suites(out, size.name, queries, misses)
     progress.finish(
         {"family": "veritrip", "seed": size.seed, "documents": size.documents, "images": images,
          "queries": len(queries), "clean": size.clean, "noise": size.noise, **({"chinese": True} if size.large else {})}
@@ -220,18 +221,18 @@ def generate(
 
 
 def is_generated(folder: Path) -> bool:
-    """Return whether the folder holds a generated suite, or nothing."""
+    """Return whether the folder is empty or holds a generated suite."""
     return (folder / MARK).is_file() or not any(folder.iterdir())
 
 
 # ------------------------------------------------------------------ documents
 
 
-def _require_room(bases: Mapping[str, FactBase], size: SuiteSize) -> None:
-    """Require enough documents to state every fact.
+def _require_enough_documents(bases: Mapping[str, FactBase], size: SuiteSize) -> None:
+    """Check that there are enough documents to state every fact.
 
     Raises:
-        UnsuitableSuiteError: There are too few.
+        UnsuitableSuiteError: There are too few documents.
     """
     pages = LARGE if size.large else SMALL
     least = [least_size(base, pages) for base in bases.values()]
@@ -243,14 +244,14 @@ def _require_room(bases: Mapping[str, FactBase], size: SuiteSize) -> None:
         )
 
 
-def _write_documents(sized: Mapping[str, SizedBase], size: SuiteSize, out: Path) -> NoiseMeasure:
-    """Write the facts, worlds and documents, once every fact is found in the documents."""
-    bases = {country: one.base for country, one in sized.items()}
-    written = corpora(sized, size)
+def _write_documents(sized_bases: Mapping[str, CountryBase], size: SuiteSize, out: Path) -> NoiseMeasure:
+    """Check that the truth can be found in the documents, then write the facts, worlds and documents."""
+    bases = {country: one.base for country, one in sized_bases.items()}
+    written = corpora(sized_bases, size)
     noise = require_truth(bases, written)
     for country, base in bases.items():
         save_base(base, out / "facts" / country)
-        statements = _on_attractions(base, written[country])
+        statements = _checked_statements(base, written[country])
         write_base(base, out / f"{country}.sqlite", statements, in_parts=size.large)
         title = f"VeriTrip, {', '.join(base.cities)}"
         world = world_text(
@@ -258,7 +259,7 @@ def _write_documents(sized: Mapping[str, SizedBase], size: SuiteSize, out: Path)
         )
         replace_text(out / f"{country}.world.yaml", world)
     if size.large:
-        save_origins(sized, out / "facts")
+        save_origins(sized_bases, out / "facts")
     merged = Corpus(
         tuple(sorted((d for c in written.values() for d in c.documents), key=lambda d: d.id)),
         tuple(sorted((s for c in written.values() for s in c.statements), key=lambda s: s.document)),
@@ -267,10 +268,10 @@ def _write_documents(sized: Mapping[str, SizedBase], size: SuiteSize, out: Path)
     return noise
 
 
-def corpora(sized: Mapping[str, SizedBase], size: SuiteSize) -> dict[str, Corpus]:
-    """Return the documents of each country, with ids that do not reveal the country."""
+def corpora(sized_bases: Mapping[str, CountryBase], size: SuiteSize) -> dict[str, Corpus]:
+    """Write the corpus of each country. Ids are shuffled, so that they do not reveal the country."""
     by_country: dict[str, Corpus] = {}
-    for (country, one), count in zip(sized.items(), _sizes(sized, size), strict=True):
+    for (country, one), count in zip(sized_bases.items(), _document_counts(sized_bases, size), strict=True):
         words = ChineseWords(one.base, one.chinese, one.about) if size.large else None
         pages = LARGE if size.large else SMALL
         by_country[country] = write_corpus(
@@ -289,18 +290,21 @@ def corpora(sized: Mapping[str, SizedBase], size: SuiteSize) -> dict[str, Corpus
     return by_country
 
 
-def _sizes(sized: Mapping[str, SizedBase], size: SuiteSize) -> list[int]:
-    """Return the number of documents per country: even in a small suite, else by the number of facts."""
+def _document_counts(sized_bases: Mapping[str, CountryBase], size: SuiteSize) -> list[int]:
+    """Return the number of documents of each country.
+
+    A small suite has equally many for all countries; in a large one they depend on the number of facts.
+    """
     left, counts = size.documents, []
-    weights = [least_size(one.base, LARGE) if size.large else 1 for one in sized.values()]
+    weights = [least_size(one.base, LARGE) if size.large else 1 for one in sized_bases.values()]
     for n, weight in enumerate(weights):
         counts.append(left * weight // sum(weights[n:]))
         left -= counts[-1]
     return counts
 
 
-def _on_attractions(base: FactBase, corpus: Corpus) -> Iterator[Statement]:
-    """Return the documents' statements on attractions that are checked in answers."""
+def _checked_statements(base: FactBase, corpus: Corpus) -> Iterator[Statement]:
+    """Return the statements on attractions that support or contradict cells of answers."""
     checked = {field for fields in FIELDS.values() for field in fields}
     attractions = {(a.name, a.city) for a in base.attractions}
     return (s for s in corpus.statements if s.field in checked and (s.subject, s.city) in attractions)
@@ -309,15 +313,17 @@ def _on_attractions(base: FactBase, corpus: Corpus) -> Iterator[Statement]:
 # ------------------------------------------------------------------ pictures
 
 
-def _album(size: SuiteSize, photos: Path | None, places: Sequence[AnyPlace]) -> tuple[Album, dict[str, str]]:
-    """Return the source of pictures, and the entries by which it marks the folder."""
+def _open_album(
+    size: SuiteSize, photos: Path | None, places: Sequence[AnyPlace]
+) -> tuple[Album, dict[str, str]]:
+    """Return the source of pictures, and the entries that record it in the folder's mark."""
     if photos is None:
         return Renderings(size.seed), {}
     album = read_photographs(photos, places)
     return album, {"photos": album.digest}
 
 
-def _pictures(
+def _write_pictures(
     places: Sequence[AnyPlace],
     size: SuiteSize,
     queries: Sequence[Query],
@@ -326,10 +332,10 @@ def _pictures(
     on_progress: OnProgress,
     jobs: Jobs,
 ) -> int:
-    """Draw and index pictures of each place in turn, starting with the places shown by queries.
+    """Write and index the pictures of the corpus; return their number.
 
-    The other sights come next. Every place shown by a query gets a picture, even beyond the requested number.
-    All photographs of a folder are used.
+    Places take turns: those shown by queries first, then the other sights, then the rest. Every place shown
+    by a query gets a picture, even beyond the requested number. All photographs of a folder are used.
     """
     if not size.images:
         return 0
@@ -338,7 +344,7 @@ def _pictures(
     Random(f"{size.seed}/pictures").shuffle(ordered)
     ordered.sort(key=lambda place: ((place.city, place.name) not in shown, not isinstance(place, Attraction)))
     most = max(size.images, len(shown)) if isinstance(album, Renderings) else len(places) ** 2
-    chosen = allotted(ordered, album, most)
+    chosen = allot_pictures(ordered, album, most)
     names = list(range(1, len(chosen) + 1))
     Random(f"{size.seed}/names").shuffle(names)  # a name does not reveal the place
     images = folder / "images"
@@ -349,17 +355,19 @@ def _pictures(
     ]
     indexed = []
     for done, (shot, (picture, features)) in enumerate(
-        zip(shots, map_parallel(_take, shots, jobs, light=True), strict=True), 1
+        zip(shots, map_parallel(_picture_and_features, shots, jobs, light=True), strict=True), 1
     ):
         if picture is not None:
             replace_bytes(shot.file, picture)
         indexed.append((shot.file.stem, shot, features))
         if done % 20 == 0:
-            on_progress(f"pictures, {done} of {len(shots)}", QUERIES + (1 - QUERIES) * done / len(shots))
+            on_progress(
+                f"pictures, {done} of {len(shots)}", QUERY_SHARE + (1 - QUERY_SHARE) * done / len(shots)
+            )
     indexed.sort(key=lambda one: one[0])
     documents = picture_documents(load(folder))
-    _lines(folder / "images.jsonl", (
-        {"id": name, "caption": f"{shot.place.name}, {shot.place.city}", "document": documents.of(shot.place, shot.number)}
+    _write_json_lines(folder / "images.jsonl", (
+        {"id": name, "caption": f"{shot.place.name}, {shot.place.city}", "document": documents.document_of(shot.place, shot.number)}
         for name, shot, _ in indexed
     ))  # fmt: skip
     PictureIndex.write(folder / "pictures.sqlite", ((name, features) for name, _, features in indexed))
@@ -368,7 +376,14 @@ def _pictures(
 
 @dataclass(frozen=True, slots=True)
 class _Shot:
-    """A picture to be written to a file: one of the corpus by its number, or one of a query."""
+    """A picture to be written to a file.
+
+    Attributes:
+        album: source of the picture.
+        place: place to show.
+        file: file to write.
+        number: number of the picture among those of the place in the corpus; unused for a query's picture.
+    """
 
     album: Album
     place: AnyPlace
@@ -376,22 +391,22 @@ class _Shot:
     number: int = 0
 
 
-def _take(shot: _Shot) -> tuple[bytes | None, PictureFeatures]:
-    """Return a picture and its features; only the features if an interrupted run wrote it."""
+def _picture_and_features(shot: _Shot) -> tuple[bytes | None, PictureFeatures]:
+    """Return a picture and its features. The picture is None if an interrupted run already wrote it."""
     if shot.file.is_file():
         return None, picture_features(shot.file.read_bytes())
     picture = shot.album.picture(shot.place, shot.number)
     return picture, picture_features(picture)
 
 
-def _anchor(shot: _Shot) -> bytes:
+def _query_picture(shot: _Shot) -> bytes:
     return shot.album.anchor(shot.place, shot.file.name)
 
 
-def _anchors(
+def _write_query_pictures(
     places: Sequence[AnyPlace], queries: Sequence[Query], album: Album, out: Path, jobs: Jobs
 ) -> None:
-    """Write the pictures of queries and, in a separate file, the places that they show."""
+    """Write the pictures shown by queries and, in a separate file, the places in them."""
     folder = out / "anchors"
     folder.mkdir(exist_ok=True)
     by_name = {(place.city, place.name): place for place in reversed(places)}
@@ -400,9 +415,9 @@ def _anchors(
         for query in queries
         for image, name in zip(query.images, query.shown, strict=True)
     ]
-    for shot, picture in zip(shots, map_parallel(_anchor, shots, jobs, light=True), strict=True):
+    for shot, picture in zip(shots, map_parallel(_query_picture, shots, jobs, light=True), strict=True):
         replace_bytes(shot.file, picture)
-    _lines(
+    _write_json_lines(
         out / "anchors.jsonl",
         ({"image": s.file.name, "city": s.place.city, "place": s.place.name} for s in shots),
     )
@@ -411,7 +426,7 @@ def _anchors(
 # ------------------------------------------------------------------ queries
 
 
-def _queries(
+def _prove_queries(
     bases: Mapping[str, FactBase],
     size: SuiteSize,
     album: Album,
@@ -419,7 +434,7 @@ def _queries(
     on_progress: OnProgress,
     jobs: Jobs,
 ) -> tuple[list[Query], list[NearMiss]]:
-    """Return the queries of the paper's difficulties and a few near misses, each proved once."""
+    """Prove and write the queries and a few near misses, continuing an interrupted run; return them."""
     out = progress.out
     for name in ("tasks", "near-misses"):
         (out / name).mkdir(exist_ok=True)
@@ -427,49 +442,49 @@ def _queries(
     before = {
         stream.key: stream_proof
         for stream in streams
-        if (stream_proof := progress.proved(stream.key)) is not None
+        if (stream_proof := progress.load_stream(stream.key)) is not None
     }
     open_ = [stream for stream in streams if stream.key not in before]
     queries: dict[str, Query] = {}
     misses: list[NearMiss] = []
-    fresh = zip(open_, map_parallel(_prove, open_, jobs), strict=True)
+    fresh = zip(open_, map_parallel(_prove_stream, open_, jobs), strict=True)
     for key, stream in chain(before.items(), ((stream.key, stream_proof) for stream, stream_proof in fresh)):
         queries |= {query.id: query for query in stream.queries}
         misses += stream.misses
         for path, text in stream.texts.items():
-            replace_text(path, text + kept_cases(path))
+            replace_text(path, text + existing_cases(path))
         if key not in before:
-            progress.note(key, stream)
+            progress.save_stream(key, stream)
         on_progress(
             f"queries, {len(queries)} of {size.queries}; near misses, {len(misses)} of {NEAR_MISSES}",
-            (QUERIES if size.images else 1) * len(queries) / size.queries,
+            (QUERY_SHARE if size.images else 1) * len(queries) / size.queries,
         )
-    misses.sort(key=lambda miss: _number(miss.query.id))
-    return [queries[name] for name in sorted(queries, key=_number)], misses
+    misses.sort(key=lambda miss: _query_number(miss.query.id))
+    return [queries[name] for name in sorted(queries, key=_query_number)], misses
 
 
 def _streams(
     bases: Mapping[str, FactBase], size: SuiteSize, album: Album, out: Path
 ) -> list[QueryStream | CityStream]:
-    pictures: Showable = size.images > 0
+    pictures: ShowablePlaces = size.images > 0
     if pictures and not isinstance(album, Renderings):
         places = (place for base in bases.values() for place in base.places)
-        pictures = frozenset((place.city, place.name) for place in places if album.can_be_asked(place))
+        pictures = frozenset((place.city, place.name) for place in places if album.can_be_shown(place))
     if size.large:
         streams = city_streams(size.name, size.queries, size.seed, size.documents, out, pictures=pictures)
         return list(streams)
     return list(query_streams(bases, size.name, size.queries, size.seed, out, pictures=pictures))
 
 
-def _prove(stream: QueryStream | CityStream) -> ProvedStream:
+def _prove_stream(stream: QueryStream | CityStream) -> ProvedStream:
     return prove_city_stream(stream) if isinstance(stream, CityStream) else prove_stream(stream)
 
 
-def _number(name: str) -> int:
+def _query_number(name: str) -> int:
     return int(name.rpartition("-")[2])
 
 
-def _suites(out: Path, name: str, queries: Sequence[Query], misses: Sequence[NearMiss]) -> None:
+def _write_suites(out: Path, name: str, queries: Sequence[Query], misses: Sequence[NearMiss]) -> None:
     suite = suite_text(
         name, "veritrip", "'VeriTrip: trips planned from documents and pictures'",
         [f"tasks/{query.id}.yaml" for query in queries], "veritrip",
@@ -479,11 +494,11 @@ def _suites(out: Path, name: str, queries: Sequence[Query], misses: Sequence[Nea
     )  # fmt: skip
     replace_text(out / "suite.yaml", suite)
     replace_text(out / "near-misses" / "suite.yaml", near_miss_suite)
-    _lines(out / "queries.jsonl", (query.model_dump(mode="json") for query in queries))
-    _lines(
+    _write_json_lines(out / "queries.jsonl", (query.model_dump(mode="json") for query in queries))
+    _write_json_lines(
         out / "near-misses.jsonl", ({**m.query.model_dump(mode="json"), "mus": list(m.mus)} for m in misses)
     )
 
 
-def _lines(path: Path, rows: Iterable[Mapping[str, object]]) -> None:
+def _write_json_lines(path: Path, rows: Iterable[Mapping[str, object]]) -> None:
     replace_text(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))

@@ -1,7 +1,7 @@
 """A greedy planner of return trips to a city.
 
-It takes the cheapest journeys and rooms, and fills the days with the requested places, then with the
-nearest ones.
+It books the cheapest journeys and rooms. It fills the days with the requested places, then with the nearest
+ones.
 """
 
 from __future__ import annotations
@@ -20,24 +20,32 @@ from planspec.agents.tools import is_error
 from planspec.agents.view import TaskView
 
 MORNING, EVENING = 9 * 60, 21 * 60
-LATE = 15 * 60
-"""Earliest departure home that leaves time for the city, in minutes after midnight."""
-RIDE = 20
-"""Minutes of a ride in the city."""
-AT_STATION = 60
-"""Minutes between a journey and an activity in the city."""
-A_MEAL = 60
+EARLIEST_RETURN = 15 * 60
+"""Preferred earliest departure home, in minutes after midnight. It leaves time for the city."""
+RIDE_MIN = 20
+"""Duration of a ride in the city."""
+TRANSFER_MIN = 60
+"""Time between a journey and an activity in the city."""
+MEAL_MIN = 60
 RIDE_PRICE = 5
-VISITS = 2
+VISITS_PER_DAY = 2
 """Maximal number of attractions per day."""
-CHEAP = 2
-"""Fraction of the places that were not requested: one in so many, the cheapest, is considered."""
-WISHED = "wished"
+CHEAP_DIVISOR = 2
+"""Divisor of the number of places that were not requested: with 2, only the cheaper half is considered."""
+REQUESTED = "wished"
 
 
 @dataclass(frozen=True, slots=True)
 class _TripRequest:
-    """Values parsed from the request."""
+    """Values parsed from a request.
+
+    Attributes:
+        text: materials and query.
+        days: days of the trip.
+        people: number of travellers.
+        origin: city where the trip begins.
+        city: destination.
+    """
 
     text: str
     days: tuple[date, ...]
@@ -48,83 +56,88 @@ class _TripRequest:
 
 @dataclass(slots=True)
 class _Day:
-    """The activities of a day.
+    """A day that is being planned.
 
     Attributes:
-        now: minutes after midnight.
-        until: end of the last activity, in minutes after midnight.
-        at: position in degrees east and north; None at the station or hotel, whose position no tool returns.
+        now: end of the activities so far, in minutes after midnight.
+        until: latest end of an activity, in minutes after midnight.
+        location: name of the current place, or `hotel` or `station`.
+        position: degrees east and north; None at the station or hotel, whose position no tool returns.
+        rows: rows of the itinerary.
     """
 
     day: date
     now: int
     until: int
-    here: str
-    at: tuple[float, float] | None = None
+    location: str
+    position: tuple[float, float] | None = None
     rows: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, kind: str, name: str, start: int, end: int, price: Any, notes: str = "") -> None:
-        """Append an activity."""
+        """Append an activity to the day's rows."""
         self.rows.append({
             "Date": self.day.isoformat(), "active_item_number": len(self.rows) + 1, "active_type": kind,
-            "start_time": _clock(start), "end_time": _clock(end), "name": name, "price_per_person": price, "notes": notes,
+            "start_time": _format_clock(start), "end_time": _format_clock(end), "name": name, "price_per_person": price, "notes": notes,
         })  # fmt: skip
         self.now = end
 
-    def go(self, destination: str) -> None:
-        """Append a ride."""
+    def ride_to(self, destination: str) -> None:
+        """Append a ride to a place."""
         self.add(
-            "inner_city_transportation", f"{self.here} to {destination}", self.now, self.now + RIDE, RIDE_PRICE,
+            "inner_city_transportation", f"{self.location} to {destination}", self.now, self.now + RIDE_MIN, RIDE_PRICE,
             "By public transportation.",
         )  # fmt: skip
-        self.here = destination
+        self.location = destination
 
-    def fits(self, place: Mapping[str, Any], minutes: int) -> int | None:
-        """Return the start of a stay of some minutes after a ride; None if the place is closed by then."""
+    def start_of_stay(self, place: Mapping[str, Any], minutes: int) -> int | None:
+        """Return the earliest start of a stay after a ride to the place; None if it does not fit."""
         if self.day.strftime("%A") in place.get("closed_on", ()):
             return None
-        start = max(self.now + RIDE, _minute(place["opens"]))
-        return start if start + minutes <= min(_minute(place["closes"]), self.until) else None
+        start = max(self.now + RIDE_MIN, _parse_clock(place["opens"]))
+        return start if start + minutes <= min(_parse_clock(place["closes"]), self.until) else None
 
 
 def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
     """Plan the trip of a request.
 
     Raises:
-        AttemptFailedError: The setting has no tools for facts, or the request is not understood or cannot
-            be met.
+        AttemptFailedError: The setting has no tools for facts, the request cannot be parsed, or there is no
+            journey.
     """
     if "getTransportation" not in {tool.name for tool in view.tools}:
         raise AttemptFailedError(
             "adapter", f"the setting `{view.setting}` has no tools that tell facts; `facts` has"
         )
-    request = _read(view)
-    out, home = _journeys(request, desk)
+    request = _parse_request(view)
+    out, home = _choose_journeys(request, desk)
     sights = desk.call("getAttractions", {"city": request.city}).get("attractions", [])
     eating = desk.call("getRestaurants", {"city": request.city}).get("restaurants", [])
-    stay = _stay(request, desk)
+    stay = _choose_stay(request, desk)
     nights = len(request.days) - 1
     rows: list[dict[str, Any]] = []
-    left, tables = _by_wish(request, sights, "ticket_price"), _by_wish(request, eating, "price_per_person")
+    left, restaurants = (
+        _sort_by_request(request, sights, "ticket_price"),
+        _sort_by_request(request, eating, "price_per_person"),
+    )
     for number, day in enumerate(request.days):
         today = _Day(day, MORNING, EVENING, "hotel")
         if number == 0:
-            _travel(today, out)
-            today.now, today.here = today.now + AT_STATION, "station"
+            _add_journey(today, out)
+            today.now, today.location = today.now + TRANSFER_MIN, "station"
         if number == nights:
-            today.until = _minute(home["begin_time"]) - AT_STATION - RIDE
-        _fill(today, left, tables, last=number == nights)
+            today.until = _parse_clock(home["begin_time"]) - TRANSFER_MIN - RIDE_MIN
+        _fill_day(today, left, restaurants, last=number == nights)
         if number == nights:
-            _travel(today, home)
+            _add_journey(today, home)
         rows += today.rows
     return {"Final Result": {
-        "transportationTable": [_leg(out, request.days[0]), _leg(home, request.days[-1])],
-        "accommodationTable": [] if stay is None or not nights else [_booked(request, stay)],
+        "transportationTable": [_transportation_row(out, request.days[0]), _transportation_row(home, request.days[-1])],
+        "accommodationTable": [] if stay is None or not nights else [_accommodation_row(request, stay)],
         "itineraryTable": rows,
     }}  # fmt: skip
 
 
-def _read(view: TaskView) -> _TripRequest:
+def _parse_request(view: TaskView) -> _TripRequest:
     text = "\n".join([*view.materials.values(), view.query])
     days = days_of(view.query)
     cities = re.search(r"[Ff]rom ([A-Z][\w' ]+?) to ([A-Z][\w' ]+?)[,.]? from\b", view.query) or re.search(
@@ -138,20 +151,22 @@ def _read(view: TaskView) -> _TripRequest:
 # ------------------------------------------------------------------ journeys and rooms
 
 
-def _journeys(request: _TripRequest, desk: Desk) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """Return the cheapest journey there, and the cheapest one home in the afternoon.
+def _choose_journeys(request: _TripRequest, desk: Desk) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Return the cheapest journey to the city, and the cheapest one home in the afternoon.
 
-    The journey home starts at the station of arrival if there is one from there.
+    The journey home starts at the station of arrival if possible.
     """
-    out = min(_legs(request, desk, request.origin, request.city, request.days[0]), key=_price, default=None)
+    out = min(
+        _find_legs(request, desk, request.origin, request.city, request.days[0]), key=_leg_price, default=None
+    )
     if out is None:
         raise AttemptFailedError(
             "adapter", f"nothing goes from {request.origin} to {request.city} on {request.days[0]}"
         )
-    legs = _legs(request, desk, request.city, request.origin, request.days[-1])
+    legs = _find_legs(request, desk, request.city, request.origin, request.days[-1])
     back = [leg for leg in legs if leg["departureStation"] == out["arriveStation"]] or legs
-    late = [leg for leg in back if _minute(leg["begin_time"]) >= LATE]
-    home = min(late or back, key=_price, default=None)
+    late = [leg for leg in back if _parse_clock(leg["begin_time"]) >= EARLIEST_RETURN]
+    home = min(late or back, key=_leg_price, default=None)
     if home is None:
         raise AttemptFailedError(
             "adapter", f"nothing goes from {request.city} to {request.origin} on {request.days[-1]}"
@@ -159,7 +174,7 @@ def _journeys(request: _TripRequest, desk: Desk) -> tuple[Mapping[str, Any], Map
     return out, home
 
 
-def _legs(request: _TripRequest, desk: Desk, start: str, end: str, day: date) -> list[Mapping[str, Any]]:
+def _find_legs(request: _TripRequest, desk: Desk, start: str, end: str, day: date) -> list[Mapping[str, Any]]:
     result = desk.call("getTransportation", {"startCity": start, "targetCity": end, "date": day.isoformat()})
     legs = [leg for leg in result.get("transportation", ()) if leg["begin_time"] < leg["end_time"]]
     vehicle = "airplane" if contains_any(request.text, ("prefer to fly",)) else None
@@ -171,11 +186,11 @@ def _legs(request: _TripRequest, desk: Desk, start: str, end: str, day: date) ->
     return [leg for leg in legs if leg["vehicle"] == vehicle] or legs
 
 
-def _price(leg: Mapping[str, Any]) -> float:
+def _leg_price(leg: Mapping[str, Any]) -> float:
     return float(leg["price_per_person"])
 
 
-def _leg(leg: Mapping[str, Any], day: date) -> dict[str, Any]:
+def _transportation_row(leg: Mapping[str, Any], day: date) -> dict[str, Any]:
     keys = (
         "transportationID",
         "departureStation",
@@ -187,15 +202,17 @@ def _leg(leg: Mapping[str, Any], day: date) -> dict[str, Any]:
     return {**{key: leg[key] for key in keys}, "date": day.isoformat()}
 
 
-def _travel(today: _Day, leg: Mapping[str, Any]) -> None:
-    """Append the journey to the activities of its day."""
+def _add_journey(today: _Day, leg: Mapping[str, Any]) -> None:
+    """Append a journey between cities to its day."""
     name = f"{leg['transportationID']} from {leg['departureStation']} to {leg['arriveStation']}"
-    today.add("inter_city_transportation", name, _minute(leg["begin_time"]), _minute(leg["end_time"]), 0)
+    today.add(
+        "inter_city_transportation", name, _parse_clock(leg["begin_time"]), _parse_clock(leg["end_time"]), 0
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class _Stay:
-    """Rooms of one kind in a hotel, for all travellers."""
+    """Rooms of one kind in a hotel, enough for all travellers."""
 
     hotel: str
     room: Mapping[str, Any]
@@ -206,8 +223,8 @@ class _Stay:
         return self.number * float(self.room["price_per_night"])
 
 
-def _stay(request: _TripRequest, desk: Desk) -> _Stay | None:
-    """Return the cheapest rooms, of the requested kind if it exists."""
+def _choose_stay(request: _TripRequest, desk: Desk) -> _Stay | None:
+    """Return the cheapest rooms, of the requested kind if there is one; None if the tool returns an error."""
     result = desk.call("getAccommodations", {"city": request.city})
     if is_error(result):
         return None
@@ -220,7 +237,7 @@ def _stay(request: _TripRequest, desk: Desk) -> _Stay | None:
     return min(requested or stays, key=lambda stay: stay.cost, default=None)
 
 
-def _booked(request: _TripRequest, stay: _Stay) -> dict[str, Any]:
+def _accommodation_row(request: _TripRequest, stay: _Stay) -> dict[str, Any]:
     return {
         "city": request.city, "name": stay.hotel, "check_in": request.days[0].isoformat(), "check_out": request.days[-1].isoformat(),
         "price_per_night": stay.room["price_per_night"], "room_type": stay.room["room_type"], "room_number": stay.number,
@@ -231,10 +248,10 @@ def _booked(request: _TripRequest, stay: _Stay) -> dict[str, Any]:
 # ------------------------------------------------------------------ days
 
 
-def _by_wish(
+def _sort_by_request(
     request: _TripRequest, places: Sequence[Mapping[str, Any]], price: str
 ) -> list[Mapping[str, Any]]:
-    """Sort the places by request, then by price, and mark the requested ones."""
+    """Mark the requested places; sort them first, and all by price."""
     names = set(names_of(request.text))
 
     def is_requested(place: Mapping[str, Any]) -> bool:
@@ -242,62 +259,62 @@ def _by_wish(
             dish in names or f" {dish}" in request.text for dish in place.get("serves", ())
         )
 
-    marked = [{**place, WISHED: is_requested(place)} for place in places]
-    return sorted(marked, key=lambda place: (not place[WISHED], float(place[price])))
+    marked = [{**place, REQUESTED: is_requested(place)} for place in places]
+    return sorted(marked, key=lambda place: (not place[REQUESTED], float(place[price])))
 
 
-def _fill(
-    today: _Day, sights: list[Mapping[str, Any]], tables: list[Mapping[str, Any]], *, last: bool
+def _fill_day(
+    today: _Day, sights: list[Mapping[str, Any]], restaurants: list[Mapping[str, Any]], *, last: bool
 ) -> None:
-    """Add a visit, a meal and a visit of places that are open then.
+    """Add a visit, a meal and another visit, as far as they fit, and a ride back.
 
-    A requested place comes first, then the nearest of the cheaper ones.
+    Requested places come first, then the nearest of the cheaper ones.
     """
-    for visit in range(VISITS):
-        _first(today, sights, "attraction", "ticket_price")
+    for visit in range(VISITS_PER_DAY):
+        _add_first_fitting(today, sights, "attraction", "ticket_price")
         if visit == 0:
-            _first(today, tables, "meal", "price_per_person")
-    if today.here not in ("hotel", "station"):
-        today.go("station" if last else "hotel")
+            _add_first_fitting(today, restaurants, "meal", "price_per_person")
+    if today.location not in ("hotel", "station"):
+        today.ride_to("station" if last else "hotel")
 
 
-def _first(today: _Day, places: list[Mapping[str, Any]], kind: str, price: str) -> None:
-    for place in _in_line(today, places):
-        minutes = A_MEAL if kind == "meal" else int(place["visit_minutes"][0])
-        start = today.fits(place, minutes)
+def _add_first_fitting(today: _Day, places: list[Mapping[str, Any]], kind: str, price: str) -> None:
+    for place in _order_candidates(today, places):
+        minutes = MEAL_MIN if kind == "meal" else int(place["visit_minutes"][0])
+        start = today.start_of_stay(place, minutes)
         if start is not None:
-            today.go(place["name"])
+            today.ride_to(place["name"])
             today.add(kind, place["name"], start, start + minutes, place[price])
-            today.here, today.at = place["name"], _where(place)
+            today.location, today.position = place["name"], _position(place)
             places.remove(place)
             return
 
 
-def _in_line(today: _Day, places: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Sort the places: requested ones, then the cheaper ones by distance, then the others."""
-    requested = [place for place in places if place[WISHED]]
-    others = [place for place in places if not place[WISHED]]
-    cheap = others[: -(-len(others) // CHEAP)]
-    if today.at is not None:
-        position = today.at
-        cheap = sorted(cheap, key=lambda place: _apart(position, _where(place)))
+def _order_candidates(today: _Day, places: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Sort places: requested ones first, then the cheaper ones by distance, then the others."""
+    requested = [place for place in places if place[REQUESTED]]
+    others = [place for place in places if not place[REQUESTED]]
+    cheap = others[: -(-len(others) // CHEAP_DIVISOR)]
+    if today.position is not None:
+        position = today.position
+        cheap = sorted(cheap, key=lambda place: _squared_distance(position, _position(place)))
     return [*requested, *cheap, *others[len(cheap) :]]
 
 
-def _where(place: Mapping[str, Any]) -> tuple[float, float]:
+def _position(place: Mapping[str, Any]) -> tuple[float, float]:
     east, _, north = str(place["location"]).partition(",")
     return float(east), float(north)
 
 
-def _apart(one: tuple[float, float], other: tuple[float, float]) -> float:
-    """Return the squared distance of two places of a city, up to a factor."""
+def _squared_distance(one: tuple[float, float], other: tuple[float, float]) -> float:
+    """Return the squared distance of two places of a city, up to a constant factor."""
     return ((one[0] - other[0]) * cos(radians(one[1]))) ** 2 + (one[1] - other[1]) ** 2
 
 
-def _minute(clock: str) -> int:
+def _parse_clock(clock: str) -> int:
     hours, _, minutes = clock.partition(":")
     return int(hours) * 60 + int(minutes)
 
 
-def _clock(minute: int) -> str:
+def _format_clock(minute: int) -> str:
     return f"{minute // 60:02}:{minute % 60:02}"

@@ -1,4 +1,4 @@
-"""Import of a fact base in CSV or JSON lines, queries and documents as the folder of a suite."""
+"""Import of a fact base, queries and documents into the folder of a suite."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from planspec.families.veritrip.own_corpus.own_corpus import (
 from planspec.families.veritrip.query import Query
 from planspec.families.veritrip.reading import read_base
 from planspec.families.veritrip.tasks import FactBaseNames, task_text
-from planspec.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
-from planspec.suite_writing.lines import read_lines, unfit_id
+from planspec.suite_writing.folder import ImportResult, SkippedLine, SuiteFolder
+from planspec.suite_writing.lines import read_lines, why_unfit_id
 
 BASE = "veritrip.sqlite"
 
@@ -37,28 +37,28 @@ def import_veritrip(
     *,
     clean: bool = False,
 ) -> ImportResult:
-    """Write the suite: `suite.yaml`, `world.yaml` with its SQLite base, a task for each query, and the corpus.
+    """Write a suite: `suite.yaml`, a world with its SQLite file, a task for each query, and the corpus.
 
     Args:
         facts: folder with a CSV or JSONL file for each table of the fact base.
         currency: currency of the prices, an ISO 4217 code.
         queries: files of JSON lines, in the paper's form.
         out: folder of the suite; an earlier import is replaced once everything is read.
-        corpus: folder of documents and pictures; None for a suite without.
+        corpus: folder of documents and pictures; None for a suite without a corpus.
         clean: whether no document contradicts the facts.
 
     Raises:
         InvalidFactBaseError: The folder holds no fact base.
         InvalidCorpusError: The documents or pictures are invalid.
-        ModuleNotFoundError: There are pictures, and the extra `images` is not installed.
+        ModuleNotFoundError: There are pictures, but the extra `images` is not installed.
         OSError: A file cannot be read or written.
     """
     base, counts = read_base(facts, currency)
     folder = suite_folder(out)
     names = FactBaseNames.of(base)
-    accepted, left_out = _queries(queries, names)
+    accepted, left_out = _read_queries(queries, names)
     own = None if corpus is None else read_own_corpus(corpus, accepted, truths_of(base))
-    with folder.filling() as part:
+    with folder.database_file() as part:
         write_base(base, part, () if own is None else own.statements or ())
         world = world_text(f"{folder.id}-world", "VeriTrip's fact base", currency, BASE)
         tasks = {query.id: task_text(query, names, f"../{BASE}", "../world.yaml") for query in accepted}
@@ -72,12 +72,12 @@ def import_veritrip(
         tuple(counts),
         tuple(tasks),
         tuple(left_out),
-        () if own is None else tuple(_notes(own)),
+        () if own is None else tuple(_corpus_notes(own)),
     )
 
 
-def _notes(own: OwnCorpus) -> Iterator[str]:
-    """Describe a corpus for readers."""
+def _corpus_notes(own: OwnCorpus) -> Iterator[str]:
+    """Describe a corpus in sentences."""
     yield f"{len(own.documents)} documents, {len(own.pictures)} pictures, {len(own.anchors)} pictures of queries"
     if own.statements is None:
         yield f"citations are not checked: there is no `{STATEMENTS}` with the documents' statements"
@@ -85,17 +85,17 @@ def _notes(own: OwnCorpus) -> Iterator[str]:
         yield f"citations are checked by {len(own.statements)} statements on attractions"
 
 
-def _queries(paths: Sequence[Path], names: FactBaseNames) -> tuple[list[Query], list[LeftOut]]:
-    """Return the queries that fit the fact base, and the rejected lines."""
+def _read_queries(paths: Sequence[Path], names: FactBaseNames) -> tuple[list[Query], list[SkippedLine]]:
+    """Return the queries that fit the fact base, and the lines that were left out."""
     queries: dict[str, Query] = {}
-    left_out: list[LeftOut] = []
+    left_out: list[SkippedLine] = []
 
-    def fault(query: Query) -> str | None:
+    def why_unusable(query: Query) -> str | None:
         duplicate = f"there is a query `{query.id}` already" if query.id in queries else None
-        return unfit_id(query.id) or duplicate or names.fault(query)
+        return why_unfit_id(query.id) or duplicate or names.why_unfit(query)
 
     for path in paths:
-        for line in read_lines(path, Query, fault):
+        for line in read_lines(path, Query, why_unusable):
             if isinstance(line, Query):
                 queries[line.id] = line
             else:

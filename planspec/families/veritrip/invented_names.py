@@ -1,4 +1,4 @@
-"""Invented names of places, in English and, in China, also in Chinese; none is meant to be a real place."""
+"""Invented names of places, in English and, for China, in Chinese. None is meant to be a real place."""
 
 from __future__ import annotations
 
@@ -51,7 +51,10 @@ _NOUNS: tuple[str, ...] = (
 
 
 def chinese_words() -> list[Name]:
-    """Return two-syllable names such as `Qingshan` with their characters, each spelling once."""
+    """Return two-syllable names such as `Qingshan`, with their Chinese characters.
+
+    No spelling occurs twice.
+    """
     words: dict[str, str] = {}
     for first, one in _FIRST:
         for second, other in _SECOND:
@@ -61,25 +64,29 @@ def chinese_words() -> list[Name]:
 
 
 def english_words() -> list[Name]:
-    """Return family names and names of estates, without Chinese ones."""
+    """Return family names and names of estates. Their Chinese names are empty."""
     return [(name, "") for name in _PEOPLE]
 
 
-def signs(random: Random) -> list[Name]:
-    """Return names on the signs of houses, such as `The Copper Kettle`, in a random order."""
+def sign_names(random: Random) -> list[Name]:
+    """Return names as on the signs of old inns, such as `The Copper Kettle`, in a random order."""
     names = [(f"The {a} {n}", "") for a in _ADJECTIVES for n in _NOUNS]
     random.shuffle(names)
     return names
 
 
-def combined(words: Sequence[Name], kinds: Sequence[Name], random: Random) -> Iterator[tuple[Name, int]]:
-    """Yield every word with every kind, in a random order: the name, and the number of its kind."""
+def combine_names(words: Sequence[Name], kinds: Sequence[Name], random: Random) -> Iterator[tuple[Name, int]]:
+    """Yield each combination of a word and a kind, in a random order.
+
+    Yields:
+        Name and index of the kind.
+    """
     pairs = [(word, kind) for word in words for kind in range(len(kinds))]
     random.shuffle(pairs)
     for (english, chinese), kind in pairs:
         english_kind, chinese_kind = kinds[kind]
-        yield (_joined(english, english_kind), f"{chinese}{chinese_kind}" if chinese else ""), kind
+        yield (_join_words(english, english_kind), f"{chinese}{chinese_kind}" if chinese else ""), kind
 
 
-def _joined(word: str, kind: str) -> str:
+def _join_words(word: str, kind: str) -> str:
     return f"{word}{kind}" if kind.startswith("'") else f"{word} {kind}".strip()

@@ -1,4 +1,4 @@
-"""Invented places to fill the cities of a large fact base, with streets and prices like the real ones."""
+"""Invented places for the cities of a large fact base. Streets and prices resemble real ones."""
 
 from __future__ import annotations
 
@@ -14,28 +14,29 @@ from planspec.families.veritrip.facts import AnyPlace, Attraction, FactBase, Hot
 from planspec.families.veritrip.invented_names import (
     Name,
     chinese_words,
-    combined,
+    combine_names,
     english_words,
-    signs,
+    sign_names,
 )
 
-P = TypeVar("P", bound=AnyPlace)
-HALF = 30
+Place = TypeVar("Place", bound=AnyPlace)
+HALF_HOUR = 30
 
 
 @dataclass(frozen=True, slots=True)
 class _SightKind:
-    """A kind of sights.
+    """A kind of invented sights.
 
     Attributes:
-        name: end of the names.
-        about: description with `{city}` and `{district}`.
-        chinese: Chinese description with `{city}` and `{district}`.
-        tickets: prices to draw from, in yuan and in dollars.
-        opens: opening times to draw from, in half hours after midnight.
-        closes: closing times to draw from, in half hours after midnight.
-        closed: share of sights with a closing day.
-        visit: shortest visits to draw from, in minutes; the longest visit is one half to twice longer.
+        name: last word of the sights' names, such as `Park`.
+        about: description, with the placeholders `{city}` and `{district}`.
+        chinese: Chinese description, with the same placeholders.
+        tickets: possible prices, in yuan and in dollars.
+        opens: possible opening times, in half hours after midnight.
+        closes: possible closing times, in half hours after midnight.
+        closed: share of the sights that have a closing day.
+        visit: possible shortest visits, in minutes. The longest visit is 1.5 to 2 times as long.
+        interests: interests that the sights serve, as in `Attraction`.
     """
 
     name: Name
@@ -74,7 +75,7 @@ _SIGHTS: tuple[_SightKind, ...] = (
     _SightKind(("Children's Farm", "亲子农场"), "Goats, rabbits and a field for picking.", "有山羊、兔子和采摘园。", ((30, 50, 60), (10, 12, 16)), (18,), (34, 35), 0.3, (90, 120), (_F, _N)),
     _SightKind(("Observatory", "天文台"), "Telescopes and a dome for films of the sky.", "设有望远镜和球幕影院。", ((20, 40), (10, 14)), (20, 26), (42, 44), 0.6, (60, 90), (_F, _L)),
 )
-_TABLES: Mapping[str, tuple[tuple[Name, str, tuple[str, ...]], ...]] = {
+_RESTAURANTS: Mapping[str, tuple[tuple[Name, str, tuple[str, ...]], ...]] = {
     "CNY": (
         (("Lou", "楼"), "Home-style", ("Red-Braised Pork", "Sweet and Sour Ribs", "Steamed Fish", "Drunken Chicken", "Braised Gluten")),
         (("Hot Pot", "火锅"), "Hot pot", ("Spicy Broth Hot Pot", "Beef Tripe", "Duck Intestines", "Shrimp Paste", "Instant-Boiled Mutton")),
@@ -143,18 +144,18 @@ _POIS: tuple[tuple[Name, str, str, str], ...] = (
 _ROOMS = ("Single room", 1, 70), ("Double room", 2, 100), ("Twin room", 2, 102), ("Family room", 3, 140)
 _SUITE = ("King suite", 2, 190)
 _RATES = {"CNY": (0, 110, 180, 320, 520, 980), "USD": (0, 70, 95, 150, 240, 390)}
-"""Usual price of a double room by the number of stars."""
+"""Usual prices of a double room, indexed by the number of stars."""
 _MEALS = {"CNY": (25, 220), "USD": (14, 80)}
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceNotes:
-    """Data on places besides their facts.
+    """Translations and origins of places.
 
     Attributes:
-        chinese: Chinese names of places, cities, dishes and cuisines, known or invented.
-        about: Chinese descriptions of invented places.
-        invented: table, city and name of each invented place.
+        chinese: Chinese names of real and invented places, cities, dishes and cuisines, by English name.
+        about: Chinese descriptions of invented places, by name.
+        invented: table, city and name of each invented place, in the order of invention; the values are None.
     """
 
     chinese: dict[str, str]
@@ -162,13 +163,15 @@ class PlaceNotes:
     invented: dict[tuple[str, str, str], None]
 
 
-def filled(base: FactBase, counts: Mapping[str, Mapping[str, int]], notes: PlaceNotes) -> FactBase:
-    """Add invented places until each table has enough of each city.
+def add_invented_places(
+    base: FactBase, counts: Mapping[str, Mapping[str, int]], notes: PlaceNotes
+) -> FactBase:
+    """Add invented places until each city has the required number in each table.
 
     Args:
         base: fact base of real places; its cities are those of its hotels.
         counts: required number of places by table (`attractions`, `restaurants`, `hotels`, `pois`) and city.
-        notes: receives the Chinese names and descriptions of the invented places, and their list.
+        notes: collects the Chinese names, the descriptions and the list of the invented places.
     """
     taken = {place.name for place in base.places}
     towns = [_Town.of(base, city) for city in base.cities]
@@ -176,18 +179,18 @@ def filled(base: FactBase, counts: Mapping[str, Mapping[str, int]], notes: Place
 
     words = chinese_words() if chinese else english_words()
 
-    def more(
+    def extend_table(
         table: str,
-        places: Sequence[P],
+        places: Sequence[Place],
         names: Callable[[], Iterator[tuple[Name, int]]],
-        make: Callable[..., P],
-    ) -> tuple[P, ...]:
+        make: Callable[..., Place],
+    ) -> tuple[Place, ...]:
         result = list(places)
         existing = {town.city: sum(place.city == town.city for place in places) for town in towns}
         source = names()
         # cities take turns, so that a larger base begins with the places of a smaller one
         missing = [town for town in towns for _ in range(counts[table][town.city] - existing[town.city])]
-        for town in _turns(missing):
+        for town in _take_turns(missing):
             name, kind = next((name, kind) for name, kind in source if name[0] not in taken)
             taken.add(name[0])
             random = Random(f"{table}/{town.city}/{name[0]}")
@@ -196,7 +199,7 @@ def filled(base: FactBase, counts: Mapping[str, Mapping[str, int]], notes: Place
             notes.invented[table, town.city, name[0]] = None
             if name[1]:
                 notes.chinese[name[0]] = name[1]
-            if about := _chinese_about(place, kind, notes.chinese.get(town.city, town.city)):
+            if about := _chinese_description(place, kind, notes.chinese.get(town.city, town.city)):
                 notes.about[name[0]] = about
         return tuple(result)
 
@@ -204,27 +207,27 @@ def filled(base: FactBase, counts: Mapping[str, Mapping[str, int]], notes: Place
     return FactBase(
         currency,
         base.services,
-        more("attractions", base.attractions,
-             lambda: combined(words, [kind.name for kind in _SIGHTS], Random("sights")), _sight),
-        more("restaurants", base.restaurants, lambda: _table_names(currency, words), _restaurant),
-        more("hotels", base.hotels,
-             lambda: combined(words, [name for name, _ in _HOTELS[currency]], Random("beds")), _hotel),
-        more("pois", base.pois, lambda: combined(words, [name for name, *_ in _POIS], Random("pois")), _poi),
+        extend_table("attractions", base.attractions,
+             lambda: combine_names(words, [kind.name for kind in _SIGHTS], Random("sights")), _invent_sight),
+        extend_table("restaurants", base.restaurants, lambda: _restaurant_names(currency, words), _invent_restaurant),
+        extend_table("hotels", base.hotels,
+             lambda: combine_names(words, [name for name, _ in _HOTELS[currency]], Random("beds")), _invent_hotel),
+        extend_table("pois", base.pois, lambda: combine_names(words, [name for name, *_ in _POIS], Random("pois")), _invent_poi),
     )  # fmt: skip
 
 
-def _table_names(currency: str, words: Sequence[Name]) -> Iterator[tuple[Name, int]]:
-    """Return the names of restaurants; in the USA half of them have a sign instead of an owner."""
-    kinds = [name for name, *_ in _TABLES[currency]]
-    named = combined(words, kinds, Random("tables"))
+def _restaurant_names(currency: str, words: Sequence[Name]) -> Iterator[tuple[Name, int]]:
+    """Yield names of restaurants. In the USA, every second name is that of a sign instead of an owner."""
+    kinds = [name for name, *_ in _RESTAURANTS[currency]]
+    named = combine_names(words, kinds, Random("tables"))
     if currency == "CNY":
         return named
-    painted = ((name, turn % len(kinds)) for turn, name in enumerate(signs(Random("signs"))))
+    painted = ((name, turn % len(kinds)) for turn, name in enumerate(sign_names(Random("signs"))))
     return chain.from_iterable(zip(named, painted, strict=False))
 
 
-def _turns(towns: Iterable[_Town]) -> list[_Town]:
-    """Return the towns in turn, each as often as given."""
+def _take_turns(towns: Iterable[_Town]) -> list[_Town]:
+    """Reorder towns so that they take turns. Each occurs as often as in the argument."""
     left: dict[str, list[_Town]] = {}
     for town in towns:
         left.setdefault(town.city, []).append(town)
@@ -236,10 +239,10 @@ def _turns(towns: Iterable[_Town]) -> list[_Town]:
 
 @dataclass(frozen=True, slots=True)
 class _Town:
-    """Positions for the invented places of a city.
+    """A city in which places are invented.
 
     Attributes:
-        centre: degrees north and east.
+        centre: median position of the real sights, in degrees north and east.
         districts: districts of the real sights.
         quarters: quarters of the real restaurants.
     """
@@ -261,8 +264,8 @@ class _Town:
             tuple(quarters),
         )
 
-    def spot(self, random: Random) -> tuple[Decimal, Decimal]:
-        """Return a point in the city, more often near its centre."""
+    def random_position(self, random: Random) -> tuple[Decimal, Decimal]:
+        """Draw a position in the city, in degrees north and east. Positions near the centre are likelier."""
         north, east = (sum(random.randint(-1000, 1000) for _ in range(4)) for _ in range(2))
         return (
             Decimal(round((self.centre[0] + north * 0.00004) * 10_000)) / 10_000,
@@ -270,32 +273,32 @@ class _Town:
         )
 
 
-def _sight(town: _Town, name: str, kind: int, random: Random, currency: str) -> Attraction:
+def _invent_sight(town: _Town, name: str, kind: int, random: Random, currency: str) -> Attraction:
     what = _SIGHTS[kind]
     district = random.choice(town.districts)
     least = random.choice(what.visit)
     closed = random.choice(((0,), (0,), (0,), (1,))) if random.random() < what.closed else ()
     return Attraction(
-        name, town.city, *town.spot(random), f"{random.randint(2, 398)} {_road(random, currency)}, {district}",
+        name, town.city, *town.random_position(random), f"{random.randint(2, 398)} {_invent_road(random, currency)}, {district}",
         what.about.format(city=town.city, district=district), random.choice(what.tickets[currency == "USD"]),
-        random.choice(what.opens) * HALF, random.choice(what.closes) * HALF, frozenset(closed), least,
+        random.choice(what.opens) * HALF_HOUR, random.choice(what.closes) * HALF_HOUR, frozenset(closed), least,
         least * random.choice((3, 4)) // 2 // 15 * 15, what.interests,
     )  # fmt: skip
 
 
-def _restaurant(town: _Town, name: str, kind: int, random: Random, currency: str) -> Restaurant:
-    _, cuisine, dishes = _TABLES[currency][kind]
+def _invent_restaurant(town: _Town, name: str, kind: int, random: Random, currency: str) -> Restaurant:
+    _, cuisine, dishes = _RESTAURANTS[currency][kind]
     low, high = _MEALS[currency]
     served = random.sample(dishes, min(len(dishes), random.choice((2, 3, 3))))
     price = low + int((high - low) * random.random() ** 2.2)
     return Restaurant(
-        name, town.city, *town.spot(random), random.choice(town.quarters), cuisine, tuple(served),
+        name, town.city, *town.random_position(random), random.choice(town.quarters), cuisine, tuple(served),
         price // 5 * 5 if price >= 40 else price, Decimal(f"{random.randint(36, 48) / 10:.1f}"),
         random.choice((7, 10, 11, 11, 11)) * 60 + random.choice((0, 0, 30)), random.choice((20, 21, 22, 22)) * 60 + random.choice((0, 30)),
     )  # fmt: skip
 
 
-def _hotel(town: _Town, name: str, kind: int, random: Random, currency: str) -> Hotel:
+def _invent_hotel(town: _Town, name: str, kind: int, random: Random, currency: str) -> Hotel:
     stars = _HOTELS[currency][kind][1]
     usual = _RATES[currency][stars] * random.randint(75, 135) / 100
     kinds = [_ROOMS[1], *random.sample([_ROOMS[0], _ROOMS[2], _ROOMS[3]], random.choice((1, 2, 2, 3)))]
@@ -308,17 +311,17 @@ def _hotel(town: _Town, name: str, kind: int, random: Random, currency: str) -> 
     )  # fmt: skip
     district = random.choice(town.districts)
     return Hotel(
-        name, town.city, *town.spot(random), f"{random.randint(2, 398)} {_road(random, currency)}, {district}", stars, rooms,
+        name, town.city, *town.random_position(random), f"{random.randint(2, 398)} {_invent_road(random, currency)}, {district}", stars, rooms,
     )  # fmt: skip
 
 
-def _poi(town: _Town, name: str, kind: int, random: Random, currency: str) -> Poi:  # noqa: ARG001 signature of the other makers
+def _invent_poi(town: _Town, name: str, kind: int, random: Random, currency: str) -> Poi:  # noqa: ARG001 signature of the other makers
     _, what, about, _ = _POIS[kind]
     about = about.format(city=town.city, district=random.choice(town.districts))
-    return Poi(name, town.city, *town.spot(random), what, about)
+    return Poi(name, town.city, *town.random_position(random), what, about)
 
 
-def _road(random: Random, currency: str) -> str:
+def _invent_road(random: Random, currency: str) -> str:
     if currency == "CNY":
         road = random.choice(
             ("Renmin", "Jiefang", "Zhongshan", "Jianshe", "Heping", "Wenhua", "Xinhua", "Guangming")
@@ -342,7 +345,7 @@ def _road(random: Random, currency: str) -> str:
     return f"{road} {random.choice(('Street', 'Avenue', 'Road', 'Place'))}"
 
 
-def _chinese_about(place: AnyPlace, kind: int, city: str) -> str:
+def _chinese_description(place: AnyPlace, kind: int, city: str) -> str:
     match place:
         case Attraction():
             text = _SIGHTS[kind].chinese

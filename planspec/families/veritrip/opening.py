@@ -1,4 +1,4 @@
-"""Tools of a task over a generated corpus or a corpus of one's own."""
+"""Tools of a task over a generated or imported corpus."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec.families.veritrip.tools import CorpusPicture, Toolbox
 
 
 def open_tools(folder: Path | str, task: str, *, images: bool = True) -> Toolbox:
-    """Open the six tools for one task; use them in a `with` block.
+    """Open the six tools for one task. Use the toolbox in a `with` block, which closes its index.
 
     Args:
         folder: folder filled by `planspec generate veritrip` or `planspec import veritrip --corpus`.
@@ -20,8 +20,8 @@ def open_tools(folder: Path | str, task: str, *, images: bool = True) -> Toolbox
         images: whether images can be searched.
 
     Raises:
-        FileNotFoundError: The folder has no corpus, or no such task.
-        ModuleNotFoundError: There are pictures, and the extra `images` is not installed.
+        FileNotFoundError: The folder has no corpus or no such task.
+        ModuleNotFoundError: There are pictures, but the extra `images` is not installed.
     """
     from planspec.families.veritrip.own_corpus.own_corpus import OWN_MARK
     from planspec.families.veritrip.pictures import PictureIndex
@@ -33,8 +33,8 @@ def open_tools(folder: Path | str, task: str, *, images: bool = True) -> Toolbox
         raise FileNotFoundError(
             f"`{folder}` was filled neither by `planspec generate veritrip` nor by `planspec import veritrip --corpus`"
         )
-    target = _target(folder, task)
-    for place, currency in _bases(folder):
+    target = _target_city(folder, task)
+    for place, currency in _fact_folders(folder):
         base, _ = read_base(place, currency, PLACES)
         if target in base.cities:
             break
@@ -46,13 +46,16 @@ def open_tools(folder: Path | str, task: str, *, images: bool = True) -> Toolbox
         folder / "corpus",
         base,
         pictures=PictureIndex.read(index) if with_images else None,
-        gallery=_gallery(folder / "corpus") if with_images else (),
+        gallery=_read_gallery(folder / "corpus") if with_images else (),
         images=folder / "anchors" if with_images else None,
     )
 
 
-def _bases(folder: Path) -> list[tuple[Path, str]]:
-    """Return the folders of facts with their currencies: one per import, or one per generated country."""
+def _fact_folders(folder: Path) -> list[tuple[Path, str]]:
+    """Return each folder of facts and its currency.
+
+    An imported suite has one such folder, a generated suite one per country.
+    """
     from planspec.families.veritrip.base_size import COUNTRIES
     from planspec.families.veritrip.own_corpus.own_corpus import OWN_MARK
 
@@ -62,8 +65,8 @@ def _bases(folder: Path) -> list[tuple[Path, str]]:
     return [(folder / "facts" / country, currency) for country, currency in COUNTRIES.items()]
 
 
-def _gallery(corpus: Path) -> list[CorpusPicture]:
-    """Return the pictures of the corpus with their documents."""
+def _read_gallery(corpus: Path) -> list[CorpusPicture]:
+    """Read the pictures of the corpus and the ids of their documents."""
     return [
         CorpusPicture(
             str(line["id"]),
@@ -71,18 +74,18 @@ def _gallery(corpus: Path) -> list[CorpusPicture]:
             cast("int | None", line.get("document")),
             corpus / "images" / f"{line['id']}.jpg",
         )
-        for line in _lines(corpus / "images.jsonl")
+        for line in _read_json_lines(corpus / "images.jsonl")
     ]
 
 
-def _target(folder: Path, task: str) -> str:
+def _target_city(folder: Path, task: str) -> str:
     """Return the destination city of a task."""
     for name in ("queries.jsonl", "near-misses.jsonl"):
-        for query in _lines(folder / name) if (folder / name).is_file() else ():
+        for query in _read_json_lines(folder / name) if (folder / name).is_file() else ():
             if query["id"] == task:
                 return str(query["target_city"])
     raise FileNotFoundError(f"`{folder}` has no task `{task}`")
 
 
-def _lines(path: Path) -> list[dict[str, object]]:
+def _read_json_lines(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in read_text(path, RECORDS_BYTES).splitlines()]

@@ -1,4 +1,4 @@
-"""Improvement of solutions: all preferences, and a path through the city that is as short as possible."""
+"""Improvement of a solver's plans: a shorter path through the city that satisfies as many preferences."""
 
 from __future__ import annotations
 
@@ -7,36 +7,36 @@ from dataclasses import replace
 from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.api.oracles import ImprovedSolution
-from planspec.families.veritrip.shortening import Shortened, shortened
+from planspec.families.veritrip.shortening import ShortenedPlan, shorten_plan
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions import prove
 from planspec.solvers.questions.prove import Solution
 from planspec.verifiers.meaning.plan_rows import Plan
 
-FULLEST = "total - count(i for i in itinerary) * 100000 {currency}"
-"""Objective for as many activities as possible.
+FULLEST_OBJECTIVE = "total - count(i for i in itinerary) * 100000 {currency}"
+"""Objective that maximises the number of activities.
 
-Among such plans it prefers the cheapest, which leaves room for exchanges.
+On a tie it prefers the cheaper plan, which leaves money for exchanges.
 """
-START = 0.2
-"""Share of the time spent on a start."""
+START_SHARE = 0.2
+"""Share of the time spent on the search's initial plan."""
 
 
-def better(name: str, judge: Judge, solution: Solution, seconds: float) -> ImprovedSolution:
-    """Return a solution with a shorter path, and its distance from the shortest.
+def improve_solution(name: str, judge: Judge, solution: Solution, seconds: float) -> ImprovedSolution:
+    """Return a solution with a shorter path, and a sentence on how far the path is from the shortest.
 
     Args:
         name: name under which the task was loaded.
         judge: judge of the task.
         solution: solution with a plan.
-        seconds: wall-clock time.
+        seconds: limit of wall-clock time.
     """
-    result = nearest(name, judge, solution, seconds)
-    return ImprovedSolution(replace(solution, plan=result.plan), _in_words(result))
+    result = shorten_path(name, judge, solution, seconds)
+    return ImprovedSolution(replace(solution, plan=result.plan), _describe_path(result))
 
 
-def _in_words(result: Shortened) -> str | None:
-    """Describe the difference between the plan's path and the shortest one in a sentence."""
+def _describe_path(result: ShortenedPlan) -> str | None:
+    """Return a sentence on how much longer the path is than the shortest one; None if there is none."""
     if result.margin is None or result.detour is None:
         return None
     least, most = result.margin
@@ -51,24 +51,24 @@ def _in_words(result: Shortened) -> str | None:
     )
 
 
-def nearest(name: str, judge: Judge, solution: Solution, seconds: float) -> Shortened:
-    """Return a plan with a shorter path and no less weight of preferences than the given solution.
+def shorten_path(name: str, judge: Judge, solution: Solution, seconds: float) -> ShortenedPlan:
+    """Return a plan with a shorter path than the solution's. Its weight of preferences is not smaller.
 
     Args:
         name: name under which the task was loaded.
         judge: judge of the task.
         solution: solution with a plan.
-        seconds: wall-clock time.
+        seconds: limit of wall-clock time.
     """
     assert solution.plan is not None
-    start = _fullest(name, judge, solution, seconds * START) or solution.plan
-    return shortened(judge, start, seconds * (1 - START))
+    start = _fullest_plan(name, judge, solution, seconds * START_SHARE) or solution.plan
+    return shorten_plan(judge, start, seconds * (1 - START_SHARE))
 
 
-def _fullest(name: str, judge: Judge, solution: Solution, seconds: float) -> Plan | None:
-    """Return a full and cheap plan that satisfies as much as the solution; None if there is none in time."""
-    objective_judge = Judge(load(name, minimize=FULLEST.format(currency=judge.task.currency)))
+def _fullest_plan(name: str, judge: Judge, solution: Solution, seconds: float) -> Plan | None:
+    """Return a full and cheap plan with no less weight of preferences; None if none is found in time."""
+    objective_judge = Judge(load(name, minimize=FULLEST_OBJECTIVE.format(currency=judge.task.currency)))
     other = prove.solve(objective_judge.ground, limits=Limits(seconds=seconds))
     if other.plan is None or other.soft_weight < solution.soft_weight:
         return None
-    return judge.read(objective_judge.encode(other.plan))  # rows of one task are not those of another
+    return judge.read(objective_judge.encode(other.plan))  # rows belong to the task of their judge

@@ -9,7 +9,7 @@ from planspec.families.veritrip.corpus.trust import READERS, NoiseMeasure
 
 
 class NoiseOutput(Output):
-    """How much of a corpus is contradicted, and which share of that each way to read gets right."""
+    """Number of contradicted facts in a corpus, and the share of them that each reader finds."""
 
     facts: int = Field(description="on which cells of answers rest, and which documents can contradict")
     contradicted: int

@@ -1,7 +1,4 @@
-"""Random queries for a large fact base, each with a picture.
-
-They have as many preferences as the paper's prompt requests.
-"""
+"""Random queries for a large fact base, with preferences and pictures as in the paper's prompt."""
 
 from __future__ import annotations
 
@@ -14,9 +11,9 @@ from planspec.families.veritrip.drafting import (
     BANDS,
     MOST_NAMES,
     PERSONAS,
-    Showable,
-    showable,
-    visitable,
+    ShowablePlaces,
+    can_show,
+    is_open_during,
 )
 from planspec.families.veritrip.facts import Attraction, FactBase, Restaurant
 from planspec.families.veritrip.query import Difficulty, Interest, Query, Ride, Traffic
@@ -28,51 +25,54 @@ PREFERENCES: Mapping[Difficulty, Mapping[int, int]] = {
     "Medium": {2: 8, 3: 42, 4: 42, 5: 8},
     "Complex": {2: 3, 3: 4, 4: 5, 5: 34, 6: 28, 7: 16, 8: 10},
 }
-"""Weights of the numbers of preferences, within the bounds of the paper's Table 2.
+"""Weights of the numbers of preferences, by difficulty, within the bounds of the paper's Table 2.
 
-Most queries have as many as its prompt (E.3) requests: two or three, three or four, more than four.
+Most queries have the number that the paper's prompt (E.3) requests: two or three if simple, three or four if
+medium, more than four if complex.
 """
-SHOWN = 60
-"""Percentage of the requested sights after the first that are shown in pictures; the first always is."""
-TABLES, SHOWN_TABLES = 25, 60
-"""Percentages of meal wishes that name a restaurant, and of these restaurants, shown in a picture instead."""
-REAL = 75
-"""Percentage of the requested sights that are among the first of the city, which are real places."""
-FAMOUS = 24
+SHOWN_PERCENT = 60
+"""Percentage of the requested sights that are shown in pictures. The first sight always is."""
+RESTAURANT_PERCENT, SHOWN_RESTAURANT_PERCENT = 25, 60
+"""Percentages of meal preferences that are restaurants, and of these that are shown in a picture."""
+FAMOUS_PERCENT = 75
+"""Percentage of the requested sights that are drawn from the first `FAMOUS_COUNT` of the city."""
+FAMOUS_COUNT = 24
 NEIGHBOURS_KM = 300
-"""Distance between cities up to which nobody requests a flight if there are trains."""
+"""Distance between cities, in kilometres, below which no query requests a flight if there are trains."""
 ROOMS = ("Double room", "Twin room", "Single room", "Family room")
 """Kinds of rooms named in the paper's prompt."""
 
 
-def paper_drafts(
-    base: FactBase, difficulty: Difficulty, target: str, seed: str, *, pictures: Showable = True
+def draft_paper_queries(
+    base: FactBase, difficulty: Difficulty, target: str, seed: str, *, pictures: ShowablePlaces = True
 ) -> Iterator[Query]:
-    """Yield queries without end for trips to a city from the others, without ids and budgets.
+    """Yield an endless sequence of random queries for trips to a city from the other cities.
+
+    They still lack ids and budgets.
 
     Args:
         base: fact base with services.
         difficulty: difficulty of the queries.
         target: destination.
         seed: seed of the queries.
-        pictures: places that may be shown in pictures instead of being named, some in each query.
+        pictures: places that may be shown in a picture instead of being named.
     """
     random = Random(f"{seed}/{difficulty}/{target}")
     sights = [a for a in base.attractions if a.city == target]
-    tables = [r for r in base.restaurants if r.city == target and _open_for_a_meal(r)]
+    restaurants = [r for r in base.restaurants if r.city == target and _is_open_for_meals(r)]
     offered = {room.kind for h in base.hotels if h.city == target for room in h.rooms}
     rooms = [kind for kind in ROOMS if kind in offered]
     trains = any(s.vehicle == "train" for s in base.services)
     starts = [city for city in base.cities if city != target]
     near = neighbours(base, target) if trains else frozenset()
     while True:
-        yield _draft(
+        yield _draft_query(
             random,
             difficulty,
             target,
             starts,
             sights,
-            tables,
+            restaurants,
             rooms,
             base.currency,
             near,
@@ -82,7 +82,10 @@ def paper_drafts(
 
 
 def neighbours(base: FactBase, city: str) -> frozenset[str]:
-    """Return the other cities less than 300 km away, measured between the first places of each."""
+    """Return the other cities less than 300 km away.
+
+    Distances are measured between the first other places (`FactBase.pois`) of the cities.
+    """
     first = {poi.city: poi for poi in reversed(base.pois)}
     return frozenset(
         other
@@ -91,23 +94,23 @@ def neighbours(base: FactBase, city: str) -> frozenset[str]:
     )
 
 
-def _open_for_a_meal(table: Restaurant) -> bool:
-    return table.opens <= 12 * 60 and table.closes >= 19 * 60
+def _is_open_for_meals(restaurant: Restaurant) -> bool:
+    return restaurant.opens <= 12 * 60 and restaurant.closes >= 19 * 60
 
 
-def _draft(
+def _draft_query(
     random: Random,
     difficulty: Difficulty,
     target: str,
     starts: Sequence[str],
     sights: Sequence[Attraction],
-    tables: Sequence[Restaurant],
+    restaurants: Sequence[Restaurant],
     rooms: Sequence[str],
     currency: str,
     near: Container[str],
     *,
     trains: bool,
-    pictures: Showable,
+    pictures: ShowablePlaces,
 ) -> Query:
     band = BANDS[difficulty]
     days, people = random.randint(*band.days), random.randint(*band.people)
@@ -131,10 +134,10 @@ def _draft(
     random.shuffle(picks)
     chosen = ["p_attraction", *picks][:count]
     wishes: dict[str, str] = {name: random.choice(single[name]) for name in chosen if name in single}
-    open_ = [a for a in sights if visitable(a, (first, last))]
-    named = _some_sights(open_, chosen.count("p_attraction"), random)
+    open_ = [a for a in sights if is_open_during(a, (first, last))]
+    named = _draw_sights(open_, chosen.count("p_attraction"), random)
     wishes["p_attraction"] = "|".join(named)
-    meals, houses = _some_meals(tables, chosen.count("p_meal"), random)
+    meals, restaurant_names = _draw_meals(restaurants, chosen.count("p_meal"), random)
     if meals:
         wishes["p_meal"] = "|".join(meals)
     persona = random.choice([name for name, sizes in PERSONAS if people in sizes])
@@ -148,34 +151,34 @@ def _draft(
     )  # fmt: skip
     shown: list[str] = []
     if pictures:
-        shown = [name for n, name in enumerate(named) if n == 0 or random.randrange(100) < SHOWN]
-        shown += [name for name in houses if random.randrange(100) < SHOWN_TABLES]
-        shown = [name for name in shown if showable(pictures, target, name)]
+        shown = [name for n, name in enumerate(named) if n == 0 or random.randrange(100) < SHOWN_PERCENT]
+        shown += [name for name in restaurant_names if random.randrange(100) < SHOWN_RESTAURANT_PERCENT]
+        shown = [name for name in shown if can_show(pictures, target, name)]
     return query.model_copy(
         update={"nature_language": varied_wording(query, shown, currency, random), "shown": tuple(shown)}
     )
 
 
-def _some_sights(sights: Sequence[Attraction], count: int, random: Random) -> list[str]:
-    famous, others = [a.name for a in sights[:FAMOUS]], [a.name for a in sights[FAMOUS:]]
+def _draw_sights(sights: Sequence[Attraction], count: int, random: Random) -> list[str]:
+    famous, others = [a.name for a in sights[:FAMOUS_COUNT]], [a.name for a in sights[FAMOUS_COUNT:]]
     chosen: dict[str, None] = {}
     while len(chosen) < min(count, len(sights)):
-        group = famous if random.randrange(100) < REAL or not others else others
+        group = famous if random.randrange(100) < FAMOUS_PERCENT or not others else others
         chosen[random.choice(group)] = None
     return list(chosen)
 
 
-def _some_meals(tables: Sequence[Restaurant], count: int, random: Random) -> tuple[list[str], list[str]]:
-    """Draw meal preferences; return them and the restaurants among them."""
-    dishes = sorted({dish for table in tables for dish in table.dishes})
+def _draw_meals(restaurants: Sequence[Restaurant], count: int, random: Random) -> tuple[list[str], list[str]]:
+    """Draw meal preferences. Return all of them, and separately the restaurants among them."""
+    dishes = sorted({dish for restaurant in restaurants for dish in restaurant.dishes})
     chosen: dict[str, None] = {}
-    houses = []
+    restaurant_names = []
     while len(chosen) < count:
-        if random.randrange(100) < TABLES:
-            name = random.choice(tables[: 2 * FAMOUS]).name
+        if random.randrange(100) < RESTAURANT_PERCENT:
+            name = random.choice(restaurants[: 2 * FAMOUS_COUNT]).name
             if name not in chosen:
-                houses.append(name)
+                restaurant_names.append(name)
         else:
             name = random.choice(dishes)
         chosen[name] = None
-    return list(chosen), houses
+    return list(chosen), restaurant_names

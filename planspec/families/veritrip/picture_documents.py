@@ -1,4 +1,4 @@
-"""Documents that contain the pictures of a corpus."""
+"""Assignment of a corpus's pictures to its documents."""
 
 from __future__ import annotations
 
@@ -12,27 +12,32 @@ from planspec.families.veritrip.facts import AnyPlace
 
 @dataclass(frozen=True, slots=True)
 class PictureDocuments:
-    """Documents on each place, those about the fewest other places first.
+    """Documents on each place. Documents about fewer places come first.
 
     Attributes:
-        of_places: document ids by city and name.
+        of_places: ids of the documents on each place, by city and name.
     """
 
     of_places: Mapping[tuple[str, str], tuple[int, ...]]
 
-    def of(self, place: AnyPlace, number: int) -> int | None:
-        """Return the document of a picture of a place, or None if no document is about it.
+    def document_of(self, place: AnyPlace, number: int) -> int | None:
+        """Return the id of the document with a picture of a place, or None if no document is about the place.
 
-        Further pictures of the place are assigned to further documents.
+        The pictures of a place are spread over its documents.
+
+        Args:
+            place: place that the picture shows.
+            number: number of the picture among those of the place, from 1.
         """
         documents = self.of_places.get((place.city, place.name))
         return documents[(number - 1) % len(documents)] if documents else None
 
 
 def picture_documents(corpus: Corpus) -> PictureDocuments:
-    """Return the documents that may show each place: honest ones with a statement on it.
+    """Return the documents that may contain pictures of each place.
 
-    A page on the place alone goes before a list of many places.
+    They make a statement on the place and are not misleading. A page on one place comes before a list of
+    many.
     """
     places = Counter[int]()
     by_place: dict[tuple[str, str], dict[int, None]] = defaultdict(dict)

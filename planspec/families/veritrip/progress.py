@@ -1,4 +1,4 @@
-"""Progress of a suite's generation, so that an interrupted run is continued and no work is done twice."""
+"""Stored progress of a suite's generation, with which an interrupted run is continued."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from planspec.families.veritrip.query_streams import ProvedStream
 from planspec.files import replace_text
 
 MARK = "generated.json"
-"""File that marks a folder as generated and holds the arguments."""
+"""File that marks a folder as generated and records the generator's arguments."""
 PROVED = ".proved"
-"""Folder of the proved streams of an unfinished suite."""
+"""Folder with the proved streams of an unfinished suite."""
 
 
 @dataclass(slots=True)
 class SuiteProgress:
-    """Folder of a suite that is being generated.
+    """Progress of a suite that is being generated.
 
     Attributes:
-        out: folder.
-        others: names of the user's own files, which stay.
-        arguments: arguments of the generator; files made for other arguments are replaced.
-        documents: whether the facts and documents are already written.
-        existing: results of an earlier run, for readers.
+        out: folder of the suite.
+        others: paths of the user's own files, which stay.
+        arguments: arguments of the generator. Files generated with other arguments are replaced.
+        documents: whether the facts and documents have been written.
+        existing: descriptions of the results of an interrupted run.
     """
 
     out: Path
@@ -40,12 +40,12 @@ class SuiteProgress:
 
     @classmethod
     def begin(cls, out: Path, arguments: Mapping[str, Any]) -> SuiteProgress:
-        """Remove the results of earlier runs, except those of an interrupted run with the same arguments."""
-        mark, present = out / MARK, files_of(out)
-        before = _read(mark)
+        """Continue an interrupted run with the same arguments; else remove the results of earlier runs."""
+        mark, present = out / MARK, file_names(out)
+        before = _read_object(mark)
         if before.get("finished") is False and before.get("asked") == arguments:
             progress = cls(out, set(before.get("others", ())), arguments, bool(before.get("documents")))
-            progress.existing = progress._existing_results()
+            progress.existing = progress._describe_existing_results()
             return progress
         # documents that were searched have an index, which is not listed in the mark
         indexes = {name for name in present if name.startswith("corpus/documents.sqlite")}
@@ -54,20 +54,20 @@ class SuiteProgress:
         else:
             ours = present - set(before.get("others", ()))
         progress = cls(out, present - ours, arguments)
-        progress._mark()
+        progress._write_mark()
         for name in ours:
             (out / name).unlink()
         return progress
 
-    def documents_done(self) -> None:
+    def record_documents(self) -> None:
         """Record that the facts and documents are written."""
         self.documents = True
-        self._mark()
+        self._write_mark()
 
-    def proved(self, key: str) -> ProvedStream | None:
-        """Return what an earlier run proved for a stream, or None."""
+    def load_stream(self, key: str) -> ProvedStream | None:
+        """Return the results of a stream that an earlier run proved; None if it did not prove the stream."""
         path = self.out / PROVED / f"{key}.json"
-        record = _read(path)
+        record = _read_object(path)
         if not record:
             return None
         return ProvedStream(
@@ -78,8 +78,8 @@ class SuiteProgress:
             {self.out / name: text for name, text in record["texts"].items()},
         )
 
-    def note(self, key: str, stream: ProvedStream) -> None:
-        """Store what was proved for a stream."""
+    def save_stream(self, key: str, stream: ProvedStream) -> None:
+        """Store the results of a proved stream."""
         folder = self.out / PROVED
         folder.mkdir(exist_ok=True)
         record = {
@@ -90,15 +90,15 @@ class SuiteProgress:
         replace_text(folder / f"{key}.json", json.dumps(record, ensure_ascii=False))
 
     def finish(self, record: Mapping[str, Any]) -> None:
-        """Mark the folder as finished."""
+        """Mark the suite as finished, with a record of its arguments and files."""
         shutil.rmtree(self.out / PROVED, ignore_errors=True)
-        files = sorted(files_of(self.out) - self.others)
+        files = sorted(file_names(self.out) - self.others)
         replace_text(
             self.out / MARK, json.dumps({**record, "finished": True, "files": files}, indent=2) + "\n"
         )
 
-    def _existing_results(self) -> tuple[str, ...]:
-        """Describe the existing results for readers."""
+    def _describe_existing_results(self) -> tuple[str, ...]:
+        """Describe the results of the interrupted run, in phrases."""
         streams = len(list((self.out / PROVED).glob("*.json")))
         pictures = len(list((self.out / "corpus" / "images").glob("*.jpg")))
         parts = (
@@ -107,21 +107,21 @@ class SuiteProgress:
         )  # fmt: skip
         return tuple(part for part in parts if part)
 
-    def _mark(self) -> None:
+    def _write_mark(self) -> None:
         record = {
             "finished": False, "asked": dict(self.arguments), "documents": self.documents, "others": sorted(self.others),
         }  # fmt: skip
         replace_text(self.out / MARK, json.dumps(record) + "\n")
 
 
-def files_of(out: Path) -> set[str]:
-    """Return the paths of the files of a folder, relative to it and without the mark."""
+def file_names(out: Path) -> set[str]:
+    """Return the relative paths of the files in a folder, without the mark."""
     paths = (path for path in out.rglob("*") if path.is_file() and path.name != MARK)
     return {path.relative_to(out).as_posix() for path in paths}
 
 
-def _read(path: Path) -> dict[str, Any]:
-    """Return the object of a JSON file, empty if there is none."""
+def _read_object(path: Path) -> dict[str, Any]:
+    """Read the object in a JSON file; it is empty if the file is missing or holds no object."""
     try:
         record = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     except ValueError:

@@ -21,17 +21,18 @@ from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 SECONDS = 60.0
-"""Time limit of each question to the solver; a draft that is not decided by then is dropped."""
-SHARES = (40, 30, 20, 10)
-"""Percentages of the cost of some plan, one of which is too little."""
+"""Time limit of each call of the solver. A draft that is not decided in time is dropped."""
+SMALL_PERCENTS = (40, 30, 20, 10)
+"""Percentages of the cost of some plan, tried in turn as a budget that is too small."""
 
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """A query without a plan.
+    """A query without a plan, and the reason.
 
     Attributes:
-        mus: rules and bounds that cannot hold together, although every proper subset can.
+        query: query without a plan.
+        mus: minimal set of rules and bounds that cannot hold together.
     """
 
     query: Query
@@ -40,14 +41,15 @@ class NearMiss:
 
 @dataclass(frozen=True, slots=True)
 class ProvingFolder:
-    """The folder and worlds of the tasks of a country's queries.
+    """The folder in which a country's queries are proved as tasks.
 
     Attributes:
         names: names of the fact base.
-        base: path of the SQLite file in tasks.
-        world: reference to the world in tasks.
+        base: path of the SQLite file, as written in tasks.
+        world: reference to the world, as written in tasks.
         folder: folder of the tasks.
-        reach: choices of a query's task in a large fact base.
+        workspace: workspace that caches the worlds.
+        reach: function that selects the rows from which a query's search may choose; None for all rows.
     """
 
     names: FactBaseNames
@@ -58,98 +60,105 @@ class ProvingFolder:
     reach: Callable[[Query], TaskReach] | None = None
 
     def text(self, query: Query) -> str:
-        """Return the text of a query's task."""
+        """Write the task document of a query."""
         return task_text(query, self.names, self.base, self.world, self.reach and self.reach(query))
 
     def task(self, query: Query) -> Task:
-        """Return the checked task of a query."""
+        """Load the task of a query."""
         path = self.folder / f"{query.id}.yaml"
         return task_from_text(self.text(query), path.name, workspace=self.workspace, path=path)
 
 
-def proved(
+def prove_draft(
     drafts: Iterator[Query],
     name: str,
-    setting: ProvingFolder,
+    folder: ProvingFolder,
     percents: Sequence[int],
     shipped: Query | None = None,
 ) -> Query:
-    """Return the first draft with a plan for all preferences, with a budget for which there still is one.
+    """Return the first draft that has a plan with all preferences.
+
+    It gets a budget under which such a plan still exists.
 
     Args:
-        drafts: candidates, taken in turn.
+        drafts: endless source of drafts.
         name: id of the query.
-        setting: folder of the task.
-        percents: percentages of the cost of some plan, tried as the budget in turn.
-        shipped: query of that name in the shipped suite. An otherwise equal draft gets its budget: another
-            version of the solver finds another plan first, with another cost, and a name must not have two
-            budgets.
+        folder: folder of the task.
+        percents: percentages of the cost of some plan, tried in turn as the budget.
+        shipped: shipped query of that name, if any. It is returned if it differs from the draft only in its
+            budget: the cost depends on the version of the solver, and a query must not have two budgets.
     """
     for draft in drafts:
-        query = named(draft, name)
+        query = name_draft(draft, name)
         if shipped is not None and _shipped_budget(query, shipped) is not None:
-            return proved_as_it_is(shipped, setting)
-        judge = Judge(setting.task(query))
-        plan = _full(judge)
+            return prove_unchanged(shipped, folder)
+        judge = Judge(folder.task(query))
+        plan = _find_full_plan(judge)
         if plan is None:
             continue
-        spent = cost(judge, plan)
-        # a tight budget first; the cost of the plan itself is always sufficient
+        spent = plan_cost(judge, plan)
+        # a tight budget first; 100 % of the cost is always sufficient
         for share in percents:
-            candidate = priced(query, spent * Fraction(share, 100))
-            if _full(Judge(setting.task(candidate))) is not None:
+            candidate = set_budget(query, spent * Fraction(share, 100))
+            if _find_full_plan(Judge(folder.task(candidate))) is not None:
                 return candidate
     raise AssertionError("drafts have no end")
 
 
-def proved_as_it_is(query: Query, setting: ProvingFolder) -> Query:
-    """Prove that a query with a fixed budget has a plan with all preferences, and return it.
+def prove_unchanged(query: Query, folder: ProvingFolder) -> Query:
+    """Prove that a query has a plan with all preferences, and return the query unchanged.
 
     Raises:
         UnsuitableSuiteError: No plan was found.
     """
-    if _full(Judge(setting.task(query))) is None:
+    if _find_full_plan(Judge(folder.task(query))) is None:
         raise UnsuitableSuiteError(
             f"no plan with all preferences was found for `{query.id}` within {SECONDS:g} s"
         )
     return query
 
 
-def _full(judge: Judge) -> Plan | None:
-    """Return a verified plan with all preferences, or None; other versions also price by this plan."""
+def _find_full_plan(judge: Judge) -> Plan | None:
+    """Return a verified plan with all preferences, or None.
+
+    Reductions stay off: budgets depend on the plan that is found, and have always been computed without them.
+    """
     solution = prove.solve(judge.ground, limits=Limits(seconds=SECONDS), reduce=False)
     return solution.plan if solution.soft_weight == solution.soft_total else None
 
 
-def near_miss(
+def find_near_miss(
     drafts: Iterator[Query],
     name: str,
-    setting: ProvingFolder,
+    folder: ProvingFolder,
     shipped: Query | None = None,
     *,
-    for_money: bool = False,
+    only_for_budget: bool = False,
 ) -> NearMiss:
-    """Return the first draft without a plan, either in itself or with a part of the cost of some plan.
+    """Return the first draft that has no plan, with its unsatisfiable core.
+
+    Either no budget is enough for it, or it gets a budget below the cost of some plan.
 
     Args:
-        drafts: candidates, taken in turn.
+        drafts: endless source of drafts.
         name: id of the query.
-        setting: folder of the task.
-        shipped: near miss of that name in the shipped suite; an otherwise equal draft gets its budget.
-        for_money: whether it must have a plan with more money; a draft may be infeasible in itself only
-            because the scope leaves out a time.
+        folder: folder of the task.
+        shipped: shipped near miss of that name, if any. A draft that differs only in the budget gets its
+            budget.
+        only_for_budget: whether the query must have a plan with a larger budget. A draft without such a plan
+            may be infeasible only because the scope leaves out some time of day.
     """
     for draft in drafts:
-        query = named(draft, name)
+        query = name_draft(draft, name)
         shipped_budget = None if shipped is None else _shipped_budget(query, shipped, down=True)
         budgets: Iterable[Fraction] = (
-            _too_small(Judge(setting.task(query)), query, for_money=for_money)
+            _small_budgets(Judge(folder.task(query)), query, only_for_budget=only_for_budget)
             if shipped_budget is None
             else (shipped_budget,)
         )
         for budget in budgets:
-            missed = priced(query, budget, down=True)
-            task = setting.task(missed)
+            missed = set_budget(query, budget, down=True)
+            task = folder.task(missed)
             if (
                 prove.solve(Judge(task).ground, limits=Limits(seconds=SECONDS)).status
                 is not Status.INFEASIBLE
@@ -162,38 +171,47 @@ def near_miss(
 
 
 def _shipped_budget(draft: Query, shipped: Query, *, down: bool = False) -> Fraction | None:
-    """Return the budget of the shipped query, or None if the draft differs from it."""
-    if shipped.budget is None or priced(draft, Fraction(shipped.budget), down=down) != shipped:
+    """Return the budget of the shipped query, or None if the draft differs in more than its budget."""
+    if shipped.budget is None or set_budget(draft, Fraction(shipped.budget), down=down) != shipped:
         return None
     return Fraction(shipped.budget)
 
 
-def _too_small(judge: Judge, query: Query, *, for_money: bool) -> Iterator[Fraction]:
-    """Yield budgets that may be too small; empty if the cost of a plan is unknown."""
+def _small_budgets(judge: Judge, query: Query, *, only_for_budget: bool) -> Iterator[Fraction]:
+    """Yield budgets that may be too small.
+
+    They derive from the cost of a plan; without one there are none.
+    """
     solution = prove.solve(judge.ground, limits=Limits(seconds=SECONDS), reduce=False)
-    if solution.status is Status.INFEASIBLE and not for_money:
+    if solution.status is Status.INFEASIBLE and not only_for_budget:
         yield Fraction(1000 * query.people_number * query.days)
     elif solution.plan is not None:
-        spent = cost(judge, solution.plan)
-        yield from (spent * Fraction(share, 100) for share in SHARES)
+        spent = plan_cost(judge, solution.plan)
+        yield from (spent * Fraction(share, 100) for share in SMALL_PERCENTS)
 
 
-def named(draft: Query, name: str) -> Query:
-    """Return the draft under its id, with its pictures named after it."""
+def name_draft(draft: Query, name: str) -> Query:
+    """Give a draft its id, and its pictures file names that begin with the id."""
     return draft.model_copy(
         update={"id": name, "images": tuple(f"{name}-{n + 1}.jpg" for n in range(len(draft.shown)))}
     )
 
 
-def cost(judge: Judge, plan: Plan) -> Fraction:
+def plan_cost(judge: Judge, plan: Plan) -> Fraction:
     """Return the cost of a plan, in the main unit of its currency."""
     total = str(judge.plan(plan).metrics["total"])
     return Fraction(total.split(" ", maxsplit=1)[0])
 
 
-def priced(query: Query, least: Fraction, *, down: bool = False) -> Query:
-    """Return the query with a rounded budget."""
-    step = 50 if least < 5000 else 100
-    budget = int(least // step * step) if down else int(-(-least // step) * step)
+def set_budget(query: Query, amount: Fraction, *, down: bool = False) -> Query:
+    """Return the query with a budget, rounded to a multiple of 50 or 100.
+
+    Args:
+        query: query whose text has the placeholder `{budget}`.
+        amount: budget before rounding, in the main unit of the currency.
+        down: whether to round down instead of up.
+    """
+    step = 50 if amount < 5000 else 100
+    budget = int(amount // step * step) if down else int(-(-amount // step) * step)
     text = query.nature_language.replace("{budget}", f"{budget:,}")
     return query.model_copy(update={"budget": budget, "nature_language": text})

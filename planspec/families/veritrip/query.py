@@ -23,28 +23,28 @@ MOST_DAYS = 31
 MOST_PREFERRED = 10
 
 
-def _difficulty(value: Any) -> Any:
+def _canonical_difficulty(value: Any) -> Any:
     return OTHER_WORDS.get(value, value) if isinstance(value, str) else value
 
 
-def _blank(value: Any) -> Any:
-    """Read an empty preference as None."""
+def _empty_as_none(value: Any) -> Any:
+    """Return None for an empty preference, and other values unchanged."""
     return None if value in ("", "None", "none") else value
 
 
-def _writable(text: str) -> str:
-    """Require text that a file can hold.
+def _require_encodable(text: str) -> str:
+    """Check that a text can be encoded in UTF-8.
 
     Raises:
-        ValueError: The text has half of a surrogate pair, which JSON can spell.
+        ValueError: The text has half of a surrogate pair, which JSON allows.
     """
     if any("\ud800" <= c <= "\udfff" for c in text):
         raise ValueError("it has half of a surrogate pair")
     return text
 
 
-Text = Annotated[str, AfterValidator(_writable)]
-Wish = Annotated[Text | None, BeforeValidator(_blank)]
+Text = Annotated[str, AfterValidator(_require_encodable)]
+Wish = Annotated[Text | None, BeforeValidator(_empty_as_none)]
 
 
 class Query(BaseModel):
@@ -57,16 +57,16 @@ class Query(BaseModel):
     start_date: date
     end_date: date
     people_number: int = Field(ge=1, le=100)
-    budget: Annotated[int | None, Field(ge=0, le=10**9), BeforeValidator(_blank)] = None
+    budget: Annotated[int | None, Field(ge=0, le=10**9), BeforeValidator(_empty_as_none)] = None
     persona: Wish = None
-    have_pet: Annotated[bool | None, BeforeValidator(_blank)] = None
-    difficulty: Annotated[Difficulty | None, BeforeValidator(_difficulty)] = None
+    have_pet: Annotated[bool | None, BeforeValidator(_empty_as_none)] = None
+    difficulty: Annotated[Difficulty | None, BeforeValidator(_canonical_difficulty)] = None
     p_attraction: Wish = None
     p_meal: Wish = None
     p_accommodation: Wish = None
-    p_interest: Annotated[Interest | None, BeforeValidator(_blank)] = None
-    p_intercity_traffic: Annotated[Traffic | None, BeforeValidator(_blank)] = None
-    p_innercity_traffic: Annotated[Ride | None, BeforeValidator(_blank)] = None
+    p_interest: Annotated[Interest | None, BeforeValidator(_empty_as_none)] = None
+    p_intercity_traffic: Annotated[Traffic | None, BeforeValidator(_empty_as_none)] = None
+    p_innercity_traffic: Annotated[Ride | None, BeforeValidator(_empty_as_none)] = None
     nature_language: Text
     images: tuple[Text, ...] = Field(
         default=(), description="pictures that stand for attractions which the text does not name"
@@ -74,7 +74,7 @@ class Query(BaseModel):
     shown: tuple[Text, ...] = Field(default=(), description="these attractions, in the order of the pictures")
 
     @model_validator(mode="after")
-    def _dates(self) -> Query:
+    def _check_dates(self) -> Query:
         if not 0 <= (self.end_date - self.start_date).days < MOST_DAYS:
             raise ValueError("the trip ends before it begins, or is longer than a month")
         if max(len(self.attractions), len(self.meals)) > MOST_PREFERRED:
@@ -89,19 +89,22 @@ class Query(BaseModel):
     @property
     def attractions(self) -> tuple[str, ...]:
         """Names of the attractions to visit."""
-        return _parts(self.p_attraction)
+        return _split_names(self.p_attraction)
 
     @property
     def meals(self) -> tuple[str, ...]:
-        """Requested dishes, cuisines or restaurants."""
-        return _parts(self.p_meal)
+        """Names of the requested dishes, cuisines or restaurants."""
+        return _split_names(self.p_meal)
 
     @property
     def preferences(self) -> int:
-        """Number of preferences; each name counts as one, and so does the interest, which no rule checks."""
+        """Number of preferences.
+
+        Each name counts as one, and so does the interest, although no rule checks it.
+        """
         others = (self.p_accommodation, self.p_interest, self.p_intercity_traffic, self.p_innercity_traffic)
         return len(self.attractions) + len(self.meals) + sum(wish is not None for wish in others)
 
 
-def _parts(text: str | None) -> tuple[str, ...]:
+def _split_names(text: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part.strip() for part in (text or "").split("|") if part.strip()))

@@ -1,4 +1,4 @@
-"""Queries of a generated suite as independently provable streams, by difficulty and country."""
+"""Streams of a generated suite's queries, one per difficulty and country. They are proved independently."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pathlib import Path
 from random import Random
 
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.veritrip.drafting import Showable, drafts, shares
+from planspec.families.veritrip.drafting import ShowablePlaces, draft_queries, query_counts
 from planspec.families.veritrip.facts import FactBase
-from planspec.families.veritrip.proving import NearMiss, ProvingFolder, near_miss, proved
+from planspec.families.veritrip.proving import NearMiss, ProvingFolder, find_near_miss, prove_draft
 from planspec.families.veritrip.query import Difficulty, Query
 from planspec.families.veritrip.tasks import FactBaseNames
 
 
 @dataclass(frozen=True, slots=True)
 class QueryStream:
-    """Queries of one difficulty in one country, from successive drafts, followed by a near miss.
+    """Queries of one difficulty in one country, and a near miss, all from one sequence of drafts.
 
     Attributes:
         base: fact base of the country.
@@ -28,7 +28,7 @@ class QueryStream:
         seed: seed of the drafts.
         pictures: attractions that queries may show.
         names: ids of the queries.
-        percents: percentages of the cost of some plan, tried as the budget of each query.
+        percents: two percentages of some plan's cost for each query, tried in turn as its budget.
         miss: id of the near miss.
         out: folder of the suite.
     """
@@ -37,7 +37,7 @@ class QueryStream:
     country: str
     difficulty: Difficulty
     seed: int
-    pictures: Showable
+    pictures: ShowablePlaces
     names: tuple[str, ...]
     percents: tuple[tuple[int, int], ...]
     miss: str
@@ -51,7 +51,13 @@ class QueryStream:
 
 @dataclass(frozen=True, slots=True)
 class ProvedStream:
-    """Results of a stream, with the texts of its tasks by file."""
+    """Results of a proved stream.
+
+    Attributes:
+        queries: queries with a plan.
+        misses: near misses.
+        texts: task documents of both, by file.
+    """
 
     queries: tuple[Query, ...]
     misses: tuple[NearMiss, ...]
@@ -60,18 +66,20 @@ class ProvedStream:
 
 def shipped_queries() -> tuple[Query, ...]:
     """Return the queries of the shipped suite."""
-    return tuple(_shipped("queries.jsonl"))
+    return tuple(_read_shipped("queries.jsonl"))
 
 
-def _shipped(name: str) -> Iterator[Query]:
+def _read_shipped(name: str) -> Iterator[Query]:
     text = (files("planspec.tasks") / "veritrip" / name).read_text("utf-8")
     return (Query.model_validate(json.loads(line)) for line in text.splitlines())
 
 
 def query_streams(
-    bases: Mapping[str, FactBase], name: str, queries: int, seed: int, out: Path, *, pictures: Showable
+    bases: Mapping[str, FactBase], name: str, queries: int, seed: int, out: Path, *, pictures: ShowablePlaces
 ) -> Iterator[QueryStream]:
-    """Yield the queries of each difficulty and country; within a difficulty the countries take turns.
+    """Yield one stream per difficulty and country.
+
+    Within a difficulty, the numbers of the queries alternate between the countries.
 
     Args:
         bases: fact base of each country.
@@ -86,7 +94,7 @@ def query_streams(
     random = Random(f"{seed}/queries")
     percents = [(random.randint(50, 90), random.randint(100, 120)) for _ in range(queries)]
     first = misses = 0
-    for difficulty, count in shares(queries).items():
+    for difficulty, count in query_counts(queries).items():
         for turn, (country, base) in enumerate(bases.items()):
             numbers = range(first + turn, first + count, len(bases))
             misses += 1
@@ -104,14 +112,18 @@ def prove_stream(stream: QueryStream) -> ProvedStream:
     setting = ProvingFolder(
         FactBaseNames.of(stream.base), f"../{country}.sqlite", f"../{country}.world.yaml", out / "tasks", Workspace()
     )  # fmt: skip
-    source = drafts(stream.base, stream.difficulty, f"{stream.seed}/{country}", pictures=stream.pictures)
+    source = draft_queries(
+        stream.base, stream.difficulty, f"{stream.seed}/{country}", pictures=stream.pictures
+    )
     # Shipped queries keep their budgets: another version of the solver finds other plans first, with other costs.
-    shipped = {query.id: query for name in ("queries.jsonl", "near-misses.jsonl") for query in _shipped(name)}
+    shipped = {
+        query.id: query for name in ("queries.jsonl", "near-misses.jsonl") for query in _read_shipped(name)
+    }
     queries = [
-        proved(source, name, setting, percents, shipped.get(name))
+        prove_draft(source, name, setting, percents, shipped.get(name))
         for name, percents in zip(stream.names, stream.percents, strict=True)
     ]
-    miss = near_miss(source, stream.miss, setting, shipped.get(stream.miss))
+    miss = find_near_miss(source, stream.miss, setting, shipped.get(stream.miss))
     texts = {out / "tasks" / f"{query.id}.yaml": setting.text(query) for query in queries}
     texts[out / "near-misses" / f"{miss.query.id}.yaml"] = setting.text(miss.query)
     return ProvedStream(tuple(queries), (miss,), texts)

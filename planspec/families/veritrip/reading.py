@@ -1,4 +1,4 @@
-"""Reader of a fact base, CSV or JSON lines; unusable rows are counted by reason."""
+"""Reader of a fact base in CSV or JSON lines. Unusable rows are counted by reason."""
 
 from __future__ import annotations
 
@@ -45,34 +45,31 @@ COLUMNS = {
 PLACES = tuple(name for name in COLUMNS if name != "transportation")
 VEHICLES: dict[str, Vehicle] = {"train": "train", "airplane": "airplane"}
 SUFFIXES = (".csv", ".jsonl")
-MOST = 10**7
+MAX_PRICE = 10**7
 """Highest allowed price."""
-DAY_LONG = 24 * 60
-DIGITS = 9
-"""Decimal digits of a degree, tenths of a millimetre.
-
-Further digits are rounded, since the language has no more.
-"""
+DAY_MIN = 24 * 60
+DECIMAL_PLACES = 9
+"""Decimal places of degrees, which is as many as the language has. Further places are rounded."""
 
 Cells = Mapping[str, str]
 Record = TypeVar("Record")
 _CLOCK = re.compile(r"(\d{1,2}):([0-5]\d)(?::00)?(?:\s*\+1)?", re.ASCII)
-_WHOLE = re.compile(r"\d{1,7}(?:\.0+)?", re.ASCII)
-_PLAIN = re.compile(r"-?\d{1,3}(?:\.\d{1,30})?", re.ASCII)
+_INTEGER = re.compile(r"\d{1,7}(?:\.0+)?", re.ASCII)
+_DECIMAL = re.compile(r"-?\d{1,3}(?:\.\d{1,30})?", re.ASCII)
 
 
 class InvalidFactBaseError(PlanspecError, ValueError):
-    """The folder holds no fact base."""
+    """The folder holds no valid fact base."""
 
 
 class _UnusableRowError(ValueError):
-    """Reason why a row cannot be used."""
+    """The row cannot be used, for the reason in the message."""
 
 
 def read_base(
     folder: Path, currency: str, tables: Sequence[str] = tuple(COLUMNS)
 ) -> tuple[FactBase, list[TableCount]]:
-    """Read the records of a folder, and count the rows of its files.
+    """Read a fact base from a folder, and count the rows of its files.
 
     Args:
         folder: folder with a file for each table, such as `attractions.csv` or `attractions.jsonl`.
@@ -83,17 +80,27 @@ def read_base(
         InvalidFactBaseError: A file or a column is missing, or a file is not CSV or JSON lines in UTF-8.
     """
     counts = {name: TableCount(name) for name in tables}
-    rows = {name: _rows(folder, name, counts[name]) if name in counts else iter(()) for name in COLUMNS}
+    rows = {name: _read_rows(folder, name, counts[name]) if name in counts else iter(()) for name in COLUMNS}
     none = TableCount("")
     base = FactBase(
         currency,
         tuple(
-            _records(rows["transportation"], _service, _key_of_service, counts.get("transportation", none))
+            _parse_records(
+                rows["transportation"], _parse_service, _service_key, counts.get("transportation", none)
+            )
         ),
-        tuple(_records(rows["attractions"], _attraction, _key_of_place, counts.get("attractions", none))),
-        tuple(_records(rows["restaurants"], _restaurant, _key_of_place, counts.get("restaurants", none))),
-        _hotels(rows["accommodations"], counts.get("accommodations", none)),
-        tuple(_records(rows["pois"], _poi, _key_of_place, counts.get("pois", none))),
+        tuple(
+            _parse_records(
+                rows["attractions"], _parse_attraction, _place_key, counts.get("attractions", none)
+            )
+        ),
+        tuple(
+            _parse_records(
+                rows["restaurants"], _parse_restaurant, _place_key, counts.get("restaurants", none)
+            )
+        ),
+        _parse_hotels(rows["accommodations"], counts.get("accommodations", none)),
+        tuple(_parse_records(rows["pois"], _parse_poi, _place_key, counts.get("pois", none))),
     )
     return base, list(counts.values())
 
@@ -102,7 +109,7 @@ def read_places(folder: Path, currency: str = "CNY") -> FactBase:
     """Read the places of a folder without services; every row must be usable.
 
     Raises:
-        InvalidFactBaseError: See `read_base`; or a row cannot be used.
+        InvalidFactBaseError: A file or a column is missing, a file is malformed, or a row cannot be used.
     """
     base, counts = read_base(folder, currency, PLACES)
     for count in counts:
@@ -115,11 +122,11 @@ def read_places(folder: Path, currency: str = "CNY") -> FactBase:
 # ------------------------------------------------------------------ files
 
 
-def _rows(folder: Path, name: str, count: TableCount) -> Iterator[Cells]:
-    """Return the rows of a table as texts.
+def _read_rows(folder: Path, name: str, count: TableCount) -> Iterator[Cells]:
+    """Yield the rows of a table, with all cells as texts.
 
     Raises:
-        InvalidFactBaseError: The file is missing, ambiguous or unreadable.
+        InvalidFactBaseError: The file is missing or malformed, or there is a CSV file and a JSONL file.
     """
     paths = [path for suffix in SUFFIXES if (path := folder / f"{name}{suffix}").is_file()]
     if len(paths) != 1:
@@ -128,10 +135,10 @@ def _rows(folder: Path, name: str, count: TableCount) -> Iterator[Cells]:
             f"`{folder}` has {which} {name}.csv {'nor' if not paths else 'and'} {name}.jsonl"
         )
     path = paths[0]
-    return _csv_rows(path, name, count) if path.suffix == ".csv" else _json_rows(path, name, count)
+    return _read_csv_rows(path, name, count) if path.suffix == ".csv" else _read_json_rows(path, name, count)
 
 
-def _csv_rows(path: Path, name: str, count: TableCount) -> Iterator[Cells]:
+def _read_csv_rows(path: Path, name: str, count: TableCount) -> Iterator[Cells]:
     line = 0
     try:
         with open_text(path, RECORDS_BYTES, encoding="utf-8-sig", newline="") as opened:
@@ -155,7 +162,7 @@ def _csv_rows(path: Path, name: str, count: TableCount) -> Iterator[Cells]:
         raise InvalidFactBaseError(f"`{path}` is no CSV: {error} (after line {line})") from None
 
 
-def _json_rows(path: Path, name: str, count: TableCount) -> Iterator[Cells]:
+def _read_json_rows(path: Path, name: str, count: TableCount) -> Iterator[Cells]:
     try:
         with open_text(path, RECORDS_BYTES, encoding="utf-8-sig") as opened:
             for line in opened:
@@ -173,27 +180,27 @@ def _json_rows(path: Path, name: str, count: TableCount) -> Iterator[Cells]:
                 if missing:
                     count.dropped[f"no `{missing[0]}`"] += 1
                     continue
-                yield {column: _cell(row[column]) for column in COLUMNS[name]}
+                yield {column: _cell_text(row[column]) for column in COLUMNS[name]}
     except UnicodeDecodeError as error:
         raise InvalidFactBaseError(f"`{path}` is not UTF-8 (byte {error.start})") from None
 
 
-def _cell(value: Any) -> str:
+def _cell_text(value: Any) -> str:
     match value:
         case None:
             return ""
         case bool():
             return "true" if value else "false"
         case list():
-            return "|".join(map(_cell, value))
+            return "|".join(map(_cell_text, value))
         case _:
             return str(value)
 
 
-def _records(
+def _parse_records(
     rows: Iterator[Cells], make: Callable[[Cells], Record], key: Callable[[Record], object], count: TableCount
 ) -> Iterator[Record]:
-    """Yield a record for each usable row; the first of several with the same key counts."""
+    """Yield a record for each usable row. Later rows with the same key count as repeated."""
     seen: set[object] = set()
     for row in rows:
         try:
@@ -212,64 +219,70 @@ def _records(
 # ------------------------------------------------------------------ records
 
 
-def _key_of_service(service: Service) -> object:
+def _service_key(service: Service) -> object:
     return service.number, service.date, service.origin, service.to
 
 
-def _key_of_place(place: Attraction | Restaurant | Poi) -> object:
+def _place_key(place: Attraction | Restaurant | Poi) -> object:
     return place.city, place.name
 
 
-def _service(row: Cells) -> Service:
+def _parse_service(row: Cells) -> Service:
     vehicle = VEHICLES.get(row["vehicle"].strip())
     if vehicle is None:
         raise _UnusableRowError("the vehicle is neither train nor airplane")
-    depart, arrive = _clock(row, "depart"), _clock(row, "arrive")
+    depart, arrive = _parse_clock(row, "depart"), _parse_clock(row, "arrive")
     return Service(
-        _text(row, "number"), vehicle, _date(row, "date"), _text(row, "origin"), _text(row, "destination"),
-        _text(row, "origin_city"), _text(row, "destination_city"), depart,
-        arrive if arrive > depart else arrive + DAY_LONG, _price(row, "price"),
+        _require_text(row, "number"), vehicle, _parse_date(row, "date"), _require_text(row, "origin"), _require_text(row, "destination"),
+        _require_text(row, "origin_city"), _require_text(row, "destination_city"), depart,
+        arrive if arrive > depart else arrive + DAY_MIN, _parse_price(row, "price"),
     )  # fmt: skip
 
 
-def _attraction(row: Cells) -> Attraction:
-    opens, closes = _hours(row)
-    least, most = _whole(row, "visit_least"), _whole(row, "visit_most")
-    if not 0 < least <= most <= DAY_LONG:
+def _parse_attraction(row: Cells) -> Attraction:
+    opens, closes = _parse_hours(row)
+    least, most = _parse_integer(row, "visit_least"), _parse_integer(row, "visit_most")
+    if not 0 < least <= most <= DAY_MIN:
         raise _UnusableRowError("the visit's least and most do not fit")
     closed = [part.strip() for part in row["closed_on"].split("|") if part.strip()]
     if any(day not in WEEKDAYS for day in closed):
         raise _UnusableRowError("`closed_on` is no weekday")
     return Attraction(
-        *_place(row), row["address"].strip(), row["introduction"].strip(), _price(row, "ticket"), opens, closes,
-        frozenset(map(WEEKDAYS.index, closed)), least, most, _several(row, "interests"),
+        *_parse_place(row), row["address"].strip(), row["introduction"].strip(), _parse_price(row, "ticket"), opens, closes,
+        frozenset(map(WEEKDAYS.index, closed)), least, most, _parse_list(row, "interests"),
     )  # fmt: skip
 
 
-def _restaurant(row: Cells) -> Restaurant:
-    opens, closes = _hours(row)
+def _parse_restaurant(row: Cells) -> Restaurant:
+    opens, closes = _parse_hours(row)
     rating = row["rating"].strip()
-    if not _PLAIN.fullmatch(rating) or not 0 <= Decimal(rating) <= 5:
+    if not _DECIMAL.fullmatch(rating) or not 0 <= Decimal(rating) <= 5:
         raise _UnusableRowError("the rating is not between 0 and 5")
     return Restaurant(
-        *_place(row), row["area"].strip(), row["cuisine"].strip(), _several(row, "dishes"), _price(row, "price"),
+        *_parse_place(row), row["area"].strip(), row["cuisine"].strip(), _parse_list(row, "dishes"), _parse_price(row, "price"),
         Decimal(rating), opens, closes,
     )  # fmt: skip
 
 
-def _poi(row: Cells) -> Poi:
-    return Poi(*_place(row), row["kind"].strip(), row["about"].strip())
+def _parse_poi(row: Cells) -> Poi:
+    return Poi(*_parse_place(row), row["kind"].strip(), row["about"].strip())
 
 
-def _hotels(rows: Iterator[Cells], count: TableCount) -> tuple[Hotel, ...]:
-    """Return a hotel for all rows with the same name; the first row gives the hotel's own values."""
+def _parse_hotels(rows: Iterator[Cells], count: TableCount) -> tuple[Hotel, ...]:
+    """Return one hotel for all rows with the same city and name, with a room per row.
+
+    The first row determines the hotel's position, address and stars.
+    """
     hotels: dict[tuple[str, str], Hotel] = {}
     for row in rows:
         try:
-            name, city, latitude, longitude = _place(row)
-            stars = _whole(row, "stars")
+            name, city, latitude, longitude = _parse_place(row)
+            stars = _parse_integer(row, "stars")
             room = Room(
-                _text(row, "room"), _whole(row, "sleeps"), _price(row, "price"), _truth(row, "breakfast")
+                _require_text(row, "room"),
+                _parse_integer(row, "sleeps"),
+                _parse_price(row, "price"),
+                _parse_bool(row, "breakfast"),
             )
             if not room.sleeps:
                 raise _UnusableRowError("nobody can sleep in the room")
@@ -296,7 +309,7 @@ def _hotels(rows: Iterator[Cells], count: TableCount) -> tuple[Hotel, ...]:
 # ------------------------------------------------------------------ cells
 
 
-def _text(row: Cells, name: str) -> str:
+def _require_text(row: Cells, name: str) -> str:
     text = row[name].strip()
     if not text:
         raise _UnusableRowError(f"no {name}")
@@ -305,62 +318,62 @@ def _text(row: Cells, name: str) -> str:
     return text
 
 
-def _place(row: Cells) -> tuple[str, str, Decimal, Decimal]:
+def _parse_place(row: Cells) -> tuple[str, str, Decimal, Decimal]:
     return (
-        _text(row, "name"),
-        _text(row, "city"),
-        _degrees(row, "latitude", 85),
-        _degrees(row, "longitude", 180),
+        _require_text(row, "name"),
+        _require_text(row, "city"),
+        _parse_degrees(row, "latitude", 85),
+        _parse_degrees(row, "longitude", 180),
     )
 
 
-def _degrees(row: Cells, name: str, most: int) -> Decimal:
+def _parse_degrees(row: Cells, name: str, limit: int) -> Decimal:
     text = row[name].strip()
-    if not _PLAIN.fullmatch(text) or abs(Decimal(text)) > most:
-        raise _UnusableRowError(f"the {name} is not between -{most} and {most} degrees")
+    if not _DECIMAL.fullmatch(text) or abs(Decimal(text)) > limit:
+        raise _UnusableRowError(f"the {name} is not between -{limit} and {limit} degrees")
     degrees = Decimal(text)
-    return round(degrees, DIGITS) if len(text.partition(".")[2]) > DIGITS else degrees
+    return round(degrees, DECIMAL_PLACES) if len(text.partition(".")[2]) > DECIMAL_PLACES else degrees
 
 
-def _whole(row: Cells, name: str) -> int:
+def _parse_integer(row: Cells, name: str) -> int:
     text = row[name].strip()
-    if not _WHOLE.fullmatch(text):
+    if not _INTEGER.fullmatch(text):
         raise _UnusableRowError(f"the {name} is no whole number")
     return int(text.partition(".")[0])
 
 
-def _price(row: Cells, name: str) -> int:
-    price = _whole(row, name)
-    if price > MOST:
+def _parse_price(row: Cells, name: str) -> int:
+    price = _parse_integer(row, name)
+    if price > MAX_PRICE:
         raise _UnusableRowError(f"the {name} is too great")
     return price
 
 
-def _clock(row: Cells, name: str) -> int:
+def _parse_clock(row: Cells, name: str) -> int:
     match = _CLOCK.fullmatch(row[name].strip())
-    if not match or (minutes := int(match[1]) * 60 + int(match[2])) > DAY_LONG:
+    if not match or (minutes := int(match[1]) * 60 + int(match[2])) > DAY_MIN:
         raise _UnusableRowError(f"`{name}` is no time of the day")
     return minutes
 
 
-def _hours(row: Cells) -> tuple[int, int]:
-    opens, closes = _clock(row, "opens"), _clock(row, "closes")
-    return opens, closes if closes > opens else closes + DAY_LONG
+def _parse_hours(row: Cells) -> tuple[int, int]:
+    opens, closes = _parse_clock(row, "opens"), _parse_clock(row, "closes")
+    return opens, closes if closes > opens else closes + DAY_MIN
 
 
-def _date(row: Cells, name: str) -> date:
+def _parse_date(row: Cells, name: str) -> date:
     try:
         return date.fromisoformat(row[name].strip())
     except ValueError:
         raise _UnusableRowError(f"`{name}` is no date") from None
 
 
-def _truth(row: Cells, name: str) -> bool:
+def _parse_bool(row: Cells, name: str) -> bool:
     text = row[name].strip().lower()
     if text not in {"true", "false"}:
         raise _UnusableRowError(f"`{name}` is neither true nor false")
     return text == "true"
 
 
-def _several(row: Cells, name: str) -> tuple[str, ...]:
+def _parse_list(row: Cells, name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part.strip() for part in row[name].split("|") if part.strip()))

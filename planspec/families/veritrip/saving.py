@@ -1,4 +1,4 @@
-"""Writer of a fact base in the format that `reading` reads."""
+"""Writer of a fact base, in the format of `reading`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from planspec.families.veritrip.base import clock
-from planspec.families.veritrip.fact_bases import SizedBase
+from planspec.families.veritrip.base import format_clock
+from planspec.families.veritrip.fact_bases import CountryBase
 from planspec.families.veritrip.facts import AnyPlace, FactBase
 from planspec.families.veritrip.format.cells import WEEKDAYS
 from planspec.families.veritrip.reading import COLUMNS
@@ -16,7 +16,7 @@ from planspec.files import replace_text
 
 
 def save_base(base: FactBase, folder: Path) -> None:
-    """Write a CSV file for each table; the folder is created.
+    """Write a CSV file for each table, creating the folder.
 
     Raises:
         OSError: A file cannot be written.
@@ -24,18 +24,18 @@ def save_base(base: FactBase, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     rows: dict[str, Iterable[Sequence[object]]] = {
         "transportation": (
-            (s.number, s.vehicle, s.date.isoformat(), s.origin, s.to, s.origin_city, s.to_city, clock(s.depart),
-             clock(s.arrive % (24 * 60)), s.price)
+            (s.number, s.vehicle, s.date.isoformat(), s.origin, s.to, s.origin_city, s.to_city, format_clock(s.depart),
+             format_clock(s.arrive % (24 * 60)), s.price)
             for s in base.services
         ),
         "attractions": (
-            (a.name, a.city, a.latitude, a.longitude, a.address, a.introduction, a.ticket, clock(a.opens), _closing(a.closes),
+            (a.name, a.city, a.latitude, a.longitude, a.address, a.introduction, a.ticket, format_clock(a.opens), _format_closing(a.closes),
              "|".join(WEEKDAYS[day] for day in sorted(a.closed_on)), a.least, a.most, "|".join(a.interests))
             for a in base.attractions
         ),
         "restaurants": (
             (r.name, r.city, r.latitude, r.longitude, r.area, r.cuisine, "|".join(r.dishes), r.price, r.rating,
-             clock(r.opens), _closing(r.closes))
+             format_clock(r.opens), _format_closing(r.closes))
             for r in base.restaurants
         ),
         "accommodations": (
@@ -54,22 +54,28 @@ def save_base(base: FactBase, folder: Path) -> None:
         replace_text(folder / f"{name}.csv", text.getvalue())
 
 
-def save_origins(bases: Mapping[str, SizedBase], folder: Path) -> None:
-    """Write `origins.csv`, which marks real and invented places, in each country's folder, and a `README.md`.
+def save_origins(bases: Mapping[str, CountryBase], folder: Path) -> None:
+    """Write `README.md`, and `origins.csv` for each country, which marks places as real or invented.
 
     Raises:
         OSError: A file cannot be written.
     """
     lines = []
-    for country, sized in bases.items():
-        invented = set(sized.invented)
+    for country, country_base in bases.items():
+        invented = set(country_base.invented)
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(("table", "city", "name", "origin", "chinese"))
-        for table, places in _places(sized.base).items():
+        for table, places in _places_by_table(country_base.base).items():
             are_invented = [(table, place.city, place.name) in invented for place in places]
             writer.writerows(
-                (table, p.city, p.name, "invented" if is_invented else "real", sized.chinese.get(p.name, ""))
+                (
+                    table,
+                    p.city,
+                    p.name,
+                    "invented" if is_invented else "real",
+                    country_base.chinese.get(p.name, ""),
+                )
                 for p, is_invented in zip(places, are_invented, strict=True)
             )
             lines.append(
@@ -99,7 +105,7 @@ Nobody should travel by these facts.
 """
 
 
-def _places(base: FactBase) -> dict[str, Sequence[AnyPlace]]:
+def _places_by_table(base: FactBase) -> dict[str, Sequence[AnyPlace]]:
     return {
         "attractions": base.attractions,
         "restaurants": base.restaurants,
@@ -108,6 +114,6 @@ def _places(base: FactBase) -> dict[str, Sequence[AnyPlace]]:
     }
 
 
-def _closing(minutes: int) -> str:
-    """Format a closing time; 24:00 is midnight, and a later time is on the next day."""
-    return clock(minutes if minutes <= 24 * 60 else minutes - 24 * 60)
+def _format_closing(minutes: int) -> str:
+    """Format a closing time; 24:00 is midnight, and 01:00 is on the next day."""
+    return format_clock(minutes if minutes <= 24 * 60 else minutes - 24 * 60)

@@ -1,4 +1,4 @@
-"""Search among documents: one SQLite file with an FTS5 table, ranked by BM25."""
+"""Full-text search in documents: one SQLite file with an FTS5 table, ranked by BM25."""
 
 from __future__ import annotations
 
@@ -17,44 +17,44 @@ from planspec.families.veritrip.corpus.records import DOCUMENTS, load_visible
 from planspec.files import building
 
 INDEX = "documents.sqlite"
-"""Index file in the folder of its corpus."""
+"""Name of the index file in the folder of a corpus."""
 
-_FORM = 2
-"""Version of the index format; an index of an older version is rebuilt."""
+_FORMAT_VERSION = 2
+"""Version of the index format. An index of another version is rebuilt."""
 
 SNIPPET_TOKENS = 100
 TITLE_WEIGHT, TEXT_WEIGHT, CODE_WEIGHT, CITY_WEIGHT = 4, 1, 8, 3
-"""Weights of a hit in the title, in the text, of a code, and of the city.
+"""Weights of a hit in the title, in the text, among the codes and in the city.
 
-A code is a date or a train's number. Codes count more because BM25 penalises each number in a timetable by
-the timetable's length.
+A code is a date or the number of a train or flight. Codes count more because BM25 penalises each number in a
+timetable by the timetable's length.
 """
 
 RECIPROCAL_RANK = 60
 """Constant of reciprocal-rank fusion, as in Cormack, Clarke and Büttcher (2009)."""
 
-_DEPTH = 50
-"""Number of documents of each ranking that are fused."""
+_FUSED_COUNT = 50
+"""Number of documents from the top of each ranking that are fused."""
 
-_POOL = 100
-"""Number of the best documents by BM25 whose terms are counted."""
+_RERANKED_COUNT = 100
+"""Number of the best documents by BM25 that are ranked again by how many of the terms they have."""
 
 _MOST_TERMS = 64
 """Maximal number of terms of a query; further words are ignored."""
 
 _HIT = "\x02"
-"""Marker of a hit in FTS5's highlighted text; it is removed from documents when they are indexed."""
+"""Marker before each hit in FTS5's highlighted text. It is removed from documents when they are indexed."""
 
-_SIGNS = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
-"""Chinese characters; Chinese has no blanks between words."""
+_HAN_RANGES = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+"""Ranges of Chinese characters, between which words have no blanks."""
 _BREAK = "\x1f"
-"""Separator around each Chinese character in the index, so that each is a token; it is never shown."""
-_SIGN = re.compile(f"[{_SIGNS}]")
-_BESIDE_SIGN = re.compile(f"(?<=[{_SIGNS}])(?=[^\\s])|(?<=[^\\s])(?=[{_SIGNS}])")
-_WORDS = re.compile(f"[{_SIGNS}]+|(?:(?![{_SIGNS}])[^\\W_])+")
+"""Separator around each Chinese character in the index, which makes each a token. It is never shown."""
+_HAN = re.compile(f"[{_HAN_RANGES}]")
+_NEXT_TO_HAN = re.compile(f"(?<=[{_HAN_RANGES}])(?=[^\\s])|(?<=[^\\s])(?=[{_HAN_RANGES}])")
+_WORDS = re.compile(f"[{_HAN_RANGES}]+|(?:(?![{_HAN_RANGES}])[^\\W_])+")
 _PIECES = re.compile(f"[^\\s{_BREAK}]+|[\\s{_BREAK}]+")
 _PARTICLES = re.compile("[的了吗呢吧啊呀是]|请问|什么|怎么|多少|如何|几点|哪里|哪个|这个|那个")
-"""Chinese words without content; queries are split at them."""
+"""Chinese words without content, at which queries are split."""
 _MONTHS = [
     "january",
     "february",
@@ -77,7 +77,7 @@ _DATES = re.compile(
     rf"|(?<!\d)(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH.format('m4')}\b(?:,?\s+(?P<y4>20\d\d)\b)?",
     re.IGNORECASE,
 )
-"""Dates as people write them, in English and Chinese, with or without the year."""
+"""Pattern of dates as people write them, in English and Chinese, with or without a year."""
 _GLOSSARY = (
     ("train", "高铁"), ("trains", "高铁"), ("rail", "高铁"), ("flight", "航班"), ("flights", "航班"), ("timetable", "时刻"), ("schedule", "时刻"),
     ("ticket", "门票"), ("tickets", "门票"), ("admission", "门票"), ("fare", "票价"), ("price", "价格"), ("opening", "开放"), ("hours", "时间"), ("closed", "闭馆"),
@@ -85,7 +85,7 @@ _GLOSSARY = (
     ("guide", "攻略"), ("itinerary", "路线"), ("review", "点评"), ("museum", "博物"), ("park", "公园"), ("temple", "寺"), ("address", "地址"), ("airport", "机场"),
     ("station", "车站"), ("visit", "游玩"),
 )  # fmt: skip
-"""Travel words in both languages: either one finds the other."""
+"""Travel words and their translations. A search for one also finds the other."""
 OTHER_LANGUAGE: dict[str, tuple[str, ...]] = {}
 for _english, _chinese in _GLOSSARY:
     OTHER_LANGUAGE[_english] = (*OTHER_LANGUAGE.get(_english, ()), _chinese)
@@ -121,7 +121,7 @@ class Snippet:
     Attributes:
         document: id of the document.
         title: title of the document.
-        text: up to 100 tokens around the best hits.
+        text: excerpt of up to 100 tokens around the best hits.
     """
 
     document: int
@@ -130,26 +130,26 @@ class Snippet:
 
 
 class DocumentRanking(Protocol):
-    """Another ranking of the documents of an index, for example by dense vectors."""
+    """Ranking of an index's documents by another method, such as dense vectors."""
 
-    def ranked(self, query: str, k: int) -> Sequence[int]:
+    def rank(self, query: str, k: int) -> Sequence[int]:
         """Return the ids of the `k` best documents, best first."""
 
 
 def build_index(rows: Iterable[Mapping[str, Any]], path: Path, digest: str = "") -> None:
-    """Write the index of documents into one file; the time is about linear in their length.
+    """Write an index of documents into one file. The time is about linear in the length of the documents.
 
     Args:
-        rows: rows as in `documents.jsonl`: id, title, text, city, published, origin.
-        path: file of the index; an existing one is replaced once the new one is complete.
-        digest: digest of the documents' file, stored in the index.
+        rows: rows of `documents.jsonl`, with id, title, text, city, published and origin.
+        path: index file. An existing one is replaced once the new one is complete.
+        digest: digest of the documents' file, by which `open_corpus` recognises an outdated index.
 
     Raises:
         OSError: The file cannot be replaced.
         sqlite3.Error: The file cannot be written, or two documents have the same id.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Processes that start together may all build; each completes its own file, and the last one stays.
+    # Processes that start together may all build the index: each in its own file, of which the last stays.
     with building(path) as part, closing(sqlite3.connect(part, isolation_level=None)) as database:
         database.execute("pragma journal_mode = off")
         database.execute("pragma synchronous = off")
@@ -157,7 +157,7 @@ def build_index(rows: Iterable[Mapping[str, Any]], path: Path, digest: str = "")
         database.execute("insert into source values (?)", (digest,))
         database.executemany(
             "insert into documents values (:id, :title, :text, :city, :published, :origin, :codes)",
-            (_indexed(row) for row in rows),
+            (_index_row(row) for row in rows),
         )
         database.execute("insert into words (words) values ('rebuild')")
         database.execute("insert into words (words) values ('optimize')")
@@ -165,7 +165,7 @@ def build_index(rows: Iterable[Mapping[str, Any]], path: Path, digest: str = "")
 
 
 def open_corpus(folder: Path) -> DocumentIndex:
-    """Open the index of a saved corpus; build it first if it is absent or belongs to other documents.
+    """Open the index of a saved corpus. It is built first if it is absent or belongs to other documents.
 
     Raises:
         OSError: `documents.jsonl` cannot be read.
@@ -175,17 +175,17 @@ def open_corpus(folder: Path) -> DocumentIndex:
     path = folder / INDEX
     with (folder / DOCUMENTS).open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    digest = f"{digest}/{_FORM}"
-    if not path.is_file() or _digest(path) != digest:
+    digest = f"{digest}/{_FORMAT_VERSION}"
+    if not path.is_file() or _stored_digest(path) != digest:
         build_index(load_visible(folder), path, digest)
     return DocumentIndex(path)
 
 
 class DocumentIndex:
-    """A read-only index, usable from several threads, each with its own connection.
+    """A read-only index of documents. Several threads may use it; each gets its own connection.
 
     Args:
-        path: file written by `build_index`; it must not change while it is open.
+        path: file written by `build_index`, which must not change while it is open.
 
     Raises:
         FileNotFoundError: There is no such file.
@@ -206,7 +206,7 @@ class DocumentIndex:
         self.close()
 
     def close(self) -> None:
-        """Close the connections of all threads; the index opens new ones when it is used again."""
+        """Close the connections of all threads. The index opens new ones when it is used again."""
         with self._lock:
             opened, self._opened = self._opened, []
             self._local = threading.local()
@@ -217,54 +217,58 @@ class DocumentIndex:
         """Return the best matching documents, best first.
 
         Args:
-            query: free text; quotes, operators and the like are read as plain words or ignored. A document
-                needs one of the words; stop words (`the`, `of`) count only if there are no others. In
-                Chinese, every two adjacent characters form a word.
+            query: free text without operators: punctuation is ignored. A document must contain at least one
+                of the words. Stop words such as `the` count only if there are no other words. In Chinese,
+                every two adjacent characters form a word.
             k: maximal number of documents.
-            dense: another ranking of the same documents; both are fused by reciprocal ranks. It is not used
-                if the query holds a figure, since vectors hardly distinguish dates, prices or trains.
+            dense: another ranking of the same documents, fused with BM25 by reciprocal ranks. It is not used
+                if the query has digits, since vectors hardly distinguish dates, prices or trains.
         """
         if k < 1:
             return []
         terms = terms_of(query)
         if dense is None or any(character.isdigit() for term in terms for character in term):
-            return self._snippets(self._ranked(terms, k), terms)
+            return self._make_snippets(self._rank(terms, k), terms)
         scores: Counter[int] = Counter()
-        for ranking in (self._ranked(terms, _DEPTH), dense.ranked(query, _DEPTH)):
-            for place, document in enumerate(ranking):
-                # Whole numbers: sums of fractions in floating point would depend on their order.
-                scores[document] += 10**12 // (RECIPROCAL_RANK + 1 + place)
+        for ranking in (self._rank(terms, _FUSED_COUNT), dense.rank(query, _FUSED_COUNT)):
+            for position, document in enumerate(ranking):
+                # Integers: floating-point sums would depend on their order.
+                scores[document] += 10**12 // (RECIPROCAL_RANK + 1 + position)
         best = sorted(scores, key=lambda document: (-scores[document], document))[:k]
-        return self._snippets(best, terms)
+        return self._make_snippets(best, terms)
 
     def document(self, number: int) -> dict[str, Any] | None:
-        """Return everything that agents may see of a document, or None if there is none with this id."""
+        """Return the row of a document as in `documents.jsonl`, or None if no document has this id."""
         if not 0 < number < 2**63:
             return None
         select = "select id, title, text, city, published, origin from documents where id = ?"
         row = self._connection().execute(select, (number,)).fetchone()
         if row is None:
             return None
-        return _shown(dict(zip(("id", "title", "text", "city", "published", "origin"), row, strict=True)))
+        return _restore_row(
+            dict(zip(("id", "title", "text", "city", "published", "origin"), row, strict=True))
+        )
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return all documents, by id."""
+        """Return the rows of all documents, sorted by id."""
         select = "select id, title, text, city, published, origin from documents order by id"
         names = ("id", "title", "text", "city", "published", "origin")
-        return [_shown(dict(zip(names, row, strict=True))) for row in self._connection().execute(select)]
+        return [
+            _restore_row(dict(zip(names, row, strict=True))) for row in self._connection().execute(select)
+        ]
 
     def _connection(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
-            # Only `close` uses a connection of another thread.
+            # `close` is the only use of a connection outside its thread.
             connection = sqlite3.connect(self._uri, uri=True, check_same_thread=False)
             self._local.connection = connection
             with self._lock:
                 self._opened.append(connection)
         return connection
 
-    def _ranked(self, terms: Sequence[str], k: int) -> list[int]:
-        """Rank the best documents: by BM25, times the share of the query's terms that they have."""
+    def _rank(self, terms: Sequence[str], k: int) -> list[int]:
+        """Return the ids of the best documents by BM25, multiplied by the number of terms in the document."""
         if not terms:
             return []
         connection = self._connection()
@@ -273,25 +277,25 @@ class DocumentIndex:
         )
         weights = (TITLE_WEIGHT, TEXT_WEIGHT, CODE_WEIGHT, CITY_WEIGHT)
         scores: dict[int, float] = dict(
-            connection.execute(select, (*weights, _match(terms), max(k, _POOL))).fetchall()
+            connection.execute(select, (*weights, _match_query(terms), max(k, _RERANKED_COUNT))).fetchall()
         )
         if len(terms) > 1:
             having: Counter[int] = Counter()
             among = ", ".join(map(str, scores))
             for term in terms:
                 only = f"select rowid from words where words match ? and rowid in ({among})"  # noqa: S608 numbers
-                having.update(row[0] for row in connection.execute(only, (_match([term]),)))
+                having.update(row[0] for row in connection.execute(only, (_match_query([term]),)))
             scores = {document: score * having[document] for document, score in scores.items()}
         return sorted(scores, key=lambda document: (scores[document], document))[:k]
 
-    def _snippets(self, documents: Sequence[int], terms: Sequence[str]) -> list[Snippet]:
-        """Return the documents, each with a part of its text."""
+    def _make_snippets(self, documents: Sequence[int], terms: Sequence[str]) -> list[Snippet]:
+        """Return a snippet of each document."""
         connection = self._connection()
         marked: dict[int, str] = {}
         if terms:
             select = "select highlight(words, 1, ?, '') from words where words match ? and rowid = ?"
             for document in documents:
-                row = connection.execute(select, (_HIT, _match(terms), document)).fetchone()
+                row = connection.execute(select, (_HIT, _match_query(terms), document)).fetchone()
                 if row is not None:
                     marked[document] = row[0]
         snippets = []
@@ -299,23 +303,28 @@ class DocumentIndex:
             title, text = connection.execute(
                 "select title, text from documents where id = ?", (document,)
             ).fetchone()
-            snippets.append(Snippet(document, _whole(title), excerpt(marked.get(document, text))))
+            snippets.append(Snippet(document, _remove_breaks(title), excerpt(marked.get(document, text))))
         return snippets
 
 
 def terms_of(query: str) -> list[str]:
-    """Return the distinct terms of a query; stop words count only if there are no others."""
+    """Return the distinct terms of a query. Stop words count only if there are no other words."""
     dates = [code for match in _DATES.finditer(query) for code in _date_codes(match)[:1]]
     words = list(
         dict.fromkeys(word.lower() for word in _WORDS.findall(_DATES.sub(" ", query) if dates else query))
     )
     content_words = [word for word in words if word not in _STOP_WORDS]
-    terms = dict.fromkeys([*dates, *(term for word in content_words for term in _pairs(word))])
-    return (list(terms) or [term for word in words for term in _pairs(word, parted=False)])[:_MOST_TERMS]
+    terms = dict.fromkeys([*dates, *(term for word in content_words for term in _terms_of_word(word))])
+    return (list(terms) or [term for word in words for term in _terms_of_word(word, at_particles=False)])[
+        :_MOST_TERMS
+    ]
 
 
 def _date_codes(match: re.Match[str]) -> list[str]:
-    """Return the codes of a date, with its year, if given, and without; empty if it is no date."""
+    """Return the codes of a matched date: with the year, if it has one, and without.
+
+    The list is empty if there is no such date, as for `2025-13-01`.
+    """
     parts = {name[0]: value for name, value in match.groupdict().items() if value is not None}
     month, day = parts.get("m", ""), int(parts.get("d", 0))
     number = int(month) if month.isdecimal() else 1 + next(
@@ -327,25 +336,25 @@ def _date_codes(match: re.Match[str]) -> list[str]:
     return [f"day{parts['y']}{short}", f"day{short}"] if "y" in parts else [f"day{short}"]
 
 
-def _pairs(word: str, *, parted: bool = True) -> list[str]:
-    """Return every two adjacent characters of a Chinese text; another word is returned unchanged.
+def _terms_of_word(word: str, *, at_particles: bool = True) -> list[str]:
+    """Return the terms of a word: each two adjacent characters if it is Chinese, else the word itself.
 
     Args:
-        word: term.
-        parted: whether the text is split at words without content.
+        word: word of a query.
+        at_particles: whether a Chinese word is first split at words without content.
     """
-    if not _SIGN.match(word):
+    if not _HAN.match(word):
         return [word]
-    runs = [run for run in _PARTICLES.split(word) if run] if parted else [word]
+    runs = [run for run in _PARTICLES.split(word) if run] if at_particles else [word]
     return [pair for run in runs for pair in ([run[n : n + 2] for n in range(len(run) - 1)] or [run])]
 
 
 def excerpt(marked: str, tokens: int = SNIPPET_TOKENS) -> str:
-    """Return the part with the most different hits, on one line.
+    """Return the part of a text with the most distinct hits, on one line.
 
     Args:
         marked: text with a marker before each hit.
-        tokens: maximal number of words; each Chinese character is one.
+        tokens: maximal number of words. A Chinese character counts as one.
     """
     pieces = [piece for piece in _PIECES.findall(marked) if piece]
     if pieces and not pieces[0].strip():
@@ -353,7 +362,7 @@ def excerpt(marked: str, tokens: int = SNIPPET_TOKENS) -> str:
     words, gaps = pieces[::2], pieces[1::2]
     gaps += [""] * (len(words) - len(gaps))
     if len(words) <= tokens:
-        return _line(words, gaps)
+        return _join_line(words, gaps)
     hits = [_WORDS.findall(word.lower()) if _HIT in word else [] for word in words]
     inside: Counter[str] = Counter(hit for group in hits[:tokens] for hit in group)
     best, starts = (len(inside), inside.total()), [0]
@@ -366,56 +375,59 @@ def excerpt(marked: str, tokens: int = SNIPPET_TOKENS) -> str:
             best, starts = score, [first]
         elif score == best and starts[-1] == first - 1:
             starts.append(first)
-    # The middle one of equally good parts in a row shows the text before and after the hits.
+    # Among equally good parts in a row, the middle one shows text on both sides of the hits.
     start = starts[len(starts) // 2]
-    part = _line(words[start : start + tokens], gaps[start : start + tokens])
+    part = _join_line(words[start : start + tokens], gaps[start : start + tokens])
     return f"{'... ' if start else ''}{part}{' ...' if start + tokens < len(words) else ''}"
 
 
-def _line(words: Sequence[str], gaps: Sequence[str]) -> str:
+def _join_line(words: Sequence[str], gaps: Sequence[str]) -> str:
     """Join words and the gaps between them into one line without markers."""
     parts = [word + ("" if set(gap) <= {_BREAK} else " ") for word, gap in zip(words, gaps, strict=True)]
     return "".join(parts).strip().replace(_HIT, "")
 
 
-def _match(terms: Sequence[str]) -> str:
-    """Return the terms as an FTS5 query: quoted, so that none is an operator, and joined by OR."""
-    return " OR ".join(_quoted(one) for term in terms for one in (term, *OTHER_LANGUAGE.get(term, ())))
+def _match_query(terms: Sequence[str]) -> str:
+    """Return the FTS5 query of terms and their translations, joined by OR.
+
+    Quotes keep terms from being operators.
+    """
+    return " OR ".join(_quote_term(one) for term in terms for one in (term, *OTHER_LANGUAGE.get(term, ())))
 
 
-def _quoted(term: str) -> str:
-    return f'"{" ".join(term) if _SIGN.match(term) else term}"'
+def _quote_term(term: str) -> str:
+    return f'"{" ".join(term) if _HAN.match(term) else term}"'
 
 
-def _indexed(row: Mapping[str, Any]) -> dict[str, Any]:
-    title, text = _plain(row["title"]), _plain(row["text"])
+def _index_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    title, text = _clean_text(row["title"]), _clean_text(row["text"])
     whole = f"{row['title']} {row['text']}"
     days = (code for match in _DATES.finditer(whole) for code in _date_codes(match))
     codes = " ".join(dict.fromkeys([*_CODES.findall(f"{title} {text}"), *days]))
-    city = _parted(row["city"])
+    city = _separate_han(row["city"])
     return {**row, "title": title, "text": text, "city": city, "codes": codes}
 
 
-def _plain(text: str) -> str:
-    return _parted(text.replace(_HIT, " ").replace(_BREAK, " "))
+def _clean_text(text: str) -> str:
+    return _separate_han(text.replace(_HIT, " ").replace(_BREAK, " "))
 
 
-def _parted(text: str) -> str:
-    """Return the text in its indexed form."""
-    return _BESIDE_SIGN.sub(_BREAK, text) if _SIGN.search(text) else text
+def _separate_han(text: str) -> str:
+    """Insert separators around Chinese characters."""
+    return _NEXT_TO_HAN.sub(_BREAK, text) if _HAN.search(text) else text
 
 
-def _whole(text: str) -> str:
+def _remove_breaks(text: str) -> str:
     return text.replace(_BREAK, "")
 
 
-def _shown(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a document as it was written."""
-    return {name: _whole(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
+def _restore_row(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a stored row without separators."""
+    return {name: _remove_breaks(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
 
 
-def _digest(path: Path) -> str | None:
-    """Return the digest stored in an index, or None if the file is no such index."""
+def _stored_digest(path: Path) -> str | None:
+    """Return the digest stored in an index, or None if the file is not an index."""
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as opened:
             row = opened.execute("select digest from source").fetchone()

@@ -1,9 +1,10 @@
-"""Search for a plan whose path through the city is as short as possible for its places.
+"""Local search for a plan whose path through the city is as short as possible for its places.
 
-The paper's margin compares a plan's path with the shortest path through the same places, which no linear
-objective expresses. Attractions are therefore exchanged between visits, for others, and restaurants too, as
-long as the path of the solver's plan gets shorter. The verifier judges each changed plan, and one that
-satisfies less is dropped. Then the shortest path is computed exactly. A margin of zero proves itself.
+The paper's margin compares a plan's path with the shortest path through the same places. No linear objective
+expresses it. The search therefore starts from the solver's plan and exchanges attractions and restaurants,
+with each other or for new ones, while the path gets shorter. The verifier judges each changed plan, and a
+plan that satisfies less is dropped. In the end the shortest path is computed exactly. A margin of zero is
+optimal.
 """
 
 from __future__ import annotations
@@ -22,32 +23,33 @@ from planspec.api.judging import Judge
 from planspec.dsl.model.rows import Row, make_row
 from planspec.families.veritrip.slack import slack
 from planspec.families.veritrip.verdict_metrics import margin
-from planspec.measures.detour import detour_of
+from planspec.scores.detour import detour_of
 from planspec.solvers.tour.distances import web_mercator
 from planspec.verifiers.meaning.ground import FieldDomain, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.metrics.scored import Detour
 
 SECONDS = 30.0
-STEEP = 1.5
-"""Rate at which more visits are left out after `FULL`: all optional ones at two thirds of the time."""
+LEAVE_OUT_RATE = 1.5
+"""Share of the slots that may be left out, divided by the share of the time that has passed."""
 KICKS = (1, 2, 3, 5, 8, 13, 20)
-"""Numbers of random exchanges made in turn when the search is stuck."""
-FULL = 0.25
-"""Share of the time in which no visit and no meal is left out."""
-WHOLE = frozenset({"attractions_uniqueness", "meals_uniqueness", "is_within_budget"})
-"""Rules about the whole plan, which another row can satisfy."""
-KINDS = {"attraction": ("attraction", "ticket"), "meal": ("restaurant", "price")}
-"""Column of an activity's place and the place's price column, by kind of activity."""
+"""Numbers of random exchanges that are tried in turn when the search is stuck."""
+FULL_SHARE = 0.25
+"""Share of the time at the start during which no visit and no meal is left out."""
+PLAN_RULES = frozenset({"attractions_uniqueness", "meals_uniqueness", "is_within_budget"})
+"""Rules about the whole plan. A row that violates one may be made up for by other rows."""
+PLACE_COLUMNS = {"attraction": ("attraction", "ticket"), "meal": ("restaurant", "price")}
+"""Column of the place, and column of the place's price, by kind of activity."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shortened:
-    """A plan and the distance of its path from the shortest one.
+class ShortenedPlan:
+    """A plan, and how much longer its path is than the shortest one.
 
     Attributes:
-        margin: least and greatest value of the paper's AM, in metres on its map; None for a plan without
-            known places.
+        plan: plan.
+        detour: lengths of its path and of the shortest one; None if no place of the plan is known.
+        margin: bounds of the paper's AM, in metres on its map; None if it has no length.
     """
 
     plan: Plan
@@ -57,11 +59,11 @@ class Shortened:
 
 @dataclass(frozen=True, slots=True)
 class _Slot:
-    """A visit or a meal offered by the scope.
+    """A visit or a meal that the scope allows.
 
     Attributes:
-        key: day and number.
-        options: possible rows by the place that they visit; None maps to None if the slot can stay empty.
+        key: date and number of the activity.
+        options: possible row for each place. The key None stands for an empty slot, if that is allowed.
     """
 
     key: tuple[int, int]
@@ -69,112 +71,119 @@ class _Slot:
 
 
 RowTour: TypeAlias = tuple[Row | None, ...]
-"""Place of each slot."""
+"""Place in each slot, in the order of the slots; None for an empty slot."""
 
 
-def shortened(judge: Judge, plan: Plan, seconds: float = SECONDS, seed: int = 0) -> Shortened:
-    """Return the best plan found in the given time, with no less weight of preferences and the shortest path.
+def shorten_plan(judge: Judge, plan: Plan, seconds: float = SECONDS, seed: int = 0) -> ShortenedPlan:
+    """Return the plan with the least margin found in the given time.
+
+    Its weight of preferences is not smaller than that of the initial plan.
 
     Args:
         judge: judge of the plan's task.
-        plan: plan accepted by the verifier.
-        seconds: wall-clock time.
-        seed: seed of the random exchanges with which the search leaves a local optimum.
+        plan: initial plan, which satisfies every hard rule.
+        seconds: limit of wall-clock time.
+        seed: seed of the random exchanges by which the search leaves a local optimum.
     """
     begun = monotonic()
-    best = _measured(judge, plan)
+    best = _measure_plan(judge, plan)
     if not _excess(best):
         return best
     search = _PlanSearch(judge, plan)
-    way, random = search.way, Random(seed)
+    tour, random = search.tour, Random(seed)
     for kicks in chain((0,), cycle(KICKS)):
         spent = (monotonic() - begun) / seconds
         if spent > 1 or not _excess(best):
             return best
-        drops = round(STEEP * spent * len(search.slots)) if spent > FULL else 0
-        candidate = search.kicked(search.thinned(way, random, drops), random, kicks)
-        candidate = search.descend(candidate, begun + seconds, leave_out=drops > 0)
-        result = _measured(judge, search.plan(candidate))
+        drop_count = round(LEAVE_OUT_RATE * spent * len(search.slots)) if spent > FULL_SHARE else 0
+        candidate = search.kick(search.leave_out_places(tour, random, drop_count), random, kicks)
+        candidate = search.descend(candidate, begun + seconds, leave_out=drop_count > 0)
+        result = _measure_plan(judge, search.plan(candidate))
         if _excess(result) < _excess(best):
-            best, way = result, candidate
+            best, tour = result, candidate
     raise AssertionError("the cycle has no end")
 
 
-def _excess(result: Shortened) -> Fraction:
-    """Return the greatest possible margin; zero for a plan without known places."""
+def _excess(result: ShortenedPlan) -> Fraction:
+    """Return the upper bound of the margin; zero if the plan has none."""
     return result.margin[1] if result.margin is not None else Fraction(0)
 
 
-def _measured(judge: Judge, plan: Plan) -> Shortened:
+def _measure_plan(judge: Judge, plan: Plan) -> ShortenedPlan:
     detour = detour_of(plan, judge.task.currency, table="itinerary")
-    return Shortened(plan, detour, margin(detour.plane, detour.places) if detour is not None else None)
+    return ShortenedPlan(plan, detour, margin(detour.plane, detour.places) if detour is not None else None)
 
 
 class _PlanSearch:
-    """Search that exchanges places in a plan.
+    """Search that exchanges the places of a plan's visits and meals.
 
     Attributes:
-        way: path of the initial plan.
+        tour: places of the initial plan.
     """
 
     def __init__(self, judge: Judge, plan: Plan) -> None:
         self.compiled = judge.compiled
         self.instances = judge.ground.instances
-        self.first = plan
+        self.initial_plan = plan
         self.table = judge.task.tables["itinerary"]
         rows: list[Any] = list(plan.tables["itinerary"])
         self.rows = {(row.date, row.number): row for row in rows}
-        offered = [row for row in judge.ground.rows["itinerary"] if _constant(row, "activity") in KINDS]
+        offered = [
+            row for row in judge.ground.rows["itinerary"] if _constant(row, "activity") in PLACE_COLUMNS
+        ]
         offered.sort(key=lambda row: (_constant(row, "date"), _choices(row.fields["start"])[0]))
         self.broken = {name for name, holds in self._statuses(plan).items() if not holds}
-        self.slots = [slot for row in offered if len((slot := self._slot(row)).options) > 1]
-        self.way: RowTour = tuple(self._place(self.rows.get(slot.key)) for slot in self.slots)
+        self.slots = [slot for row in offered if len((slot := self._make_slot(row)).options) > 1]
+        self.tour: RowTour = tuple(self._place(self.rows.get(slot.key)) for slot in self.slots)
         places = dict.fromkeys(place for slot in self.slots for place in slot.options if place is not None)
         self.places = {place: n for n, place in enumerate(places)}
         self.metres = web_mercator([(float(p.latitude), float(p.longitude)) for p in places])  # type: ignore[attr-defined]
-        self.least = self._soft(self._statuses(plan))
+        self.min_soft_weight = self._soft_weight(self._statuses(plan))
 
     # ------------------------------------------------------------------ plans
 
-    def plan(self, way: RowTour) -> Plan:
+    def plan(self, tour: RowTour) -> Plan:
         """Return the plan with the given places in its slots."""
         rows = dict(self.rows)
-        for slot, place in zip(self.slots, way, strict=True):
+        for slot, place in zip(self.slots, tour, strict=True):
             row = slot.options[place]
             if row is None:
                 rows.pop(slot.key, None)
             else:
                 rows[slot.key] = row
-        return self._with(rows)
+        return self._plan_with(rows)
 
-    def _with(self, rows: Mapping[tuple[int, int], Row]) -> Plan:
-        return Plan({**self.first.tables, "itinerary": tuple(rows[key] for key in sorted(rows))})
+    def _plan_with(self, rows: Mapping[tuple[int, int], Row]) -> Plan:
+        return Plan({**self.initial_plan.tables, "itinerary": tuple(rows[key] for key in sorted(rows))})
 
     def _statuses(self, plan: Plan) -> dict[str, bool]:
         statuses = self.compiled.judge_and_measure(plan)[0]
         return {i.id: bool(s) for i, s in zip(self.instances, statuses, strict=True) if s is not None}
 
-    def _soft(self, statuses: Mapping[str, bool]) -> int:
+    def _soft_weight(self, statuses: Mapping[str, bool]) -> int:
         return sum(i.weight for i in self.instances if not i.constraint.hard and statuses.get(i.id, False))
 
-    def allowed(self, way: RowTour) -> bool:
-        """Return whether every hard rule holds, with no less weight of preferences than initially."""
-        statuses = self._statuses(self.plan(way))
+    def is_allowed(self, tour: RowTour) -> bool:
+        """Return whether every hard rule holds and the weight of preferences has not decreased."""
+        statuses = self._statuses(self.plan(tour))
         hard = all(statuses.get(i.id, True) for i in self.instances if i.constraint.hard)
-        return hard and self._soft(statuses) >= self.least
+        return hard and self._soft_weight(statuses) >= self.min_soft_weight
 
     # ------------------------------------------------------------------ options of slots
 
-    def _slot(self, offered: GroundRow) -> _Slot:
-        """Return for each place the first row of the scope that breaks no rule about this row alone."""
+    def _make_slot(self, offered: GroundRow) -> _Slot:
+        """Return the slot of a row of the scope.
+
+        The option for a place is the first row there that violates no rule about this row alone.
+        """
         activity = str(_constant(offered, "activity"))
-        column, cost = KINDS[activity]
+        column, cost = PLACE_COLUMNS[activity]
         key = _constant(offered, "date"), _constant(offered, "number")
         existing: Any = self.rows.get(key)
         options: dict[Row | None, Row | None] = {} if existing is None else {self._place(existing): existing}
         if offered.optional:
             options[None] = None
-        loose = {i.id for i in self.instances if not i.constraint.hard} | WHOLE | self.broken
+        loose = {i.id for i in self.instances if not i.constraint.hard} | PLAN_RULES | self.broken
         fixed = {
             name: _constant(offered, name)
             for name in self.table.columns
@@ -186,7 +195,7 @@ class _PlanSearch:
             if place not in options:
                 cells = {**fixed, column: place, "start": start, "end": end, "price": getattr(place, cost)}
                 row = make_row(self.table, cells, 0)
-                statuses = self._statuses(self._with({**self.rows, key: row}))
+                statuses = self._statuses(self._plan_with({**self.rows, key: row}))
                 if {name for name, holds in statuses.items() if not holds} <= loose:
                     options[place] = row
         return _Slot(key, options)
@@ -194,74 +203,77 @@ class _PlanSearch:
     def _place(self, row: Any) -> Row | None:
         if row is None:
             return None
-        place: Row | None = getattr(row, KINDS[row.activity][0])
+        place: Row | None = getattr(row, PLACE_COLUMNS[row.activity][0])
         return place
 
     # ------------------------------------------------------------------ paths
 
-    def _once(self, way: RowTour) -> list[int]:
-        return [self.places[place] for place in dict.fromkeys(way) if place is not None]
+    def _distinct_places(self, tour: RowTour) -> list[int]:
+        return [self.places[place] for place in dict.fromkeys(tour) if place is not None]
 
-    def length(self, way: RowTour) -> tuple[int, int]:
-        """Return the value to minimise: the length of the closed path through the places."""
-        once = self._once(way)
+    def length_cost(self, tour: RowTour) -> tuple[int, int]:
+        """Return the value that the first descent minimises, which is the length of the closed path."""
+        once = self._distinct_places(tour)
         return 0, int(self.metres[once, [*once[1:], *once[:1]]].sum())
 
-    def worth(self, way: RowTour) -> tuple[int, int]:
-        """Return the value to minimise: the certain excess over the shortest path, then the length."""
-        once = self._once(way)
-        return slack(self.metres[np.ix_(once, once)]), self.length(way)[1]
+    def excess_cost(self, tour: RowTour) -> tuple[int, int]:
+        """Return the value that the second descent minimises.
 
-    def descend(self, way: RowTour, deadline: float, *, leave_out: bool) -> RowTour:
-        """Exchange places while the path gets shorter, then while it gets closer to the shortest."""
-        for worth, drops in ((self.length, False), (self.worth, leave_out)):
-            best, is_improving = worth(way), True
+        It is a lower bound of the excess over the shortest path and, on a tie, the length.
+        """
+        once = self._distinct_places(tour)
+        return slack(self.metres[np.ix_(once, once)]), self.length_cost(tour)[1]
+
+    def descend(self, tour: RowTour, deadline: float, *, leave_out: bool) -> RowTour:
+        """Exchange places while the path gets shorter, then while its excess over the shortest decreases."""
+        for cost_of, may_drop in ((self.length_cost, False), (self.excess_cost, leave_out)):
+            best, is_improving = cost_of(tour), True
             while is_improving and monotonic() < deadline:
                 is_improving = False
-                for change in self._changes(way, drops=drops):
-                    candidate = _changed(way, change)
-                    value = worth(candidate)
-                    if value < best and self.allowed(candidate):
-                        way, best, is_improving = candidate, value, True
+                for change in self._changes(tour, may_drop=may_drop):
+                    candidate = _apply_change(tour, change)
+                    value = cost_of(candidate)
+                    if value < best and self.is_allowed(candidate):
+                        tour, best, is_improving = candidate, value, True
                         break
-        return way
+        return tour
 
-    def _changes(self, way: RowTour, *, drops: bool) -> Iterator[dict[int, Row | None]]:
-        """Yield slots with their new places: one gets another or no place, or two exchange theirs."""
+    def _changes(self, tour: RowTour, *, may_drop: bool) -> Iterator[dict[int, Row | None]]:
+        """Yield possible changes: one slot gets another place or none, or two slots exchange their places."""
         for n, slot in enumerate(self.slots):
             for place in slot.options:
-                if place not in way and (place is not None or drops):
+                if place not in tour and (place is not None or may_drop):
                     yield {n: place}
             for m in range(n + 1, len(self.slots)):
-                if way[m] != way[n] and way[m] in slot.options and way[n] in self.slots[m].options:
-                    yield {n: way[m], m: way[n]}
+                if tour[m] != tour[n] and tour[m] in slot.options and tour[n] in self.slots[m].options:
+                    yield {n: tour[m], m: tour[n]}
 
-    def kicked(self, way: RowTour, random: Random, kicks: int) -> RowTour:
-        """Return the path after some allowed random exchanges."""
+    def kick(self, tour: RowTour, random: Random, kicks: int) -> RowTour:
+        """Return the tour after up to `kicks` random exchanges that are allowed."""
         for _ in range(kicks):
-            changes = list(self._changes(way, drops=False))
+            changes = list(self._changes(tour, may_drop=False))
             for change in random.sample(changes, min(20, len(changes))):
-                if self.allowed(candidate := _changed(way, change)):
-                    way = candidate
+                if self.is_allowed(candidate := _apply_change(tour, change)):
+                    tour = candidate
                     break
-        return way
+        return tour
 
-    def thinned(self, way: RowTour, random: Random, drops: int) -> RowTour:
-        """Return the path without some optional places."""
-        for n in random.sample(range(len(way)), len(way)):
-            if drops and way[n] is not None and None in self.slots[n].options:
-                candidate = _changed(way, {n: None})
-                if self.allowed(candidate):
-                    way, drops = candidate, drops - 1
-        return way
+    def leave_out_places(self, tour: RowTour, random: Random, drop_count: int) -> RowTour:
+        """Return the tour with up to `drop_count` random optional slots emptied."""
+        for n in random.sample(range(len(tour)), len(tour)):
+            if drop_count and tour[n] is not None and None in self.slots[n].options:
+                candidate = _apply_change(tour, {n: None})
+                if self.is_allowed(candidate):
+                    tour, drop_count = candidate, drop_count - 1
+        return tour
 
 
-def _changed(way: RowTour, change: Mapping[int, Row | None]) -> RowTour:
-    return tuple(change.get(n, place) for n, place in enumerate(way))
+def _apply_change(tour: RowTour, change: Mapping[int, Row | None]) -> RowTour:
+    return tuple(change.get(n, place) for n, place in enumerate(tour))
 
 
 def _constant(row: GroundRow, name: str) -> Any:
-    """Return the constant fixed by a scope's row, or None if the field is open."""
+    """Return the only possible value of a field in a row of the scope, or None if there are several."""
     values = row.fields[name].values
     return values[0] if values is not None and len(values) == 1 else None
 

@@ -1,4 +1,4 @@
-"""Slack of a closed path: the length saved by simple changes."""
+"""Slack of a closed path: the length that simple changes save."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 import numpy.typing as npt
 
 Integers: TypeAlias = npt.NDArray[np.int64]
-LONGEST = 3
-"""Maximal number of neighbouring places that are moved together."""
+MAX_MOVED = 3
+"""Maximal number of neighbouring places that one change moves."""
 
 
 def slack(metres: Integers) -> int:
     """Return the length saved by reversing stretches of a closed path or moving a few places elsewhere.
 
-    The change with the greatest gain is applied until none gains (G. A. Croes, 1958, for the first kind; I.
-    Or, 1976, for the second). The result is a lower bound of the true slack, and seldom below it.
+    The best change is applied until no change saves anything: 2-opt (G. A. Croes, 1958) and Or-opt (I. Or,
+    1976). The result is a lower bound of the true slack, and usually equal to it.
 
     Args:
-        metres: symmetric n x n matrix of distances, the places in the order of the path.
+        metres: symmetric n x n matrix of distances between the places, in the order of the path.
     """
     n = len(metres)
     gained = 0
@@ -27,7 +27,7 @@ def slack(metres: Integers) -> int:
         change = max(
             (
                 _best_reversal(metres),
-                *(_best_move(metres, size) for size in range(1, min(LONGEST, n - 3) + 1)),
+                *(_best_move(metres, size) for size in range(1, min(MAX_MOVED, n - 3) + 1)),
             ),
             key=_gain,
         )
@@ -39,7 +39,7 @@ def slack(metres: Integers) -> int:
 
 
 Change: TypeAlias = tuple[int, list[int]]
-"""Gain, and the resulting order of the places."""
+"""Saved length, and the resulting order of the places."""
 
 
 def _gain(change: Change) -> int:
@@ -59,16 +59,18 @@ def _best_reversal(metres: Integers) -> Change:
 
 
 def _best_move(metres: Integers, size: int) -> Change:
-    """Return the best move of `size` neighbours to another position, in either direction."""
+    """Return the best move of `size` neighbouring places to another position, possibly reversed."""
     n = len(metres)
     first = list(range(n))
     last, before, after, ahead = ([(k + by) % n for k in first] for by in (size - 1, -1, size, 1))
     freed = metres[before, first] + metres[last, after] - metres[before, after]
     from_last = metres[last]
-    along = metres + from_last[:, ahead]  # from j to the first, from the last on
+    along = (
+        metres + from_last[:, ahead]
+    )  # insert after j: from j to the block's first place, from its last to j's successor
     against = from_last + metres[:, ahead]
     gains = freed[:, None] - np.minimum(along, against) + metres[first, ahead][None, :]
-    for by in (*range(size), n - 1):  # neither within the moved places nor just before them
+    for by in (*range(size), n - 1):  # exclude positions within the moved places and just before them
         gains[first, [(k + by) % n for k in first]] = 0
     i, j = divmod(int(gains.argmax()), n)
     block = [(i + k) % n for k in range(size)]

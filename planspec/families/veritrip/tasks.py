@@ -6,42 +6,47 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from planspec.families.veritrip.base import OF_A_CITY, SHARED, ids
+from planspec.families.veritrip.base import (
+    COLUMN_SPLITS,
+    SELECT_STATEMENTS,
+    world_names,
+)
 from planspec.families.veritrip.facts import FactBase
 from planspec.families.veritrip.query import Query
 from planspec.families.veritrip.task_reach import TaskReach, trip_queries
-from planspec.suite_writing.writing import mapping, quoted, sql
+from planspec.suite_writing.writing import mapping_lines, sql_literal, yaml_scalar
 
 VEHICLES = {"High-speed rail": "train", "Airplane": "airplane"}
 RIDES = {"Public transportation": "public", "Taxi": "taxi"}
 
 FARES = {"CNY": {"public": 5, "taxi": 40}, "USD": {"public": 3, "taxi": 25}}
-"""Price that the search assumes for a ride in a city; no fact base contains it."""
+"""Prices that the search assumes for a ride in a city, by currency. No fact base contains them."""
 OTHER_FARES = {"public": 3, "taxi": 25}
-"""Assumed price of a ride in other currencies."""
+"""Assumed prices of a ride in other currencies."""
 
 
 @dataclass(frozen=True, slots=True)
-class _CityRide:
+class _RideConstants:
     mode: str
     fare: str
 
 
 MEALS = ((12 * 60, 13 * 60), (13 * 60, 14 * 60), (18 * 60, 19 * 60))
-"""Times at which the search places meals, in minutes after midnight."""
+"""Start and end of the meals that the search plans, in minutes after midnight."""
 
 
 @dataclass(frozen=True, slots=True)
 class FactBaseNames:
-    """Names of the fact base against which queries are checked.
+    """Names in a fact base, against which queries are checked.
 
     Attributes:
-        attractions: names in the world's table, by city and name.
+        currency: currency of all prices.
+        attractions: world names of attractions, by city and name.
         rooms: kinds of rooms.
-        foods: names, cuisines and dishes of restaurants, each with its city.
+        foods: pairs of a city and a restaurant, cuisine or dish there.
         lodging: cities with hotels.
-        kitchens: cities with a restaurant that is open at each mealtime.
-        running: days with services, each with the cities of origin and destination.
+        kitchens: cities where some restaurant is open at each mealtime.
+        running: day, origin city and destination city of all services.
     """
 
     currency: str
@@ -55,11 +60,11 @@ class FactBaseNames:
     @classmethod
     def of(cls, base: FactBase) -> FactBaseNames:
         """Collect the names of a fact base."""
-        world_names = ids(base.attractions)
+        attraction_names = world_names(base.attractions)
         open_ = [{r.city for r in base.restaurants if r.opens <= a and b <= r.closes} for a, b in MEALS]
         return cls(
             base.currency,
-            {(a.city, a.name): world_names[a] for a in base.attractions},
+            {(a.city, a.name): attraction_names[a] for a in base.attractions},
             frozenset(room.kind for hotel in base.hotels for room in hotel.rooms),
             frozenset((r.city, tag) for r in base.restaurants for tag in (r.name, r.cuisine, *r.dishes)),
             frozenset(base.cities),
@@ -67,8 +72,8 @@ class FactBaseNames:
             frozenset((s.date, s.origin_city, s.to_city) for s in base.services),
         )
 
-    def fault(self, query: Query) -> str | None:
-        """Return why a query does not fit this fact base, or None."""
+    def why_unfit(self, query: Query) -> str | None:
+        """Return the reason why a query does not fit the fact base, or None if it fits."""
         target = query.target_city
         for day, origin, to in (
             (query.start_date, query.start_city, target),
@@ -96,39 +101,39 @@ class FactBaseNames:
 def task_text(
     query: Query, names: FactBaseNames, base: str, world: str, reach: TaskReach | None = None
 ) -> str:
-    """Write the task of a query.
+    """Return the task document of a query.
 
     Args:
         query: query that fits the fact base.
         names: names of the fact base.
-        base: path of the SQLite file in the task.
-        world: reference to the world in the task.
-        reach: choices of the search in a large fact base; the task then reads its own part of the tables that
-            the world leaves out.
+        base: path of the SQLite file, as written in the task.
+        world: reference to the world, as written in the task.
+        reach: rows from which the search may choose, for a large fact base; None for all rows. If given, the
+            task itself reads the tables that a world of a large base leaves out.
     """
     title = (
         f"{query.days} {'day' if query.days == 1 else 'days'} from {query.start_city} to {query.target_city}"
     )
-    lines = ["planspec: task/1", f"id: {quoted(query.id)}", f"title: {quoted(title)}", f"world: {world}",
-             "uses: [veritrip]", f"query: {quoted(query.nature_language)}"]  # fmt: skip
-    lines += mapping("given", _givens(query, names))
+    lines = ["planspec: task/1", f"id: {yaml_scalar(query.id)}", f"title: {yaml_scalar(title)}", f"world: {world}",
+             "uses: [veritrip]", f"query: {yaml_scalar(query.nature_language)}"]  # fmt: skip
+    lines += mapping_lines("given", _givens(query, names))
     scope = _scope(query, names.currency)
     if reach is not None:
         lines += reach.definitions()
         scope = reach.scope(scope)
     lines += [
         "tables:",
-        *(_parts_of_tables(query, base) if reach is not None else ()),
-        *_statements(query, base),
+        *(_trip_tables(query, base) if reach is not None else ()),
+        *_statement_table(query, base),
         scope,
     ]
-    lines += mapping("meta", _meta(query))
+    lines += mapping_lines("meta", _meta(query))
     return "\n".join(lines) + "\n"
 
 
 def _givens(query: Query, names: FactBaseNames) -> dict[str, str]:
     givens = {
-        "start_city": quoted(query.start_city), "target_city": quoted(query.target_city),
+        "start_city": yaml_scalar(query.start_city), "target_city": yaml_scalar(query.target_city),
         "start_date": query.start_date.isoformat(), "end_date": query.end_date.isoformat(),
         "people": str(query.people_number),
     }  # fmt: skip
@@ -137,20 +142,20 @@ def _givens(query: Query, names: FactBaseNames) -> dict[str, str]:
     if query.p_intercity_traffic is not None:
         givens["want_vehicle"] = VEHICLES[query.p_intercity_traffic]
     if query.p_accommodation is not None:
-        givens["want_room"] = quoted(query.p_accommodation)
+        givens["want_room"] = yaml_scalar(query.p_accommodation)
     if query.attractions:
-        givens["want_sights"] = _listed(
+        givens["want_sights"] = _quoted_list(
             [names.attractions[query.target_city, name] for name in query.attractions]
         )
     if query.meals:
-        givens["want_meals"] = _listed(query.meals)
+        givens["want_meals"] = _quoted_list(query.meals)
     if query.p_innercity_traffic is not None:
         givens["want_ride"] = RIDES[query.p_innercity_traffic]
     return givens
 
 
-def _listed(names: Sequence[str]) -> str:
-    return f"[{', '.join(map(quoted, names))}]"
+def _quoted_list(names: Sequence[str]) -> str:
+    return f"[{', '.join(map(yaml_scalar, names))}]"
 
 
 def _meta(query: Query) -> dict[str, str]:
@@ -161,42 +166,56 @@ def _meta(query: Query) -> dict[str, str]:
     entries = {}
     for name, value in values.items():
         if isinstance(value, list):
-            entries[name] = _listed(value)
+            entries[name] = _quoted_list(value)
         elif value is not None:
-            entries[name] = str(value) if isinstance(value, int) else quoted(value)
+            entries[name] = str(value) if isinstance(value, int) else yaml_scalar(value)
     if query.have_pet is not None:
         entries["pet"] = "true" if query.have_pet else "false"
     return entries
 
 
-def _statements(query: Query, base: str) -> list[str]:
-    statement_query = f"{OF_A_CITY} where city = {sql(query.target_city)} order by rowid"
-    return ["  Statement:", "    sqlite:", f"      file: {base}", f"      query: {quoted(statement_query)}"]
+def _statement_table(query: Query, base: str) -> list[str]:
+    statement_query = f"{SELECT_STATEMENTS} where city = {sql_literal(query.target_city)} order by rowid"
+    return [
+        "  Statement:",
+        "    sqlite:",
+        f"      file: {base}",
+        f"      query: {yaml_scalar(statement_query)}",
+    ]
 
 
-def _parts_of_tables(query: Query, base: str) -> list[str]:
-    """Read the services, restaurants and other places that the trip can use."""
+def _trip_tables(query: Query, base: str) -> list[str]:
+    """Return the lines that declare the tables with the rows that the trip can use."""
     lines = []
     for table, table_query in trip_queries(query).items():
-        lines += [f"  {table}:", "    sqlite:", f"      file: {base}", f"      query: {quoted(table_query)}"]
-        lines += [f"    map: {SHARED[table]}"] if SHARED[table] else []
+        lines += [
+            f"  {table}:",
+            "    sqlite:",
+            f"      file: {base}",
+            f"      query: {yaml_scalar(table_query)}",
+        ]
+        lines += [f"    map: {COLUMN_SPLITS[table]}"] if COLUMN_SPLITS[table] else []
     return lines
 
 
 def _scope(query: Query, currency: str) -> str:
     legs = [
-        _leg(1, "start_date", "start_city", "target_city"),
-        _leg(2, "end_date", "target_city", "start_city"),
+        _transportation_row(1, "start_date", "start_city", "target_city"),
+        _transportation_row(2, "end_date", "target_city", "start_city"),
     ]
     mode = RIDES.get(query.p_innercity_traffic or "", "public")
-    ride = _CityRide(mode, f"{FARES.get(currency, OTHER_FARES)[mode]} {currency}")
-    days = _one_day(ride) if query.days == 1 else _first_day(ride) + _mid_days(ride) + _last_day(ride)
+    ride = _RideConstants(mode, f"{FARES.get(currency, OTHER_FARES)[mode]} {currency}")
+    days = (
+        _one_day_rows(ride)
+        if query.days == 1
+        else _first_day_rows(ride) + _middle_day_rows(ride) + _last_day_rows(ride)
+    )
     bed = [] if query.days == 1 else [_BED]
     return "\n".join(["scope:", "  transportation:", *legs, *(["  accommodation:", *bed] if bed else []),
                       "  itinerary:", *days])  # fmt: skip
 
 
-def _leg(n: int, day: str, origin: str, to: str) -> str:
+def _transportation_row(n: int, day: str, origin: str, to: str) -> str:
     services = f"services({day}, {origin}, {to})"
     fields = {
         "n": str(n), "service": services, "date": day, "origin": f"(s for s in Station if s.city == {origin})",
@@ -219,7 +238,7 @@ _BED = """\
       board: Board"""
 
 
-def _row(
+def _itinerary_row(
     number: int, day: str, activity: str, start: str, end: str, optional: bool = False, **cells: str
 ) -> str:
     loop = "for: d in mid_days\n      " if day == "d" else ""
@@ -229,62 +248,66 @@ def _row(
     return "    - " + loop + "\n      ".join(f"{name}: {value}" for name, value in fields.items())
 
 
-def _ride(number: int, day: str, start: str, end: str, ride: _CityRide) -> str:
-    return _row(number, day, "inner_city_transportation", start, end, ride=ride.mode, price=ride.fare)
+def _ride_row(number: int, day: str, start: str, end: str, ride: _RideConstants) -> str:
+    return _itinerary_row(
+        number, day, "inner_city_transportation", start, end, ride=ride.mode, price=ride.fare
+    )
 
 
-def _sight(number: int, day: str, start: str, end: str, *, optional: bool = False) -> str:
-    return _row(number, day, "attraction", start, end, optional, attraction="sights",
+def _sight_row(number: int, day: str, start: str, end: str, *, optional: bool = False) -> str:
+    return _itinerary_row(number, day, "attraction", start, end, optional, attraction="sights",
                 price="(a.ticket for a in sights)")  # fmt: skip
 
 
-def _meal(number: int, day: str, start: str, end: str) -> str:
+def _meal_row(number: int, day: str, start: str, end: str) -> str:
     open_ = f"kitchens({start}, {end})"
-    return _row(
+    return _itinerary_row(
         number, day, "meal", start, end, optional=True, restaurant=open_, price=f"(r.price for r in {open_})"
     )
 
 
-def _journey(number: int, leg: int) -> str:
+def _journey_row(number: int, leg: int) -> str:
     day, ends = (("start_date", "start_city, target_city"), ("end_date", "target_city, start_city"))[leg - 1]
     times = {column: f"(s.{column} for s in services({day}, {ends}))" for column in ("depart", "arrive")}
-    return _row(number, day, "inter_city_transportation", times["depart"], times["arrive"], price="0")
+    return _itinerary_row(
+        number, day, "inter_city_transportation", times["depart"], times["arrive"], price="0"
+    )
 
 
-def _first_day(ride: _CityRide) -> list[str]:
+def _first_day_rows(ride: _RideConstants) -> list[str]:
     day = "start_date"
     return [
-        _journey(1, 1), _ride(2, day, "14:30", "15:00", ride),
-        _sight(3, day, "15:00..15:30 step 30min", "16:30..17:30 step 30min", optional=True),
-        _meal(4, day, "18:00", "19:00"), _ride(5, day, "19:00", "19:30", ride),
+        _journey_row(1, 1), _ride_row(2, day, "14:30", "15:00", ride),
+        _sight_row(3, day, "15:00..15:30 step 30min", "16:30..17:30 step 30min", optional=True),
+        _meal_row(4, day, "18:00", "19:00"), _ride_row(5, day, "19:00", "19:30", ride),
     ]  # fmt: skip
 
 
-def _mid_days(ride: _CityRide) -> list[str]:
+def _middle_day_rows(ride: _RideConstants) -> list[str]:
     day = "d"
     return [
-        _ride(1, day, "08:30", "09:00", ride),
-        _sight(2, day, "09:00..10:00 step 30min", "10:30..12:00 step 30min"), _meal(3, day, "12:00", "13:00"),
-        _ride(4, day, "13:00", "13:30", ride),
-        _sight(5, day, "13:30..14:30 step 30min", "15:30..17:30 step 30min", optional=True), _meal(6, day, "18:00", "19:00"),
-        _ride(7, day, "19:00", "19:30", ride),
+        _ride_row(1, day, "08:30", "09:00", ride),
+        _sight_row(2, day, "09:00..10:00 step 30min", "10:30..12:00 step 30min"), _meal_row(3, day, "12:00", "13:00"),
+        _ride_row(4, day, "13:00", "13:30", ride),
+        _sight_row(5, day, "13:30..14:30 step 30min", "15:30..17:30 step 30min", optional=True), _meal_row(6, day, "18:00", "19:00"),
+        _ride_row(7, day, "19:00", "19:30", ride),
     ]  # fmt: skip
 
 
-def _last_day(ride: _CityRide) -> list[str]:
+def _last_day_rows(ride: _RideConstants) -> list[str]:
     day = "end_date"
     return [
-        _ride(1, day, "08:30", "09:00", ride),
-        _sight(2, day, "09:00..10:00 step 30min", "10:30..12:00 step 30min"), _meal(3, day, "12:00", "13:00"),
-        _ride(4, day, "13:00", "14:00", ride), _journey(5, 2),
+        _ride_row(1, day, "08:30", "09:00", ride),
+        _sight_row(2, day, "09:00..10:00 step 30min", "10:30..12:00 step 30min"), _meal_row(3, day, "12:00", "13:00"),
+        _ride_row(4, day, "13:00", "14:00", ride), _journey_row(5, 2),
     ]  # fmt: skip
 
 
-def _one_day(ride: _CityRide) -> list[str]:
+def _one_day_rows(ride: _RideConstants) -> list[str]:
     day = "start_date"
     return [
-        _journey(1, 1), _ride(2, day, "10:30", "11:00", ride),
-        _sight(3, day, "11:00", "12:00..13:00 step 30min", optional=True), _meal(4, day, "13:00", "14:00"),
-        _sight(5, day, "14:00..14:30 step 30min", "15:30..16:30 step 30min"), _ride(6, day, "16:30", "17:30", ride),
-        _journey(7, 2),
+        _journey_row(1, 1), _ride_row(2, day, "10:30", "11:00", ride),
+        _sight_row(3, day, "11:00", "12:00..13:00 step 30min", optional=True), _meal_row(4, day, "13:00", "14:00"),
+        _sight_row(5, day, "14:00..14:30 step 30min", "15:30..16:30 step 30min"), _ride_row(6, day, "16:30", "17:30", ride),
+        _journey_row(7, 2),
     ]  # fmt: skip

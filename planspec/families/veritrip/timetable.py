@@ -1,4 +1,4 @@
-"""Invented timetable: trains and flights between the cities of a country over many days."""
+"""Invented timetable of trains and flights between the cities of a country."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from planspec.geodesy import EARTH_M, central_angle
 
 FIRST_DAY = date(2025, 10, 15)
 LAST_DAY = date(2025, 10, 30)
-"""Last day of the period in which the paper's trips lie."""
+"""Last day of the period of the paper's trips."""
 STATIONS: dict[str, Vehicle] = {"railway_station": "train", "airport": "airplane"}
-"""Kinds of places where services begin and end."""
+"""Vehicle that stops at each kind of station."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Carrier:
-    """The services of one vehicle.
+class _ServiceModel:
+    """Parameters of the invented services of one vehicle.
 
     Attributes:
-        codes: prefixes of the numbers.
-        speed: km/h.
-        extra: additional minutes, for leaving stations or for taxiing.
-        base: fixed part of a fare.
-        fare: fare per km.
+        codes: prefixes of the booking numbers.
+        speed: speed in km/h.
+        extra: minutes added to the time at full speed.
+        base: fixed part of a fare, in the main unit of the currency.
+        fare: additional fare per km.
         daily: number of services per day and direction.
     """
 
@@ -40,34 +40,37 @@ class _Carrier:
     daily: int
 
 
-CARRIERS: dict[str, dict[Vehicle, _Carrier]] = {
+CARRIERS: dict[str, dict[Vehicle, _ServiceModel]] = {
     "CNY": {
-        "train": _Carrier(("G", "G", "G", "D"), 250, 8, 12, 0.46, 9),
-        "airplane": _Carrier(("CA", "MU", "CZ", "HU"), 700, 55, 260, 0.52, 5),
+        "train": _ServiceModel(("G", "G", "G", "D"), 250, 8, 12, 0.46, 9),
+        "airplane": _ServiceModel(("CA", "MU", "CZ", "HU"), 700, 55, 260, 0.52, 5),
     },
     "USD": {
-        "airplane": _Carrier(("DL", "AA", "UA", "B6"), 560, 45, 65, 0.13, 9),
+        "airplane": _ServiceModel(("DL", "AA", "UA", "B6"), 560, 45, 65, 0.13, 9),
     },
 }
-"""Carriers by currency: China has trains and flights, the USA flights only, as in the paper."""
+"""Parameters by currency and vehicle.
+
+As in the paper, China has trains and flights, and the USA flights only.
+"""
 
 
 def timetable(
     base: FactBase, seed: int, first: date = FIRST_DAY, last: date = LAST_DAY
 ) -> tuple[Service, ...]:
-    """Return the services of each ordered pair of cities on each day.
+    """Return invented services between each ordered pair of cities on each day.
 
-    A service keeps its number, stations and times. Its fare changes from day to day, and some services do not
-    run on every weekday, so that a number alone does not tell whether there is a seat.
+    A service has the same number, stations and times on all its days. Its fare varies from day to day, and
+    some services do not run on every weekday.
 
     Args:
         base: source of the stations and airports; its services are ignored.
         seed: seed of the timetable.
-        first: first day.
-        last: last day.
+        first: first day of the timetable.
+        last: last day of the timetable.
     """
     carriers = CARRIERS[base.currency]
-    stations = _stations(base)
+    stations = _stations_by_city(base)
     taken: set[str] = set()
     services: list[Service] = []
     for origin, to in permutations(base.cities, 2):
@@ -75,15 +78,15 @@ def timetable(
             random = Random(f"{seed}/{origin}/{to}/{vehicle}")
             ends = stations.get((origin, vehicle), []), stations.get((to, vehicle), [])
             if all(ends):
-                services += _services(random, vehicle, carrier, ends, taken, _days(first, last))
-    return _sorted(services)
+                services += _daily_lines(random, vehicle, carrier, ends, taken, _days(first, last))
+    return _sort_services(services)
 
 
-def _sorted(services: Iterable[Service]) -> tuple[Service, ...]:
+def _sort_services(services: Iterable[Service]) -> tuple[Service, ...]:
     return tuple(sorted(services, key=lambda s: (s.origin_city, s.to_city, s.date, s.depart, s.number)))
 
 
-def _stations(base: FactBase) -> dict[tuple[str, Vehicle], list[Poi]]:
+def _stations_by_city(base: FactBase) -> dict[tuple[str, Vehicle], list[Poi]]:
     stations: dict[tuple[str, Vehicle], list[Poi]] = {}
     for poi in base.pois:
         if poi.kind in STATIONS:
@@ -94,28 +97,28 @@ def _stations(base: FactBase) -> dict[tuple[str, Vehicle], list[Poi]]:
 def longer_timetable(
     base: FactBase,
     seed: int,
-    first_ones: Sequence[Service],
+    existing: Sequence[Service],
     count: int,
     first: date = FIRST_DAY,
     last: date = LAST_DAY,
 ) -> tuple[Service, ...]:
-    """Return a timetable with exactly `count` services, including the given ones unchanged.
+    """Return a timetable with exactly `count` services, which include the existing ones.
 
-    Trains and flights between all cities take turns, two trains to each flight. Each has its own number on
-    all the days on which it runs; the last one runs on fewer days.
+    New lines are added for all pairs of cities in turn, two trains for each flight. A line has one number and
+    one service on each of its days; the last line is cut short.
 
     Args:
         base: source of the stations and airports; its services are ignored.
-        seed: seed of the additional services.
-        first_ones: timetable of some of the cities.
-        count: number of services, at least that of `first_ones`.
-        first: first day.
-        last: last day.
+        seed: seed of the new services.
+        existing: services that stay unchanged.
+        count: total number of services, at least that of the existing ones.
+        first: first day of the timetable.
+        last: last day of the timetable.
     """
     carriers = CARRIERS[base.currency]
-    stations = _stations(base)
-    taken = {service.number for service in first_ones}
-    services = list(first_ones)
+    stations = _stations_by_city(base)
+    taken = {service.number for service in existing}
+    services = list(existing)
     lines = [
         (Random(f"{seed}/more/{origin}/{to}/{vehicle}/{turn}"), vehicle, carrier, ends)
         for vehicle, carrier in carriers.items()
@@ -126,58 +129,68 @@ def longer_timetable(
     while lines and len(services) < count:
         for random, vehicle, carrier, ends in lines:
             turn = random.randrange(carrier.daily)
-            line = _line(random, vehicle, carrier, ends, taken, _days(first, last), turn)
+            line = _line_services(random, vehicle, carrier, ends, taken, _days(first, last), turn)
             services += islice(line, count - len(services))
-    return _sorted(services)
+    return _sort_services(services)
 
 
-def _services(
+def _daily_lines(
     random: Random,
     vehicle: Vehicle,
-    carrier: _Carrier,
+    carrier: _ServiceModel,
     ends: tuple[Sequence[Poi], Sequence[Poi]],
     taken: set[str],
     days: Sequence[date],
 ) -> Iterator[Service]:
     for turn in range(carrier.daily):
-        yield from _line(random, vehicle, carrier, ends, taken, days, turn)
+        yield from _line_services(random, vehicle, carrier, ends, taken, days, turn)
 
 
-def _line(
+def _line_services(
     random: Random,
     vehicle: Vehicle,
-    carrier: _Carrier,
+    carrier: _ServiceModel,
     ends: tuple[Sequence[Poi], Sequence[Poi]],
     taken: set[str],
     days: Sequence[date],
     turn: int,
 ) -> Iterator[Service]:
-    """Yield the services of one number, which departs in the given part of the day."""
-    # the first of a city's stations has most of the services
+    """Yield the services of a new line, which share a number.
+
+    Args:
+        random: source of the line's stations, times, weekdays and fares.
+        vehicle: train or airplane.
+        carrier: parameters of the services.
+        ends: possible stations of departure and of arrival.
+        taken: used booking numbers; the new one is added.
+        days: days of the timetable.
+        turn: index of the part of the day in which the line departs, below `carrier.daily`.
+    """
+    # the first station of a city has more services than the others
     origin, to = (random.choice([*places[:1], *places]) for places in ends)
     way = kilometres(origin, to)
     lasts = round((way * 1.12 / carrier.speed * 60 + carrier.extra) * random.uniform(0.95, 1.1))
-    depart = _spread(turn, carrier.daily, random)
+    depart = _draw_departure(turn, carrier.daily, random)
     fare = carrier.base + way * carrier.fare
     runs = frozenset(range(7)) if random.random() < 0.7 else frozenset(random.sample(range(7), 4))
-    number = _number(random, carrier, taken)
+    number = _draw_number(random, carrier, taken)
     for day in days:
         price = round(
             fare * random.choice((0.85, 0.95, 1, 1, 1.1, 1.25)) * (1.1 if day.weekday() >= 4 else 1)
         )
-        if day.weekday() in runs and depart + lasts < 24 * 60:  # no service arrives on another day
+        if day.weekday() in runs and depart + lasts < 24 * 60:  # no service arrives on the next day
             yield Service(
                 number, vehicle, day, origin.name, to.name, origin.city, to.city, depart, depart + lasts, price,
             )  # fmt: skip
 
 
-def _spread(turn: int, daily: int, random: Random) -> int:
-    """Return a departure between 06:30 and 20:00, one for each part of the day."""
+def _draw_departure(turn: int, daily: int, random: Random) -> int:
+    """Draw a departure in part `turn` of `daily` equal parts of 06:30 to 20:00, as minutes after midnight."""
     part = (20 * 60 - 390) / daily
     return 390 + round(part * turn + random.uniform(0, part * 0.8))
 
 
-def _number(random: Random, carrier: _Carrier, taken: set[str]) -> str:
+def _draw_number(random: Random, carrier: _ServiceModel, taken: set[str]) -> str:
     while True:
         number = f"{random.choice(carrier.codes)}{random.randint(101, 9899)}"
         if number not in taken:

@@ -1,7 +1,6 @@
 """Six tools with which an agent reads the corpus, named as in VeriTrip's Table 1.
 
-Whatever an agent sends, a call returns a value that can be written as JSON: the result, or an error with a
-code.
+Every call returns a JSON value, whatever the agent sends: the result, or an error with a code.
 """
 
 from __future__ import annotations
@@ -16,16 +15,16 @@ from pydantic import BeforeValidator, Field, StringConstraints
 
 from planspec.agents.pictures import Image, PicturedResult
 from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallError, Toolset
-from planspec.families.veritrip.corpus.surface import hhmm
+from planspec.families.veritrip.corpus.surface import format_time
 from planspec.families.veritrip.facts import FactBase, Restaurant
 from planspec.families.veritrip.search import DocumentIndex, DocumentRanking, open_corpus
 
 MOST_FOUND = 10
 NAME_THRESHOLD, FOOD_THRESHOLD = 70, 85
-"""Least similarities, out of 100: of a restaurant's name, and of a dish or a cuisine."""
+"""Minimal similarities, from 0 to 100, of a restaurant's name, and of a dish or a cuisine."""
 
 MOST_SEEN = 4
-"""Maximal number of pictures included in a search result; the others are listed with their documents only."""
+"""Maximal number of pictures included in a search result. The others are only listed with their documents."""
 
 IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".webp")
 _MOST_BYTES = 32 * 2**20
@@ -41,11 +40,11 @@ class FoundPicture(Protocol):
     def score(self) -> float: ...
 
 
-class Pictures(Protocol):
-    """An index of pictures."""
+class PictureSearch(Protocol):
+    """A searchable index of pictures."""
 
     def search(self, image: bytes, k: int) -> Sequence[FoundPicture]:
-        """Return the `k` pictures that look most like an image, best match first."""
+        """Return up to `k` pictures that look most like an image, best match first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class CorpusPicture:
     Attributes:
         id: identifier in search results.
         caption: description of the content, shown in the document with the picture but not in search results.
-        document: number of the document with the picture, or None.
+        document: id of the document with the picture, or None if it is in no document.
         file: JPEG file.
     """
 
@@ -65,7 +64,7 @@ class CorpusPicture:
     file: Path
 
 
-def _exact(value: object) -> object:
+def _parse_id(value: object) -> object:
     if isinstance(value, str) and value.isascii() and value.isdecimal() and str(int(value[:20])) == value:
         return int(value)
     return value
@@ -74,45 +73,45 @@ def _exact(value: object) -> object:
 _Text = Annotated[str, StringConstraints(strict=True, strip_whitespace=True, min_length=1, max_length=10_000)]
 _Number = Annotated[
     int,
-    BeforeValidator(_exact, json_schema_input_type=int | Annotated[str, Field(pattern="^[0-9]+$")]),
+    BeforeValidator(_parse_id, json_schema_input_type=int | Annotated[str, Field(pattern="^[0-9]+$")]),
     Field(strict=True),
 ]
 
 
-class _DocSearch(Arguments):
+class _DocumentQuery(Arguments):
     query: _Text = Field(description="what to look for: keywords or a question")
 
 
-class _ImgSearch(Arguments):
+class _PictureQuery(Arguments):
     path: _Text = Field(alias="imgPath", description="path or id of an image of the task")
 
 
-class _GetDocument(Arguments):
+class _DocumentById(Arguments):
     number: _Number = Field(alias="docID", description="id of the document, as the search returned it")
 
 
-class _Recommend(Arguments):
+class _CityRestaurants(Arguments):
     city: _Text = Field(description="name of the city")
 
 
-class _ByName(_Recommend):
+class _RestaurantByName(_CityRestaurants):
     name: _Text = Field(description="name of the restaurant; it need not be exact")
 
 
-class _ByFood(_Recommend):
+class _RestaurantByFood(_CityRestaurants):
     food: _Text = Field(description="a dish or a cuisine")
 
 
 class Toolbox(Toolset):
-    """Tools over one corpus, usable from several threads.
+    """The six tools over one corpus. Several threads may use them.
 
     Args:
         documents: index of the documents.
-        base: source of the restaurant tools.
-        pictures: index of pictures, if any.
-        gallery: pictures of the index, with their files and documents.
-        images: folder of the task's images.
-        dense: vectors of the documents, fused with the keyword search.
+        base: fact base for the restaurant tools.
+        pictures: index of the corpus's pictures; None if it has no pictures.
+        gallery: files and documents of the pictures in the index.
+        images: folder of the task's images; None if it has no images.
+        dense: ranking of the documents by vectors, fused with the keyword search.
     """
 
     def __init__(
@@ -120,7 +119,7 @@ class Toolbox(Toolset):
         documents: DocumentIndex,
         base: FactBase,
         *,
-        pictures: Pictures | None = None,
+        pictures: PictureSearch | None = None,
         gallery: Iterable[CorpusPicture] = (),
         images: Path | None = None,
         dense: DocumentRanking | None = None,
@@ -145,51 +144,51 @@ class Toolbox(Toolset):
                 ModelTool(
                     "docSearch",
                     f"Finds up to {MOST_FOUND} documents by keywords and returns their ids, titles and snippets.",
-                    _DocSearch,
-                    self._doc_search,
+                    _DocumentQuery,
+                    self._search_documents,
                 ),
                 ModelTool(
                     "imgSearch",
                     f"Finds up to {MOST_FOUND} pictures of the corpus that look like a given image, with the ids of the documents in "
                     "which they stand.",
-                    _ImgSearch,
-                    self._img_search,
+                    _PictureQuery,
+                    self._search_pictures,
                 ),
                 ModelTool(
                     "getDocument",
                     "Returns the full text of a document by its id, and what the pictures in it show.",
-                    _GetDocument,
+                    _DocumentById,
                     self._get_document,
                 ),
                 ModelTool(
                     "getRecommendRestaurant",
                     f"Lists the {MOST_FOUND} best rated restaurants of a city.",
-                    _Recommend,
-                    self._recommend,
+                    _CityRestaurants,
+                    self._recommend_restaurants,
                 ),
                 ModelTool(
                     "getRestaurantByName",
                     "Returns price, rating, cuisine, dishes, area and opening hours of a restaurant by its name.",
-                    _ByName,
-                    self._by_name,
+                    _RestaurantByName,
+                    self._find_by_name,
                 ),
                 ModelTool(
                     "getRestaurantByFood",
                     "Finds restaurants of a city that serve a dish or a cuisine.",
-                    _ByFood,
-                    self._by_food,
+                    _RestaurantByFood,
+                    self._find_by_food,
                 ),
             ]
         )
 
     @classmethod
     def open(cls, folder: Path, base: FactBase, **others: Any) -> Toolbox:
-        """Open the tools over a saved corpus; build its index if it is absent.
+        """Open the tools over a saved corpus. Its index is built if it is absent.
 
         Args:
             folder: folder written by `save`.
             base: facts from which the corpus was made.
-            others: further arguments of the class.
+            others: further keyword arguments of the class.
 
         Raises:
             OSError: A file cannot be read or written.
@@ -207,7 +206,7 @@ class Toolbox(Toolset):
         """Close the index of the documents."""
         self._documents.close()
 
-    def _doc_search(self, request: _DocSearch) -> JsonResult:
+    def _search_documents(self, request: _DocumentQuery) -> JsonResult:
         matches = self._documents.search(request.query, MOST_FOUND, self._dense)
         return {
             "results": [
@@ -215,7 +214,7 @@ class Toolbox(Toolset):
             ]
         }
 
-    def _get_document(self, request: _GetDocument) -> JsonResult:
+    def _get_document(self, request: _DocumentById) -> JsonResult:
         document = self._documents.document(request.number)
         if document is None:
             raise RefusedCallError("not-found", "there is no document of this id")
@@ -224,8 +223,8 @@ class Toolbox(Toolset):
         ]
         return {"docID": str(document.pop("id")), **document} | ({"pictures": pictures} if pictures else {})
 
-    def _img_search(self, request: _ImgSearch) -> JsonResult:
-        image = self._image(request.path)
+    def _search_pictures(self, request: _PictureQuery) -> JsonResult:
+        image = self._read_image(request.path)
         if self._pictures is None:
             raise RefusedCallError("not-found", "this corpus has no pictures")
         try:
@@ -257,13 +256,13 @@ class Toolbox(Toolset):
             return result
         return PicturedResult(result, [Image(one.id, one.file.read_bytes()) for one in seen])
 
-    def _image(self, path: str) -> bytes:
-        """Read an image of the task by its path or id; files outside the folder are never read."""
+    def _read_image(self, path: str) -> bytes:
+        """Read an image of the task by its path or id. Files outside the folder are never read."""
         if self._images is None:
             raise RefusedCallError("not-found", "the task has no images")
         missing = RefusedCallError("not-found", "the task has no such image")
         try:
-            # the name alone, or with the folder before it, as a listing of the corpus would show it
+            # the path may begin with the folder's name, as in a listing of the corpus
             requested = (self._images / path.removeprefix(f"{self._images.name}/")).resolve()
             if not requested.is_relative_to(self._images):
                 raise RefusedCallError(
@@ -280,23 +279,23 @@ class Toolbox(Toolset):
                         raise RefusedCallError("invalid-arguments", "imgPath: the file is too large")
                     return file.read_bytes()
         except (OSError, ValueError, RuntimeError) as error:
-            # A name with a NUL, one that is too long, or a loop of links.
+            # The name has a NUL character or is too long, or links form a loop.
             raise missing from error
         raise missing
 
-    def _recommend(self, request: _Recommend) -> JsonResult:
-        ordered = sorted(self._in(request.city), key=_by_rating)
-        return {"results": [self._described(place) for place in ordered[:MOST_FOUND]]}
+    def _recommend_restaurants(self, request: _CityRestaurants) -> JsonResult:
+        ordered = sorted(self._restaurants_in(request.city), key=_rating_key)
+        return {"results": [self._describe(place) for place in ordered[:MOST_FOUND]]}
 
-    def _by_name(self, request: _ByName) -> JsonResult:
+    def _find_by_name(self, request: _RestaurantByName) -> JsonResult:
         from rapidfuzz import fuzz, utils
 
         scored = [
             (round(fuzz.WRatio(request.name, place.name, processor=utils.default_process)), place)
-            for place in self._in(request.city)
+            for place in self._restaurants_in(request.city)
         ]
         matches = [(score, place) for score, place in scored if score >= NAME_THRESHOLD]
-        # A name inside a longer one scores as high as a near miss: the whole name decides between them.
+        # A partial match can score as high as a misspelt name: the similarity of whole names decides.
         matches.sort(
             key=lambda one: (
                 -round(fuzz.ratio(request.name, one[1].name, processor=utils.default_process)),
@@ -306,24 +305,24 @@ class Toolbox(Toolset):
         )
         if not matches:
             raise RefusedCallError(
-                "not-found", f"no restaurant in {self._city(request.city)} has a name like this"
+                "not-found", f"no restaurant in {self._resolve_city(request.city)} has a name like this"
             )
         return {
             "results": [
-                self._described(place) | {"similarity": score} for score, place in matches[:MOST_FOUND]
+                self._describe(place) | {"similarity": score} for score, place in matches[:MOST_FOUND]
             ]
         }
 
-    def _by_food(self, request: _ByFood) -> JsonResult:
+    def _find_by_food(self, request: _RestaurantByFood) -> JsonResult:
         from rapidfuzz import fuzz, utils
 
         matches = []
-        for place in self._in(request.city):
+        for place in self._restaurants_in(request.city):
             score, food = max(
                 (
                     round(
                         fuzz.token_set_ratio(
-                            plain(request.food), plain(food), processor=utils.default_process
+                            strip_accents(request.food), strip_accents(food), processor=utils.default_process
                         )
                     ),
                     food,
@@ -334,18 +333,21 @@ class Toolbox(Toolset):
                 matches.append((score, food, place))
         if not matches:
             raise RefusedCallError(
-                "not-found", f"no restaurant in {self._city(request.city)} is known for this food"
+                "not-found", f"no restaurant in {self._resolve_city(request.city)} is known for this food"
             )
-        matches.sort(key=lambda one: (-one[0], _by_rating(one[2])))
+        matches.sort(key=lambda one: (-one[0], _rating_key(one[2])))
         return {
             "results": [
-                self._described(place) | {"matched": food, "similarity": score}
+                self._describe(place) | {"matched": food, "similarity": score}
                 for score, food, place in matches[:MOST_FOUND]
             ]
         }
 
-    def _city(self, city: str) -> str:
-        """Return the base's name of a city; `New York City` and `Boston, MA` match the city at their start."""
+    def _resolve_city(self, city: str) -> str:
+        """Return the name of a city in the fact base.
+
+        Longer names such as `New York City` and `Boston, MA` match it.
+        """
         requested = city.casefold()
         for stored in self._restaurants:
             name = stored.casefold()
@@ -355,10 +357,10 @@ class Toolbox(Toolset):
             "not-found", f"there is no such city; the cities are {', '.join(self._restaurants)}"
         )
 
-    def _in(self, city: str) -> list[Restaurant]:
-        return self._restaurants[self._city(city)]
+    def _restaurants_in(self, city: str) -> list[Restaurant]:
+        return self._restaurants[self._resolve_city(city)]
 
-    def _described(self, place: Restaurant) -> JsonResult:
+    def _describe(self, place: Restaurant) -> JsonResult:
         return {
             "name": place.name,
             "city": place.city,
@@ -368,14 +370,14 @@ class Toolbox(Toolset):
             "price_per_person": place.price,
             "currency": self._currency,
             "rating": str(place.rating),
-            "opening_hours": f"{hhmm(place.opens)}-{hhmm(place.closes)}",
+            "opening_hours": f"{format_time(place.opens)}-{format_time(place.closes)}",
         }
 
 
-def plain(name: str) -> str:
+def strip_accents(name: str) -> str:
     """Return a name without accents."""
     return "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
 
 
-def _by_rating(place: Restaurant) -> tuple[Any, ...]:
+def _rating_key(place: Restaurant) -> tuple[Any, ...]:
     return (-place.rating, place.price, place.name)

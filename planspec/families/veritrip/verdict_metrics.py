@@ -3,21 +3,21 @@
 Over `N` tasks, of which `d` were delivered:
 
     DR        delivery rate                 d / N
-    DR strict as the paper has it           answers that are JSON with exactly the three tables and nothing else / N
+    DR strict as computed in the paper      answers that are JSON with exactly the three tables and nothing else / N
     FR        factual reliability           correct cells / cells that count as facts, of delivered answers
     PR micro  pass rate                     satisfied planning constraints / those that apply, of delivered answers
     PR macro                                answers that satisfy every planning constraint / N
     PFR       preference fulfilment         answers that satisfy every preference / N
-    AM        average margin                mean of max(0, D - D_ref) / places, of delivered answers with known places
+    AM        average margin                mean of max(0, D - D_ref) / places, over delivered answers with known places
 
-The paper does not assess undelivered answers further, and its tables fit these denominators: PR micro lies above DR, and
-PFR is a multiple of 1/N (54 of 78 delivered and 50 of 78 fulfilled are the 69.23 and 64.10 of its Table 4). So
-that silence cannot raise a rate, `pr_micro_all` and `fr_all` count an undelivered answer as if each of its constraints,
-or all its cells, were wrong.
+The paper does not assess undelivered answers further. Its tables fit these denominators: PR micro is greater than DR, and
+PFR is a multiple of 1/N (in its Table 4, 69.23 is 54 of 78 delivered answers, and 64.10 is 50 of 78 that fulfil all
+preferences). Under these rates an agent may gain by not answering. `pr_micro_all` and `fr_all` therefore count every
+constraint and every cell of an undelivered answer as wrong.
 
-`D` is the length of the closed path through the plan's places in their order, `D_ref` that of the shortest one,
-exact if it could be proved; otherwise AM is an interval. `am` has the places of the itinerary, `am_hotels` also the hotels,
-each at the end of the day on which its rooms are used. The paper gives AM in units of 10 km on the Web Mercator map.
+`D` is the length of the closed path through the plan's places in their order, and `D_ref` the length of the shortest such
+path. AM is an interval if the shortest path is not proved. `am` uses the places of the itinerary; `am_hotels` adds the
+hotels, each at the end of the days on which its rooms are used. The paper gives AM in units of 10 km on the Web Mercator map.
 """
 
 from __future__ import annotations
@@ -48,62 +48,62 @@ from planspec.verifiers.metrics.scored import ClosedWay, Scored
 CONSTRAINT, PREFERENCE = "constraint", "preference"
 DIFFICULTIES = ("Simple", "Medium", "Complex")
 UNKNOWN = "unknown"
-"""Group of tasks without a difficulty."""
+"""Name of the group of tasks without a difficulty."""
 PAPER_UNIT = 10_000
-"""Metres in the paper's unit of AM."""
+"""The paper's unit of AM, in metres."""
 
 
 class Interval(BaseModel):
-    """Bounds of a mean; they are equal if all margins are proved."""
+    """Lower and upper bound of a mean margin. They are equal if all shortest paths are proved."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     least: Exact
     most: Exact
 
 
-def _cells(scored: Scored) -> int:
+def _fact_cell_count(scored: Scored) -> int:
     """Return the number of cells that count as facts."""
     facts = facts_of(scored.verdict)
     return len(facts.cells) if facts is not None else 0
 
 
-def _citable(scored: Scored) -> int:
-    """Return the number of cells on attractions that a document could support."""
+def _citable_cell_count(scored: Scored) -> int:
+    """Return the number of cells on attractions that need a citation."""
     facts = facts_of(scored.verdict)
     return sum(facts.citations.values()) if facts is not None else 0
 
 
-def _applicable(kind: str) -> Weight:
-    """Count the rules of a kind that apply, according to a delivered answer's findings."""
+def _applicable_rule_counter(kind: str) -> Weight:
+    """Return a function that counts the rules of a kind that apply to an answer; 0 if undelivered."""
     return lambda scored: _tally(scored, kind)[1] if given(scored.verdict) else 0
 
 
 class VeriTripRates(MetricFields):
-    """Rates; each is null if nothing was requested."""
+    """Rates of some tasks. A rate is null if its denominator is zero."""
 
     delivery_rate: Rate = Field(description="DR: share of the tasks with an answer that could be judged")
     delivery_rate_strict: Rate = Field(
         description="DR of the paper: share of the tasks whose answer is nothing but JSON with exactly the three tables, empty or not"
     )
-    factual_reliability: Annotated[Exact | None, Metric("share", "higher", _cells)] = Field(
+    factual_reliability: Annotated[Exact | None, Metric("share", "higher", _fact_cell_count)] = Field(
         description="FR: share of the cells that are correct, of what was delivered"
     )
     fr_all: Share = Field(
         description="mean over all tasks of the share of correct cells; 0 of what was not delivered"
     )
-    citation_support: Annotated[Exact | None, Metric("share", "higher", _citable)] = Field(
+    citation_support: Annotated[Exact | None, Metric("share", "higher", _citable_cell_count)] = Field(
         description="share of the cells on attractions that a cited document supports, of what was delivered"
     )
-    pr_micro: Annotated[Exact | None, Metric("share", "higher", _applicable(CONSTRAINT))] = Field(
-        description="share of the planning constraints that are satisfied, of what was delivered"
+    pr_micro: Annotated[Exact | None, Metric("share", "higher", _applicable_rule_counter(CONSTRAINT))] = (
+        Field(description="share of the planning constraints that are satisfied, of what was delivered")
     )
     pr_micro_all: Annotated[Exact | None, Metric("share", "higher", asked(CONSTRAINT))] = Field(
         description="the same over all tasks; what was not delivered satisfies none"
     )
     pr_macro: Rate = Field(description="share of the tasks whose answer satisfies all planning constraints")
     pfr: Rate = Field(description="PFR: share of the tasks whose answer satisfies all preferences")
-    pfr_micro: Annotated[Exact | None, Metric("share", "higher", _applicable(PREFERENCE))] = Field(
-        description="share of the preferences that are satisfied, of what was delivered"
+    pfr_micro: Annotated[Exact | None, Metric("share", "higher", _applicable_rule_counter(PREFERENCE))] = (
+        Field(description="share of the preferences that are satisfied, of what was delivered")
     )
     am: Annotated[Interval | None, Metric("quantity", "lower")] = Field(
         description="AM in units of 10 km on the Web Mercator map, as in the paper"
@@ -123,13 +123,13 @@ class VeriTripRates(MetricFields):
 
 
 class VeriTripGroup(VeriTripRates):
-    """Rates of a part of the tasks."""
+    """Rates of the tasks of one difficulty."""
 
     n: int = Field(description="tasks of the group, with and without an answer")
 
 
 class VeriTripMetrics(VeriTripRates, Metrics):
-    """Rates of all tasks and of each difficulty, with the number of violations of each rule."""
+    """Rates of all tasks and by difficulty, counts of cells and citations, and violations of each rule."""
 
     cells: dict[str, int] = Field(description="how many cells there are of each status")
     columns: Annotated[dict[str, dict[str, int]], Tallies("Cells by column", "cells", "correct")] = Field(
@@ -148,7 +148,7 @@ class VeriTripMetrics(VeriTripRates, Metrics):
         """Return the metrics; the module docstring has the formulas.
 
         Args:
-            run: a verdict for each task, including tasks without an answer.
+            run: one scored answer per task, including tasks without an answer.
         """
         run = tuple(run)
         checks = [facts for scored in run if (facts := facts_of(scored.verdict)) is not None]
@@ -166,25 +166,25 @@ class VeriTripMetrics(VeriTripRates, Metrics):
             n=len(run),
             delivered=sum(given(scored.verdict) for scored in run),
             **dict(_rates(run)),
-            cells=_total([check.counts for check in checks]),
-            columns=_by_column(cell for check in checks for cell in check.cells),
-            citations=_total([check.citations for check in checks]),
+            cells=_add_counts([check.counts for check in checks]),
+            columns=_count_by_column(cell for check in checks for cell in check.cells),
+            citations=_add_counts([check.citations for check in checks]),
             difficulties={
                 name: VeriTripGroup(n=len(groups[name]), **dict(_rates(groups[name])))
-                for name in sorted(groups, key=_order)
+                for name in sorted(groups, key=_difficulty_key)
             },
             failures=dict(failures.most_common()),
         )
 
 
-def _total(parts: Iterable[Mapping[Any, int]]) -> dict[str, int]:
+def _add_counts(parts: Iterable[Mapping[Any, int]]) -> dict[str, int]:
     total: Counter[str] = Counter()
     for part in parts:
         total.update(part)
     return dict(total)
 
 
-def _by_column(cells: Iterable[CheckedCell]) -> dict[str, dict[str, int]]:
+def _count_by_column(cells: Iterable[CheckedCell]) -> dict[str, dict[str, int]]:
     """Count the cells of each column by status, in the order of the answer's tables."""
     counted: dict[str, Counter[str]] = {}
     for cell in cells:
@@ -197,7 +197,7 @@ def _by_column(cells: Iterable[CheckedCell]) -> dict[str, dict[str, int]]:
     }
 
 
-def _order(name: str) -> tuple[int, str]:
+def _difficulty_key(name: str) -> tuple[int, str]:
     return (DIFFICULTIES.index(name), "") if name in DIFFICULTIES else (len(DIFFICULTIES), name)
 
 
@@ -216,19 +216,19 @@ def _rates(run: Sequence[Scored]) -> VeriTripRates:
             sum((check := facts_of(s.verdict)) is not None and check.exact for s in run), len(run)
         ),
         factual_reliability=_share(right, cells),
-        fr_all=mean([_correct(scored) for scored in run]),
+        fr_all=mean([_correct_share(scored) for scored in run]),
         citation_support=_share(cited, citable),
         pr_micro=_share(sum(met for met, _ in tallies), sum(all_ for _, all_ in tallies)),
         pr_micro_all=_share(sum(met for met, _ in tallies), requested),
         pr_macro=_share(sum(met == all_ for met, all_ in tallies), len(run)),
         pfr=_share(sum(met == all_ for met, all_ in preferences), len(run)),
         pfr_micro=_share(sum(met for met, _ in preferences), sum(all_ for _, all_ in preferences)),
-        am=_margins([(s.detour.plane, s.detour.places) for s in delivered if s.detour], PAPER_UNIT),
-        am_hotels=_margins(
+        am=_mean_margin([(s.detour.plane, s.detour.places) for s in delivered if s.detour], PAPER_UNIT),
+        am_hotels=_mean_margin(
             [(d.plane, d.places) for s in delivered if s.detour for d in [s.detour.lodged or s.detour]],
             PAPER_UNIT,
         ),
-        am_metres=_margins([(s.detour.globe, s.detour.places) for s in delivered if s.detour], 1),
+        am_metres=_mean_margin([(s.detour.globe, s.detour.places) for s in delivered if s.detour], 1),
         tool_calls=mean([Fraction(s.tool_calls) for s in run if s.tool_calls is not None]),
         pass_rate=_share(sum(scored.verdict.status == "pass" for scored in run), len(run)),
     )
@@ -239,7 +239,7 @@ def _share(part: int, whole: int) -> Fraction | None:
 
 
 def _tally(scored: Scored, kind: str) -> tuple[int, int]:
-    """Return the numbers of satisfied and of applicable rules of a kind."""
+    """Return the number of satisfied rules of a kind, and the number of those that apply."""
     statuses = [
         f.status
         for f in scored.verdict.findings
@@ -248,7 +248,7 @@ def _tally(scored: Scored, kind: str) -> tuple[int, int]:
     return statuses.count("satisfied"), len(statuses)
 
 
-def _correct(scored: Scored) -> Fraction:
+def _correct_share(scored: Scored) -> Fraction:
     facts = facts_of(scored.verdict)
     return (
         Fraction(facts.counts["correct"], len(facts.cells))
@@ -258,13 +258,18 @@ def _correct(scored: Scored) -> Fraction:
 
 
 def margin(way: ClosedWay, places: int) -> tuple[Fraction, Fraction] | None:
-    """Return the least and greatest possible AM of one plan, in metres; None if it has no length."""
+    """Return the bounds of one plan's AM in metres per place; None if the path has no length.
+
+    Args:
+        way: closed path of the plan.
+        places: number of places on the path.
+    """
     if way.length is None or way.least is None or way.most is None:
         return None
     return Fraction(max(0, way.length - way.most), places), Fraction(max(0, way.length - way.least), places)
 
 
-def _margins(ways: Iterable[tuple[ClosedWay, int]], unit: int) -> Interval | None:
+def _mean_margin(ways: Iterable[tuple[ClosedWay, int]], unit: int) -> Interval | None:
     margins = [bounds for way, places in ways if (bounds := margin(way, places)) is not None]
     if not margins:
         return None

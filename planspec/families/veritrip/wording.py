@@ -8,8 +8,8 @@ from random import Random
 
 from planspec.families.veritrip.query import Query
 
-SIGNS = {"CNY": "¥", "USD": "$"}
-WHO = {
+CURRENCY_SIGNS = {"CNY": "¥", "USD": "$"}
+INTRODUCTIONS = {
     "Solo traveler": ("I am travelling alone", "It is just me"),
     "Couple": ("My partner and I want to get away", "The two of us are planning a trip"),
     "Friends": ("A group of us friends is planning a trip", "My friends and I want to travel"),
@@ -18,8 +18,13 @@ WHO = {
     "Family (with elderly and children)": ("Three generations of us are travelling together", "Grandparents and children come along"),
     "Two families": ("Two families are travelling together", "We go with another family"),
 }  # fmt: skip
-PACE = ("A relaxed pace suits us.", "Days may be full.", "Please do not rush us from place to place.", "")
-SINGULAR = (
+PACE_SENTENCES = (
+    "A relaxed pace suits us.",
+    "Days may be full.",
+    "Please do not rush us from place to place.",
+    "",
+)
+SINGULAR_FORMS = (
     (r"we are one person", "I am alone"), (r", one person in all|, for one person", ""), (r"\b[Ww]e are\b", "I am"),
     (r"\b[Ww]e\b", "I"), (r"\bus\b", "me"), (r"\bOur\b", "My"), (r"\bour\b", "my"),
 )  # fmt: skip
@@ -27,36 +32,36 @@ ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 def wording(query: Query, shown: Sequence[str], currency: str, random: Random) -> str:
-    """Put a query into words; `{budget}` is left to be filled in with the budget.
+    """Put a query into words. The text has the placeholder `{budget}` for the budget.
 
     Args:
         query: query to describe.
-        shown: attractions shown in pictures and not named.
+        shown: attractions that are shown in pictures instead of being named.
         currency: currency of the budget.
-        random: source of the choice among phrases.
+        random: source of the choices among phrases.
     """
     people = "one person" if query.people_number == 1 else f"{query.people_number} people"
     days = "for one day" if query.days == 1 else f"for {query.days} days"
     when = f"on {query.start_date}" if query.days == 1 else f"from {query.start_date} to {query.end_date}"
     parts = [
-        f"{random.choice(WHO[query.persona or 'Solo traveler'])}.",
+        f"{random.choice(INTRODUCTIONS[query.persona or 'Solo traveler'])}.",
         random.choice((
             f"We start in {query.start_city} and want to see {query.target_city} {when}, {people} in all.",
             f"Please plan a trip from {query.start_city} to {query.target_city} {when} {days}; we are {people}.",
             f"The trip goes from {query.start_city} to {query.target_city}, {when}, for {people}.",
         )),
-        _sights(query, shown, random),
-        _meals(query, random),
-        _others(query, random),
+        _sight_sentences(query, shown, random),
+        _meal_sentence(query, random),
+        _other_preferences(query, random),
         "We bring a pet." if query.have_pet else "",
-        random.choice(PACE),
+        random.choice(PACE_SENTENCES),
         random.choice((
-            f"Our budget is {SIGNS[currency]}{{budget}} for everything.",
-            f"All in all it should cost about {SIGNS[currency]}{{budget}}.",
+            f"Our budget is {CURRENCY_SIGNS[currency]}{{budget}} for everything.",
+            f"All in all it should cost about {CURRENCY_SIGNS[currency]}{{budget}}.",
         )),
     ]  # fmt: skip
     text = " ".join(part for part in parts if part)
-    return _singular(text) if query.people_number == 1 else text
+    return _use_singular(text) if query.people_number == 1 else text
 
 
 OPENINGS = {
@@ -68,7 +73,7 @@ OPENINGS = {
     "Family (with elderly and children)": ("The whole family comes along, from the baby to the grandparents", "We are three generations under one roof", "Both the grandparents and the kids are with us"),
     "Two families": ("Our neighbours and we travel together, two families with children", "Two families share this trip", "My sister's family joins ours"),
 }  # fmt: skip
-PACES = {
+PERSONA_PACES = {
     "Family (with elderly)": ("Please keep the walks short.", "It may be full, but friendly to old legs.", "We need breaks."),
     "Family (with children)": ("No day should be too long for the children.", "A slow pace, please.", ""),
     "Family (with elderly and children)": ("Please plan it relaxed.", "Nobody should have to hurry.", ""),
@@ -79,15 +84,15 @@ ANY_PACE = (
 
 
 def varied_wording(query: Query, shown: Sequence[str], currency: str, random: Random) -> str:
-    """Put a query into more varied words, its wishes in any order.
+    """Put a query into more varied words, with its preferences in varying order.
 
-    `{budget}` is left to be filled in with the budget.
+    The text has the placeholder `{budget}` for the budget.
 
     Args:
         query: query to describe.
-        shown: attractions, then restaurants, shown in pictures and not named.
+        shown: attractions, then restaurants, that are shown in pictures instead of being named.
         currency: currency of the budget.
-        random: source of the choice among phrases.
+        random: source of the choices among phrases.
     """
     people = "one person" if query.people_number == 1 else f"{query.people_number} people"
     start, target, first, last = query.start_city, query.target_city, query.start_date, query.end_date
@@ -105,48 +110,51 @@ def varied_wording(query: Query, shown: Sequence[str], currency: str, random: Ra
             f"The destination is {target}, we set out from {start}: {query.days} days, {first} to {last}, {people}.",
         ))  # fmt: skip
     sights = [name for name in shown if name in query.attractions]
-    tables = [name for name in shown if name not in query.attractions]
+    restaurants = [name for name in shown if name not in query.attractions]
     wishes = [
-        _sights(query, sights, random),
-        _named_meals(query, tables, random),
-        _tables(sights, tables),
-        _others(query, random),
+        _sight_sentences(query, sights, random),
+        _named_meal_sentence(query, restaurants, random),
+        _shown_restaurant_sentence(sights, restaurants),
+        _other_preferences(query, random),
     ]
     if random.random() < 0.5:
         wishes = [*wishes[3:], *wishes[:3]]
     budget = random.choice((
-        f"Our budget is {SIGNS[currency]}{{budget}} for everything.", f"We have {SIGNS[currency]}{{budget}} in all.",
-        f"All costs together should stay around {SIGNS[currency]}{{budget}}.", f"The whole trip may cost {SIGNS[currency]}{{budget}}.",
+        f"Our budget is {CURRENCY_SIGNS[currency]}{{budget}} for everything.", f"We have {CURRENCY_SIGNS[currency]}{{budget}} in all.",
+        f"All costs together should stay around {CURRENCY_SIGNS[currency]}{{budget}}.", f"The whole trip may cost {CURRENCY_SIGNS[currency]}{{budget}}.",
     ))  # fmt: skip
     parts = [
-        f"{random.choice((*OPENINGS[persona], *WHO[persona]))}.", way, *wishes, "We bring a pet." if query.have_pet else "",
-        random.choice(PACES.get(persona, ANY_PACE)), budget,
+        f"{random.choice((*OPENINGS[persona], *INTRODUCTIONS[persona]))}.", way, *wishes, "We bring a pet." if query.have_pet else "",
+        random.choice(PERSONA_PACES.get(persona, ANY_PACE)), budget,
     ]  # fmt: skip
     text = " ".join(part for part in parts if part)
-    return _singular(text) if query.people_number == 1 else text
+    return _use_singular(text) if query.people_number == 1 else text
 
 
-def _named_meals(query: Query, shown: Sequence[str], random: Random) -> str:
+def _named_meal_sentence(query: Query, shown: Sequence[str], random: Random) -> str:
     named = tuple(name for name in query.meals if name not in shown)
-    return _meals(query.model_copy(update={"p_meal": "|".join(named)}), random) if named else ""
+    return _meal_sentence(query.model_copy(update={"p_meal": "|".join(named)}), random) if named else ""
 
 
-def _tables(sights: Sequence[str], tables: Sequence[str]) -> str:
-    """Return a sentence on the restaurants shown in pictures, which come after the sights."""
-    if not tables:
+def _shown_restaurant_sentence(sights: Sequence[str], restaurants: Sequence[str]) -> str:
+    """Return a sentence on the restaurants shown in pictures.
+
+    Their pictures come after those of the sights.
+    """
+    if not restaurants:
         return ""
-    if not sights and len(tables) == 1:
+    if not sights and len(restaurants) == 1:
         return "We want to eat at the place in the picture."
-    which = _and([f"the {ORDINALS[len(sights) + n]}" for n in range(len(tables))])
-    return f"We want to eat at the {'place' if len(tables) == 1 else 'places'} of {which} picture{'s' if len(tables) > 1 else ''}."
+    which = _join_names([f"the {ORDINALS[len(sights) + n]}" for n in range(len(restaurants))])
+    return f"We want to eat at the {'place' if len(restaurants) == 1 else 'places'} of {which} picture{'s' if len(restaurants) > 1 else ''}."
 
 
-def _sights(query: Query, shown: Sequence[str], random: Random) -> str:
+def _sight_sentences(query: Query, shown: Sequence[str], random: Random) -> str:
     named = [name for name in query.attractions if name not in shown]
     parts = []
     if named:
         parts.append(
-            f"{random.choice(('We must see', 'We hope to visit', 'Be sure to include'))} {_and(named)}."
+            f"{random.choice(('We must see', 'We hope to visit', 'Be sure to include'))} {_join_names(named)}."
         )
     if len(shown) == 1:
         parts.append(
@@ -155,18 +163,18 @@ def _sights(query: Query, shown: Sequence[str], random: Random) -> str:
             else "We want to visit the place in the picture."
         )
     elif shown:
-        which = _and([f"the {ORDINALS[n]}" for n in range(len(shown))])
+        which = _join_names([f"the {ORDINALS[n]}" for n in range(len(shown))])
         parts.append(f"We want to visit the places in the pictures ({which}).")
     return " ".join(parts)
 
 
-def _meals(query: Query, random: Random) -> str:
+def _meal_sentence(query: Query, random: Random) -> str:
     if not query.meals:
         return ""
-    return f"{random.choice(('We would love to taste', 'At some meal we want to have', 'For food we think of'))} {_and(query.meals)}."
+    return f"{random.choice(('We would love to taste', 'At some meal we want to have', 'For food we think of'))} {_join_names(query.meals)}."
 
 
-def _others(query: Query, random: Random) -> str:
+def _other_preferences(query: Query, random: Random) -> str:
     parts = []
     if query.p_accommodation is not None:
         room = query.p_accommodation.lower()
@@ -190,12 +198,12 @@ def _others(query: Query, random: Random) -> str:
     return " ".join(parts)
 
 
-def _and(names: list[str] | tuple[str, ...]) -> str:
+def _join_names(names: list[str] | tuple[str, ...]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _singular(text: str) -> str:
-    """Rewrite a sentence for a single traveller."""
-    for plural, single in SINGULAR:
+def _use_singular(text: str) -> str:
+    """Rewrite a text for a single traveller: `we` becomes `I`."""
+    for plural, single in SINGULAR_FORMS:
         text = re.sub(plural, single, text)
     return text

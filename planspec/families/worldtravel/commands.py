@@ -18,7 +18,7 @@ from planspec.suite_writing.options import (
 )
 
 PAGES = 0.1
-"""Share of the time for the pages; the rest is for their pictures."""
+"""Share of the progress that writing the pages takes. Taking the pictures takes the rest."""
 
 
 def import_suite(
@@ -26,41 +26,46 @@ def import_suite(
         list[Path],
         Option("The authors' tasks as JSON; may be given several times.", "FILE.json", exists="file"),
     ],
-    out: Annotated[Path, Option("The suite's folder, new or of an earlier import.", "DIR")],
+    out: Annotated[Path, Option("The suite's folder: a new one, or that of an earlier import.", "DIR")],
     answers: Annotated[
         list[Path],
-        Option("Answers to them as JSON; may be given several times.", "FILE.json", exists="file"),
+        Option("Answers to the tasks as JSON; may be given several times.", "FILE.json", exists="file"),
     ] = [],  # noqa: B006
-    year: Annotated[int, Option("Of dates that name none, such as 7.1.", least=1)] = 2026,
+    year: Annotated[int, Option("Year of dates that name none, such as 7.1.", least=1)] = 2026,
 ) -> ImportResult:
     """WorldTravel: tasks with the authors' rubrics, and answers to them.
 
-    A task has an id, a query and its constraints, each a call of one of the five verification functions. Nothing else
-    is known of its world, so nothing else is judged.
+    A task has an id, a query and constraints. Each constraint calls one of the five verification functions.
+    The files say nothing else about the world, so nothing else is judged.
 
-    Reports how many calls there are of each function, what cannot be known, and each record that is no task or answer
-    (exit status 2).
+    The report counts the calls of each function, names the facts that the files lack, and lists each record
+    that is neither a task nor an answer (exit status 2).
     """
     from planspec.families.worldtravel.importing import import_worldtravel, suite_folder
 
-    suite_folder(out).require()
+    suite_folder(out).require_writable()
     return import_worldtravel(tasks, answers, year, out)
 
 
 def generate_suite(
-    city: Annotated[str, Option("A city that ships (berlin, ...), or the folder of one.", "CITY")],
-    out: Annotated[Path, Option("The folder, new or begun before.", "DIR")],
-    tasks: Annotated[int, Option("Number of tasks; the paper has 30 a city.", least=1)] = 30,
-    seed: Annotated[int, Option("Seed of calendar, tasks and words.")] = 0,
-    after: Annotated[int, Option("Tasks of the benchmark in other cities before this one.", least=0)] = 0,
+    city: Annotated[str, Option("Name of a shipped city (berlin, ...), or the folder of a city.", "CITY")],
+    out: Annotated[
+        Path, Option("The suite's folder: a new one, or one that an interrupted run began.", "DIR")
+    ],
+    tasks: Annotated[int, Option("Number of tasks; the paper has 30 for each city.", least=1)] = 30,
+    seed: Annotated[int, Option("Seed of the calendar, the tasks and the wording.")] = 0,
+    after: Annotated[
+        int, Option("Number of the benchmark's tasks in the cities before this one.", least=0)
+    ] = 0,
     jobs: Annotated[Jobs, Option("Number of processes; the result does not depend on it.", least=1)] = 1,
     on_progress: OnProgress = ignore_progress,
 ) -> GeneratedSuite:
     """WorldTravel: trips through a city, each with exactly one solution, and the city's calendar.
 
-    Cores of the city's scenarios are varied by who travels, what is wished for and where they sleep. A valid itinerary
-    is found for each, then starts are sold out until no other one is left; CP-SAT and Z3 prove that. Constraints and
-    anchors have the paper's distribution. The same command goes on with what was broken off.
+    Each task varies a scenario of the city: the travellers, their wishes and their hotel. The generator finds
+    a valid itinerary, then marks starts as sold out until no other itinerary is possible. CP-SAT and Z3 prove
+    that there is no other. The numbers of constraints and anchors follow the paper's distribution. The same
+    command resumes an interrupted run.
     """
     from planspec.families.worldtravel.generator.generating import CitySuiteOptions, generate
 
@@ -69,43 +74,53 @@ def generate_suite(
         if not folder.is_dir():
             shipped_names = ", ".join(sorted(path.name for path in shipped.iterdir() if path.is_dir()))
             raise UnsuitableSuiteError(f"`{city}` is no city that ships ({shipped_names}), and no folder")
-        return generate(out, CitySuiteOptions(folder, tasks, seed, after, named=city), on_progress, jobs=jobs)
+        return generate(
+            out, CitySuiteOptions(folder, tasks, seed, after, city_name=city), on_progress, jobs=jobs
+        )
 
 
 def generate_pages(
     city: Annotated[
-        str, Option("A city whose suite ships (berlin, ...), or the folder of a generated suite.", "CITY")
+        str,
+        Option(
+            "Name of a city with a shipped suite (berlin, ...), or the folder of a generated suite.", "CITY"
+        ),
     ],
-    out: Annotated[Path, Option("The folder, new or generated before.", "DIR")],
-    seed: Annotated[int, Option("Seed of sites, layouts and words.")] = 0,
+    out: Annotated[
+        Path, Option("The folder of the pages: a new one, or one that this command filled before.", "DIR")
+    ],
+    seed: Annotated[int, Option("Seed of the sites, layouts and wording.")] = 0,
     pictures: Annotated[
-        bool, Option("Also take a picture of each page with Chromium; only of pages that have none yet.")
+        bool, Option("Also take a picture with Chromium of each page that has none yet.")
     ] = False,
     export: Annotated[
         bool,
-        Option("Also write a front page, a search and a cart; they work from a folder and from any server."),
+        Option("Also write a front page, a search and a cart. They work from a folder and on any server."),
     ] = False,
     visual_only: Annotated[
         bool,
-        Option("Leave what greys and colours tell to the eye: programs that read pages aloud are not told."),
+        Option("Hide from screen readers the facts that only greys and colours show."),
     ] = False,
-    width: Annotated[int, Option("Of the window for pictures, in pixels.", least=320)] = 1280,
-    scale: Annotated[int, Option("Pixels of a picture for one of the window.", least=1)] = 1,
-    jobs: Annotated[Jobs, Option("Number of browsers that take pictures.", least=1)] = 1,
+    width: Annotated[int, Option("Width of the window for pictures, in pixels.", least=320)] = 1280,
+    scale: Annotated[int, Option("Pixels of the picture for each pixel of the window.", least=1)] = 1,
+    jobs: Annotated[Jobs, Option("Number of browsers that take pictures at once.", least=1)] = 1,
     on_progress: OnProgress = ignore_progress,
 ) -> GeneratedSuite:
-    """WorldTravel's Webscape: a city as pages that have to be looked at.
+    """WorldTravel's Webscape: a city as web pages, parts of which only the eye can read.
 
-    Overviews, hotels, ways, booking day by day, reservations, guides, floor plans, menus and notes on dining, as many as the
-    paper has, on eight sites and in several layouts a kind. `facts.jsonl` records what each page tells, where on it, and
-    from which cell of the world. The same seed gives the same bytes.
+    There are overviews, lists of hotels, ways, bookings by day, reservations, guides, floor plans, menus and
+    notes on dining. Their number is that of the paper. They belong to eight sites, and each kind has several
+    layouts. `facts.jsonl` records the facts on each page, with their positions and their cells in the world.
+    The same seed gives the same bytes.
     """
-    from planspec.families.worldtravel.webscape.camera import Lens, require_browser, take
+    from planspec.families.worldtravel.webscape.camera import Lens, require_browser, take_pictures
     from planspec.families.worldtravel.webscape.writing import SITE, write_pages
 
     with as_file(files("planspec.tasks")) as shipped:
-        own = bool(city) and Path(city).is_dir()
-        folder = Path(city) if own else shipped / f"worldtravel-{city.lower().removeprefix('worldtravel-')}"
+        is_folder = bool(city) and Path(city).is_dir()
+        folder = (
+            Path(city) if is_folder else shipped / f"worldtravel-{city.lower().removeprefix('worldtravel-')}"
+        )
         if not folder.is_dir():
             names = ", ".join(
                 sorted(
@@ -117,15 +132,15 @@ def generate_pages(
         if not pictures:
             return write_pages(folder, out, seed, on_progress, export=export, visual_only=visual_only)
         require_browser()
-        made = write_pages(
+        written = write_pages(
             folder, out, seed, lambda text, share=None: on_progress(text, PAGES * (share or 0)), export=export,
             visual_only=visual_only,
         )  # fmt: skip
-        taken = take(
+        picture_count = take_pictures(
             out,
             SITE,
             Lens(width, scale),
             lambda text, share=None: on_progress(text, PAGES + (1 - PAGES) * (share or 0)),
             jobs=jobs,
         )
-        return replace(made, pictures=taken)
+        return replace(written, pictures=picture_count)

@@ -1,4 +1,4 @@
-"""Descriptor of WorldTravel."""
+"""Descriptor of the family WorldTravel."""
 
 from planspec.family.descriptor import Family, Lazy
 

@@ -1,4 +1,4 @@
-"""Greedy planner of trips in a city: it always picks the visit that ends soonest."""
+"""Greedy planner of trips in a city. It always adds the visit that ends soonest."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from planspec.agents.view import TaskView
 OUT = 8 * 60
 """Departure from the hotel, in minutes after midnight."""
 HOME = 24 * 60
-"""Default end of the day, in minutes after midnight."""
+"""Latest return to the hotel if the request names none, in minutes after midnight."""
 FAR = 20
-"""Default limit of a walk, in minutes."""
+"""Longest walk in minutes if the request names none."""
 GUESS = 20
 """Assumed minutes of a ride before the route is looked up."""
 STYLES = {
     "brief": ("short", "brief", "quick", "glance", "fleeting", "in passing", "highlights"),
     "deep": ("in depth", "thorough", "every label", "extensive", "great length", "lingering", "long ", "all the time"),
 }  # fmt: skip
-"""Phrases for a shorter or longer visit than usual."""
+"""Phrases that ask for a shorter or longer visit than usual."""
 COURSES = {"set_menu": ("set menu", "fixed menu", "set lunch"), "tasting": ("tasting", "small courses")}
 MEALS = {"dinner": (17 * 60 + 30, 24 * 60), "lunch": (11 * 60, 15 * 60)}
-"""Ranges of a meal's start, in minutes after midnight."""
+"""Earliest and latest start of each meal, in minutes after midnight."""
 EATEN = {"dinner": ("dinner", "supper", "evening"), "lunch": ("lunch", "midday", "middle of the day")}
 STARS = {"three": 3, "four": 4, "five": 5}
 FEATURES = {
@@ -49,23 +49,27 @@ _AGES = {
        for more, unit in enumerate(_UNITS[:9], 1)},
 }  # fmt: skip
 _CHILD, _OLD = 12, 65
-"""Ages: below the first one eats from the children's menu; from the second on one is a senior."""
+"""Age below which people eat from the children's menu, and age from which they are seniors."""
 _SMALL = 7
-"""Age below which one does not climb far; seniors do not, either."""
+"""Age below which children do not climb far. Seniors do not, either."""
 _CLIMB = 100
-"""Largest number of steps for small children and seniors."""
+"""Largest number of steps that small children and seniors climb."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Party:
-    """The travellers, by age."""
+    """The ages of the travellers, and whether one of them is a student."""
 
     ages: tuple[int, ...]
-    studies: bool
+    has_student: bool
 
     @classmethod
-    def of(cls, request: str) -> _Party:
-        """Read the party of a request: the ages in its first sentences, or else the number of adults that it names."""
+    def from_request(cls, request: str) -> _Party:
+        """Return the party of a request.
+
+        The ages stand in its first two sentences. Without ages there, the party has as many adults as the
+        request names.
+        """
         first = re.sub(
             r"\d{1,2} (?=[A-Z])|\b20\d\d\b|\b\d{1,2}:\d\d\b", " ", ". ".join(request.split(". ")[:2])
         )
@@ -96,7 +100,7 @@ class _Party:
         return "family" if min(self.ages) < _CHILD else "seniors" if min(self.ages) >= _OLD else "adults"
 
     def fare(self, ticket: Mapping[str, Any]) -> float:
-        """Return the cost of a ticket for all: each pays the cheapest fare open to the age.
+        """Return the cost of a ticket for the party. Everyone pays the cheapest fare for their age.
 
         Family tickets are ignored.
         """
@@ -105,7 +109,7 @@ class _Party:
                 (
                     float(fare["price"])
                     for fare in ticket.get("fares", ())
-                    if _within(age, fare["ages"]) and (self.studies or not fare.get("students_only"))
+                    if _is_in_range(age, fare["ages"]) and (self.has_student or not fare.get("students_only"))
                 ),
                 default=0.0,
             )
@@ -113,34 +117,41 @@ class _Party:
         )
 
 
-def _within(age: int, ages: str) -> bool:
+def _is_in_range(age: int, ages: str) -> bool:
     least, most = map(int, ages.split(" to "))
     return least <= age <= most
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A place that the request means, with facts from its guide.
+    """A place that the request mentions, with facts from its guide.
 
     Attributes:
         item: `attraction` or `restaurant`.
         text: part of the request about the place.
         minutes: shortest visit, in minutes.
-        begins: range of the start, in minutes after midnight.
-        meal: cost of the meal for all; None for an attraction.
+        start_range: earliest and latest start, in minutes after midnight.
+        meal_cost: cost of the meal for the whole party; None for an attraction.
     """
 
     name: str
     item: str
     text: str
     minutes: int
-    begins: tuple[int, int]
-    meal: float | None
+    start_range: tuple[int, int]
+    meal_cost: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class _Visit:
-    """A possible next visit, with the ride to it."""
+    """A possible next visit.
+
+    Attributes:
+        ride: way to the place, as the tools describe it.
+        start: minutes after midnight.
+        minutes: length of the visit, in minutes.
+        cost: cost for the whole party.
+    """
 
     place: _Place
     ride: Mapping[str, Any]
@@ -151,30 +162,34 @@ class _Visit:
 
 @dataclass(slots=True)
 class _TripState:
-    """The trip so far, with cached answers of the tools.
+    """The limits of a trip, and cached answers of the tools.
 
     Attributes:
-        far: limit of a walk in minutes, and the mode for longer ways.
-        home: latest return, in minutes after midnight.
+        longest_walk: longest walk in minutes.
+        ride_mode: mode of transport for longer ways.
+        latest_return: latest return to the hotel, in minutes after midnight.
     """
 
     desk: Desk
     party: _Party
-    far: tuple[int, str]
-    home: int
+    longest_walk: int
+    ride_mode: str
+    latest_return: int
     ways: dict[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
     tickets: dict[tuple[str, date], Mapping[str, Any]] = field(default_factory=dict)
 
     def way(self, start: str, end: str) -> Mapping[str, Any]:
-        """Return the way between two places: on foot if it is short, otherwise by the request's mode."""
+        """Return the way between two places: on foot if it is short, otherwise by the mode of the request."""
         if (start, end) not in self.ways:
             routes = self.desk.call("get_route_info", {"origin": start, "destination": end})
-            self.ways[start, end] = _chosen_way(routes.get("ways", ()), *self.far)
-            self.ways[end, start] = _chosen_way(routes.get("ways_back", ()), *self.far)
+            self.ways[start, end] = _choose_way(routes.get("ways", ()), self.longest_walk, self.ride_mode)
+            self.ways[end, start] = _choose_way(
+                routes.get("ways_back", ()), self.longest_walk, self.ride_mode
+            )
         return self.ways[start, end]
 
     def tickets_on(self, place: _Place, day: date) -> Mapping[str, Any]:
-        """Return a place's tickets on a day."""
+        """Return the tool's answer on the tickets or tables of a place on a day."""
         if (place.name, day) not in self.tickets:
             tool, parameter = (
                 ("get_attraction_ticket_availability", "attraction")
@@ -191,7 +206,8 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
     """Plan the trip of a request.
 
     Raises:
-        AttemptFailedError: the request names no days, or no city that the tools know. The message says which.
+        AttemptFailedError: the setting has no tools, the request names no days or no known city, or the city
+            has no hotel. The message says which.
     """
     if "get_route_info" not in {tool.name for tool in view.tools}:
         raise AttemptFailedError(
@@ -200,16 +216,18 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
     days = days_of(view.query)
     if not days:
         raise AttemptFailedError("adapter", "the request names no days")
-    trip = _TripState(desk, _Party.of(view.query), _far(view.query), _home(view.query))
-    city, listed = _city(view, desk)
+    trip = _TripState(
+        desk, _Party.from_request(view.query), *_walk_and_mode(view.query), _latest_return(view.query)
+    )
+    city, listed = _find_city(view, desk)
     named = [("attraction", place) for place in listed]
     restaurants = desk.call("get_restaurant_list", {"city": city}).get("restaurants", [])
     named += [("restaurant", place) for place in restaurants]
     places = [
         place for item, name, text in _matching_places(view.query, city, named)
-        if (place := _place(trip, item, name, text)) is not None
+        if (place := _look_up_place(trip, item, name, text)) is not None
     ]  # fmt: skip
-    hotel = _hotel(view, desk.call("get_hotel_list", {"city": city}).get("hotels", []))
+    hotel = _choose_hotel(view, desk.call("get_hotel_list", {"city": city}).get("hotels", []))
     if hotel is None:
         raise AttemptFailedError("adapter", f"no hotel of {city} is known")
     rooms = -(-trip.party.size // int(hotel["room_sleeps"]))
@@ -218,13 +236,13 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
     for number, day in enumerate(days):
         # spread the remaining places over the remaining days
         share = -(-len(places) // (len(days) - number))
-        schedule, places = _day(trip, day, str(hotel["name"]), places, share, 0.0 if number else stay)
+        schedule, places = _plan_day(trip, day, str(hotel["name"]), places, share, 0.0 if number else stay)
         itinerary.append({"date": f"{day.month}.{day.day}", "schedule": schedule})
     return {"itinerary": itinerary}
 
 
-def _far(request: str) -> tuple[int, str]:
-    """Return the limit of a walk in minutes, and the mode for longer ways."""
+def _walk_and_mode(request: str) -> tuple[int, str]:
+    """Return the longest walk in minutes, and the mode of transport for longer ways."""
     lengths = (_AGES.get(word, 0) for word in re.findall(r"([a-z]+(?:-[a-z]+)?) minutes", request.lower()))
     minutes = max(lengths, default=0) or FAR
     if contains_any(request, ("taxi",)) and not contains_any(request, ("no taxi",)):
@@ -234,12 +252,12 @@ def _far(request: str) -> tuple[int, str]:
     return HOME, "foot"
 
 
-def _home(request: str) -> int:
+def _latest_return(request: str) -> int:
     match = re.search(r"\b(\d{1,2}:\d{2})\b", request)
-    return HOME if match is None else _minute(match[1])
+    return HOME if match is None else _parse_clock(match[1])
 
 
-def _city(view: TaskView, desk: Desk) -> tuple[str, Sequence[Mapping[str, Any]]]:
+def _find_city(view: TaskView, desk: Desk) -> tuple[str, Sequence[Mapping[str, Any]]]:
     for name in names_of(view.query):
         listed = desk.call("get_attraction_list", {"city": name})
         if not is_error(listed):
@@ -250,12 +268,12 @@ def _city(view: TaskView, desk: Desk) -> tuple[str, Sequence[Mapping[str, Any]]]
 def _matching_places(
     request: str, city: str, listed: Sequence[tuple[str, Mapping[str, Any]]]
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield the places that a part of the request means.
+    """Yield the kind and name of each place that the request mentions, with the part that mentions it.
 
-    They match by a word of their names, or else by words that only their descriptions have.
+    A part mentions a place by a word of its name, or by two words that no other place has.
     """
-    descriptions = {place["name"]: _own(place["about"], city) for _, place in listed}
-    names = {place["name"]: _own(place["name"], city) for _, place in listed}
+    descriptions = {place["name"]: _distinctive_words(place["about"], city) for _, place in listed}
+    names = {place["name"]: _distinctive_words(place["name"], city) for _, place in listed}
     for item, place in listed:
         name = place["name"]
         others = set[str]().union(*(words for other, words in descriptions.items() if other != name))
@@ -268,36 +286,42 @@ def _matching_places(
 
 
 _LONG = 4
-"""Number of letters up to which a word is not distinctive."""
+"""Number of letters up to which a word of a description is not distinctive."""
 
 
-def _own(text: str, city: str) -> set[str]:
+def _distinctive_words(text: str, city: str) -> set[str]:
     """Return the distinctive words of a text."""
     return {word for word in words_of(text) - words_of(city) - _COMMON if len(word) > 2}
 
 
-def _place(trip: _TripState, item: str, name: str, text: str) -> _Place | None:
+def _look_up_place(trip: _TripState, item: str, name: str, text: str) -> _Place | None:
     tool = "get_guide_details" if item == "attraction" else "get_restaurant_guide_detail"
     guide = trip.desk.call(tool, {item: name})
     if is_error(guide):
         return None
-    meal = None
-    begins = (0, 24 * 60)
+    meal_cost = None
+    start_range = (0, 24 * 60)
     if item == "restaurant":
         menu = guide.get("menu_per_person", {})
         course = next(
             (course for course, phrases in COURSES.items() if contains_any(text, phrases)), "a_la_carte"
         )
         each = menu.get(course, menu.get("a_la_carte", 0))
-        meal = float(sum(menu.get("child_menu", each) if age < _CHILD else each for age in trip.party.ages))
-        begins = next(
-            (MEALS[eaten] for eaten, phrases in EATEN.items() if contains_any(text, phrases)), begins
+        meal_cost = float(
+            sum(menu.get("child_menu", each) if age < _CHILD else each for age in trip.party.ages)
         )
-    return _Place(name, item, text, _least(guide, trip.party, text), begins, meal)
+        start_range = next(
+            (MEALS[eaten] for eaten, phrases in EATEN.items() if contains_any(text, phrases)), start_range
+        )
+    return _Place(name, item, text, _shortest_visit_min(guide, trip.party, text), start_range, meal_cost)
 
 
-def _least(guide: Mapping[str, Any], party: _Party, text: str) -> int:
-    """Return the shortest visit in minutes: of all parts that everybody can climb to, or else by the wished style."""
+def _shortest_visit_min(guide: Mapping[str, Any], party: _Party, text: str) -> int:
+    """Return the length of the shortest visit, in minutes.
+
+    It is the time for all parts that the whole party can climb to. If the guide has no such parts, the
+    requested style of visit determines the length.
+    """
     weak = min(party.ages) < _SMALL or max(party.ages) >= _OLD
     parts = [
         int(part["least_min"])
@@ -312,121 +336,138 @@ def _least(guide: Mapping[str, Any], party: _Party, text: str) -> int:
     return int((figures.get(party.profile) or figures.get("adults") or {"least_min": 60})["least_min"])
 
 
-def _hotel(view: TaskView, hotels: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+def _choose_hotel(view: TaskView, hotels: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """Return the cheapest hotel that meets the request, or the cheapest of all if none does."""
     stars = re.search(r"\b(three|four|five)[- ]stars?\b|\bstars?: (three|four|five)\b", view.query.lower())
-    stars_ = STARS[stars[1] or stars[2]] if stars else None
+    required_stars = STARS[stars[1] or stars[2]] if stars else None
     features = {feature for feature, phrases in FEATURES.items() if contains_any(view.query, phrases)}
     fitting = [
-        hotel for hotel in hotels if stars_ in {None, hotel["stars"]} and features <= set(hotel["features"])
+        hotel
+        for hotel in hotels
+        if required_stars in {None, hotel["stars"]} and features <= set(hotel["features"])
     ]
     return min(fitting or hotels, key=lambda hotel: float(hotel["price_per_room_and_night"]), default=None)
 
 
-def _day(
-    trip: _TripState, day: date, hotel: str, places: Sequence[_Place], most: int, stay: float
+def _plan_day(
+    trip: _TripState, day: date, hotel: str, places: Sequence[_Place], max_visits: int, stay: float
 ) -> tuple[list[dict[str, Any]], list[_Place]]:
-    """Return a day's items, and the places that are left."""
+    """Return the itinerary items of a day, and the places that were not visited."""
     now, position, left = OUT, hotel, list(places)
-    items = [_item("hotel", now, now, hotel, hotel, stay)]
-    while left and len(places) - len(left) < most:
-        visit = next(_visits(trip, day, position, now, left), None)
+    items = [_itinerary_item("hotel", now, now, hotel, hotel, stay)]
+    while left and len(places) - len(left) < max_visits:
+        visit = next(_possible_visits(trip, day, position, now, left), None)
         if visit is None:
             break
         place = visit.place
-        items.append(_ride(now, position, place.name, visit.ride, trip.party.size))
+        items.append(_ride_item(now, position, place.name, visit.ride, trip.party.size))
         now, position = visit.start + visit.minutes, place.name
-        items.append(_item(place.item, visit.start, now, position, position, visit.cost))
+        items.append(_itinerary_item(place.item, visit.start, now, position, position, visit.cost))
         left.remove(place)
     if position != hotel:
         way = trip.way(position, hotel)
-        items.append(_ride(now, position, hotel, way, trip.party.size))
-        now += _minutes(way)
-    items.append(_item("hotel", now, now, hotel, hotel, 0.0))
+        items.append(_ride_item(now, position, hotel, way, trip.party.size))
+        now += _duration_min(way)
+    items.append(_itinerary_item("hotel", now, now, hotel, hotel, 0.0))
     return items, left
 
 
-def _visits(
+def _possible_visits(
     trip: _TripState, day: date, position: str, now: int, places: Iterable[_Place]
 ) -> Iterator[_Visit]:
-    """Yield the possible next visits, by their estimated end. Ways are looked up only for these."""
+    """Yield the possible next visits in the order of their estimated ends.
+
+    The way to a place is looked up only when its visit comes next, so a caller that stops early makes fewer
+    calls.
+    """
     guessed = [
         (visit.start + visit.minutes, number, place)
         for number, place in enumerate(places)
-        if (visit := _visit(trip, day, place, now + GUESS, {})) is not None
+        if (visit := _earliest_visit(trip, day, place, now + GUESS, {})) is not None
     ]
     for _, _, place in sorted(guessed, key=lambda guess: guess[:2]):
         way = trip.way(position, place.name)
-        visit = _visit(trip, day, place, now + _minutes(way), way)
+        visit = _earliest_visit(trip, day, place, now + _duration_min(way), way)
         if visit is not None:
             yield visit
 
 
-def _visit(trip: _TripState, day: date, place: _Place, arrival: int, way: Mapping[str, Any]) -> _Visit | None:
-    """Return the first visit on a day after an arrival time, or None."""
+def _earliest_visit(
+    trip: _TripState, day: date, place: _Place, arrival: int, way: Mapping[str, Any]
+) -> _Visit | None:
+    """Return the earliest visit of a place on a day after an arrival time, or None if there is none."""
     offers = trip.tickets_on(place, day)
-    ticket = _ticket(trip.party, place, offers.get("tickets") or offers.get("tables") or ())
+    ticket = _cheapest_ticket(trip.party, place, offers.get("tickets") or offers.get("tables") or ())
     if ticket is None:
         return None
-    first, last = place.begins
+    first, last = place.start_range
     ready = max(arrival + int(ticket["be_there_before_the_start_min"]), first)
     length = int(ticket.get("length_min") or place.minutes)
     starts = [
-        _minute(start["time"])
+        _parse_clock(start["time"])
         for start in ticket.get("starts", ())
         if start.get("status", "available") == "available"
         and start.get("places_left", trip.party.size) >= trip.party.size
     ]
     if ticket["booking"] != "required" and not ticket.get("starts"):
-        hours = [tuple(map(_minute, span.split("-"))) for span in offers.get("opening_hours", ())]
+        hours = [tuple(map(_parse_clock, span.split("-"))) for span in offers.get("opening_hours", ())]
         starts = [max(ready, opens) for opens, closes in hours if max(ready, opens) + length <= closes]
     start = min((start for start in starts if ready <= start <= last), default=None)
-    if start is None or start + length > trip.home:
+    if start is None or start + length > trip.latest_return:
         return None
-    return _Visit(place, way, start, length, trip.party.fare(ticket) if place.meal is None else place.meal)
+    return _Visit(
+        place, way, start, length, trip.party.fare(ticket) if place.meal_cost is None else place.meal_cost
+    )
 
 
-def _ticket(party: _Party, place: _Place, tickets: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """Return the cheapest ticket of the requested kind (guided or not), or else the cheapest of all."""
+def _cheapest_ticket(
+    party: _Party, place: _Place, tickets: Iterable[Mapping[str, Any]]
+) -> Mapping[str, Any] | None:
+    """Return the cheapest ticket of the requested kind (guided or not), or of any kind if there is none."""
     tour = contains_any(place.text, ("guide", "tour", "led round"))
     fitting = [ticket for ticket in tickets if ticket.get("guided_tour", False) == tour]
     return min(fitting or tickets, key=party.fare, default=None)
 
 
-def _chosen_way(ways: Iterable[Mapping[str, Any]], most: int, mode: str) -> Mapping[str, Any]:
-    """Return a short walk, or else a way by the mode, or else the quickest way; an empty mapping without ways."""
+def _choose_way(ways: Iterable[Mapping[str, Any]], longest_walk: int, mode: str) -> Mapping[str, Any]:
+    """Return a short walk. Without one, return a way by the mode, or the quickest way if the mode has none.
+
+    The mapping is empty if there are no ways at all.
+    """
     options = list(ways)
-    near = [way for way in options if way["mode"] == "foot" and _minutes(way) <= most]
+    near = [way for way in options if way["mode"] == "foot" and _duration_min(way) <= longest_walk]
     by_mode = [way for way in options if way["mode"] == mode]
-    return min(near or by_mode or options, key=_minutes, default={})
+    return min(near or by_mode or options, key=_duration_min, default={})
 
 
-def _minutes(way: Mapping[str, Any]) -> int:
+def _duration_min(way: Mapping[str, Any]) -> int:
     minutes = way.get("minutes")
     return 10 if minutes is None else int(minutes)
 
 
-def _ride(now: int, origin: str, destination: str, way: Mapping[str, Any], people: int) -> dict[str, Any]:
+def _ride_item(
+    now: int, origin: str, destination: str, way: Mapping[str, Any], people: int
+) -> dict[str, Any]:
     each = people if way.get("cost_is") == "for each person" else 1
     cost = float(way.get("cost") or 0) * each
-    return _item(
-        "transportation", now, now + _minutes(way), origin, destination, cost, way.get("mode", "foot")
+    return _itinerary_item(
+        "transportation", now, now + _duration_min(way), origin, destination, cost, way.get("mode", "foot")
     )
 
 
-def _item(
+def _itinerary_item(
     item: str, start: int, end: int, origin: str, destination: str, cost: float, mode: str = "none"
 ) -> dict[str, Any]:
     return {
-        "item": item, "time": f"{_clock(start)}-{_clock(end)}", "departure": origin, "destination": destination,
+        "item": item, "time": f"{_format_clock(start)}-{_format_clock(end)}", "departure": origin, "destination": destination,
         "cost": round(cost, 2), "transportation": mode, "referenceImage": "tools",
     }  # fmt: skip
 
 
-def _minute(clock: str) -> int:
+def _parse_clock(clock: str) -> int:
     hours, _, minutes = clock.partition(":")
     return int(hours) * 60 + int(minutes)
 
 
-def _clock(minute: int) -> str:
+def _format_clock(minute: int) -> str:
     return f"{minute // 60:02}:{minute % 60:02}"

@@ -1,7 +1,7 @@
-"""`planspec import worldtravel`: a suite from the authors' tasks and answers, in JSON.
+"""`planspec import worldtravel`: a suite made from the authors' tasks and answers in JSON.
 
-A task comes with its rubric: calls of the five verification functions of the paper's Tables 7 and 8. Answers
-are judged by these alone, since the files do not contain the underlying world.
+A task comes with a rubric: calls of the five verification functions in the paper's Tables 7 and 8. Answers
+are judged by these calls alone, since the files do not contain the underlying world.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from pydantic import (
 
 from planspec.files import replace_text
 from planspec.suite_writing.counts import TableCount
-from planspec.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
-from planspec.suite_writing.lines import numbered_lines, unfit_id
-from planspec.suite_writing.writing import quoted, world_text
+from planspec.suite_writing.folder import ImportResult, SkippedLine, SuiteFolder
+from planspec.suite_writing.lines import numbered_lines, why_unfit_id
+from planspec.suite_writing.writing import world_text, yaml_scalar
 from planspec.verifiers.answers.names import folded
 
 LIBRARY = "worldtravel-rubric"
@@ -40,15 +40,15 @@ CURRENCY = "EUR"
 """Currency of the five cities."""
 BASE = "places.sqlite"
 ANSWERS = "answers.jsonl"
-"""The answers, in the form for `planspec score`."""
+"""File of the answers, in the form that `planspec score` reads."""
 LONGEST = 31
 """Longest trip, in days."""
 MOST_MINUTES = LONGEST * 24 * 60
 MOST_COST = 10**6
 MOST_KEY = 40
-"""Characters shown of an unread key."""
+"""Number of characters that a note shows of an unused key."""
 MOST_PLACES = 10
-"""Places named in a note; the others are counted."""
+"""Number of places that a note names. The others are only counted."""
 STOPS = ("attraction", "restaurant")
 NOT_KNOWN = (
     "not known: opening hours, starts and what is left of them, ways, prices, hotels' stars; "
@@ -61,11 +61,14 @@ _MONTH_DAY = re.compile(r"(\d{1,2})\.(\d{1,2})$")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})$")
 
 
-def _span(value: Any) -> Any:
-    """Split a range given as a list, or as a text with a dash, a tilde or `to`. A single end counts as both.
+def _split_range(value: Any) -> Any:
+    """Return the two ends of a range. A single end counts as both.
+
+    Args:
+        value: list of texts, or a text whose ends are separated by a dash, a tilde or `to`.
 
     Raises:
-        ValueError: the value is neither.
+        ValueError: the value is no such range.
     """
     if isinstance(value, str):
         value = re.split(r"\s*(?:~|–|—|\bto\b)\s*|(?<![\d-])-|(?<=\d)\s*-\s*(?=\d{1,2}[.:])", value.strip())
@@ -78,11 +81,14 @@ def _span(value: Any) -> Any:
     return value
 
 
-Span = Annotated[tuple[str, str], BeforeValidator(_span)]
+Span = Annotated[tuple[str, str], BeforeValidator(_split_range)]
 
 
 class RubricCall(BaseModel):
-    """A call of a verification function, with its parameters beside it or in an object of their own."""
+    """A call of a verification function.
+
+    Its parameters stand beside the function's name, or in an object of their own.
+    """
 
     model_config = ConfigDict(extra="allow")
     function: Literal[
@@ -102,7 +108,7 @@ class RubricCall(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _flat(cls, record: Any) -> Any:
+    def _merge_parameters(cls, record: Any) -> Any:
         if isinstance(record, dict):
             parameters_key = next((key for key in _PARAMETERS if isinstance(record.get(key), dict)), None)
             parameters: dict[str, Any] = record[parameters_key] if parameters_key else {}
@@ -120,22 +126,22 @@ class RubricCall(BaseModel):
         return record
 
     @model_validator(mode="after")
-    def _whole(self) -> RubricCall:
-        needed = _NEEDS[self.function]
-        if needed is not None and getattr(self, needed) is None:
-            raise ValueError(f"{self.function} of {self.poi} has no `{needed}`")
+    def _require_parameter(self) -> RubricCall:
+        required = _REQUIRED[self.function]
+        if required is not None and getattr(self, required) is None:
+            raise ValueError(f"{self.function} of {self.poi} has no `{required}`")
         return self
 
-    def unread(self) -> Iterator[str]:
-        """Yield the keys that no judgement uses: unknown ones, and those of other functions."""
+    def unused_keys(self) -> Iterator[str]:
+        """Yield the keys that are not judged: unknown keys, and parameters of other functions."""
         yield from self.model_extra or {}
-        others = {*_NEEDS.values(), "date_range"} - {_NEEDS[self.function], None}
+        others = {*_REQUIRED.values(), "date_range"} - {_REQUIRED[self.function], None}
         if self.function != "if_poi_cost_matches":
             others.discard("date_range")
         yield from sorted(key for key in others if key and getattr(self, key) is not None)
 
 
-_NEEDS = {
+_REQUIRED = {
     "if_poi_enough_time": "time_constraint", "if_poi_in_time": "target_time_range", "if_poi_start_time_delayed": "delay_minutes",
     "if_poi_cost_matches": "expected_cost", "if_poi_present": None,
 }  # fmt: skip
@@ -146,7 +152,10 @@ _TABLES = {
 
 
 class AuthorsTask(BaseModel):
-    """A task of the authors: a request and its rubric, as one list or under `hard` and `soft`."""
+    """A task of the authors: a request with a rubric.
+
+    The rubric is one list, or an object with the lists `hard` and `soft`.
+    """
 
     model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
     id: str = Field(validation_alias=AliasChoices("id", "task_id"), min_length=1)
@@ -157,7 +166,7 @@ class AuthorsTask(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _listed(cls, record: Any) -> Any:
+    def _join_levels(cls, record: Any) -> Any:
         if isinstance(record, dict) and isinstance(record.get("constraints"), dict):
             parts = [record["constraints"].get(level) or [] for level in _LEVELS]
             if not all(isinstance(part, list) for part in parts):
@@ -172,7 +181,7 @@ class AuthorsTask(BaseModel):
 
 
 class AuthorsAnswer(BaseModel):
-    """A model's answer: the itinerary, or a text with it."""
+    """A model's answer: an itinerary, or a text that contains one."""
 
     model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
     id: str = Field(validation_alias=AliasChoices("id", "task_id"), min_length=1)
@@ -180,7 +189,7 @@ class AuthorsAnswer(BaseModel):
 
     @field_validator("answer")
     @classmethod
-    def _writable(cls, value: Any) -> Any:
+    def _require_encodable(cls, value: Any) -> Any:
         try:
             json.dumps(value, ensure_ascii=False).encode()
         except UnicodeEncodeError as error:
@@ -192,11 +201,11 @@ class AuthorsAnswer(BaseModel):
 
 @dataclass(slots=True)
 class _World:
-    """The places and hotels in rubrics and answers.
+    """The names of places and hotels in rubrics and answers.
 
     Attributes:
-        names: original names, by folded name.
-        kinds: counts of the kinds in answers: `hotel`, or a kind of stop.
+        names: original spellings by folded name.
+        kinds: counts of the kinds given to each folded name: `hotel`, or a kind of stop.
     """
 
     names: dict[str, str] = field(default_factory=dict)
@@ -210,21 +219,21 @@ class _World:
             kinds[kind] += 1
 
     def kind(self, name: str) -> str | None:
-        """Return the most frequent kind of a name, the first of equals, or None."""
+        """Return the most frequent kind of a name, or None if no kind is given. Ties go to the first kind."""
         return next((kind for kind, _ in self.kinds[folded(name)].most_common(1)), None)
 
     def id(self, name: str) -> str:
-        """Return the key of a name, made from its position among all names."""
+        """Return the id of a name, such as `p3` for the third name."""
         key = folded(name)
         return f"p{list(self.names).index(key) + 1}"
 
-    def of_kind(self, *kinds: str | None) -> Iterator[str]:
+    def names_of_kind(self, *kinds: str | None) -> Iterator[str]:
         return (name for name in self.names.values() if self.kind(name) in kinds)
 
 
 @dataclass(slots=True)
-class _Unread:
-    """Unused keys, with their places."""
+class _UnusedKeys:
+    """Keys that are not judged, with the places where they stand."""
 
     places: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 
@@ -240,68 +249,69 @@ class _Unread:
 
 
 def suite_folder(out: Path) -> SuiteFolder:
-    """Return the folder of an imported suite."""
+    """Return the suite folder at a path to which an import writes."""
     return SuiteFolder(out, "worldtravel", "WorldTravel", "worldtravel", BASE)
 
 
 def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int, out: Path) -> ImportResult:
-    """Write the suite: `suite.yaml`, `world.yaml` with its SQLite database, the tasks, and the answers.
+    """Write a suite: `suite.yaml`, `world.yaml` with a SQLite database, the tasks and the answers.
 
     Args:
-        tasks: files of JSON lines, or of one JSON list.
-        answers: files of the same form, possibly none. Names in answers alone are in the world, too.
-        year: year of dates without one, such as `7.1`.
-        out: folder; an earlier import is replaced after all input is read.
+        tasks: files of tasks, each of JSON lines or of one JSON list.
+        answers: files of answers in the same form; may be empty. Names that stand only in answers are also
+            added to the world.
+        year: year of dates that name none, such as `7.1`.
+        out: folder of the suite. An earlier import is replaced after all input has been read.
 
     Raises:
         OSError: a file cannot be read or written.
     """
-    left_out: list[LeftOut] = []
+    left_out: list[SkippedLine] = []
     by_id: dict[str, AuthorsTask] = {}
-    world, unread = _World(), _Unread()
+    world, unused_keys = _World(), _UnusedKeys()
     counts = {function: TableCount(function) for function in _TABLES}
 
-    def fault(task: AuthorsTask) -> str | None:
+    def why_unusable(task: AuthorsTask) -> str | None:
         if task.id in by_id:
             return f"there is a task `{task.id}` already"
         try:
-            _trip(task, year)
+            _trip_days(task, year)
         except ValueError as error:
             return str(error)
         for nr, call in enumerate(task.constraints, 1):
             try:
-                _row(call, nr, "p1", task, year)
+                _row_text(call, nr, "p1", task, year)
             except ValueError as error:
                 return f"constraints[{nr}]: {error}"
-        return unfit_id(task.id)
+        return why_unfit_id(task.id)
 
     for path in tasks:
-        for number, line in numbered_lines(path, AuthorsTask, fault):
-            if isinstance(line, LeftOut):
+        for number, line in numbered_lines(path, AuthorsTask, why_unusable):
+            if isinstance(line, SkippedLine):
                 left_out.append(line)
                 continue
             by_id[line.id] = line
             place = f"{path.name}:{number} `{line.id}`"
-            unread.add(line.model_extra or {}, "a task", place)
+            unused_keys.add(line.model_extra or {}, "a task", place)
             for nr, call in enumerate(line.constraints, 1):
-                unread.add(call.unread(), call.function, f"{place} constraints[{nr}]")
+                unused_keys.add(call.unused_keys(), call.function, f"{place} constraints[{nr}]")
                 counts[call.function].read += 1
                 counts[call.function].stored += 1
                 world.add(call.poi, call.item_type)
-    given: list[AuthorsAnswer] = []
+    stored_answers: list[AuthorsAnswer] = []
     for path in answers:
         for number, answer in numbered_lines(
             path, AuthorsAnswer, lambda a: None if a.id in by_id else f"no task is `{a.id}`"
         ):
-            if isinstance(answer, LeftOut):
+            if isinstance(answer, SkippedLine):
                 left_out.append(answer)
             else:
-                given.append(answer)
-                unread.add(answer.model_extra or {}, "an answer", f"{path.name}:{number} `{answer.id}`")
-                for name, kind in _named(answer.answer):
+                stored_answers.append(answer)
+                unused_keys.add(answer.model_extra or {}, "an answer", f"{path.name}:{number} `{answer.id}`")
+                for name, kind in _named_stops(answer.answer):
                     world.add(name, kind)
     folder = suite_folder(out)
-    with folder.filling() as part:
+    with folder.database_file() as part:
         _write_base(part, world)
         tables = dict.fromkeys(("Place", "Hotel", "Spot"), "")
         text = world_text(
@@ -309,38 +319,38 @@ def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int
         )
         texts = {task.id: _task_text(task, world, year) for task in by_id.values()}
         folder.finish(text, texts)
-    if given:
-        lines = [json.dumps({"task": a.id, "plan": a.answer}, ensure_ascii=False) for a in given]
+    if stored_answers:
+        lines = [json.dumps({"task": a.id, "plan": a.answer}, ensure_ascii=False) for a in stored_answers]
         replace_text(out / ANSWERS, "".join(f"{line}\n" for line in lines))
     return ImportResult(
         out, folder.id, tuple(count for count in counts.values() if count.read), tuple(by_id), tuple(left_out),
-        (*_notes(world, given, by_id), *unread.notes()),
+        (*_notes(world, stored_answers, by_id), *unused_keys.notes()),
     )  # fmt: skip
 
 
-def _notes(world: _World, given: Sequence[AuthorsAnswer], tasks: Mapping[str, Any]) -> Iterator[str]:
+def _notes(world: _World, stored_answers: Sequence[AuthorsAnswer], tasks: Mapping[str, Any]) -> Iterator[str]:
     yield NOT_KNOWN
     unclassified = [name for name in world.names.values() if world.kind(name) is None]
     if unclassified:
         yield f"not known, whether a place or a hotel, and so taken for places: {', '.join(unclassified)}"
-    if given:
-        unanswered = len(tasks) - len({answer.id for answer in given})
-        yield f"{len(given)} answers in {ANSWERS}, none for {unanswered} of the tasks"
+    if stored_answers:
+        unanswered = len(tasks) - len({answer.id for answer in stored_answers})
+        yield f"{len(stored_answers)} answers in {ANSWERS}, none for {unanswered} of the tasks"
 
 
-def _trip(task: AuthorsTask, year: int) -> tuple[date, ...]:
-    """Return the days of a task: those that it names, or else the range of the days in its rubric."""
+def _trip_days(task: AuthorsTask, year: int) -> tuple[date, ...]:
+    """Return the days of a task: those that it names, or the range of days in its rubric if it names none."""
     ends = [task.dates] if task.dates else [call.date_range for call in task.constraints if call.date_range]
     if not ends:
         raise ValueError("neither the task nor its rubric names a day")
-    days = [_day(day, year) for span in ends for day in span]
+    days = [_parse_day(day, year) for span in ends for day in span]
     first, last = min(days), max(days)
     if (last - first).days >= LONGEST:
         raise ValueError(f"from {first} to {last} there are more than {LONGEST} days")
     return tuple(first + timedelta(days=n) for n in range((last - first).days + 1))
 
 
-def _day(text: str, year: int) -> date:
+def _parse_day(text: str, year: int) -> date:
     short = _MONTH_DAY.match(text.strip())
     try:
         if short:
@@ -350,24 +360,26 @@ def _day(text: str, year: int) -> date:
         raise ValueError(f"`{text}` is no day such as 2026-07-01 or 7.1") from error
 
 
-def _clock(text: str) -> str:
+def _normalize_clock(text: str) -> str:
     match = _CLOCK.match(text.strip())
     if match is None or int(match[2]) > 59 or int(match[1]) > 36:
         raise ValueError(f"`{text}` is no time such as 09:30")
     return f"{int(match[1]):02d}:{match[2]}"
 
 
-def _row(call: RubricCall, nr: int, spot: str, task: AuthorsTask, year: int) -> str:
-    """Return the row of a call's table, as YAML."""
-    trip = _trip(task, year)
-    days = sorted(_day(day, year) for day in call.date_range) if call.date_range else [trip[0], trip[-1]]
+def _row_text(call: RubricCall, nr: int, spot: str, task: AuthorsTask, year: int) -> str:
+    """Return a call as a row of its table, in YAML."""
+    trip = _trip_days(task, year)
+    days = (
+        sorted(_parse_day(day, year) for day in call.date_range) if call.date_range else [trip[0], trip[-1]]
+    )
     when = f"from: {days[0]}, until: {days[1]}"
     match call.function:
         case "if_poi_enough_time":
             cells = f"place: {spot}, {when}, least: {call.time_constraint}min"
         case "if_poi_in_time":
             assert call.target_time_range is not None
-            first, last = map(_clock, call.target_time_range)
+            first, last = map(_normalize_clock, call.target_time_range)
             cells = f"place: {spot}, {when}, earliest: {first}, latest: {last}"
         case "if_poi_start_time_delayed":
             cells = f"place: {spot}, {when}, ahead: {call.delay_minutes}min"
@@ -381,12 +393,14 @@ def _row(call: RubricCall, nr: int, spot: str, task: AuthorsTask, year: int) -> 
 def _task_text(task: AuthorsTask, world: _World, year: int) -> str:
     rows: dict[str, list[str]] = {}
     for nr, call in enumerate(task.constraints, 1):
-        rows.setdefault(_TABLES[call.function], []).append(_row(call, nr, world.id(call.poi), task, year))
-    trip = ", ".join(map(str, _trip(task, year)))
+        rows.setdefault(_TABLES[call.function], []).append(
+            _row_text(call, nr, world.id(call.poi), task, year)
+        )
+    trip = ", ".join(map(str, _trip_days(task, year)))
     lines = [
-        "planspec: task/1", f"id: {quoted(task.id)}",
-        *([f"title: {quoted(task.city)}"] if task.city else []),
-        "world: ../world.yaml", f"uses: [{LIBRARY}]", f"query: {quoted(task.query)}", f"given: {{trip: [{trip}]}}", "tables:",
+        "planspec: task/1", f"id: {yaml_scalar(task.id)}",
+        *([f"title: {yaml_scalar(task.city)}"] if task.city else []),
+        "world: ../world.yaml", f"uses: [{LIBRARY}]", f"query: {yaml_scalar(task.query)}", f"given: {{trip: [{trip}]}}", "tables:",
     ]  # fmt: skip
     for table, table_rows in rows.items():
         lines += [f"  {table}:", "    rows:", *table_rows]
@@ -394,9 +408,9 @@ def _task_text(task: AuthorsTask, world: _World, year: int) -> str:
 
 
 def _write_base(path: Path, world: _World) -> None:
-    """Write the names as tables: hotels in answers become hotels, all other names places."""
-    places = [(world.id(name), name, world.kind(name)) for name in world.of_kind(None, *STOPS)]
-    hotels = [(world.id(name), name) for name in world.of_kind("hotel")]
+    """Write the database. Names with the kind `hotel` become hotels, all other names places."""
+    places = [(world.id(name), name, world.kind(name)) for name in world.names_of_kind(None, *STOPS)]
+    hotels = [(world.id(name), name) for name in world.names_of_kind("hotel")]
     spots = [(key, key, None) for key, _, _ in places] + [(key, None, key) for key, _ in hotels]
     with closing(sqlite3.connect(path)) as base:
         base.executescript(
@@ -410,8 +424,8 @@ def _write_base(path: Path, world: _World) -> None:
         base.commit()
 
 
-def _named(answer: Any) -> Iterator[tuple[str, str]]:
-    """Yield the names of an answer's stops and hotels, each with its kind."""
+def _named_stops(answer: Any) -> Iterator[tuple[str, str]]:
+    """Yield the name and kind of each stop and hotel in an answer."""
     if isinstance(answer, str):
         fenced = re.search(r"```(?:json)?\s*(.*?)```", answer, re.DOTALL)
         try:

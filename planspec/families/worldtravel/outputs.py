@@ -1,4 +1,4 @@
-"""JSON output of `planspec generate worldtravel` and `generate webscape`, and their records of pages and facts."""
+"""JSON models of what `planspec generate worldtravel` and `generate webscape` print and record."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class GenerateOutput(BaseModel):
-    """A generated suite of WorldTravel."""
+    """Summary of a generated WorldTravel suite."""
 
     model_config = ConfigDict(extra="forbid")
     family: Literal["worldtravel"] = Field(description="the family of the suite")
@@ -22,7 +22,7 @@ class GenerateOutput(BaseModel):
 
 
 class GeneratePagesOutput(BaseModel):
-    """The pages of a city."""
+    """Summary of the generated pages of a city."""
 
     model_config = ConfigDict(extra="forbid")
     family: Literal["worldtravel"] = Field(description="the family of the suite")
@@ -39,7 +39,7 @@ class GeneratePagesOutput(BaseModel):
 
 
 class PageFact(BaseModel):
-    """A line of `facts.jsonl`: a fact on a page, and where it stands."""
+    """A line of `facts.jsonl`: a fact on a page, with its position."""
 
     model_config = ConfigDict(extra="forbid")
     page: str = Field(description="the page's file")
@@ -64,7 +64,7 @@ class PageFact(BaseModel):
 
 
 class PageLook(BaseModel):
-    """A line of `pages.jsonl`: a page, and how it looks."""
+    """A line of `pages.jsonl`: a page with its site and layout."""
 
     model_config = ConfigDict(extra="forbid")
     page: str = Field(description="its file")

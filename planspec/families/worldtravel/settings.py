@@ -1,6 +1,7 @@
 """WorldTravel's settings with pages.
 
-The tools of a declared setting answer with pictures of a city's pages, or agents use a site of them.
+Either the tools of a declared setting answer with pictures of a city's pages, or agents browse the pages as a
+site.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from planspec.environments.agent_task import AgentTask, Setting, UnpreparedSetti
 from planspec.environments.declared import declared_settings, open_declared
 from planspec.environments.plain import text
 from planspec.extras import install_command
-from planspec.families.worldtravel.site.app import City
-from planspec.families.worldtravel.site.hosting import PAGE, hosted
+from planspec.families.worldtravel.site.app import BookableCity
+from planspec.families.worldtravel.site.hosting import PAGE, serve_city
 from planspec.families.worldtravel.webscape.camera import require_browser
 from planspec.families.worldtravel.webscape.needed import PageFacts, need_of
-from planspec.families.worldtravel.webscape.page_tools import SHOWN, PageTool
+from planspec.families.worldtravel.webscape.page_tools import TOOLS_WITH_PAGES, PageTool
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
-from planspec.families.worldtravel.webscape.reading import read_off, shown_by
+from planspec.families.worldtravel.webscape.reading import agent_reading, pages_by_call
 from planspec.families.worldtravel.webscape.rendering import Press
 from planspec.families.worldtravel.webscape.snapshots import Snapshots
 from planspec.families.worldtravel.webscape.strips import require_pillow
@@ -40,13 +41,13 @@ closed or in another language may be told by grey, by a colour that a legend exp
 by where it stands; a guide hides figures among opinions; a plan shows parts and routes. Sites write days, times and amounts in
 their own ways. Below, names in backquotes mean what the pages say in words of their own. Where pages disagree, believe what is sold (the
 page on which one books) before the guide, and the guide before what is said of opening hours elsewhere."""
-"""Instructions on pages for agents. The order of trust is that of the paper's system prompt."""
+"""Instructions for agents on how to read pages. The order of trust is that of the paper's system prompt."""
 READING = """\
 An answer may say what was read: `read`, beside `itinerary`, is a list of objects. Each has `of`, its sort of fact (`start`, `fare`, `extra`, `course`, `hours`, `length`, `hotel`, `way`, ...),
 names its row in the words of the pages, and has what stands there, such as
 {"of": "start", "place": "...", "date": "2026-07-01", "ticket": "...", "time": "14:30", "status": "available"} (or "sold out"), or
 {"of": "way", "from": "...", "to": "...", "mode": "foot", "time": "11 min"}. It is not judged with the itinerary; it tells misreading from bad planning."""
-"""Instructions on reporting what was read. Agents that give a single answer have no other place for it."""
+"""Instructions for agents on how to report the facts that they read, as a part of the answer."""
 EYES = f"""\
 # What the tools show
 
@@ -73,18 +74,18 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
 
     Args:
         name: name by which the task was loaded.
-        judges: judges of its turns.
-        folder: folder of the suite.
+        judges: judge of each turn.
+        folder: folder of the suite; None for a task without one.
         setting: name of the setting.
-        base: declared setting whose tools, call limits and brief are used.
+        base: name of the declared setting whose tools, call limits and brief are used.
 
     Raises:
-        UnpreparedSettingError: the task lacks such tools, its world has no pages, or no browser is installed.
-            The message says which.
+        UnpreparedSettingError: the task lacks the tools, its world has no pages, or no browser or Pillow is
+            installed. The message says which.
     """
-    shown = _open_base(name, judges, folder, base)
+    shown = _open_base_setting(name, judges, folder, base)
     try:
-        press = _press(_world(judges[-1].task))
+        press = _cached_press(_world_folder(judges[-1].task))
         require_browser()
         require_pillow()
     except (UnsuitableSuiteError, ModuleNotFoundError) as error:
@@ -93,14 +94,14 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
     tools = {tool.name: PageTool(tool, press, snapshots) for tool in shown.tools}
     assert shown.declared is not None, "it was opened under a declared setting"
 
-    def cue_of(call: ToolCall) -> Callable[[WorldFact], str | None]:
-        return _cues(
-            press.tables, [_facts_shown(press, spec) for spec in tools[call.tool].pages(call.arguments)]
+    def cue_lookup_of(call: ToolCall) -> Callable[[WorldFact], str | None]:
+        return _cue_lookup(
+            press.tables, [_facts_on_page(press, spec) for spec in tools[call.tool].pages(call.arguments)]
         )
 
     return replace(
         shown, setting=setting, brief=f"{EYES}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(tools.values()),
-        pictured=(shown.declared, cue_of), reader=partial(read_off, judges[-1].task, press, shown_by({name: tool.pages for name, tool in tools.items()})),
+        pictured=(shown.declared, cue_lookup_of), reader=partial(agent_reading, judges[-1].task, press, pages_by_call({name: tool.pages for name, tool in tools.items()})),
     )  # fmt: skip
 
 
@@ -117,87 +118,87 @@ def open_site(
 
     Args:
         name: name by which the task was loaded.
-        judges: judges of its turns.
-        folder: folder of the suite.
+        judges: judge of each turn.
+        folder: folder of the suite; None for a task without one.
         setting: name of the setting.
-        base: declared setting whose brief is used.
-        visual_only: whether facts shown only by greys and colours are left to the eye.
+        base: name of the declared setting whose brief is used.
+        visual_only: whether facts shown only by greys and colours are hidden from screen readers.
 
     Raises:
-        UnpreparedSettingError: the task lacks such tools, its world has no pages, or the site's extra is not
+        UnpreparedSettingError: the task lacks the tools, its world has no pages, or the extra `site` is not
             installed. The message says which.
     """
     task = judges[-1].task
-    shown = _open_base(name, judges, folder, base)
+    shown = _open_base_setting(name, judges, folder, base)
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise UnpreparedSettingError(
             f"the setting `{setting}`: a site needs an extra: {install_command('site')}"
         )
     try:
-        city = _city(_world(task), visual_only)
+        city = _cached_city(_world_folder(task), visual_only)
     except UnsuitableSuiteError as error:
         raise UnpreparedSettingError(f"the setting `{setting}`: {error}") from None
     assert shown.declared is not None, "it was opened under a declared setting"
-    press = _press(_world(task))
+    press = _cached_press(_world_folder(task))
     specs = {spec.path: spec for spec in press.specs}
 
-    def look(arguments: Mapping[str, Any]) -> list[PageSpec]:
+    def pages_at(arguments: Mapping[str, Any]) -> list[PageSpec]:
         path = str(arguments.get("path"))
         return [specs[path]] if path in specs else []
 
-    def cue_of(call: ToolCall) -> Callable[[WorldFact], str | None]:
-        return _cues(press.tables, [_facts_shown(press, spec) for spec in look(call.arguments)])
+    def cue_lookup_of(call: ToolCall) -> Callable[[WorldFact], str | None]:
+        return _cue_lookup(press.tables, [_facts_on_page(press, spec) for spec in pages_at(call.arguments)])
 
     return replace(
         shown, setting=setting, brief=f"{BOOKING}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(()), calls=None,
-        pictured=(shown.declared, cue_of), reader=partial(read_off, task, press, shown_by({PAGE: look})), hosted=partial(hosted, city, task),
+        pictured=(shown.declared, cue_lookup_of), reader=partial(agent_reading, task, press, pages_by_call({PAGE: pages_at})), hosted=partial(serve_city, city, task),
     )  # fmt: skip
 
 
-def _open_base(name: str, judges: tuple[Judge, ...], folder: Path | None, base: str) -> AgentTask:
-    """Open a task under a declared setting whose tools are all shown on pages.
+def _open_base_setting(name: str, judges: tuple[Judge, ...], folder: Path | None, base: str) -> AgentTask:
+    """Open a task in a declared setting, all of whose tools have pages.
 
     Raises:
-        UnpreparedSettingError: the task has no such setting.
+        UnpreparedSettingError: the task does not declare the setting, or its tools have no pages.
     """
     task = judges[-1].task
     task_name = f"`{task.id.partition('@')[0]}`"
     if base not in declared_settings(task):
         raise UnpreparedSettingError(f"{task_name} declares no setting `{base}` whose tools could show pages")
     shown = open_declared(name, judges, folder, base)
-    if len(judges) > 1 or {tool.name for tool in shown.tools} != SHOWN:
+    if len(judges) > 1 or {tool.name for tool in shown.tools} != TOOLS_WITH_PAGES:
         raise UnpreparedSettingError(f"{task_name} has not the eight tools whose answers stand on pages")
     return shown
 
 
-def _world(task: Task) -> Path:
+def _world_folder(task: Task) -> Path:
     return Path(task.span.source.name).absolute().parent / "world"
 
 
-def _cues(tables: Tables, pages: Sequence[PageFacts]) -> Callable[[WorldFact], str | None]:
-    """Return a function that gives the cue of a fact on the first page that shows it, or None."""
+def _cue_lookup(tables: Tables, pages: Sequence[PageFacts]) -> Callable[[WorldFact], str | None]:
+    """Return a function that looks up the cue of a fact on the first page that shows it, or None."""
 
-    def cue(fact: WorldFact) -> str | None:
+    def find_cue(fact: WorldFact) -> str | None:
         need = need_of(tables, fact)
         return next((page.cues[need] for page in pages if need in page.cues), None) if need else None
 
-    return cue
+    return find_cue
 
 
 @lru_cache(maxsize=2_048)
-def _facts_shown(press: Press, spec: PageSpec) -> PageFacts:
+def _facts_on_page(press: Press, spec: PageSpec) -> PageFacts:
     return PageFacts.of_page(press.page(spec))
 
 
 @cache
-def _press(world: Path) -> Press:
+def _cached_press(world: Path) -> Press:
     tables = Tables(world)
     return Press(tables, tables.city["id"], tables.city["name"])
 
 
 @cache
-def _city(world: Path, visual_only: bool) -> City:
-    return City(world, visual_only=visual_only)
+def _cached_city(world: Path, visual_only: bool) -> BookableCity:
+    return BookableCity(world, visual_only=visual_only)
 
 
 SETTINGS: Mapping[str, Setting] = {
@@ -208,4 +209,4 @@ SETTINGS: Mapping[str, Setting] = {
     "site-feasibility": partial(open_site, setting="site-feasibility", base="feasibility"),
     "site-visual-only": partial(open_site, setting="site-visual-only", base="text", visual_only=True),
 }
-"""Settings besides those that a task declares; `text` is for tasks that declare none."""
+"""Settings by name, in addition to those that a task declares. `text` is for tasks that declare none."""

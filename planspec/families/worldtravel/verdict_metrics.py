@@ -1,4 +1,4 @@
-"""The metrics of WorldTravel (Section 3.4 of the paper)."""
+"""Metrics of WorldTravel (Section 3.4 of the paper)."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class WorldTravelMetrics(Metrics):
     def over(cls, run: Iterable[Scored]) -> Self:
         """Compute the metrics.
 
-        A plan that fails by its shape alone is not feasible: an unreadable part satisfies nothing. A feasible
-        task without soft constraints does not count in Optimality Feasible.
+        A plan that fails only by its shape is not feasible, since an unreadable part satisfies nothing. A
+        feasible task without soft constraints does not count in Optimality Feasible.
 
         Args:
-            run: verdict on each task, including those without an answer.
+            run: verdicts on all tasks, including tasks without an answer.
         """
         verdicts = verdicts_of(run)
         feasible = [verdict for verdict in verdicts if verdict.status == "pass"]
@@ -52,15 +52,15 @@ class WorldTravelMetrics(Metrics):
             feasibility_rate=mean([Fraction(verdict.status == "pass") for verdict in verdicts]),
             constraint_violation=mean([1 - hard_share(verdict) for verdict in verdicts]),
             optimality_feasible=mean([satisfied(verdict.soft) for verdict in feasible if verdict.soft.total]),
-            temporal_rate=mean([Fraction(in_time(verdict)) for verdict in verdicts]),
+            temporal_rate=mean([Fraction(keeps_all_times(verdict)) for verdict in verdicts]),
         )
 
 
-def in_time(verdict: Verdict) -> bool:
+def keeps_all_times(verdict: Verdict) -> bool:
     """Return whether a plan violates no hard constraint except those on costs and on the choice of the hotel.
 
     Args:
-        verdict: verdict with its violated findings.
+        verdict: verdict on the plan, with all violated findings.
     """
     if verdict.status == "undelivered":
         return False

@@ -24,11 +24,10 @@ from urllib.request import Request, urlopen
 
 from pydantic import TypeAdapter
 
-from planspec.caches import cache_home
 from planspec.dsl.resources.limits import FILE_BYTES, PACKAGE_BYTES
 from planspec.dsl.resources.reading import read_bytes, size
 from planspec.errors import PlanspecError
-from planspec.files import replace_bytes
+from planspec.files import cache_home, replace_bytes
 
 PYPI, NPM = "https://pypi.org/simple", "https://registry.npmjs.org"
 """URLs of the indexes that are used if no others are configured."""

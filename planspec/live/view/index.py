@@ -13,10 +13,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from planspec.caches import add_checksum, cache_home, strip_checksum
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_regular, read_bytes
-from planspec.files import replace_bytes
+from planspec.files import add_checksum, cache_home, replace_bytes, strip_checksum
 from planspec.runs import chain
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import STATUSES, Attempt

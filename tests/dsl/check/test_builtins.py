@@ -12,7 +12,7 @@ from tests.paths import ROOT
 
 GUIDE = (ROOT / ".github/CONTRIBUTING.md").read_text("utf-8")
 RECIPE = GUIDE.partition("## Add a builtin")[2].partition("\n## ")[0]
-CODE, _, TESTS = RECIPE.partition("of tests and documentation:\n")
+CODE, _, TESTS = RECIPE.partition("of tests, documentation and highlighting:\n")
 
 
 def files_with(name: str) -> set[str]:
@@ -33,7 +33,7 @@ def test_a_scalar_builtin_appears_only_in_the_files_that_the_guide_lists() -> No
 
 def test_a_scalar_builtin_appears_in_the_tests_and_pages_that_the_guide_lists() -> None:
     named = re.findall(r"^\d+\. `(\S+)`", TESTS, re.MULTILINE)
-    assert len(named) == 8
+    assert len(named) == 9
     assert [path for path in named if "ceil_div" not in (ROOT / path).read_text("utf-8")] == []
 
 

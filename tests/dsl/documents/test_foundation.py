@@ -337,7 +337,7 @@ TYPES = (
 def test_drawn_tasks_mean_the_same_with_and_without_shared_results(tmp_path: Path, seed: int) -> None:
     """A randomly generated task is split into a library, a world and a task."""
     sections: dict[str, str] = {}
-    for line in programs.task(programs.by_seed(seed)).splitlines(keepends=True):
+    for line in programs.task_text(programs.seeded_choice(seed)).splitlines(keepends=True):
         if line[0].isalpha():
             sections[line.split(":")[0]] = line
         else:

@@ -18,9 +18,12 @@ from planspec.dsl.workspace.document import document
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose
 from planspec.dsl.yaml.source_files import source_from_text
-from tests.paths import SHARED
+from tests.paths import ROOT
 
-EXAMPLES = sorted((SHARED / "design" / "examples").glob("*.yaml"))
+EXAMPLES = [
+    *sorted((ROOT / "tasks/examples").glob("*.task.yaml")),
+    *sorted((ROOT / "tasks/libraries").glob("*.yaml")),
+]
 
 
 def format_sections(text: str) -> str:
@@ -722,7 +725,6 @@ def test_check_reports_the_same_after_formatting() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not EXAMPLES, reason="the example documents are not there")
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_is_formatted_once_and_keeps_its_diagnostics(path: Path) -> None:
     text = path.read_text("utf-8")

@@ -15,9 +15,12 @@ from planspec.dsl.workspace.document_keys import CONSTRAINT, DEFINITION, DOCUMEN
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose
 from planspec.dsl.yaml.source_files import source_from_text
 from tests.dsl.small_talk import TALK
-from tests.paths import ROOT, SHARED
+from tests.paths import ROOT
 
-EXAMPLES = sorted((SHARED / "design" / "examples").glob("*.yaml"))
+EXAMPLES = [
+    *sorted((ROOT / "tasks/examples").glob("*.task.yaml")),
+    *sorted((ROOT / "tasks/libraries").glob("*.yaml")),
+]
 
 # -- a reader of YAML like an editor's, and a validator for the used part of JSON Schema --------------
 
@@ -250,7 +253,6 @@ def test_a_schema_rejects_what_check_refuses(old: str, new: str, objection: str)
     assert any(text.startswith(objection.rpartition(": ")[0]) for text in objections_), objections_
 
 
-@pytest.mark.skipif(not EXAMPLES, reason="the example documents are not there")
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_a_schema_accepts_the_examples(path: Path) -> None:
     text = path.read_text("utf-8")

@@ -22,7 +22,7 @@ from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite import InvalidEpisodeError, SuiteWriter, read_episodes
 from planspec.verifiers.meaning.verdict import Verdict
 from tests.families.mobilitybench.asker import Asker, question_episode
-from tests.planspec.environments.views import attempted, bare, rendered, view_of
+from tests.planspec.environments.views import open_without_secrets, record_of_attempt, view_of, view_text
 from tests.shipped import WORKSPACE
 
 pytestmark = pytest.mark.slow
@@ -65,7 +65,7 @@ class ScriptedAgent:
 
 @pytest.mark.parametrize("scenario", list(Scenario))
 def test_an_agent_passes_with_the_view_alone(questions: Path, scenario: Scenario) -> None:
-    attempt = attempted(open_episode(questions, question_episode(scenario).id), Asker())
+    attempt = record_of_attempt(open_episode(questions, question_episode(scenario).id), Asker())
     assert attempt.failure is None
     assert attempt.verdict["status"] == "pass", attempt.verdict["findings"]
     assert attempt.trace.calls
@@ -92,7 +92,7 @@ def test_every_program_is_answered_and_leads_to_a_right_answer(
     for episode in read_episodes(generated):
         own = open_episode(generated, episode.id)
         calls = [(call.tool, dict(call.arguments)) for call in episode.program]
-        attempt = attempted(own, ScriptedAgent(reference_answer(episode), *calls))
+        attempt = record_of_attempt(own, ScriptedAgent(reference_answer(episode), *calls))
         assert attempt.verdict["status"] == "pass", attempt.verdict["findings"]
 
 
@@ -101,11 +101,14 @@ def test_a_route_is_referenced_by_the_attempts_own_call(questions: Path) -> None
     own = open_episode(questions, episode.id)
     drive = next(call for call in episode.program if call.tool == "driving_planning")
     call = drive.tool, dict(drive.arguments)
-    right = attempted(own, ScriptedAgent({"answer": {"route": {"call": "call-1", "index": 0}}}, call))
+    right = record_of_attempt(own, ScriptedAgent({"answer": {"route": {"call": "call-1", "index": 0}}}, call))
     assert right.verdict["status"] == "pass"
     for wrong in ({"call": "call-2", "index": 0}, {"call": "call-1", "index": 7}):
-        assert attempted(own, ScriptedAgent({"answer": {"route": wrong}}, call)).verdict["status"] == "fail"
-    unasked = attempted(own, ScriptedAgent({"answer": {"route": {"call": "call-1", "index": 0}}}))
+        assert (
+            record_of_attempt(own, ScriptedAgent({"answer": {"route": wrong}}, call)).verdict["status"]
+            == "fail"
+        )
+    unasked = record_of_attempt(own, ScriptedAgent({"answer": {"route": {"call": "call-1", "index": 0}}}))
     assert unasked.verdict["status"] == "fail"
 
 
@@ -123,7 +126,8 @@ def test_an_attempt_passes_if_and_only_if_its_final_pass_rate_is_1(generated: Pa
     own = open_episode(generated, episode.id)
     calls = [(call.tool, dict(call.arguments)) for call in episode.program]
     right, stumbled = (
-        attempted(own, agent(reference_answer(episode), *calls)) for agent in (ScriptedAgent, StumblingAgent)
+        record_of_attempt(own, agent(reference_answer(episode), *calls))
+        for agent in (ScriptedAgent, StumblingAgent)
     )
     assert (right.verdict["status"], stumbled.verdict["status"]) == ("pass", "fail")
     for attempt in (right, stumbled):
@@ -142,8 +146,8 @@ def test_an_attempt_passes_if_and_only_if_its_final_pass_rate_is_1(generated: Pa
 def test_a_view_reveals_neither_rules_nor_truth(generated: Path) -> None:
     for episode in read_episodes(generated):
         own = open_episode(generated, episode.id)
-        shown = rendered(view_of(own))
-        assert shown == rendered(view_of(bare(own, set(), set(own.judge.task.tables))))
+        shown = view_text(view_of(own))
+        assert shown == view_text(view_of(open_without_secrets(own, set(), set(own.judge.task.tables))))
         for hidden in ("best_time", "right_places", "usual_time", '"given"', '"program"', episode.checksum):
             assert hidden not in shown
         assert shown.count(episode.scenario.value) == view_of(own).brief.count(episode.scenario.value)

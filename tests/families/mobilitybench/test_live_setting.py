@@ -25,7 +25,7 @@ from planspec.families.mobilitybench.suite import SuiteWriter, read_episodes
 from planspec.runs.record import Attempt
 from planspec.verifiers.meaning.verdict import Verdict
 from tests.families.mobilitybench.asker import question_episode
-from tests.planspec.environments.views import attempted
+from tests.planspec.environments.views import record_of_attempt
 from tests.shipped import WORKSPACE
 
 pytestmark = pytest.mark.slow
@@ -110,7 +110,7 @@ def test_the_regrown_map_answers_every_recorded_call_alike(
 
 def test_the_program_passes_every_episode_on_the_live_map(suite: Path, episodes: list[Episode]) -> None:
     for episode in episodes:
-        attempt = attempted(
+        attempt = record_of_attempt(
             open_episode(suite, episode, "live"), ProgramAgent(episode, reference_answer(episode))
         )
         assert attempt.status == "pass", attempt.verdict["findings"]
@@ -124,12 +124,12 @@ def test_one_more_call_that_the_map_answers_costs_nothing(
     others = [e for e in episodes if all(call.tool != "weather_query" for call in e.program)]
     for episode in others[::5]:
         more = ("weather_query", {"city": episode.context.city, "type": "forecast"})
-        attempt = attempted(
+        attempt = record_of_attempt(
             open_episode(suite, episode, setting), ProgramAgent(episode, reference_answer(episode), more)
         )
         assert (attempt.status, final_pass_rate(episode, attempt)) == ("pass", 1)
         unknown = ("weather_query", {"city": "Atlantis"})
-        attempt = attempted(
+        attempt = record_of_attempt(
             open_episode(suite, episode, setting), ProgramAgent(episode, reference_answer(episode), unknown)
         )
         assert (attempt.status, final_pass_rate(episode, attempt)) == ("fail", 0)
@@ -148,7 +148,7 @@ def test_no_route_is_an_answer_of_the_map(suite: Path, episodes: list[Episode], 
     ):
         # the last call of its tool
         calls = ProgramAgent(episode, reference_answer(episode)), ("bus_planning", ends | more)
-        attempt = attempted(open_episode(suite, episode, setting), OneMoreCall(*calls))
+        attempt = record_of_attempt(open_episode(suite, episode, setting), OneMoreCall(*calls))
         assert (attempt.status, final_pass_rate(episode, attempt)) == (status, float(status == "pass")), (
             attempt.verdict["findings"][:1]
         )
@@ -158,7 +158,7 @@ def test_an_unrecorded_route_is_judged_by_the_map(suite: Path, episodes: list[Ep
     judged = 0
     for episode in episodes_with_one_route(episodes):
         own_answer = {"answer": {"route": {"index": 0}}}
-        attempt = attempted(
+        attempt = record_of_attempt(
             open_episode(suite, episode, "live"), ProgramAgent(episode, own_answer, aside=ASIDE)
         )
         assert attempt.status == "pass", (episode.id, attempt.verdict["findings"])
@@ -171,7 +171,7 @@ def test_an_unrecorded_route_is_judged_by_the_map(suite: Path, episodes: list[Ep
 
 def test_a_route_from_elsewhere_fails(suite: Path, episodes: list[Episode]) -> None:
     episode = next(episodes_with_one_route(episodes))
-    attempt = attempted(
+    attempt = record_of_attempt(
         open_episode(suite, episode, "live"),
         ProgramAgent(episode, {"answer": {"route": {"index": 0}}}, aside=0.004),
     )
@@ -185,7 +185,7 @@ def test_forged_results_are_ignored(suite: Path, episodes: list[Episode]) -> Non
     """The map answers the calls again; a route that it does not return is unknown."""
     episode = next(episodes_with_one_route(episodes))
     own = open_episode(suite, episode, "live")
-    attempt = attempted(own, ProgramAgent(episode, {"answer": {"route": {"index": 7}}}, aside=ASIDE))
+    attempt = record_of_attempt(own, ProgramAgent(episode, {"answer": {"route": {"index": 7}}}, aside=ASIDE))
     call = attempt.trace.calls[-1]
     assert call.result is not None
     value: Any = call.result.value
@@ -268,7 +268,7 @@ def test_a_suite_without_a_map_reports_why_it_has_no_live_setting(
         own = open_episode(tmp_path / "other", episode, "sandbox")
         assert own.setting == "sandbox"
         # a call that nobody recorded is judged without a map, too
-        tried = attempted(
+        tried = record_of_attempt(
             own, OneMoreCall(ProgramAgent(episode, {"answer": {}}), ("weather_query", {"city": "Atlantis"}))
         )
         assert tried.status == "undelivered" or tried.verdict["findings"][0]["constraint"] == "run"

@@ -21,7 +21,13 @@ from planspec.families.travelplanner.importing.suite import import_travelplanner
 from planspec.verifiers.answers.amounts import write_cost
 from tests.families.travelplanner.holidaymaker import Holidaymaker
 from tests.families.travelplanner.official.small_world import SMALL
-from tests.planspec.environments.views import attempted, bare, instances, rendered, view_of
+from tests.planspec.environments.views import (
+    instance_ids,
+    open_without_secrets,
+    record_of_attempt,
+    view_of,
+    view_text,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -177,7 +183,7 @@ def test_an_agent_that_knows_only_the_views_passes_a_conversation(
     talks: Path, name: str, setting: str
 ) -> None:
     task = open_task(talks / f"{name}.yaml", setting, workspace=WORKSPACE)
-    result = attempted(task, Holidaymaker())
+    result = record_of_attempt(task, Holidaymaker())
     assert result.failure is None
     assert result.verdict["status"] == "pass", result.verdict["findings"]
     assert len(result.turns) == len(task.judges) > 1
@@ -190,7 +196,7 @@ def test_each_view_has_its_turn_and_the_earlier_answers(talks: Path) -> None:
     assert "pets" in queries[1] and "$600" in queries[2]
     first, last = view_of(task), view_of(task, 2, ["a plan", None])
     assert first.earlier == () and first.query == queries[0]
-    assert "pets" not in first.query and "$600" not in rendered(first)
+    assert "pets" not in first.query and "$600" not in view_text(first)
     assert last.earlier == ((queries[0], "a plan"), (queries[1], None)) and last.query == queries[2]
     assert "later messages" in first.brief and "later messages" not in view_of(opened()).brief
 
@@ -202,15 +208,17 @@ def test_each_view_has_its_turn_and_the_earlier_answers(talks: Path) -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_views_do_not_depend_on_rules_scope_reference_or_givens(setting: str, task: str) -> None:
     own = opened(setting, task)
-    assert rendered(view_of(own)) == rendered(view_of(bare(own, GIVENS_OF_TOOLS, set())))
-    assert not [name for name in instances(own) if "_" in name and name in rendered(view_of(own))]
+    assert view_text(view_of(own)) == view_text(view_of(open_without_secrets(own, GIVENS_OF_TOOLS, set())))
+    assert not [name for name in instance_ids(own) if "_" in name and name in view_text(view_of(own))]
 
 
 @pytest.mark.parametrize("setting", ["tools", "sole-planning"])
 def test_a_view_reveals_nothing_of_later_turns(talks: Path, setting: str) -> None:
     for path in sorted(talks.glob("12-*-*-*-*.yaml")):
         own = open_task(path, setting, workspace=WORKSPACE)
-        assert rendered(view_of(own)) == rendered(view_of(bare(own, GIVENS_OF_TOOLS, set())))
+        assert view_text(view_of(own)) == view_text(
+            view_of(open_without_secrets(own, GIVENS_OF_TOOLS, set()))
+        )
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ import pytest
 from planspec import load, verify
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
-from planspec.monitor import OK, Accepted, Monitor, Refusal, guards
+from planspec.families.travelplanner.nights import is_final_accommodation_day, remaining_nights
+from planspec.monitor import OK, Accepted, Monitor, Refusal, WireError, connect, guards, serve
 from planspec.verifiers.meaning.ground import ground
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.monotone.watch import watches
@@ -145,10 +146,15 @@ def test_a_day_with_an_unknown_name_is_refused(first: Task) -> None:
 
 def test_look_ahead_proves_each_step_of_a_passing_plan(first: Task) -> None:
     monitor = Monitor(first, look_ahead=True)
-    assert monitor.get_remaining_nights("Brindle") == 2
+    assert remaining_nights(monitor, "Brindle") == 2
+    with serve(monitor, ("127.0.0.1", 0)) as server, connect(server.address, server.token) as client:
+        assert client.call("get_remaining_nights", "Brindle") == 2
+        assert client.call("is_final_accommodation_day", 2) is True
+        with pytest.raises(WireError, match="no city is called `Paris`"):
+            client.call("get_remaining_nights", "Paris")
     for number, day in enumerate(GOOD, 1):
         assert monitor.commit(monitor.day(number, day)) == Accepted(proved=True)
-    assert [monitor.is_final_accommodation_day(n) for n in (1, 2, 3)] == [False, True, False]
+    assert [is_final_accommodation_day(monitor, n) for n in (1, 2, 3)] == [False, True, False]
 
 
 def rows_on(trip: tuple[int, ...], random: Random, rows: tuple[Row, ...]) -> tuple[Row, ...]:

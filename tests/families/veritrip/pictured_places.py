@@ -68,13 +68,13 @@ SEED = 3
 
 @cache
 def picture(number: int, variant: int = 1) -> bytes:
-    """Return a small picture of a place."""
+    """Return a small picture of a place, by its number in `PLACES`."""
     return drawing.picture(PLACES[number], variant, SEED, WIDTH)
 
 
 @cache
 def other_view(number: int, change: Change = "all") -> bytes:
-    """Return a small traveller's photo of a place."""
+    """Return a small picture of a place as shown by queries."""
     return drawing.anchor(PLACES[number], "another", SEED, change, WIDTH)
 
 
@@ -84,22 +84,22 @@ def pictures() -> dict[str, bytes]:
 
 @cache
 def index() -> PictureIndex:
-    """Return an index of all pictures, in a file that is removed when the tests end."""
+    """Return an index of all pictures. Its file is removed when the tests end."""
     path = Path(tempfile.mkdtemp()) / "pictures.sqlite"
     atexit.register(shutil.rmtree, path.parent, ignore_errors=True)
-    written(path, pictures())
+    write_index(path, pictures())
     return PictureIndex.read(path)
 
 
-def written(path: Path, images: dict[str, bytes]) -> None:
+def write_index(path: Path, images: dict[str, bytes]) -> None:
     PictureIndex.write(path, ((name, picture_features(image)) for name, image in images.items()))
 
 
-def opened(image: bytes) -> Image.Image:
+def decode_image(image: bytes) -> Image.Image:
     return Image.open(BytesIO(image)).convert("RGB")
 
 
-def saved(image: Image.Image, kind: str = "PNG") -> bytes:
+def encode_image(image: Image.Image, kind: str = "PNG") -> bytes:
     out = BytesIO()
     image.save(out, kind)
     return out.getvalue()

@@ -1,4 +1,4 @@
-"""Hypothesis strategies: fact bases of any content."""
+"""Hypothesis strategies for fact bases."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _spots = st.builds(Poi, _names, _cities, _degrees, _degrees, st.sampled_from(["s
 def bases(draw: st.DrawFn) -> FactBase:
     names: set[tuple[str, str]] = set()
 
-    def distinct(places: list) -> tuple:
+    def unique_names(places: list) -> tuple:
         distinct_places = [place for place in places if (place.name.lower(), place.city) not in names]
         distinct_places = list(
             {(place.name.lower(), place.city): place for place in distinct_places}.values()
@@ -79,8 +79,8 @@ def bases(draw: st.DrawFn) -> FactBase:
     return FactBase(
         draw(st.sampled_from(["CNY", "USD", "EUR"])),
         tuple(services.values()),
-        distinct(draw(st.lists(_sights(), max_size=5))),
-        distinct(draw(st.lists(_tables(), max_size=3))),
-        distinct(draw(st.lists(_beds, max_size=3))),
-        distinct(draw(st.lists(_spots, max_size=8))),
+        unique_names(draw(st.lists(_sights(), max_size=5))),
+        unique_names(draw(st.lists(_tables(), max_size=3))),
+        unique_names(draw(st.lists(_beds, max_size=3))),
+        unique_names(draw(st.lists(_spots, max_size=8))),
     )

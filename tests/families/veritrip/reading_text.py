@@ -9,7 +9,7 @@ _FREE = ("free", "no ticket", "costs nothing", "no charge")
 
 
 def amounts(text: str) -> set[int]:
-    """Return all prices; 0 if something is free."""
+    """Return all prices in a text; free admission is 0."""
     matches = re.findall(
         r"(?:\b(?:CNY|RMB|USD|EUR) |US\$|\$|¥)([\d,]*\d)|\b([\d,]*\d) (?:yuan|RMB|dollars?|EUR)\b", text
     )
@@ -18,17 +18,17 @@ def amounts(text: str) -> set[int]:
 
 
 def times(text: str) -> set[str]:
-    """Return all times of the day as HH:MM; midnight gives both its names."""
+    """Return all times of the day in a text as HH:MM. Midnight gives both 00:00 and 24:00."""
     values = set()
     for hour, minute, half in re.findall(r"\b(\d{1,2}):(\d\d)(?: (am|pm))?", text):
-        values.add(_of_day(int(hour), int(minute), half))
+        values.add(_to_24_hours(int(hour), int(minute), half))
     for hour, half in re.findall(r"(?<![:\d])(\d{1,2}) (am|pm)\b", text):
-        values.add(_of_day(int(hour), 0, half))
+        values.add(_to_24_hours(int(hour), 0, half))
     for before, name, part in re.findall(
         rf"(half past )?\b({'|'.join(_NUMBERS)}) in the (morning|afternoon|evening)", text
     ):
         values.add(
-            _of_day(_NUMBERS.index(name) + 1, 30 if before else 0, "am" if part == "morning" else "pm")
+            _to_24_hours(_NUMBERS.index(name) + 1, 30 if before else 0, "am" if part == "morning" else "pm")
         )
     if "noon" in re.findall(r"\w+", text):
         values.add("12:00")
@@ -37,14 +37,14 @@ def times(text: str) -> set[str]:
     return values
 
 
-def _of_day(hour: int, minute: int, half: str) -> str:
+def _to_24_hours(hour: int, minute: int, half: str) -> str:
     if half:
         hour = hour % 12 + (12 if half == "pm" else 0)
     return f"{hour:02}:{minute:02}"
 
 
 def lengths(text: str) -> set[str]:
-    """Return all durations between bounds, as `least-most` in minutes."""
+    """Return all ranges of durations in a text, as `least-most` in minutes."""
     spans = set()
     word = "|".join(_NUMBERS)
     number = rf"(\d+(?:\.5)?|{word})"
@@ -52,9 +52,9 @@ def lengths(text: str) -> set[str]:
         spans.add(f"{_minutes(low, unit)}-{_minutes(high, unit)}")
     one = rf"(half an hour|an hour and a half|an hour|{number} (?:minutes|hours?))"
     for low, _, high, _ in re.findall(rf"between {one} and {one}", text):
-        spans.add(f"{_length(low)}-{_length(high)}")
+        spans.add(f"{_duration_min(low)}-{_duration_min(high)}")
     for alone, _ in re.findall(one, text):
-        spans.add(f"{_length(alone)}-{_length(alone)}")
+        spans.add(f"{_duration_min(alone)}-{_duration_min(alone)}")
     return spans
 
 
@@ -63,7 +63,7 @@ def _minutes(number: str, unit: str) -> int:
     return round(count * (1 if unit == "minutes" else 60))
 
 
-def _length(text: str) -> int:
+def _duration_min(text: str) -> int:
     fixed = {"half an hour": 30, "an hour and a half": 90, "an hour": 60}
     if text in fixed:
         return fixed[text]

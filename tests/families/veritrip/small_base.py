@@ -1,4 +1,4 @@
-"""A small invented fact base, and the facts that a corpus of any base must state."""
+"""A small invented fact base, and the facts that the corpus of a base must state."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Fact = tuple[str, str, str, str]
 
 
 def small_base(currency: str = "CNY", days: int = 3, sights: int = 6) -> FactBase:
-    """Build three cities with sights, restaurants, hotels, places, trains and flights.
+    """Build a fact base of three cities with places, trains and flights.
 
-    Every value is determined by its number.
+    Every record is determined by its number.
     """
     attractions, restaurants, hotels, pois = [], [], [], []
     for town, city in enumerate(CITIES):
@@ -117,7 +117,7 @@ def small_base(currency: str = "CNY", days: int = 3, sights: int = 6) -> FactBas
     )
 
 
-def clock(minutes: int) -> str:
+def format_clock(minutes: int) -> str:
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
@@ -128,14 +128,14 @@ def facts_of(base: FactBase) -> set[Fact]:
     for a in base.attractions:
         closed = "|".join(week[day] for day in range(7) if day in a.closed_on)
         for field, value in (
-            ("existence", "true"), ("ticket", str(a.ticket)), ("opens", clock(a.opens)), ("closes", clock(a.closes)),
+            ("existence", "true"), ("ticket", str(a.ticket)), ("opens", format_clock(a.opens)), ("closes", format_clock(a.closes)),
             ("closed_on", closed), ("visit", f"{a.least}-{a.most}"), ("address", a.address),
         ):  # fmt: skip
             facts.add((a.name, a.city, field, value))
     for r in base.restaurants:
         for field, value in (
             ("existence", "true"), ("price", str(r.price)), ("cuisine", r.cuisine), ("dishes", "|".join(r.dishes)),
-            ("opens", clock(r.opens)), ("closes", clock(r.closes)),
+            ("opens", format_clock(r.opens)), ("closes", format_clock(r.closes)),
         ):  # fmt: skip
             facts.add((r.name, r.city, field, value))
     for h in base.hotels:
@@ -147,7 +147,7 @@ def facts_of(base: FactBase) -> set[Fact]:
     for s in base.services:
         for field, value in (
             ("number", s.number), ("date", s.date.isoformat()), ("origin", s.origin), ("to", s.to),
-            ("depart", clock(s.depart)), ("arrive", clock(s.arrive)), ("price", str(s.price)),
+            ("depart", format_clock(s.depart)), ("arrive", format_clock(s.arrive)), ("price", str(s.price)),
         ):  # fmt: skip
             facts.add((f"{s.number} {s.date.isoformat()}", s.origin_city, field, value))
     return facts

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 
 import planspec
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.veritrip.base import ids, stations, world_text, write_base
+from planspec.families.veritrip.base import station_names, world_names, world_text, write_base
 from planspec.families.veritrip.corpus import Statement
 from planspec.families.veritrip.facts import FactBase
 from tests.families.veritrip.random_bases import bases
@@ -50,7 +50,7 @@ def test_each_table_has_the_base_s_facts_in_the_words_of_the_language(tmp_path: 
         "Single room": 1, "Twin room": 2, "Family room": 4,
     }  # fmt: skip
     assert dict(rows(path, "select * from Station")) == {
-        name: city for (_, city), name in stations(base).items()
+        name: city for (_, city), name in station_names(base).items()
     }
 
 
@@ -87,16 +87,16 @@ def test_no_row_of_any_base_is_lost(tmp_path: Path, base: FactBase) -> None:
 def test_places_with_the_same_name_are_distinguished_by_their_cities() -> None:
     first, second, third = small_base().attractions[:3]
     park = [replace(first, name="Park", city="Ax"), replace(second, name="Park", city="Bo")]
-    assert list(ids([*park, third]).values()) == ["Park, Ax", "Park, Bo", third.name]
+    assert list(world_names([*park, third]).values()) == ["Park, Ax", "Park, Bo", third.name]
 
 
 def test_a_place_whose_name_ends_with_a_city_is_distinguished_too() -> None:
     sights = small_base().attractions
     named = [("Park", "Ax"), ("Park", "Bo"), ("Park, Bo", "Castle Bay"), ("Park, Bo, Castle Bay", "Ax")]
     places = [replace(a, name=name, city=city) for a, (name, city) in zip(sights, named, strict=False)]
-    world_names = list(ids(places).values())
-    assert len(set(world_names)) == len(places)
-    assert all(names.startswith(place.name) for place, names in zip(places, world_names, strict=True))
+    unique_names = list(world_names(places).values())
+    assert len(set(unique_names)) == len(places)
+    assert all(names.startswith(place.name) for place, names in zip(places, unique_names, strict=True))
 
 
 def test_the_file_is_replaced_by_the_same_bytes_each_time(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from planspec.families.veritrip.base_size import (
     cities_of,
     even_parts,
 )
-from planspec.families.veritrip.fact_bases import SizedBase, fact_bases, sized_bases
+from planspec.families.veritrip.fact_bases import CountryBase, country_bases, fact_bases
 from planspec.families.veritrip.reading import read_places
 from planspec.families.veritrip.timetable import STATIONS
 from tests.paths import ROOT
@@ -29,41 +29,44 @@ COUNTRY = pytest.mark.parametrize("country", ["china", "usa"])
 
 
 @cache
-def large() -> dict[str, SizedBase]:
-    """Made when it is first asked for, since every worker collects this file."""
-    return dict(sized_bases(0, PAPER_DOCUMENTS))
+def large_bases() -> dict[str, CountryBase]:
+    """Return the bases of the paper's size.
+
+    They are built on first use, since every worker collects this file.
+    """
+    return dict(country_bases(0, PAPER_DOCUMENTS))
 
 
-def rows(bases: dict[str, SizedBase], table: str) -> int:
+def count_rows(bases: dict[str, CountryBase], table: str) -> int:
     return sum(len(getattr(one.base, table)) for one in bases.values())
 
 
 def test_row_counts_equal_the_paper_s_table() -> None:
-    bases = large()
-    assert rows(bases, "services") == PAPER.services == 57_773
-    assert rows(bases, "restaurants") == PAPER.restaurants == 4304
-    assert rows(bases, "hotels") == PAPER.hotels == 3613
-    assert rows(bases, "attractions") == PAPER.attractions == 1056
-    assert rows(bases, "pois") == PAPER.pois == 7400
+    bases = large_bases()
+    assert count_rows(bases, "services") == PAPER.services == 57_773
+    assert count_rows(bases, "restaurants") == PAPER.restaurants == 4304
+    assert count_rows(bases, "hotels") == PAPER.hotels == 3613
+    assert count_rows(bases, "attractions") == PAPER.attractions == 1056
+    assert count_rows(bases, "pois") == PAPER.pois == 7400
     assert sum(len(one.base.cities) for one in bases.values()) == PAPER.cities == 15
 
 
 def test_cities_have_even_numbers_of_each_table() -> None:
     for table in TABLES:
-        counts = Counter(place.city for one in large().values() for place in getattr(one.base, table))
+        counts = Counter(place.city for one in large_bases().values() for place in getattr(one.base, table))
         assert max(counts.values()) - min(counts.values()) <= 1, table
 
 
 @COUNTRY
 def test_every_shipped_row_is_in_the_large_base(country: str) -> None:
-    shipped, more = fact_bases(0)[country], large()[country].base
+    shipped, more = fact_bases(0)[country], large_bases()[country].base
     for table in (*TABLES, "services"):
         assert set(getattr(shipped, table)) <= set(getattr(more, table)), table
 
 
 @COUNTRY
 def test_places_that_are_not_read_from_a_file_are_marked_as_invented(country: str) -> None:
-    one = large()[country]
+    one = large_bases()[country]
     real = {
         (table, place.city, place.name)
         for folder in (country, f"{country}-more")
@@ -79,7 +82,7 @@ def test_places_that_are_not_read_from_a_file_are_marked_as_invented(country: st
 
 @COUNTRY
 def test_services_run_between_real_stations_of_all_cities_each_day(country: str) -> None:
-    one = large()[country]
+    one = large_bases()[country]
     invented = {(city, name) for table, city, name in one.invented if table == "pois"}
     stations = {(p.city, p.name) for p in one.base.pois if p.kind in STATIONS} - invented
     ends = {end for s in one.base.services for end in ((s.origin_city, s.origin), (s.to_city, s.to))}
@@ -94,7 +97,7 @@ def test_services_run_between_real_stations_of_all_cities_each_day(country: str)
 
 @COUNTRY
 def test_invented_places_are_plausible(country: str) -> None:
-    base = large()[country].base
+    base = large_bases()[country].base
     names = Counter((type(place).__name__, place.city, place.name.casefold()) for place in base.places)
     assert max(names.values()) == 1
     assert all(0 <= a.opens < a.closes <= 24 * 60 and 0 < a.least <= a.most for a in base.attractions)
@@ -103,32 +106,32 @@ def test_invented_places_are_plausible(country: str) -> None:
 
 
 @COUNTRY
-def test_every_chinese_name_belongs_to_a_place_a_city_or_food(country: str) -> None:
+def test_every_chinese_name_belongs_to_a_place_a_city_a_dish_or_a_cuisine(country: str) -> None:
     with (PLACES / f"{country}-more" / "names.csv").open(encoding="utf-8", newline="") as opened:
         listed = list(csv.DictReader(opened))
-    base = large()[country].base
+    base = large_bases()[country].base
     names = {place.name for place in base.places} | set(base.cities)
     names |= {word for r in base.restaurants for word in (*r.dishes, r.cuisine)}
     assert [row["name"] for row in listed if row["name"] not in names] == []
     assert len({row["name"] for row in listed}) == len(listed)
     assert all(any("\u4e00" <= sign <= "\u9fff" for sign in row["chinese"]) for row in listed)
     if country == "china":
-        named = large()[country].chinese
+        named = large_bases()[country].chinese
         assert [a.name for a in base.attractions if a.name not in named] == []
 
 
 def test_every_count_grows_with_the_number_of_documents() -> None:
-    sizes = [sized_bases(0, documents) for documents in (SHIPPED_DOCUMENTS, 4000, PAPER_DOCUMENTS)]
+    sizes = [country_bases(0, documents) for documents in (SHIPPED_DOCUMENTS, 4000, PAPER_DOCUMENTS)]
     for table in (*TABLES, "services"):
-        counts = [rows(dict(bases), table) for bases in sizes]
+        counts = [count_rows(dict(bases), table) for bases in sizes]
         assert all(less < more for less, more in pairwise(counts)), table
-    assert sized_bases(0, 900)["china"].base == fact_bases(0)["china"]
+    assert country_bases(0, 900)["china"].base == fact_bases(0)["china"]
     assert {c: len(cities) for c, cities in cities_of(5000).items()} == {"china": 6, "usa": 4}
 
 
 def test_another_seed_gives_other_services_and_the_same_places() -> None:
-    other = sized_bases(4, 2200)["usa"].base
-    same = sized_bases(0, 2200)["usa"].base
+    other = country_bases(4, 2200)["usa"].base
+    same = country_bases(0, 2200)["usa"].base
     assert other.places == same.places
     assert other.services != same.services
 

@@ -13,7 +13,7 @@ from planspec.families.veritrip.corpus.chinese_denials import denial_of
 from planspec.families.veritrip.corpus.chinese_pages import SHARES, SHORTEST_GUIDE
 from planspec.families.veritrip.corpus.chinese_surface import ROOMS, WEEKDAYS
 from planspec.families.veritrip.corpus.chinese_words import ChineseWords
-from planspec.families.veritrip.corpus.noise import CHINESE_ELSEWHERE
+from planspec.families.veritrip.corpus.noise import CHINESE_OTHER_CITIES
 from planspec.families.veritrip.corpus.records import Statement
 from planspec.families.veritrip.facts import FactBase
 from tests.families.veritrip.reading_chinese import amounts, lengths, times
@@ -31,51 +31,53 @@ def words(base: FactBase) -> ChineseWords:
     return ChineseWords(base, names | {city: f"{city[:1]}市" for city in base.cities}, {})
 
 
-def written(base: FactBase, *, clean: bool = False) -> Corpus:
+def write_chinese_corpus(base: FactBase, *, clean: bool = False) -> Corpus:
     return write_corpus(base, 1, SIZE, clean, pages=LISTS, chinese=words(base))
 
 
 @cache
-def named(name: str) -> Corpus:
-    """One of three corpora, made when it is first asked for, since every worker collects this file."""
-    return written(DOLLARS if name == "dollars" else BASE, clean=name == "clean")
+def corpus_by_name(name: str) -> Corpus:
+    """Return one of three corpora. It is written on first use, since every worker collects this file."""
+    return write_chinese_corpus(DOLLARS if name == "dollars" else BASE, clean=name == "clean")
 
 
 @pytest.fixture
 def corpus(request: pytest.FixtureRequest) -> Corpus:
-    return named(request.param)
+    return corpus_by_name(request.param)
 
 
 EACH = pytest.mark.parametrize("corpus", ["yuan", "dollars", "clean"], indirect=True)
 
 
-def chinese(text: str) -> bool:
-    """Return whether a page is Chinese; an English one may name a Chinese one in its imprint."""
+def is_chinese(text: str) -> bool:
+    """Return whether a page is in Chinese. An English page may have some Chinese in its imprint."""
     return sum("\u4e00" <= sign <= "\u9fff" for sign in text) > len(text) / 8
 
 
-def own_text(text: str) -> str:
-    """Return a page without its imprint, which may name another page whose title has a time."""
+def text_without_imprint(text: str) -> str:
+    """Return a page without its imprint, in which the title of a reprinted page may have a time."""
     return text.partition("\n发布者：")[0]
 
 
 def test_both_languages_have_their_share_by_country() -> None:
     for name, base in (("yuan", BASE), ("dollars", DOLLARS)):
-        documents = named(name).documents
-        share = 100 * sum(chinese(document.text) for document in documents) / len(documents)
+        documents = corpus_by_name(name).documents
+        share = 100 * sum(is_chinese(document.text) for document in documents) / len(documents)
         assert abs(share - SHARES[base.currency]) < 8
 
 
 def test_statements_do_not_depend_on_the_language() -> None:
     english = write_corpus(BASE, 1, SIZE, pages=LISTS)
-    assert english.statements == named("yuan").statements
+    assert english.statements == corpus_by_name("yuan").statements
     attributes = [(d.id, d.kind, d.city, d.published, d.origin) for d in english.documents]
-    assert attributes == [(d.id, d.kind, d.city, d.published, d.origin) for d in named("yuan").documents]
+    assert attributes == [
+        (d.id, d.kind, d.city, d.published, d.origin) for d in corpus_by_name("yuan").documents
+    ]
 
 
 @EACH
 def test_a_chinese_page_expresses_its_statements(corpus: Corpus) -> None:
-    pages = {d.id: f"{d.title}\n{d.text}" for d in corpus.documents if chinese(d.text)}
+    pages = {d.id: f"{d.title}\n{d.text}" for d in corpus.documents if is_chinese(d.text)}
     seen = Counter[str]()
     for statement in corpus.statements:
         if (text := pages.get(statement.document)) is None:
@@ -104,7 +106,7 @@ def test_a_chinese_page_expresses_its_statements(corpus: Corpus) -> None:
             case "dishes":
                 assert all(dish in text for dish in statement.value.split("|")), statement
             case "existence":
-                continue  # the next tests check pages that deny a place
+                continue  # pages that deny a place have their own tests
             case _:
                 assert statement.value in text, statement
     assert {"ticket", "opens", "visit", "closed_on", "room", "breakfast", "price", "depart"} <= set(seen)
@@ -116,14 +118,14 @@ def test_a_chinese_page_has_no_price_or_time_without_a_statement(corpus: Corpus)
     for one in corpus.statements:
         by_document[one.document].append(one)
     for document in corpus.documents:
-        if chinese(document.text):
+        if is_chinese(document.text):
             own = by_document[document.id]
             prices = {
                 int(s.value) for s in own if s.field in ("ticket", "price") or s.field.startswith("room:")
             }
-            assert amounts(own_text(document.text)) <= prices | {0}, document
+            assert amounts(text_without_imprint(document.text)) <= prices | {0}, document
             hours = {s.value for s in own if s.field in ("opens", "closes", "depart", "arrive")}
-            assert times(own_text(document.text)) <= hours | {"00:00", "24:00"}, document
+            assert times(text_without_imprint(document.text)) <= hours | {"00:00", "24:00"}, document
 
 
 @EACH
@@ -132,7 +134,7 @@ def test_no_two_pages_are_the_same_and_guides_are_long(corpus: Corpus) -> None:
     assert all(d.title.strip() and "\n" not in d.title for d in corpus.documents)
     guides = [d for d in corpus.documents if d.kind == "guide"]
     assert all(len(guide.text) >= 300 for guide in guides)
-    assert all(len(guide.text) >= SHORTEST_GUIDE for guide in guides if chinese(guide.text))
+    assert all(len(guide.text) >= SHORTEST_GUIDE for guide in guides if is_chinese(guide.text))
 
 
 def test_pages_that_list_places_state_every_fact_on_fewer_pages() -> None:
@@ -144,7 +146,7 @@ def test_pages_that_list_places_state_every_fact_on_fewer_pages() -> None:
 
 
 def denials(corpus: Corpus) -> dict[int, list[Statement]]:
-    """Return, by document, the statements of pages only on the existence of places, if some do not exist."""
+    """Return the statements of pages that only state whether places exist and deny some, by document."""
     by_page = defaultdict(list)
     for statement in corpus.statements:
         by_page[statement.document].append(statement)
@@ -156,22 +158,22 @@ def denials(corpus: Corpus) -> dict[int, list[Statement]]:
 
 
 @pytest.mark.parametrize(("name", "share"), [("yuan", 75), ("dollars", 15)])
-def test_pages_that_deny_a_place_or_invent_one_are_as_often_chinese_as_others(name: str, share: int) -> None:
-    """The shares are 75% and 15%; the bounds are three standard deviations for so few pages."""
-    corpus = named(name)
+def test_pages_that_deny_or_invent_a_place_are_chinese_as_often_as_others(name: str, share: int) -> None:
+    """The shares are 75% and 15%. The bounds are three standard deviations."""
+    corpus = corpus_by_name(name)
     texts = {d.id: d.text for d in corpus.documents}
     pages = denials(corpus)
     assert len(pages) > 20
-    chinese_share = 100 * sum(chinese(texts[number]) for number in pages) / len(pages)
+    chinese_share = 100 * sum(is_chinese(texts[number]) for number in pages) / len(pages)
     assert abs(chinese_share - share) < 300 * sqrt(share * (100 - share) / len(pages)) / 100
 
 
 def test_a_chinese_page_that_denies_a_place_says_so() -> None:
-    """All five kinds occur: rumours, places in a wrong city, invented places, and the notices on both."""
+    """All five kinds occur: rumours, moved places, vanished places, and the notices on the latter two."""
     page_by_kind = {}
-    pages = {d.id: d for d in named("yuan").documents}
-    for number, own in denials(named("yuan")).items():
-        if not chinese((page := pages[number]).text):
+    pages = {d.id: d for d in corpus_by_name("yuan").documents}
+    for number, own in denials(corpus_by_name("yuan")).items():
+        if not is_chinese((page := pages[number]).text):
             continue
         kind = denial_of(
             [(s.subject, s.city, s.field, s.value, s.true) for s in own], {p.name for p in BASE.places}, BASE.cities
@@ -192,21 +194,21 @@ def test_a_chinese_page_that_denies_a_place_says_so() -> None:
 
 
 def test_a_namesake_elsewhere_has_a_chinese_page_that_names_its_city_and_no_neighbours() -> None:
-    corpus = named("yuan")
+    corpus = corpus_by_name("yuan")
     elsewhere = [d for d in corpus.documents if d.city not in BASE.cities]
     assert elsewhere
-    pages = [d for d in elsewhere if chinese(d.text)]
+    pages = [d for d in elsewhere if is_chinese(d.text)]
     assert pages
     for page in pages:
-        assert CHINESE_ELSEWHERE[page.city] in f"{page.title}{page.text}"
+        assert CHINESE_OTHER_CITIES[page.city] in f"{page.title}{page.text}"
         assert "附近还有" not in page.text
 
 
 def test_naming_the_month_does_not_reveal_whether_a_page_is_true() -> None:
     """One page in three has such a line, whatever it states."""
-    corpus = named("yuan")
+    corpus = corpus_by_name("yuan")
     false = {s.document for s in corpus.statements if not s.true}
-    pages = [d for d in corpus.documents if chinese(d.text)]
+    pages = [d for d in corpus.documents if is_chinese(d.text)]
     for part in ([d for d in pages if d.id in false], [d for d in pages if d.id not in false]):
         dated = sum("（以上内容写于" in d.text for d in part) / len(part)
         assert abs(dated - 1 / 3) < 3 * sqrt(2 / 9 / len(part))

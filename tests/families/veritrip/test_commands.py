@@ -38,32 +38,34 @@ def answers() -> dict[str, Any]:
     return answers_
 
 
-def saved(path: Path, *lines: Any) -> str:
+def write_lines(path: Path, *lines: Any) -> str:
     path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines), "utf-8")
     return str(path)
 
 
-def plain(schema: Any, *, named: bool = False) -> Any:
-    """Return a schema without defaults, which require nothing.
+def without_defaults(schema: Any, *, named: bool = False) -> Any:
+    """Return a schema without defaults, which constrain nothing.
 
-    If `named`, the keys are names and not keywords of schemas.
+    Args:
+        schema: schema or a part of it.
+        named: whether the keys are names of fields instead of keywords of schemas.
     """
     if isinstance(schema, dict):
         return {
-            key: plain(value, named=not named and key in {"properties", "$defs"})
+            key: without_defaults(value, named=not named and key in {"properties", "$defs"})
             for key, value in schema.items()
             if named or key != "default"
         }
-    return [plain(item) for item in schema] if isinstance(schema, list) else schema
+    return [without_defaults(item) for item in schema] if isinstance(schema, list) else schema
 
 
-def keeps_to_schema(text: str, name: str, monkeypatch: Any, capsys: Any) -> list[str]:
-    schema = plain(json.loads(run(monkeypatch, capsys, "schema", f"output/{name}")[1]))
+def schema_violations(text: str, name: str, monkeypatch: Any, capsys: Any) -> list[str]:
+    schema = without_defaults(json.loads(run(monkeypatch, capsys, "schema", f"output/{name}")[1]))
     return objections(json.loads(text), schema, schema)
 
 
-def lied(answer: Any) -> Any:
-    """Return the answer with another price of the first train or flight."""
+def with_false_price(answer: Any) -> Any:
+    """Return the answer with a false price of the first train or flight."""
     changed = json.loads(json.dumps(answer))
     changed["Final Result"]["transportationTable"][0]["price_per_person"] += 7
     return changed
@@ -84,7 +86,7 @@ def test_a_solved_task_is_written_and_verified_with_the_shortest_path(
     assert (code, result.status, result.soft.satisfied, result.soft.total) == (0, "pass", 2, 2)
     assert result.facts is not None and result.facts.counts["correct"] == len(result.facts.cells) > 0
     assert result.facts.citations["supported"] == sum(result.facts.citations.values()) > 0
-    assert keeps_to_schema(output, "verify", monkeypatch, capsys) == []
+    assert schema_violations(output, "verify", monkeypatch, capsys) == []
 
 
 @pytest.mark.slow
@@ -116,8 +118,8 @@ def test_a_near_miss_has_no_plan_and_says_so(monkeypatch: Any, capsys: Any) -> N
 def test_verify_names_a_wrong_cell_and_what_the_fact_base_has(
     answers: dict[str, Any], tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    wrong = lied(answers[TASK])
-    path = saved(tmp_path / "a.json", {"task": TASK, "plan": wrong})
+    wrong = with_false_price(answers[TASK])
+    path = write_lines(tmp_path / "a.json", {"task": TASK, "plan": wrong})
     code, output, _ = run(monkeypatch, capsys, "verify", path, "--format", "json")
     result = read_verdict(json.loads(output), FactVerdict)
     assert (code, result.status) == (1, "fail")
@@ -126,15 +128,15 @@ def test_verify_names_a_wrong_cell_and_what_the_fact_base_has(
     true = answers[TASK]["Final Result"]["transportationTable"][0]["price_per_person"]
     assert (cell.table, cell.row, cell.column) == ("transportationTable", 0, "price_per_person")
     assert cell.said == str(true + 7) and cell.known is not None and str(true) in cell.known
-    assert keeps_to_schema(output, "verify", monkeypatch, capsys) == []
+    assert schema_violations(output, "verify", monkeypatch, capsys) == []
     _, text, _ = run(monkeypatch, capsys, "verify", path)
     assert "transportation_facts" in text
 
 
-def lines(answers: dict[str, Any]) -> list[Any]:
+def answer_lines(answers: dict[str, Any]) -> list[Any]:
     return [
         {"task": TASK, "plan": answers[TASK], "tool_calls": 12},
-        {"task": OTHER, "plan": lied(answers[OTHER]), "tool_calls": 31},
+        {"task": OTHER, "plan": with_false_price(answers[OTHER]), "tool_calls": 31},
         {"task": "veritrip-002", "plan": None, "tool_calls": 2},
         '{"task": "veritrip-003", "plan": "I cannot plan this."}',
     ]
@@ -144,13 +146,13 @@ def lines(answers: dict[str, Any]) -> list[Any]:
 def test_score_counts_delivered_and_undelivered_answers(
     answers: dict[str, Any], tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    path = saved(tmp_path / "plans.jsonl", *lines(answers))
+    path = write_lines(tmp_path / "plans.jsonl", *answer_lines(answers))
     words = ("score", path, "--suite", "veritrip", "--jobs", "2", "--format", "json")
     code, output, _ = run(monkeypatch, capsys, *words)
     result = json.loads(output)
     metrics: dict[str, Any] = result["metrics"]
     assert code == 1
-    assert keeps_to_schema(output, "score", monkeypatch, capsys) == []
+    assert schema_violations(output, "score", monkeypatch, capsys) == []
     statuses = {verdict["task"]: verdict["status"] for verdict in result["plans"]}
     assert statuses[TASK] == "pass" and statuses[OTHER] == "fail"
     assert list(statuses.values()).count("undelivered") == 58
@@ -186,7 +188,7 @@ def test_score_prints_rates_groups_and_failures(
     suite.write_text(
         f"planspec: suite/1\nid: some\nfamily: veritrip\ntitle: Some\ntasks:\n{listed}protocol: veritrip\n"
     )
-    path = saved(tmp_path / "plans.jsonl", *lines(answers)[:3])
+    path = write_lines(tmp_path / "plans.jsonl", *answer_lines(answers)[:3])
     code, out, _ = run(monkeypatch, capsys, "score", path, "--suite", str(suite))
     assert code == 1
     output = out.splitlines()
@@ -207,7 +209,7 @@ def test_score_prints_rates_groups_and_failures(
 
 @pytest.mark.slow
 def test_verdicts_with_facts_survive_a_round_trip(answers: dict[str, Any]) -> None:
-    for answer in (answers[TASK], lied(answers[TASK])):
+    for answer in (answers[TASK], with_false_price(answers[TASK])):
         verdict = Judge(load(TASK)).answer(answer)
         again = read_verdict(json.loads(json.dumps(asdict(verdict))), FactVerdict)
         assert again.facts == facts_of(verdict) is not None

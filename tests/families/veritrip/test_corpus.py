@@ -24,7 +24,7 @@ from planspec.families.veritrip.corpus import (
     save,
     write_corpus,
 )
-from planspec.families.veritrip.corpus.trust import undecided
+from planspec.families.veritrip.corpus.trust import facts_without_truth
 from planspec.families.veritrip.facts import FactBase
 from tests.families.veritrip.random_bases import bases
 from tests.families.veritrip.reading_text import amounts, lengths, times
@@ -36,8 +36,11 @@ SIZE = 700
 
 
 @cache
-def messy() -> Corpus:
-    """Made when it is first asked for, as those that follow, since every worker collects this file."""
+def noisy_corpus() -> Corpus:
+    """Return a corpus.
+
+    Like the next ones, it is written on first use, since every worker collects this file.
+    """
     return write_corpus(BASE, 1, SIZE, False)
 
 
@@ -47,17 +50,17 @@ def clean_corpus() -> Corpus:
 
 
 @cache
-def dollars() -> Corpus:
+def dollar_corpus() -> Corpus:
     return write_corpus(small_base("USD"), 2, SIZE, False)
 
 
 @pytest.fixture
 def corpus(request: pytest.FixtureRequest) -> Corpus:
-    made: Corpus = request.param()
-    return made
+    selected: Corpus = request.param()
+    return selected
 
 
-def stated(corpus: Corpus) -> set[tuple[str, str, str, str]]:
+def true_facts(corpus: Corpus) -> set[tuple[str, str, str, str]]:
     kinds = {document.id: document.kind for document in corpus.documents}
     return {
         (statement.subject, statement.city, statement.field, statement.value)
@@ -66,7 +69,7 @@ def stated(corpus: Corpus) -> set[tuple[str, str, str, str]]:
     }
 
 
-def contradicting(corpus: Corpus) -> set[int]:
+def contradicting_documents(corpus: Corpus) -> set[int]:
     return {statement.document for statement in corpus.statements if not statement.true}
 
 
@@ -76,13 +79,13 @@ def test_every_fact_is_truly_stated_at_every_size(extra: int, clean: bool) -> No
     size = least_size(BASE) + extra
     corpus = write_corpus(BASE, 3, size, clean)
     assert len(corpus.documents) == size
-    assert facts_of(BASE) <= stated(corpus)
+    assert facts_of(BASE) <= true_facts(corpus)
 
 
-def test_a_true_statement_agrees_with_the_base_or_denies_what_it_does_not_have() -> None:
+def test_a_true_statement_agrees_with_the_base_or_denies_a_place_that_it_lacks() -> None:
     facts = facts_of(BASE)
     places = {fact[:2] for fact in facts}
-    for statement in messy().statements:
+    for statement in noisy_corpus().statements:
         fact = (statement.subject, statement.city, statement.field, statement.value)
         if (statement.subject, statement.city) in places:
             assert statement.true == (fact in facts), statement
@@ -95,7 +98,7 @@ def test_a_true_statement_agrees_with_the_base_or_denies_what_it_does_not_have()
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "corpus", [messy, clean_corpus, dollars], ids=["messy", "clean", "dollars"], indirect=True
+    "corpus", [noisy_corpus, clean_corpus, dollar_corpus], ids=["messy", "clean", "dollars"], indirect=True
 )
 def test_a_document_expresses_its_statements(corpus: Corpus) -> None:
     texts = {document.id: document.text for document in corpus.documents}
@@ -145,7 +148,7 @@ def _is_service(statement: Statement) -> bool:
 
 
 @pytest.mark.parametrize(
-    "corpus", [messy, clean_corpus, dollars], ids=["messy", "clean", "dollars"], indirect=True
+    "corpus", [noisy_corpus, clean_corpus, dollar_corpus], ids=["messy", "clean", "dollars"], indirect=True
 )
 def test_no_document_has_a_price_or_a_time_without_a_statement(corpus: Corpus) -> None:
     by_document = defaultdict(list)
@@ -168,25 +171,27 @@ def test_no_document_has_a_price_or_a_time_without_a_statement(corpus: Corpus) -
 
 
 def test_the_truth_of_every_fact_is_found_by_the_rule() -> None:
-    assert contradicting(messy())
-    assert undecided(BASE, messy()) == []
-    assert undecided(small_base("USD"), dollars()) == []
+    assert contradicting_documents(noisy_corpus())
+    assert facts_without_truth(BASE, noisy_corpus()) == []
+    assert facts_without_truth(small_base("USD"), dollar_corpus()) == []
 
 
 def test_the_smallest_corpus_has_no_contradiction() -> None:
-    assert not contradicting(write_corpus(BASE, 1, least_size(BASE), False))
+    assert not contradicting_documents(write_corpus(BASE, 1, least_size(BASE), False))
 
 
 def test_the_truth_is_found_in_a_corpus_of_many_documents_on_few_places() -> None:
     base = small_base(sights=1, days=1)
     corpus = write_corpus(base, 5, 2500, False)
-    assert undecided(base, corpus) == []
-    assert facts_of(base) <= stated(corpus)
+    assert facts_without_truth(base, corpus) == []
+    assert facts_of(base) <= true_facts(corpus)
 
 
 def test_misleading_pages_and_comments_contradict_in_many_ways() -> None:
-    kinds = {document.id: document.kind for document in messy().documents}
-    wrong = Counter((kinds[s.document], s.field.split(":")[0]) for s in messy().statements if not s.true)
+    kinds = {document.id: document.kind for document in noisy_corpus().documents}
+    wrong = Counter(
+        (kinds[s.document], s.field.split(":")[0]) for s in noisy_corpus().statements if not s.true
+    )
     for field in ("ticket", "opens", "closes", "closed_on", "visit", "existence"):
         assert wrong["misleading", field], field
     assert wrong["comment", "price"]
@@ -195,43 +200,47 @@ def test_misleading_pages_and_comments_contradict_in_many_ways() -> None:
 
 
 def test_every_misleading_document_states_something_false() -> None:
-    misleading = {document.id for document in messy().documents if document.kind == "misleading"}
+    misleading = {document.id for document in noisy_corpus().documents if document.kind == "misleading"}
     assert misleading
-    assert misleading <= contradicting(messy())
+    assert misleading <= contradicting_documents(noisy_corpus())
 
 
 def test_a_closed_place_is_not_in_the_base() -> None:
     names = {place.name for place in BASE.places}
-    gone = {s.subject for s in messy().statements if s.field == "existence" and s.value == "false" and s.true}
+    gone = {
+        s.subject
+        for s in noisy_corpus().statements
+        if s.field == "existence" and s.value == "false" and s.true
+    }
     assert gone - names, "some places have closed for good"
     assert gone & names, "some sights are looked for in another city"
 
 
 def test_the_clean_corpus_differs_only_where_the_other_contradicts() -> None:
-    assert not contradicting(clean_corpus())
-    assert len(clean_corpus().documents) == len(messy().documents)
-    wrong = contradicting(messy())
-    for noisy, clean in zip(messy().documents, clean_corpus().documents, strict=True):
+    assert not contradicting_documents(clean_corpus())
+    assert len(clean_corpus().documents) == len(noisy_corpus().documents)
+    wrong = contradicting_documents(noisy_corpus())
+    for noisy, clean in zip(noisy_corpus().documents, clean_corpus().documents, strict=True):
         assert noisy.id == clean.id
         assert (noisy == clean) == (noisy.id not in wrong)
         assert clean.kind != "misleading"
         if noisy.kind == "comment":
             assert clean.kind == "comment"
-    same = [s for s in messy().statements if s.document not in wrong]
+    same = [s for s in noisy_corpus().statements if s.document not in wrong]
     assert same == [s for s in clean_corpus().statements if s.document not in wrong]
 
 
 def test_all_eight_kinds_occur_and_ids_do_not_reveal_them() -> None:
-    assert {document.kind for document in messy().documents} == set(KINDS)
-    assert [document.id for document in messy().documents] == list(range(1, SIZE + 1))
+    assert {document.kind for document in noisy_corpus().documents} == set(KINDS)
+    assert [document.id for document in noisy_corpus().documents] == list(range(1, SIZE + 1))
     for start in range(0, SIZE, 100):
-        assert len({document.kind for document in messy().documents[start : start + 100]}) >= 6
+        assert len({document.kind for document in noisy_corpus().documents[start : start + 100]}) >= 6
     other = write_corpus(BASE, 2, SIZE, False)
-    assert [d.kind for d in other.documents] != [d.kind for d in messy().documents]
+    assert [d.kind for d in other.documents] != [d.kind for d in noisy_corpus().documents]
 
 
 @pytest.mark.parametrize(
-    "corpus", [messy, clean_corpus, dollars], ids=["messy", "clean", "dollars"], indirect=True
+    "corpus", [noisy_corpus, clean_corpus, dollar_corpus], ids=["messy", "clean", "dollars"], indirect=True
 )
 def test_documents_are_of_60_to_400_words_and_no_two_are_the_same(corpus: Corpus) -> None:
     for document in corpus.documents:
@@ -242,7 +251,7 @@ def test_documents_are_of_60_to_400_words_and_no_two_are_the_same(corpus: Corpus
     assert len({document.text for document in honest}) == len(honest)
 
 
-@pytest.mark.parametrize("corpus", [messy(), clean_corpus()], ids=["messy", "clean"])
+@pytest.mark.parametrize("corpus", [noisy_corpus(), clean_corpus()], ids=["messy", "clean"])
 def test_no_document_repeats_a_sentence(corpus: Corpus) -> None:
     voices = (
         filler.BLOG,
@@ -259,7 +268,7 @@ def test_no_document_repeats_a_sentence(corpus: Corpus) -> None:
 
 
 def test_guides_have_days_likes_and_more_than_300_characters() -> None:
-    guides = [document for document in messy().documents if document.kind == "guide"]
+    guides = [document for document in noisy_corpus().documents if document.kind == "guide"]
     assert guides
     for guide in guides:
         assert len(guide.text) > 300
@@ -269,7 +278,7 @@ def test_guides_have_days_likes_and_more_than_300_characters() -> None:
 
 
 def test_voices_vary() -> None:
-    origins = {document.origin for document in messy().documents}
+    origins = {document.origin for document in noisy_corpus().documents}
     assert {
         "official site",
         "booking portal",
@@ -278,11 +287,11 @@ def test_voices_vary() -> None:
         "city guide",
         "news notice",
     } <= origins
-    titles = {document.title for document in messy().documents}
+    titles = {document.title for document in noisy_corpus().documents}
     assert len(titles) > SIZE * 2 // 3
 
 
-def test_a_too_small_size_is_refused_with_the_least_one() -> None:
+def test_a_too_small_size_is_refused_and_the_least_one_is_named() -> None:
     least = least_size(BASE)
     with pytest.raises(ValueError, match=f"{least} is the least size"):
         write_corpus(BASE, 1, least - 1, False)
@@ -296,12 +305,12 @@ def test_an_empty_base_has_only_an_empty_corpus() -> None:
 
 
 @pytest.mark.parametrize("sort_name", ["services", "attractions", "restaurants", "hotels", "pois"])
-def test_a_base_of_one_sort_of_records_suffices(sort_name: str) -> None:
+def test_a_base_with_one_kind_of_records_suffices(sort_name: str) -> None:
     sorts = ("services", "attractions", "restaurants", "hotels", "pois")
     base = FactBase("CNY", *(getattr(BASE, sort) if sort == sort_name else () for sort in sorts))
     corpus = write_corpus(base, 1, least_size(base) + 60, False)
-    assert facts_of(base) <= stated(corpus)
-    assert undecided(base, corpus) == []
+    assert facts_of(base) <= true_facts(corpus)
+    assert facts_without_truth(base, corpus) == []
 
 
 @pytest.mark.slow
@@ -312,7 +321,7 @@ def test_files_are_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None
         "from tests.families.veritrip.small_base import small_base\n"
         "save(write_corpus(small_base(), 1, 700, False), Path(sys.argv[1]))\n"
     )
-    save(messy(), tmp_path / "here")
+    save(noisy_corpus(), tmp_path / "here")
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
         subprocess.run(
@@ -323,19 +332,19 @@ def test_files_are_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None
 
 
 def test_a_saved_corpus_is_loaded_unchanged(tmp_path: Path) -> None:
-    save(messy(), tmp_path)
-    assert load(tmp_path) == messy()
+    save(noisy_corpus(), tmp_path)
+    assert load(tmp_path) == noisy_corpus()
 
 
 def test_agents_see_neither_kind_nor_truth(tmp_path: Path) -> None:
-    save(messy(), tmp_path)
+    save(noisy_corpus(), tmp_path)
     for line in (tmp_path / "documents.jsonl").read_text(encoding="utf-8").split("\n")[:-1]:
         assert set(json.loads(line)) == {"id", "title", "text", "city", "published", "origin"}
 
 
 @pytest.mark.parametrize("line", ["{", "[]", '{"id": 1}', '{"id": 1, "kind": "guide"}'])
 def test_a_file_of_another_shape_is_refused(tmp_path: Path, line: str) -> None:
-    save(messy(), tmp_path)
+    save(noisy_corpus(), tmp_path)
     (tmp_path / "documents.jsonl").write_text(line + "\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"documents\.jsonl"):
         load(tmp_path)
@@ -347,12 +356,14 @@ def test_every_fact_of_any_base_is_stated_and_its_truth_is_found(
     base: FactBase, seed: int, extra: int
 ) -> None:
     size = least_size(base) + (extra if least_size(base) else 0)
-    messy, clean = (write_corpus(base, seed, size, wish) for wish in (False, True))
-    for corpus in (messy, clean):
-        assert facts_of(base) <= stated(corpus)
+    noisy_corpus, clean = (write_corpus(base, seed, size, wish) for wish in (False, True))
+    for corpus in (noisy_corpus, clean):
+        assert facts_of(base) <= true_facts(corpus)
         assert [document.id for document in corpus.documents] == list(range(1, size + 1))
         assert all(len(document.text.split()) >= 60 for document in corpus.documents)
-        assert undecided(base, corpus) == []
-    wrong = contradicting(messy)
-    assert not contradicting(clean)
-    assert all(a == b for a, b in zip(messy.documents, clean.documents, strict=True) if a.id not in wrong)
+        assert facts_without_truth(base, corpus) == []
+    wrong = contradicting_documents(noisy_corpus)
+    assert not contradicting_documents(clean)
+    assert all(
+        a == b for a, b in zip(noisy_corpus.documents, clean.documents, strict=True) if a.id not in wrong
+    )

@@ -1,4 +1,4 @@
-"""Drafts of queries keep to the paper's proportions and bands, and their words never reveal a picture."""
+"""Drafts of queries keep to the paper's proportions and ranges, and never name a pictured sight."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planspec.families.veritrip.base_size import COUNTRIES
-from planspec.families.veritrip.drafting import drafts, shares
+from planspec.families.veritrip.drafting import draft_queries, query_counts
 from planspec.families.veritrip.fact_bases import fact_bases
 from planspec.families.veritrip.query import Difficulty, Query
 from planspec.families.veritrip.timetable import FIRST_DAY, LAST_DAY
@@ -36,43 +36,45 @@ EACH = pytest.mark.parametrize(
 
 
 @cache
-def drawn(country: str, difficulty: Difficulty) -> tuple[Query, ...]:
-    return tuple(islice(drafts(BASES[country], difficulty, "9"), 150))
+def sample_queries(country: str, difficulty: Difficulty) -> tuple[Query, ...]:
+    return tuple(islice(draft_queries(BASES[country], difficulty, "9"), 150))
 
 
-def test_queries_are_shared_out_in_the_paper_s_proportions() -> None:
-    assert shares(228) == {"Simple": 78, "Medium": 76, "Complex": 74}
-    assert shares(60) == {"Simple": 21, "Medium": 20, "Complex": 19}
-    assert shares(1) == {"Simple": 1, "Medium": 0, "Complex": 0}
+def test_queries_are_split_in_the_paper_s_proportions() -> None:
+    assert query_counts(228) == {"Simple": 78, "Medium": 76, "Complex": 74}
+    assert query_counts(60) == {"Simple": 21, "Medium": 20, "Complex": 19}
+    assert query_counts(1) == {"Simple": 1, "Medium": 0, "Complex": 0}
 
 
 @given(st.integers(0, 5000))
 def test_no_query_is_lost_and_no_share_is_off_by_one(n: int) -> None:
-    counts = shares(n)
+    counts = query_counts(n)
     assert sum(counts.values()) == n
     for name, part in {"Simple": 78, "Medium": 76, "Complex": 74}.items():
         assert abs(counts[name] * 228 - n * part) < 228  # type: ignore[index]
 
 
 @EACH
-def test_drafts_keep_to_the_bands_of_the_paper(country: str, difficulty: Difficulty) -> None:
-    for query in drawn(country, difficulty):
+def test_drafts_keep_to_the_ranges_of_the_paper(country: str, difficulty: Difficulty) -> None:
+    for query in sample_queries(country, difficulty):
         for name, (least, most) in TABLE_2[difficulty].items():
-            # a city with too few places could give fewer; these have enough
+            # these cities have enough places for all preferences
             assert least <= getattr(query, name) <= most, (name, query)
         assert query.difficulty == difficulty
 
 
 @EACH
-def test_bands_are_used_from_end_to_end(country: str, difficulty: Difficulty) -> None:
+def test_both_ends_of_each_range_occur(country: str, difficulty: Difficulty) -> None:
     for name, (least, most) in TABLE_2[difficulty].items():
-        values = {getattr(query, name) for query in drawn(country, difficulty)}
+        values = {getattr(query, name) for query in sample_queries(country, difficulty)}
         assert {least, most - (name == "preferences" and most == 8)} <= values, name
 
 
 @EACH
-def test_drafts_lie_in_the_window_and_name_no_more_than_three(country: str, difficulty: Difficulty) -> None:
-    for query in drawn(country, difficulty):
+def test_drafts_lie_in_the_paper_s_period_and_name_no_more_than_three(
+    country: str, difficulty: Difficulty
+) -> None:
+    for query in sample_queries(country, difficulty):
         assert FIRST_DAY <= query.start_date <= query.end_date <= LAST_DAY
         assert max(len(query.attractions), len(query.meals)) <= 3
         assert query.persona in PERSONAS
@@ -82,7 +84,7 @@ def test_drafts_lie_in_the_window_and_name_no_more_than_three(country: str, diff
 def test_preferences_of_drafts_exist_in_the_city(country: str, difficulty: Difficulty) -> None:
     base = BASES[country]
     sights = {(a.city, a.name): a for a in base.attractions}
-    for query in drawn(country, difficulty):
+    for query in sample_queries(country, difficulty):
         city = query.target_city
         days = {(query.start_date + timedelta(days=n)).weekday() for n in range(query.days)}
         assert all(days - sights[city, name].closed_on for name in query.attractions)
@@ -96,34 +98,34 @@ def test_preferences_of_drafts_exist_in_the_city(country: str, difficulty: Diffi
 
 @EACH
 def test_drafts_go_over_all_pairs_of_cities_in_turn(country: str, difficulty: Difficulty) -> None:
-    count = Counter((q.start_city, q.target_city) for q in drawn(country, difficulty))
+    count = Counter((q.start_city, q.target_city) for q in sample_queries(country, difficulty))
     assert count == dict.fromkeys(permutations(BASES[country].cities, 2), 25)
 
 
 @EACH
 def test_personas_fit_the_number_of_people(country: str, difficulty: Difficulty) -> None:
-    for query in drawn(country, difficulty):
+    for query in sample_queries(country, difficulty):
         assert (query.persona == "Solo traveler") == (query.people_number == 1)
         assert query.persona != "Couple" or query.people_number == 2
         assert query.persona != "Two families" or query.people_number >= 4
 
 
 def test_drafts_depend_only_on_the_seed() -> None:
-    def some(seed: str) -> list[Query]:
-        return list(islice(drafts(BASES["usa"], "Complex", seed), 10))
+    def some_queries(seed: str) -> list[Query]:
+        return list(islice(draft_queries(BASES["usa"], "Complex", seed), 10))
 
-    assert some("9") == some("9") == list(drawn("usa", "Complex")[:10])
-    assert some("9") != some("10")
+    assert some_queries("9") == some_queries("9") == list(sample_queries("usa", "Complex")[:10])
+    assert some_queries("9") != some_queries("10")
 
 
 @EACH
 def test_words_name_all_preferences_except_sights_in_pictures(country: str, difficulty: Difficulty) -> None:
-    for query in drawn(country, difficulty):
+    for query in sample_queries(country, difficulty):
         text = query.nature_language
         sights = set(query.attractions)
         others = " ".join(query.meals)
         for name in query.shown:
-            # unless it is part of another name that must occur
+            # unless it is part of another name in the query
             assert name not in text or any(name in o for o in sights - set(query.shown)) or name in others, (
                 text
             )
@@ -136,7 +138,7 @@ def test_words_name_all_preferences_except_sights_in_pictures(country: str, diff
 @EACH
 def test_words_state_the_budget_once_with_its_sign(country: str, difficulty: Difficulty) -> None:
     sign = {"china": "¥", "usa": "$"}[country]
-    for query in drawn(country, difficulty):
+    for query in sample_queries(country, difficulty):
         assert query.nature_language.count(f"{sign}{{budget}}") == query.nature_language.count("{") == 1
 
 
@@ -144,7 +146,7 @@ def test_words_state_the_budget_once_with_its_sign(country: str, difficulty: Dif
 def test_words_state_every_other_preference(country: str, difficulty: Difficulty) -> None:
     traffic = {"High-speed rail": "high-speed rail", "Airplane": "prefer to fly"}
     ride = {"Public transportation": "public transportation", "Taxi": "by taxi"}
-    for query in drawn(country, difficulty):
+    for query in sample_queries(country, difficulty):
         text = query.nature_language
         assert query.p_accommodation is None or query.p_accommodation.lower() in text
         assert query.p_interest is None or query.p_interest.lower() in text
@@ -156,7 +158,7 @@ def test_words_state_every_other_preference(country: str, difficulty: Difficulty
 
 @pytest.mark.parametrize("country", COUNTRIES)
 def test_a_solo_traveller_does_not_say_we(country: str) -> None:
-    alone = [q for q in drawn(country, "Simple") if q.people_number == 1]
+    alone = [q for q in sample_queries(country, "Simple") if q.people_number == 1]
     assert alone
     for query in alone:
         text = query.nature_language
@@ -168,7 +170,7 @@ def test_a_solo_traveller_does_not_say_we(country: str) -> None:
 @pytest.mark.parametrize(("shown", "phrase"), [(1, "the place in the picture"), (2, "(the first and the second)"),
                                              (3, "(the first, the second and the third)")])  # fmt: skip
 def test_pictures_are_mentioned_by_number(shown: int, phrase: str) -> None:
-    query = next(q for q in drawn("china", "Complex") if len(q.attractions) == 3)
+    query = next(q for q in sample_queries("china", "Complex") if len(q.attractions) == 3)
     text = wording(query, query.attractions[:shown], "CNY", Random(1))
     assert phrase in text
     assert not any(name in text for name in query.attractions[:shown])

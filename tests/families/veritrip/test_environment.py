@@ -24,7 +24,13 @@ from planspec.family.registry import family_of
 from planspec.verifiers.answers.amounts import write_cost
 from tests.families.veritrip.tripper import Tripper
 from tests.paths import ROOT
-from tests.planspec.environments.views import attempted, bare, instances, rendered, view_of
+from tests.planspec.environments.views import (
+    instance_ids,
+    open_without_secrets,
+    record_of_attempt,
+    view_of,
+    view_text,
+)
 from tests.shipped import WORKSPACE
 
 pytestmark = pytest.mark.slow
@@ -44,27 +50,27 @@ SIX = [
 
 
 @cache
-def facts(task: str = ONE_DAY) -> AgentTask:
+def facts_task(task: str = ONE_DAY) -> AgentTask:
     return open_task(task, "facts", workspace=WORKSPACE)
 
 
-def ask(tool: str, **arguments: Any) -> dict[str, Any]:
-    result: dict[str, Any] = facts().tools.call(tool, arguments)
+def call_tool(tool: str, **arguments: Any) -> dict[str, Any]:
+    result: dict[str, Any] = facts_task().tools.call(tool, arguments)
     assert "error" not in result, result
     return result
 
 
-def rows(table: str) -> list[Any]:
-    return list(facts().judge.task.facts[table].rows)
+def fact_rows(table: str) -> list[Any]:
+    return list(facts_task().judge.task.facts[table].rows)
 
 
-def clock(minutes: int) -> str:
+def format_time(minutes: int) -> str:
     return show(minutes, ScalarType.TIME, None)
 
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Generate a folder with two of the shipped tasks; the first one shows a picture of the corpus."""
+    """Generate a folder with two of the shipped tasks, of which the first shows a picture of the corpus."""
     pytest.importorskip("cv2", reason="pictures need the extra `images`")
     folder = tmp_path_factory.mktemp("generated")
     generate(folder, SuiteSize(documents=900, images=3, queries=0))
@@ -79,11 +85,11 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def opened(folder: Path, setting: str | None = None, task: str = SHOWN) -> AgentTask:
+def open_setting(folder: Path, setting: str | None = None, task: str = SHOWN) -> AgentTask:
     return open_task(folder / "tasks" / f"{task}.yaml", setting, folder=folder)
 
 
-def cleaned(folder: Path, path: Path) -> Path:
+def copy_as_clean(folder: Path, path: Path) -> Path:
     """Copy a folder and mark its corpus as clean."""
     shutil.copytree(folder, path)
     mark = json.loads((path / "generated.json").read_text("utf-8"))
@@ -106,8 +112,8 @@ def test_the_settings_are_the_corpora_and_the_facts() -> None:
     ]
 
 
-def test_tools_has_the_six_tools_and_the_pictures_of_the_request(generated: Path) -> None:
-    view = view_of(opened(generated))
+def test_the_setting_tools_has_the_six_tools_and_the_request_s_pictures(generated: Path) -> None:
+    view = view_of(open_setting(generated))
     assert view.setting == "tools"
     assert [tool.name for tool in view.tools.tools()] == SIX
     assert list(view.images) == ["veritrip-001-1.jpg", "veritrip-001-2.jpg"]
@@ -119,11 +125,11 @@ def test_tools_has_the_six_tools_and_the_pictures_of_the_request(generated: Path
     assert "imgSearch" in view.brief
 
 
-def test_pictures_shows_the_pictures_without_an_image_search(generated: Path) -> None:
-    view = view_of(opened(generated, "pictures"))
+def test_the_setting_pictures_has_the_pictures_without_image_search(generated: Path) -> None:
+    view = view_of(open_setting(generated, "pictures"))
     assert view.setting == "pictures"
     assert [tool.name for tool in view.tools.tools()] == [name for name in SIX if name != "imgSearch"]
-    assert view.images == view_of(opened(generated, "tools")).images
+    assert view.images == view_of(open_setting(generated, "tools")).images
     assert view.materials == {}
     assert "imgSearch" not in view.brief
     assert "by looking at the pictures" in view.brief
@@ -132,33 +138,33 @@ def test_pictures_shows_the_pictures_without_an_image_search(generated: Path) ->
 def test_the_briefs_of_all_settings_with_documents_state_the_rule_of_trust(
     generated: Path, tmp_path: Path
 ) -> None:
-    clean = cleaned(generated, tmp_path / "clean")
+    clean = copy_as_clean(generated, tmp_path / "clean")
     for folder, settings in (
         (generated, ("tools", "pictures", "text")),
         (clean, ("tools-clean", "pictures-clean", "text-clean")),
     ):
         for setting in settings:
-            assert TRUST in view_of(opened(folder, setting)).brief
-    assert TRUST not in view_of(facts()).brief
+            assert TRUST in view_of(open_setting(folder, setting)).brief
+    assert TRUST not in view_of(facts_task()).brief
 
 
-def test_text_describes_the_pictures_and_has_no_image_tool(generated: Path) -> None:
-    view = view_of(opened(generated, "text"))
+def test_the_setting_text_describes_the_pictures_and_has_no_image_tool(generated: Path) -> None:
+    view = view_of(open_setting(generated, "text"))
     assert [tool.name for tool in view.tools.tools()] == [name for name in SIX if name != "imgSearch"]
     assert view.images == {} and "imgSearch" not in view.brief
     assert view.materials == {"What the pictures show": "1. Baochu Pagoda\n2. Three Pools Mirroring the Moon"}
-    assert view_of(opened(generated, "text", ONE_DAY)).materials == {}
+    assert view_of(open_setting(generated, "text", ONE_DAY)).materials == {}
 
 
 def test_a_document_that_was_found_can_be_read_in_full(generated: Path) -> None:
-    tools = view_of(opened(generated, "text")).tools
+    tools = view_of(open_setting(generated, "text")).tools
     result = tools.call("docSearch", {"query": "Three Pools Mirroring the Moon ticket price"})["results"]
     document = tools.call("getDocument", {"docID": result[0]["docID"]})
     assert "Three Pools Mirroring the Moon" in json.dumps(document, ensure_ascii=False)
 
 
 def test_each_true_statement_on_an_attraction_is_in_a_readable_document(generated: Path) -> None:
-    own = opened(generated, "text", ONE_DAY)
+    own = open_setting(generated, "text", ONE_DAY)
     read: dict[int, str] = {}
     kinds: Counter[str] = Counter()
     for row in own.judge.task.facts["Statement"].rows:
@@ -175,11 +181,11 @@ def test_each_true_statement_on_an_attraction_is_in_a_readable_document(generate
 
 
 def test_the_setting_names_a_clean_corpus(generated: Path, tmp_path: Path) -> None:
-    clean = cleaned(generated, tmp_path / "clean")
-    assert opened(clean).setting == opened(clean, "tools-clean").setting == "tools-clean"
-    assert opened(clean, "text").setting == opened(clean, "text-clean").setting == "text-clean"
+    clean = copy_as_clean(generated, tmp_path / "clean")
+    assert open_setting(clean).setting == open_setting(clean, "tools-clean").setting == "tools-clean"
+    assert open_setting(clean, "text").setting == open_setting(clean, "text-clean").setting == "text-clean"
     with pytest.raises(UnpreparedSettingError, match="generate veritrip --clean"):
-        opened(generated, "tools-clean")
+        open_setting(generated, "tools-clean")
 
 
 @pytest.mark.parametrize("setting", ["tools", "text", "tools-clean", "text-clean"])
@@ -195,7 +201,7 @@ def test_a_missing_task_is_named(generated: Path, tmp_path: Path) -> None:
     shutil.copytree(generated, tmp_path / "other")
     (tmp_path / "other" / "queries.jsonl").write_text("", "utf-8")
     with pytest.raises(UnpreparedSettingError, match="no task `veritrip-001`"):
-        opened(tmp_path / "other", "tools")
+        open_setting(tmp_path / "other", "tools")
 
 
 # ------------------------------------------------------------------ the facts
@@ -203,7 +209,7 @@ def test_a_missing_task_is_named(generated: Path, tmp_path: Path) -> None:
 
 def test_tools_return_every_checked_value_of_trains_and_flights() -> None:
     pages: dict[tuple[str, str, int], list[dict[str, Any]]] = {}
-    for row in rows("Service"):
+    for row in fact_rows("Service"):
         key = bare_name(row.origin.city), bare_name(row.to.city), row.day
         if key not in pages:
             arguments = {
@@ -211,27 +217,27 @@ def test_tools_return_every_checked_value_of_trains_and_flights() -> None:
                 "targetCity": key[1],
                 "date": date.fromordinal(row.day).isoformat(),
             }
-            pages[key] = ask("getTransportation", **arguments)["transportation"]
+            pages[key] = call_tool("getTransportation", **arguments)["transportation"]
         assert {
             "transportationID": row.number, "vehicle": row.vehicle, "departureStation": bare_name(row.origin), "arriveStation": bare_name(row.to),
-            "begin_time": clock(row.depart), "end_time": clock(row.arrive), "price_per_person": write_cost(row.price, "USD"),
+            "begin_time": format_time(row.depart), "end_time": format_time(row.arrive), "price_per_person": write_cost(row.price, "USD"),
         } in pages[key]  # fmt: skip
-    assert len(rows("Service")) == sum(map(len, pages.values()))
+    assert len(fact_rows("Service")) == sum(map(len, pages.values()))
 
 
 def test_tools_return_every_checked_value_of_attractions() -> None:
-    for row in rows("Attraction"):
-        result = ask("getAttractions", city=bare_name(row.city))["attractions"]
+    for row in fact_rows("Attraction"):
+        result = call_tool("getAttractions", city=bare_name(row.city))["attractions"]
         sight = next(one for one in result if one["name"] == bare_name(row))
         assert sight["ticket_price"] == write_cost(row.ticket, "USD")
-        assert (sight["opens"], sight["closes"]) == (clock(row.opens), clock(row.closes))
+        assert (sight["opens"], sight["closes"]) == (format_time(row.opens), format_time(row.closes))
         assert sight["closed_on"] == [WEEKDAYS[day] for day in sorted(row.closed)]
         assert sight["visit_minutes"] == [row.least, row.most]
 
 
 def test_tools_return_every_checked_value_of_rooms() -> None:
-    for row in rows("Offer"):
-        result = ask("getAccommodations", city=bare_name(row.hotel.city))["accommodations"]
+    for row in fact_rows("Offer"):
+        result = call_tool("getAccommodations", city=bare_name(row.hotel.city))["accommodations"]
         hotel = next(one for one in result if one["name"] == bare_name(row.hotel))
         assert {
             "room_type": bare_name(row.room), "sleeps": row.room.sleeps if row.sleeps is None else row.sleeps,
@@ -240,12 +246,12 @@ def test_tools_return_every_checked_value_of_rooms() -> None:
 
 
 def test_tools_return_every_checked_value_of_restaurants() -> None:
-    for row in rows("Restaurant"):
-        result = ask("getRestaurants", city=bare_name(row.city))["restaurants"]
+    for row in fact_rows("Restaurant"):
+        result = call_tool("getRestaurants", city=bare_name(row.city))["restaurants"]
         place = next(one for one in result if one["name"] == bare_name(row))
         assert {place["name"], *place["serves"]} == set(row.tags)
         assert place["price_per_person"] == write_cost(row.price, "USD")
-        assert (place["opens"], place["closes"]) == (clock(row.opens), clock(row.closes))
+        assert (place["opens"], place["closes"]) == (format_time(row.opens), format_time(row.closes))
 
 
 @pytest.mark.parametrize("task", ["veritrip-007", "veritrip-025", ONE_DAY, "veritrip-043"])
@@ -254,8 +260,8 @@ def test_an_agent_with_only_the_facts_passes(task: str) -> None:
         q["id"]: q for q in map(json.loads, (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines())
     }
     query = queries[task]
-    attempt = attempted(
-        facts(task), Tripper(query["start_city"], query["target_city"], query["people_number"])
+    attempt = record_of_attempt(
+        facts_task(task), Tripper(query["start_city"], query["target_city"], query["people_number"])
     )
     assert attempt.failure is None
     assert attempt.verdict["status"] == "pass", attempt.verdict["findings"]
@@ -264,10 +270,10 @@ def test_an_agent_with_only_the_facts_passes(task: str) -> None:
 
 
 def test_the_facts_describe_pictures_that_are_not_shipped() -> None:
-    assert view_of(facts(SHOWN)).materials == {
+    assert view_of(facts_task(SHOWN)).materials == {
         "What the pictures show": "1. Baochu Pagoda\n2. Three Pools Mirroring the Moon"
     }
-    assert view_of(facts()).materials == {}
+    assert view_of(facts_task()).materials == {}
 
 
 @pytest.mark.parametrize(
@@ -281,7 +287,7 @@ def test_the_facts_describe_pictures_that_are_not_shipped() -> None:
     ],
 )  # fmt: skip
 def test_a_wrong_call_gets_an_error_code(tool: str, arguments: dict[str, Any], code: str) -> None:
-    assert facts().tools.call(tool, arguments)["error"]["code"] == code
+    assert facts_task().tools.call(tool, arguments)["error"]["code"] == code
 
 
 # ------------------------------------------------------------------ hidden data
@@ -291,10 +297,10 @@ def test_a_wrong_call_gets_an_error_code(tool: str, arguments: dict[str, Any], c
 def test_a_view_of_the_facts_does_not_depend_on_rules_scope_or_reference(
     task: str,
 ) -> None:
-    own = facts(task)
-    stripped = bare(own, INTERPRETED, {"Statement"}, {"images"})
-    assert rendered(view_of(own)) == rendered(view_of(stripped))
-    assert not [name for name in instances(own) if "_" in name and name in rendered(view_of(own))]
+    own = facts_task(task)
+    stripped = open_without_secrets(own, INTERPRETED, {"Statement"}, {"images"})
+    assert view_text(view_of(own)) == view_text(view_of(stripped))
+    assert not [name for name in instance_ids(own) if "_" in name and name in view_text(view_of(own))]
     city = bare_name(own.judge.task.givens["target_city"])
     for tool in ("getAttractions", "getAccommodations", "getRestaurants"):
         assert own.tools.call(tool, {"city": city}) == stripped.tools.call(tool, {"city": city})
@@ -305,5 +311,7 @@ def test_a_view_of_the_corpus_does_not_depend_on_rules_scope_or_reference(
     generated: Path, setting: str
 ) -> None:
     for task in (SHOWN, ONE_DAY):
-        own = opened(generated, setting, task)
-        assert rendered(view_of(own)) == rendered(view_of(bare(own, INTERPRETED, {"Statement"}, {"images"})))
+        own = open_setting(generated, setting, task)
+        assert view_text(view_of(own)) == view_text(
+            view_of(open_without_secrets(own, INTERPRETED, {"Statement"}, {"images"}))
+        )

@@ -19,7 +19,7 @@ from PIL import Image
 
 import planspec_pictures
 from planspec.families.veritrip import generating, open_tools, query_streams
-from planspec.families.veritrip.drafting import drafts
+from planspec.families.veritrip.drafting import draft_queries
 from planspec.families.veritrip.fact_bases import fact_bases
 from planspec.families.veritrip.generating import (
     GeneratedTasks,
@@ -37,64 +37,71 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("veritrip-generating")]
 
 SHIPPED = ROOT / "tasks" / "veritrip"
 SMALL = SuiteSize(images=6, queries=2)
-"""The shipped size, with few pictures and queries."""
+"""A suite of the shipped size, with few pictures and queries."""
 COMMAND = """
 import sys
 from planspec.families.veritrip import query_streams
-query_streams.shares = lambda n: {"Simple": n}
+query_streams.query_counts = lambda n: {"Simple": n}
 from planspec.cli import command_line
 command_line()
 """
 
 
-def simple_alone(n: int) -> dict[Difficulty, int]:
-    """Return a share of simple queries only, which are the first shipped ones; the others take longer."""
+def only_simple_queries(n: int) -> dict[Difficulty, int]:
+    """Count all queries as simple, which are the first shipped ones. Others take longer to prove."""
     return {"Simple": n}
 
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedTasks]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(query_streams, "shares", simple_alone)
+        patch.setattr(query_streams, "query_counts", only_simple_queries)
         yield generate(tmp_path_factory.mktemp("generated"), SMALL)
 
 
-def contents(folder: Path) -> dict[str, bytes]:
+def read_files(folder: Path) -> dict[str, bytes]:
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
-def as_shipped(path: Path) -> str:
-    """Read a text with the ids of the shipped suite instead of those of other arguments."""
+def text_with_shipped_ids(path: Path) -> str:
+    """Read a text, with the ids of the generated suite replaced by those of the shipped one."""
     return path.read_text("utf-8").replace("veritrip-s0q2-", "veritrip-")
 
 
-def dumped(path: Path) -> list[str]:
-    """Return the contents of a base; the bytes of the file also depend on SQLite's version."""
+def dump_database(path: Path) -> list[str]:
+    """Return the contents of a database as SQL. The file's bytes also depend on SQLite's version."""
     with closing(sqlite3.connect(path)) as opened:
         return [line for line in opened.iterdump() if "sqlite_stat" not in line]
 
 
-def lines(path: Path) -> list[dict[str, Any]]:
+def read_json_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 def test_the_shipped_suite_is_the_output_for_seed_0(generated: GeneratedTasks) -> None:
     for country in ("china", "usa"):
         name = f"{country}.world.yaml"
-        assert as_shipped(generated.folder / name) == (SHIPPED / name).read_text("utf-8")
-        assert dumped(generated.folder / f"{country}.sqlite") == dumped(SHIPPED / f"{country}.sqlite")
+        assert text_with_shipped_ids(generated.folder / name) == (SHIPPED / name).read_text("utf-8")
+        assert dump_database(generated.folder / f"{country}.sqlite") == dump_database(
+            SHIPPED / f"{country}.sqlite"
+        )
     assert generated.tasks == ("veritrip-s0q2-001", "veritrip-s0q2-002")
-    queries = as_shipped(generated.folder / "queries.jsonl").splitlines()
+    queries = text_with_shipped_ids(generated.folder / "queries.jsonl").splitlines()
     assert queries == (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines()[:2]
     for task in generated.tasks:
         shipped = SHIPPED / "tasks" / f"{task.replace('-s0q2', '')}.yaml"
-        assert as_shipped(generated.folder / "tasks" / f"{task}.yaml") == shipped.read_text("utf-8")
+        assert text_with_shipped_ids(generated.folder / "tasks" / f"{task}.yaml") == shipped.read_text(
+            "utf-8"
+        )
 
 
 def test_the_command_makes_the_same_bytes_in_other_processes(
     generated: GeneratedTasks, tmp_path: Path
 ) -> None:
-    """Their sets have another order; two of them prove and draw."""
+    """Sets have another order in other processes.
+
+    Two worker processes prove the queries and draw the pictures.
+    """
     out = tmp_path / "again"
     call = [sys.executable, "-c", COMMAND, "generate", "veritrip", "--out", str(out), "--seed", "0", "--size", "2000",
             "--images", "6", "--queries", "2", "--jobs", "2", "--format", "json"]  # fmt: skip
@@ -104,16 +111,17 @@ def test_the_command_makes_the_same_bytes_in_other_processes(
     output = GenerateOutput.model_validate_json(done.stdout)
     assert (output.family, output.folder, output.documents, output.images) == ("veritrip", str(out), 2000, 6)
     assert (tuple(output.tasks), tuple(output.near_misses)) == (generated.tasks, generated.near_misses)
-    first, second = contents(generated.folder), contents(out)
+    first, second = read_files(generated.folder), read_files(out)
     assert first.keys() == second.keys()
     assert [name for name in first if first[name] != second[name]] == []
 
 
-def test_a_clean_corpus_contradicts_nothing(bare: SuiteSize, tmp_path: Path) -> None:
-    clean = generate(tmp_path, replace(bare, clean=True))
-    assert clean.documents == bare.documents
+def test_a_clean_corpus_contradicts_nothing(bare_size: SuiteSize, tmp_path: Path) -> None:
+    clean = generate(tmp_path, replace(bare_size, clean=True))
+    assert clean.documents == bare_size.documents
     assert [
-        _count(tmp_path / f"{country}.sqlite", "\"right\" = 'false'") for country in ("china", "usa")
+        _count_statements(tmp_path / f"{country}.sqlite", "\"right\" = 'false'")
+        for country in ("china", "usa")
     ] == [0, 0]
 
 
@@ -121,7 +129,7 @@ def test_a_clean_corpus_contradicts_nothing(bare: SuiteSize, tmp_path: Path) -> 
 def test_the_clean_corpus_has_the_same_size_and_tasks_and_contradicts_nothing(
     generated: GeneratedTasks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(query_streams, "shares", simple_alone)
+    monkeypatch.setattr(query_streams, "query_counts", only_simple_queries)
     clean = generate(tmp_path, replace(SMALL, clean=True))
     assert (clean.documents, clean.tasks, clean.near_misses) == (
         generated.documents,
@@ -131,19 +139,26 @@ def test_the_clean_corpus_has_the_same_size_and_tasks_and_contradicts_nothing(
     for name in ("queries.jsonl", "near-misses.jsonl", *(f"tasks/{task}.yaml" for task in generated.tasks)):
         assert (tmp_path / name).read_bytes() == (generated.folder / name).read_bytes(), name
     ids = [
-        [d["id"] for d in lines(folder / "corpus" / "documents.jsonl")]
+        [d["id"] for d in read_json_lines(folder / "corpus" / "documents.jsonl")]
         for folder in (tmp_path, generated.folder)
     ]
     assert ids[0] == ids[1] == list(range(1, 2001))
     for country in ("china", "usa"):
-        wrong = [_count(f / f"{country}.sqlite", "\"right\" = 'false'") for f in (tmp_path, generated.folder)]
+        wrong = [
+            _count_statements(f / f"{country}.sqlite", "\"right\" = 'false'")
+            for f in (tmp_path, generated.folder)
+        ]
         assert wrong[0] == 0 < wrong[1]
 
 
 def test_pictures_show_the_sights_that_the_words_do_not_name(generated: GeneratedTasks) -> None:
-    queries = [*lines(generated.folder / "queries.jsonl"), *lines(generated.folder / "near-misses.jsonl")]
+    queries = [
+        *read_json_lines(generated.folder / "queries.jsonl"),
+        *read_json_lines(generated.folder / "near-misses.jsonl"),
+    ]
     truth = {
-        line["image"]: (line["city"], line["place"]) for line in lines(generated.folder / "anchors.jsonl")
+        line["image"]: (line["city"], line["place"])
+        for line in read_json_lines(generated.folder / "anchors.jsonl")
     }
     shown = {
         image: (query["target_city"], name)
@@ -163,19 +178,21 @@ def test_the_facts_are_written_unchanged(generated: GeneratedTasks) -> None:
 
 
 def test_documents_for_agents_reveal_neither_country_nor_truth(generated: GeneratedTasks) -> None:
-    for line in lines(generated.folder / "corpus" / "documents.jsonl"):
+    for line in read_json_lines(generated.folder / "corpus" / "documents.jsonl"):
         assert not {"country", "right", "true", "statements"} & set(line)
 
 
 @pytest.fixture
-def bare() -> SuiteSize:
+def bare_size() -> SuiteSize:
     return SuiteSize(documents=800, images=0, queries=0)
 
 
-def test_another_seed_gives_other_services_documents_and_queries(bare: SuiteSize, tmp_path: Path) -> None:
+def test_another_seed_gives_other_services_documents_and_queries(
+    bare_size: SuiteSize, tmp_path: Path
+) -> None:
     for seed in (0, 1):
-        generate(tmp_path / str(seed), replace(bare, seed=seed))
-    first, second = contents(tmp_path / "0"), contents(tmp_path / "1")
+        generate(tmp_path / str(seed), replace(bare_size, seed=seed))
+    first, second = read_files(tmp_path / "0"), read_files(tmp_path / "1")
     assert first.keys() == second.keys()
     different = {name for name in first if first[name] != second[name]}
     for country in ("china", "usa"):
@@ -183,23 +200,23 @@ def test_another_seed_gives_other_services_documents_and_queries(bare: SuiteSize
         assert f"facts/{country}/attractions.csv" not in different
     assert "corpus/documents.jsonl" in different
     base = fact_bases(0)["usa"]
-    drawn = [list(islice(drafts(base, "Simple", f"{seed}/usa"), 5)) for seed in (0, 1)]
+    drawn = [list(islice(draft_queries(base, "Simple", f"{seed}/usa"), 5)) for seed in (0, 1)]
     assert drawn[0] != drawn[1]
 
 
-def test_a_suite_may_have_no_queries_and_no_pictures(bare: SuiteSize, tmp_path: Path) -> None:
-    generated = generate(tmp_path, bare)
+def test_a_suite_may_have_no_queries_and_no_pictures(bare_size: SuiteSize, tmp_path: Path) -> None:
+    generated = generate(tmp_path, bare_size)
     assert (generated.documents, generated.images, generated.tasks, generated.near_misses) == (800, 0, (), ())
     assert not (tmp_path / "anchors").exists() and not (tmp_path / "corpus" / "images").exists()
 
 
-def test_a_generated_folder_may_be_filled_again(bare: SuiteSize, tmp_path: Path) -> None:
+def test_a_generated_folder_may_be_filled_again(bare_size: SuiteSize, tmp_path: Path) -> None:
     assert is_generated(tmp_path)
-    generate(tmp_path, bare)
-    first = contents(tmp_path)
+    generate(tmp_path, bare_size)
+    first = read_files(tmp_path)
     assert is_generated(tmp_path)
-    generate(tmp_path, bare)
-    assert contents(tmp_path) == first
+    generate(tmp_path, bare_size)
+    assert read_files(tmp_path) == first
 
 
 @pytest.mark.parametrize("size", ["0", "700"])
@@ -221,7 +238,7 @@ def test_a_folder_with_other_files_is_refused_and_stays(
         code, _, err = run(monkeypatch, capsys, "generate", "veritrip", "--out", str(out))
         assert code == 2
         assert "is neither a new folder nor one that was generated before" in err
-    assert contents(tmp_path) == {"mine.txt": b"mine"}
+    assert read_files(tmp_path) == {"mine.txt": b"mine"}
 
 
 def test_the_output_summarises_the_suite(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
@@ -248,9 +265,9 @@ def test_generating_again_keeps_only_files_of_the_user(
     again = SuiteSize(seed=5, documents=850, images=2, queries=0)
     generate(out, again)
     generate(fresh, again)
-    remaining = contents(out)
+    remaining = read_files(out)
     assert remaining.pop("mine.txt") == b"mine"
-    assert remaining == contents(fresh)
+    assert remaining == read_files(fresh)
 
 
 @pytest.mark.thorough
@@ -266,20 +283,22 @@ def test_an_interrupted_run_with_other_arguments_is_replaced(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(generating, "_suites", broken)
+        patch.setattr(generating, "_write_suites", broken)
         with pytest.raises(KeyboardInterrupt):
             generate(out, SuiteSize(seed=3, documents=900, images=4, queries=0))
     last = SuiteSize(seed=5, documents=850, images=2, queries=0)
     generate(out, last)
     generate(fresh, last)
-    remaining = contents(out)
+    remaining = read_files(out)
     assert remaining.pop("mine.txt") == b"mine"
-    assert remaining == contents(fresh)
+    assert remaining == read_files(fresh)
 
 
 def test_every_place_that_a_query_shows_has_a_picture(generated: GeneratedTasks) -> None:
-    captions = {line["caption"] for line in lines(generated.folder / "corpus" / "images.jsonl")}
-    shown = {f"{line['place']}, {line['city']}" for line in lines(generated.folder / "anchors.jsonl")}
+    captions = {line["caption"] for line in read_json_lines(generated.folder / "corpus" / "images.jsonl")}
+    shown = {
+        f"{line['place']}, {line['city']}" for line in read_json_lines(generated.folder / "anchors.jsonl")
+    }
     assert shown
     assert shown <= captions
 
@@ -287,10 +306,10 @@ def test_every_place_that_a_query_shows_has_a_picture(generated: GeneratedTasks)
 def test_pictures_are_in_honest_documents_about_their_places(generated: GeneratedTasks) -> None:
     stated = {
         (s["document"], s["city"], s["subject"])
-        for s in lines(generated.folder / "corpus" / "hidden.jsonl")
+        for s in read_json_lines(generated.folder / "corpus" / "hidden.jsonl")
         if "subject" in s
     }
-    pictures = lines(generated.folder / "corpus" / "images.jsonl")
+    pictures = read_json_lines(generated.folder / "corpus" / "images.jsonl")
     files = {f"{picture['id']}.jpg" for picture in pictures}
     assert {path.name for path in (generated.folder / "corpus" / "images").iterdir()} == files
     for picture in pictures:
@@ -308,7 +327,7 @@ def test_photographs_replace_renderings(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(planspec_pictures, "picture", rendered)
     monkeypatch.setattr(planspec_pictures, "anchor", rendered)
-    monkeypatch.setattr(query_streams, "shares", simple_alone)
+    monkeypatch.setattr(query_streams, "query_counts", only_simple_queries)
     photos = tmp_path / "photos"
     photos.mkdir()
     sights = [place for base in fact_bases(0).values() for place in base.attractions]
@@ -321,7 +340,7 @@ def test_photographs_replace_renderings(tmp_path: Path, monkeypatch: pytest.Monk
     generated = generate(tmp_path / "out", SuiteSize(images=1, queries=2), photos=photos)
     twice = {(place.city, place.name) for place in sights[::2]}
     assert generated.images == len(sights[::2]) + len(sights[1::9])
-    shown = {(line["city"], line["place"]) for line in lines(generated.folder / "anchors.jsonl")}
+    shown = {(line["city"], line["place"]) for line in read_json_lines(generated.folder / "anchors.jsonl")}
     assert shown and shown <= twice
 
 
@@ -338,15 +357,15 @@ def test_unusable_photographs_are_reported_by_line(tmp_path: Path, monkeypatch: 
 
 @pytest.mark.thorough
 def test_queries_without_pictures_name_every_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(query_streams, "shares", simple_alone)
+    monkeypatch.setattr(query_streams, "query_counts", only_simple_queries)
     generated = generate(tmp_path, SuiteSize(images=0, queries=2))
-    for query in lines(generated.folder / "queries.jsonl"):
+    for query in read_json_lines(generated.folder / "queries.jsonl"):
         assert query["images"] == query["shown"] == []
         assert all(name in query["nature_language"] for name in (query["p_attraction"] or "").split("|"))
         assert "picture" not in query["nature_language"]
 
 
-def _count(path: Path, where: str) -> int:
+def _count_statements(path: Path, where: str) -> int:
     with closing(sqlite3.connect(path)) as opened:
         count: int = opened.execute(f"select count(*) from Statement where {where}").fetchone()[0]
         return count

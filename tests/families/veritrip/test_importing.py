@@ -36,19 +36,19 @@ ASKED: dict[str, Any] = {
 }  # fmt: skip
 
 
-def filed(folder: Path, name: str, rows: Iterable[Sequence[object]]) -> None:
+def write_table(folder: Path, name: str, rows: Iterable[Sequence[object]]) -> None:
     with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as opened:
         writer = csv.writer(opened)
         writer.writerow(COLUMNS[name])
         writer.writerows(rows)
 
 
-def paper_sized(folder: Path) -> Path:
-    """Write as many rows as the paper has, in forty cities; neighbours have services every day."""
+def write_paper_sized_base(folder: Path) -> Path:
+    """Write a fact base with as many rows as the paper's, in forty cities with daily services."""
     folder.mkdir()
     days = [(date(2025, 10, 15) + timedelta(days=n)).isoformat() for n in range(16)]
 
-    def at(n: int) -> tuple[str, str]:
+    def position(n: int) -> tuple[str, str]:
         return f"{20 + n % 2000 / 100:.2f}", f"{100 + n % 1700 / 100:.2f}"
 
     def service(n: int) -> tuple[object, ...]:
@@ -59,26 +59,26 @@ def paper_sized(folder: Path) -> Path:
         return (f"G{turn}", ("train", "airplane")[turn % 2], days[day], f"{a} Central", f"{b} Central", a, b,
                 f"{hour:02}:10", f"{hour + 2:02}:40", 100 + turn % 50)  # fmt: skip
 
-    filed(folder, "transportation", map(service, range(PAPER["transportation"])))
-    filed(folder, "attractions", (
-        (f"Sight {n}", CITIES[n % 40], *at(n), "a street", "a sight", n % 90, "08:00", "18:00", "Monday" if n % 7 == 0 else "",
+    write_table(folder, "transportation", map(service, range(PAPER["transportation"])))
+    write_table(folder, "attractions", (
+        (f"Sight {n}", CITIES[n % 40], *position(n), "a street", "a sight", n % 90, "08:00", "18:00", "Monday" if n % 7 == 0 else "",
          60, 120, "City charm") for n in range(PAPER["attractions"])
     ))  # fmt: skip
-    filed(folder, "restaurants", (
-        (f"Table {n}", CITIES[n % 40], *at(n), "here", "Seafood", f"Dish {n % 300}", 20 + n % 90, "4.2", "10:00", "22:00")
+    write_table(folder, "restaurants", (
+        (f"Table {n}", CITIES[n % 40], *position(n), "here", "Seafood", f"Dish {n % 300}", 20 + n % 90, "4.2", "10:00", "22:00")
         for n in range(PAPER["restaurants"])
     ))  # fmt: skip
-    filed(folder, "accommodations", (
-        (f"Inn {n // 3}", CITIES[n // 3 % 40], *at(n // 3), "a street", 3, ("Single room", "Twin room", "Family room")[n % 3],
+    write_table(folder, "accommodations", (
+        (f"Inn {n // 3}", CITIES[n // 3 % 40], *position(n // 3), "a street", 3, ("Single room", "Twin room", "Family room")[n % 3],
          (1, 2, 4)[n % 3], 200 + n % 300, "true") for n in range(PAPER["accommodations"])
     ))  # fmt: skip
-    filed(folder, "pois", (
-        (f"Spot {n}", CITIES[n % 40], *at(n), "square", "a square") for n in range(PAPER["pois"])
+    write_table(folder, "pois", (
+        (f"Spot {n}", CITIES[n % 40], *position(n), "square", "a square") for n in range(PAPER["pois"])
     ))  # fmt: skip
     return folder
 
 
-def queries(folder: Path, *rows: Any, name: str = "queries.jsonl") -> Path:
+def write_queries(folder: Path, *rows: Any, name: str = "queries.jsonl") -> Path:
     folder.mkdir(exist_ok=True)
     text = "\n".join(row if isinstance(row, str) else json.dumps(row, ensure_ascii=False) for row in rows)
     (folder / name).write_text(text, "utf-8")
@@ -101,7 +101,10 @@ def test_a_base_of_the_paper_s_size_is_imported_and_its_task_loads(tmp_path: Pat
         "p_meal": None,
     }
     result = import_veritrip(
-        paper_sized(tmp_path / "facts"), "CNY", [queries(tmp_path, query_row)], tmp_path / "out"
+        write_paper_sized_base(tmp_path / "facts"),
+        "CNY",
+        [write_queries(tmp_path, query_row)],
+        tmp_path / "out",
     )
     assert {count.table: (count.read, count.stored) for count in result.tables} == {
         name: (rows, rows) for name, rows in PAPER.items()
@@ -125,7 +128,9 @@ def test_a_base_of_the_paper_s_size_is_imported_and_its_task_loads(tmp_path: Pat
 def test_an_imported_suite_can_be_checked_and_scored(
     facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    path = queries(tmp_path, ASKED, {**ASKED, "id": "q-2", "end_date": "2025-10-15", "p_accommodation": None})
+    path = write_queries(
+        tmp_path, ASKED, {**ASKED, "id": "q-2", "end_date": "2025-10-15", "p_accommodation": None}
+    )
     out = tmp_path / "suite"
     words = (
         "import",
@@ -154,13 +159,13 @@ def test_an_imported_suite_can_be_checked_and_scored(
 
 
 def test_json_lines_and_csv_make_the_same_suite(facts: Path, tmp_path: Path) -> None:
-    """The bytes are equal."""
+    """They have equal bytes."""
     mixed = tmp_path / "mixed"
     mixed.mkdir()
     for name in COLUMNS:
         with (facts / f"{name}.csv").open(encoding="utf-8", newline="") as opened:
             json_table(mixed, name, list(csv.DictReader(opened)))
-    path = queries(tmp_path, ASKED)
+    path = write_queries(tmp_path, ASKED)
     for source, out in ((facts, "a"), (mixed, "b")):
         import_veritrip(source, "CNY", [path], tmp_path / out / "suite")
     result = [
@@ -192,7 +197,7 @@ def test_lines_that_cannot_be_tasks_are_named_and_the_others_stay(
         *(json.dumps(row) if isinstance(row, dict) else row for row, _ in WRONG),
         {**ASKED, "id": "last"},
     ]
-    path = queries(tmp_path, *rows)
+    path = write_queries(tmp_path, *rows)
     words = (
         "--facts",
         str(facts),
@@ -218,7 +223,7 @@ def test_the_output_counts_the_rows_of_each_table(
     facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     csv_table(facts, "pois", [ROWS["pois"], ROWS["pois"], {**ROWS["pois"], "name": ""}])
-    words = ("--facts", str(facts), "--currency", "CNY", "--queries", str(queries(tmp_path, ASKED)))
+    words = ("--facts", str(facts), "--currency", "CNY", "--queries", str(write_queries(tmp_path, ASKED)))
     code, out, err = run(monkeypatch, capsys, "import", "veritrip", *words, "--out", str(tmp_path / "s"))
     assert (code, err) == (0, "")
     assert out.splitlines()[:-1] == [
@@ -244,7 +249,7 @@ def test_the_output_counts_the_rows_of_each_table(
 def test_invalid_calls_exit_with_2_and_write_nothing(
     change: dict[str, str], message: str, facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    queries(tmp_path, ASKED)
+    write_queries(tmp_path, ASKED)
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path)
     before = sorted(tmp_path.rglob("*"))
@@ -259,13 +264,13 @@ def test_invalid_calls_exit_with_2_and_write_nothing(
 
 def test_a_later_import_replaces_an_earlier_one(facts: Path, tmp_path: Path) -> None:
     out = tmp_path / "suite"
-    import_veritrip(facts, "CNY", [queries(tmp_path, ASKED, {**ASKED, "id": "old"})], out)
-    result = import_veritrip(facts, "USD", [queries(tmp_path, {**ASKED, "id": "new"})], out)
+    import_veritrip(facts, "CNY", [write_queries(tmp_path, ASKED, {**ASKED, "id": "old"})], out)
+    result = import_veritrip(facts, "USD", [write_queries(tmp_path, {**ASKED, "id": "new"})], out)
     assert result.tasks == ("new",)
     assert [p.stem for p in (out / "tasks").iterdir()] == ["new"]
     assert load(out / "tasks" / "new.yaml").currency == "USD"
 
 
 def test_queries_may_be_in_several_files(facts: Path, tmp_path: Path) -> None:
-    paths = [queries(tmp_path, {**ASKED, "id": name}, name=f"{name}.jsonl") for name in "ba"]
+    paths = [write_queries(tmp_path, {**ASKED, "id": name}, name=f"{name}.jsonl") for name in "ba"]
     assert import_veritrip(facts, "CNY", paths, tmp_path / "s").tasks == ("b", "a")

@@ -1,7 +1,7 @@
 """Answers to tasks of `tasks/veritrip`, judged by hand: rules, cells that count as facts, and citations.
 
 Each line of `judged.jsonl` is one answer, as decoded JSON (`answer`) or as an agent's text (`text`).
-Omitted entries are
+Entries that are left out are
 correct: `fails` names the rules that do not hold, `cells` the cells that count and are not correct,
 `citations` the cells on attractions that no cited document supports, and `shape` the number of failing shape
 findings of each kind. For the five queries of `docs/veritrip-queries.md`, `paper` has the paper's metrics of
@@ -61,7 +61,7 @@ NOT_ASKED = {
     "veritrip-047": {ROOM, MEALS, RIDE},
     "veritrip-058": set[str](),
 }
-"""Preferences that a task's traveller does not have, from its query."""
+"""Preferences that the query of a task does not mention."""
 TABLES = {
     "transportationTable": {
         "transportationID", "date", "departureStation", "arriveStation", "begin_time", "end_time", "price_per_person",
@@ -69,7 +69,7 @@ TABLES = {
     "accommodationTable": {"city", "name", "price_per_night", "room_type", "breakfast_included"},
     "itineraryTable": {"name", "start_time", "end_time", "price_per_person"},
 }  # fmt: skip
-"""Columns whose cells count; of the itinerary only those of attractions."""
+"""Columns whose cells count as facts, by table. In the itinerary, only rows of attractions count."""
 
 PATH = Path(__file__).with_name("judged.jsonl")
 JUDGED: list[dict[str, Any]] = [json.loads(line) for line in PATH.read_text("utf-8").splitlines()]
@@ -90,21 +90,21 @@ def answer_of(judged: dict[str, Any]) -> Any:
 
 
 @cache
-def _verdict(place: int) -> Verdict:
+def _verdict_at(place: int) -> Verdict:
     return judge_of(JUDGED[place]["task"]).answer(answer_of(JUDGED[place]))
 
 
 def verdict_on(judged: dict[str, Any]) -> Verdict:
-    return _verdict(JUDGED.index(judged))
+    return _verdict_at(JUDGED.index(judged))
 
 
-def by_hand(judged: dict[str, Any]) -> dict[str, str]:
-    """Return the judgement of each rule, including rules that are not written out."""
+def expected_statuses(judged: dict[str, Any]) -> dict[str, str]:
+    """Return the judgement on each rule, including rules that the file leaves out."""
     words = {rule: "not-asked" if rule in NOT_ASKED[judged["task"]] else "pass" for rule in RULES}
     return words | dict.fromkeys(judged["fails"], "fail")
 
 
-def verdicts_of(verdict: Verdict) -> dict[str, str]:
+def statuses_of(verdict: Verdict) -> dict[str, str]:
     words = {"satisfied": "pass", "violated": "fail", "not-applicable": "not-asked"}
     return {f.constraint: words[f.status] for f in verdict.findings if f.level != "shape"}
 
@@ -116,8 +116,8 @@ def test_the_status_equals_the_judgement(judged: dict[str, Any]) -> None:
 
 @each_answer
 def test_every_rule_equals_the_judgement(judged: dict[str, Any]) -> None:
-    expected = {} if judged["status"] == "undelivered" else by_hand(judged)
-    assert verdicts_of(verdict_on(judged)) == expected
+    expected = {} if judged["status"] == "undelivered" else expected_statuses(judged)
+    assert statuses_of(verdict_on(judged)) == expected
 
 
 @each_answer
@@ -136,7 +136,7 @@ def test_every_counted_cell_equals_the_judgement(judged: dict[str, Any]) -> None
         return
     assert facts is not None
     amiss = {(table, row, column): status for table, row, column, status in judged["cells"]}
-    expected = {cell: amiss.get(cell, "correct") for cell in counted(answer_of(judged))}
+    expected = {cell: amiss.get(cell, "correct") for cell in fact_cells(answer_of(judged))}
     assert amiss.keys() <= expected.keys()
     assert {(cell.table, cell.row, cell.column): cell.status for cell in facts.cells} == expected
 
@@ -174,8 +174,8 @@ def test_the_compiled_verdict_is_the_interpreted_one(judged: dict[str, Any]) -> 
     assert judge(ground, plan, (), statuses, measures=measures) == judge(ground, Plan(plan.tables))
 
 
-def counted(answer: Any) -> set[tuple[str, int, str]]:
-    """Return the cells of an answer that count, independently of the implementation."""
+def fact_cells(answer: Any) -> set[tuple[str, int, str]]:
+    """Return the cells of an answer that count as facts, independently of the implementation."""
     if isinstance(answer, str):
         answer = json.loads(answer.partition("```json\n")[2].partition("\n```")[0])
     tables = answer.get("Final Result", answer)
@@ -208,7 +208,7 @@ def test_the_paper_s_metrics_equal_the_judgement(judged: dict[str, Any]) -> None
 
 
 def test_each_query_of_the_page_is_answered_rightly_once_and_wrongly_three_times() -> None:
-    """The page has a row for each answer, with its figures."""
+    """The page has a row for each answer with its metrics."""
     page = (ROOT / "benchmarks" / "README.md").read_text("utf-8")
     assert len({judged["task"] for judged in QUERIES}) == 5
     for task in {judged["task"] for judged in QUERIES}:
@@ -230,7 +230,7 @@ def test_each_query_of_the_page_is_answered_rightly_once_and_wrongly_three_times
 
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_passes_in_one_answer_and_is_the_only_failure_of_another(rule: str) -> None:
-    assert any(by_hand(judged)[rule] == "pass" for judged in JUDGED if judged["status"] == "pass")
+    assert any(expected_statuses(judged)[rule] == "pass" for judged in JUDGED if judged["status"] == "pass")
     assert any(judged["fails"] == [rule] for judged in JUDGED)
 
 
@@ -250,7 +250,7 @@ def test_every_status_of_a_cell_and_every_kind_of_citation_is_judged() -> None:
     assert kinds == {"contradicted", "silent", "uncited"}
 
 
-def test_a_plan_fails_by_a_rule_that_is_hard_or_by_its_shape() -> None:
+def test_a_plan_fails_because_of_a_hard_rule_or_its_shape() -> None:
     for judged in JUDGED:
         hard = set(judged["fails"]) - set(PREFERENCES)
         if judged["status"] != "undelivered":

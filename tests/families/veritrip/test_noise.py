@@ -1,4 +1,4 @@
-"""Noise: the rule of the brief finds the truth, other readers do not; agents can see the provenance."""
+"""The rule in the brief finds the truth in noisy corpora, and other readers do not."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from planspec.families.veritrip.corpus.provenance import (
 from planspec.families.veritrip.corpus.trust import (
     NoiseMeasure,
     StatedFacts,
-    contestable,
-    measure,
+    contradictable_facts,
+    facts_without_truth,
+    measure_noise,
+    travel_days,
     truths_of,
-    undecided,
-    window_of,
 )
 from planspec.families.veritrip.corpus.truth_check import noise_lines, require_truth
 from planspec.families.veritrip.environment.environment import TRUST
-from planspec.families.veritrip.fact_bases import fact_bases, sized_bases
+from planspec.families.veritrip.fact_bases import country_bases, fact_bases
 from planspec.families.veritrip.generating import SuiteSize, corpora
 from tests.families.veritrip.small_base import small_base
 from tests.paths import ROOT
@@ -47,13 +47,17 @@ FACT: Fact = ("Moss Museum", "Aldorf", "ticket")
 
 
 @cache
-def written_noisily() -> Corpus:
+def noisy_corpus() -> Corpus:
     return write_corpus(BASE, 1, 700)
 
 
 @cache
-def default() -> dict[str, tuple[NoiseMeasure, NoiseMeasure]]:
-    """Measure the default corpora: on all facts, and on those that the plans of the shipped queries need."""
+def default_noise() -> dict[str, tuple[NoiseMeasure, NoiseMeasure]]:
+    """Measure the noise of the default corpora.
+
+    Returns:
+        By country, the noise on all facts, and on those that the plans of the shipped queries need.
+    """
     needed: set[Fact] = set()
     for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines():
         query = json.loads(line)
@@ -62,11 +66,11 @@ def default() -> dict[str, tuple[NoiseMeasure, NoiseMeasure]]:
         )
         needed |= set(needed_facts(certificate["witness"], query["start_city"], query["target_city"]))
     bases = fact_bases(0)
-    corpora_by_country = corpora(sized_bases(0, SuiteSize().documents), SuiteSize())
+    corpora_by_country = corpora(country_bases(0, SuiteSize().documents), SuiteSize())
     return {
         country: (
-            measure(base, corpora_by_country[country]),
-            measure(base, corpora_by_country[country], needed),
+            measure_noise(base, corpora_by_country[country]),
+            measure_noise(base, corpora_by_country[country], needed),
         )
         for country, base in bases.items()
     }
@@ -79,7 +83,7 @@ def default() -> dict[str, tuple[NoiseMeasure, NoiseMeasure]]:
 def test_a_third_of_the_facts_that_the_shipped_queries_need_is_contradicted_and_the_rule_finds_them_all(
     country: str,
 ) -> None:
-    _, needed = default()[country]
+    _, needed = default_noise()[country]
     assert needed.facts > 300
     assert needed.share > 1 / 3
     assert needed.rate("rule") == 1
@@ -87,12 +91,12 @@ def test_a_third_of_the_facts_that_the_shipped_queries_need_is_contradicted_and_
 
 @pytest.mark.parametrize("reader", ["newest", "majority", "official_look", "best_basis"])
 def test_readers_that_ignore_the_rule_are_often_misled(reader: str) -> None:
-    for everything, needed in default().values():
+    for everything, needed in default_noise().values():
         for measured in (everything, needed):
             rate = measured.rate(reader)
             assert rate is not None
             assert rate < 3 / 4, (reader, float(rate))
-    both = [needed for _, needed in default().values()]
+    both = [needed for _, needed in default_noise().values()]
     if reader != "best_basis":
         rate = (both[0] + both[1]).rate(reader)
         assert rate is not None
@@ -100,7 +104,7 @@ def test_readers_that_ignore_the_rule_are_often_misled(reader: str) -> None:
 
 
 def test_false_statements_are_the_majority_on_most_contradicted_facts() -> None:
-    for everything, _ in default().values():
+    for everything, _ in default_noise().values():
         assert everything.outnumbered > everything.contradicted * 0.7
 
 
@@ -108,38 +112,38 @@ def test_false_statements_are_the_majority_on_most_contradicted_facts() -> None:
 
 
 def test_more_noise_contradicts_more() -> None:
-    shares = [measure(BASE, write_corpus(BASE, 1, 700, noise=level)).share for level in (0, 0.3, 0.6)]
+    shares = [measure_noise(BASE, write_corpus(BASE, 1, 700, noise=level)).share for level in (0, 0.3, 0.6)]
     assert shares == sorted(shares)
     assert shares[0] < shares[1] < shares[2]
 
 
 def test_noise_is_newer_than_the_truth_and_in_official_voices() -> None:
-    misleading = [d for d in written_noisily().documents if d.kind == "misleading"]
-    true = max(d.published for d in written_noisily().documents if d.kind != "misleading")
+    misleading = [d for d in noisy_corpus().documents if d.kind == "misleading"]
+    true = max(d.published for d in noisy_corpus().documents if d.kind != "misleading")
     assert sum(d.published > true for d in misleading) > len(misleading) / 3
     assert {"official site", "booking portal", "railway timetable"} <= {d.origin for d in misleading}
 
 
 def test_pages_of_noise_are_half_true() -> None:
-    misleading = {d.id for d in written_noisily().documents if d.kind == "misleading"}
+    misleading = {d.id for d in noisy_corpus().documents if d.kind == "misleading"}
     truth: dict[int, Counter[bool]] = defaultdict(Counter)
-    for statement in written_noisily().statements:
+    for statement in noisy_corpus().statements:
         if statement.document in misleading and statement.field != "existence":
             truth[statement.document][statement.true] += 1
     assert sum(count[True] > 0 and count[False] > 0 for count in truth.values()) > len(truth) / 2
 
 
 def test_every_style_of_noise_and_every_basis_occurs() -> None:
-    sources = [read_imprint(d.text) for d in written_noisily().documents if d.kind == "misleading"]
+    sources = [read_imprint(d.text) for d in noisy_corpus().documents if d.kind == "misleading"]
     assert None not in sources
     readable = [source for source in sources if source is not None]
     assert {source.basis for source in readable} == set(get_args(Basis))
-    first, last = window_of(BASE)
+    first, last = travel_days(BASE)
     operators = [source for source in readable if source.basis == "operator"]
     assert any(source.since is not None and source.since > last for source in operators), "another season"
     assert any(source.until is not None and source.until < first for source in operators), "expired"
-    assert any(source.in_force(first) for source in operators), "replaced"
-    titles = {(d.title, d.published) for d in written_noisily().documents}
+    assert any(source.is_in_force(first) for source in operators), "replaced"
+    titles = {(d.title, d.published) for d in noisy_corpus().documents}
     cited = [source.cited for source in readable if source.cited is not None]
     assert cited
     assert all((one.title, one.published) in titles for one in cited)
@@ -148,12 +152,10 @@ def test_every_style_of_noise_and_every_basis_occurs() -> None:
 def test_a_clean_corpus_keeps_the_documents_that_noise_replaces() -> None:
     clean = write_corpus(BASE, 1, 700, clean=True)
     quiet = write_corpus(BASE, 1, 700, noise=0)
-    noisy = {
-        d.id for d, other in zip(written_noisily().documents, quiet.documents, strict=True) if d != other
-    }
+    noisy = {d.id for d, other in zip(noisy_corpus().documents, quiet.documents, strict=True) if d != other}
     assert len(noisy) > 100
-    assert {d.kind for d in written_noisily().documents if d.id in noisy} == {"misleading"}
-    assert measure(BASE, clean).contradicted == 0
+    assert {d.kind for d in noisy_corpus().documents if d.id in noisy} == {"misleading"}
+    assert measure_noise(BASE, clean).contradicted == 0
     lies = {s.document for s in quiet.statements if not s.true}
     same = [(d.id, a == d) for d, a in zip(clean.documents, quiet.documents, strict=True) if d.id not in lies]
     assert all(equal for _, equal in same)
@@ -162,7 +164,7 @@ def test_a_clean_corpus_keeps_the_documents_that_noise_replaces() -> None:
 def test_few_documents_contradict_many_places_by_lists_and_other_lists_are_true() -> None:
     base = small_base(sights=8)
     corpus = write_corpus(base, 3, least_size(base) + 40)
-    assert undecided(base, corpus) == []
+    assert facts_without_truth(base, corpus) == []
     lists = {
         d.id: d
         for d in corpus.documents
@@ -177,36 +179,36 @@ def test_few_documents_contradict_many_places_by_lists_and_other_lists_are_true(
     assert {kinds[number] for number, truths in truth.items() if False in truths} == {"misleading"}
     assert {kinds[number] for number, truths in truth.items() if False not in truths} == {"attraction"}
     assert (
-        measure(base, corpus).share
-        > measure(base, write_corpus(base, 3, least_size(base) + 40, noise=0)).share
+        measure_noise(base, corpus).share
+        > measure_noise(base, write_corpus(base, 3, least_size(base) + 40, noise=0)).share
     )
 
 
 def test_namesakes_are_in_cities_to_which_no_trip_goes() -> None:
     cities = {place.city for place in BASE.places}
-    far = {(s.subject, s.city) for s in written_noisily().statements if s.city not in cities}
+    far = {(s.subject, s.city) for s in noisy_corpus().statements if s.city not in cities}
     assert far
     assert {name for name, _ in far} <= {sight.name for sight in BASE.attractions}
-    assert not any(s.true for s in written_noisily().statements if s.city not in cities)
+    assert not any(s.true for s in noisy_corpus().statements if s.city not in cities)
 
 
 def test_a_corpus_whose_truth_cannot_be_found_is_refused() -> None:
-    lie = next(s for s in written_noisily().statements if s.true and s.field == "ticket")
+    lie = next(s for s in noisy_corpus().statements if s.true and s.field == "ticket")
     wrong = replace(lie, value="77777", true=False)
     broken = Corpus(
-        written_noisily().documents,
+        noisy_corpus().documents,
         tuple(
             wrong if s.field == "ticket" and s.subject == lie.subject and s.true else s
-            for s in written_noisily().statements
+            for s in noisy_corpus().statements
         ),
     )
-    assert (lie.subject, lie.city, "ticket") in undecided(BASE, broken)
+    assert (lie.subject, lie.city, "ticket") in facts_without_truth(BASE, broken)
     with pytest.raises(InternalError, match="do not tell the truth of 1 facts, such as `ticket` of"):
         require_truth({"here": BASE}, {"here": broken})
 
 
-def test_the_facts_that_can_be_contradicted_are_those_on_which_cells_rest() -> None:
-    fields = {field.partition(":")[0] for _, _, field in contestable(BASE)}
+def test_the_facts_that_can_be_contradicted_are_those_on_which_cells_depend() -> None:
+    fields = {field.partition(":")[0] for _, _, field in contradictable_facts(BASE)}
     assert fields == {
         "ticket",
         "opens",
@@ -219,15 +221,15 @@ def test_the_facts_that_can_be_contradicted_are_those_on_which_cells_rest() -> N
         "arrive",
         "price",
     }
-    assert set(contestable(BASE)) <= truths_of(BASE).keys()
+    assert set(contradictable_facts(BASE)) <= truths_of(BASE).keys()
 
 
 def test_noise_is_described_in_words() -> None:
-    noise = require_truth({"here": BASE}, {"here": written_noisily()})
+    noise = require_truth({"here": BASE}, {"here": noisy_corpus()})
     text = next(iter(noise_lines(noise)))
     assert f"{noise.contradicted} of {noise.facts} facts are contradicted" in text
     assert "rule 1.00" in text
-    assert list(noise_lines(measure(BASE, write_corpus(BASE, 1, 700, clean=True)))) == [
+    assert list(noise_lines(measure_noise(BASE, write_corpus(BASE, 1, 700, clean=True)))) == [
         "no fact is contradicted"
     ]
 
@@ -249,13 +251,13 @@ def page(number: int, source: Provenance, published: str = "2025-09-01", title: 
 
 
 def trusted_value(*pages: tuple[CorpusDocument, str]) -> str | None:
-    """Return the value that the rule finds among the statements of pages on one fact."""
+    """Return the value that the rule finds for a fact on which each page states a value."""
     corpus = Corpus(
         tuple(document for document, _ in pages),
         tuple(Statement(document.id, *FACT, value, True) for document, value in pages),
     )
     facts = StatedFacts.of(corpus, DAYS)
-    return facts.trusted(facts.by_fact[FACT])
+    return facts.value_by_rule(facts.by_fact[FACT])
 
 
 OPERATOR = Provenance("Moss Museum", "operator", date(2025, 6, 1))
@@ -263,7 +265,7 @@ ENTRY = Provenance("Wayfare", "register", date(2025, 9, 30))
 VISIT, HEARSAY, UNNAMED = (Provenance("Slow Shoes", basis) for basis in ("visit", "hearsay", "unnamed"))
 
 
-def test_the_operator_goes_before_the_register_before_visits_before_hearsay() -> None:
+def test_operators_precede_registers_which_precede_visits_which_precede_hearsay() -> None:
     assert trusted_value((page(1, OPERATOR), "10"), (page(2, ENTRY), "20"), (page(3, VISIT), "30")) == "10"
     assert trusted_value((page(2, ENTRY), "20"), (page(3, VISIT), "30"), (page(4, HEARSAY), "40")) == "20"
     assert trusted_value((page(3, VISIT), "30"), (page(4, HEARSAY), "40"), (page(5, UNNAMED), "40")) == "30"
@@ -295,7 +297,7 @@ def test_a_reprint_counts_as_its_source_and_only_for_its_statements() -> None:
     assert (
         trusted_value((notice, "10"), (page(2, reprint, "2025-10-14"), "20"), (page(3, ENTRY), "20")) == "10"
     )
-    # a chain over two
+    # a chain of two reprints
     first = page(2, reprint)
     second = replace(reprint, cited=CitedDocument(first.title, "Tripline", first.published))
     assert (

@@ -1,4 +1,4 @@
-"""One's own documents and pictures: all settings over an imported fact base, and precise mistakes."""
+"""Users' documents and pictures work in all settings, and mistakes are reported by line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.families.veritrip.corpus.trust import truths_of
 from planspec.families.veritrip.environment.environment import TRUST
 from planspec.families.veritrip.facts_check.verdict import facts_of
 from planspec.families.veritrip.importing import import_veritrip
-from planspec.families.veritrip.own_corpus.html_text import text_of_html
+from planspec.families.veritrip.own_corpus.html_text import read_html
 from planspec.families.veritrip.own_corpus.mistakes import InvalidCorpusError
 from planspec.families.veritrip.own_corpus.own_corpus import OWN_MARK, read_own_corpus
 from planspec.families.veritrip.query import Query
@@ -48,8 +48,8 @@ HTML = f"""<!doctype html><html><head><title>Visit
 <body><nav><ul><li>Home</li></ul></nav><p>Opening&nbsp;hours &amp; tickets:</p><p>Come early<br>and stay.</p></body></html>"""
 
 
-def written(folder: Path, *, pictures: bool = False) -> Path:
-    """Write a folder with documents of every kind, and pictures."""
+def write_documents(folder: Path, *, pictures: bool = False) -> Path:
+    """Write a folder with documents of every kind and, optionally, pictures."""
     (folder / "more").mkdir(parents=True)
     (folder / "a.md").write_text(MARKDOWN, "utf-8")
     (folder / "more" / "b.html").write_text(HTML, "utf-8")
@@ -74,7 +74,7 @@ def written(folder: Path, *, pictures: bool = False) -> Path:
     return folder
 
 
-def imported(
+def import_suite(
     tmp_path: Path, folder: Path | None, *, query_row: dict[str, Any] = ASKED, clean: bool = False
 ) -> Path:
     save_base(BASE, tmp_path / "facts")
@@ -85,7 +85,7 @@ def imported(
     return tmp_path / "suite"
 
 
-def opened(suite: Path, setting: str | None = None) -> AgentTask:
+def open_setting(suite: Path, setting: str | None = None) -> AgentTask:
     return open_task(suite / "tasks" / "q-1.yaml", setting, folder=suite)
 
 
@@ -99,7 +99,7 @@ NO_PICTURE = ASKED | {"images": [], "shown": []}
 
 
 def test_documents_of_every_kind_are_read_with_their_metadata(tmp_path: Path) -> None:
-    rows = documents(imported(tmp_path, written(tmp_path / "docs"), query_row=NO_PICTURE))
+    rows = documents(import_suite(tmp_path, write_documents(tmp_path / "docs"), query_row=NO_PICTURE))
     assert [row["id"] for row in rows] == [1, 2, 3, 4, 7]
     by = {row["title"]: row for row in rows}
     day = by[f"A day at {SIGHT.name}"]
@@ -117,43 +117,43 @@ def test_documents_of_every_kind_are_read_with_their_metadata(tmp_path: Path) ->
     assert by["More"]["published"] == "2025-09-10"
 
 
-def test_agents_search_and_read_an_own_corpus_as_a_generated_one(tmp_path: Path) -> None:
-    suite = imported(tmp_path, written(tmp_path / "docs"), query_row=NO_PICTURE)
-    view = view_of(opened(suite, "text"))
+def test_agents_search_and_read_a_user_s_corpus_like_a_generated_one(tmp_path: Path) -> None:
+    suite = import_suite(tmp_path, write_documents(tmp_path / "docs"), query_row=NO_PICTURE)
+    view = view_of(open_setting(suite, "text"))
     results = view.tools.call("docSearch", {"query": f"is {SIGHT.name} cheap"})["results"]
     assert results[0]["title"] == f"A day at {SIGHT.name}"
     assert "The ticket" in view.tools.call("getDocument", {"docID": results[0]["docID"]})["text"]
     assert view.tools.call("getRecommendRestaurant", {"city": "Brunn"})["results"]
     assert TRUST not in view.brief, "these documents have no imprints"
-    assert view_of(opened(suite)).setting == "tools"
+    assert view_of(open_setting(suite)).setting == "tools"
 
 
 @pytest.mark.slow
-def test_pictures_of_one_s_own_are_searched_and_shown(tmp_path: Path) -> None:
-    suite = imported(tmp_path, written(tmp_path / "docs", pictures=True))
-    view = view_of(opened(suite, "tools"))
+def test_a_user_s_pictures_are_searched_and_shown(tmp_path: Path) -> None:
+    suite = import_suite(tmp_path, write_documents(tmp_path / "docs", pictures=True))
+    view = view_of(open_setting(suite, "tools"))
     assert list(view.images) == ["q-1-1.png"]
     best = view.tools.call("imgSearch", {"imgPath": "q-1-1.png"})["results"][0]
     assert best["imageID"] == "one"
-    assert view_of(opened(suite, "pictures")).images == view.images
-    text_view = view_of(opened(suite, "text"))
+    assert view_of(open_setting(suite, "pictures")).images == view.images
+    text_view = view_of(open_setting(suite, "text"))
     assert text_view.images == {}
     assert text_view.materials == {"What the pictures show": f"1. {SIGHT.name}"}
 
 
 def test_documents_with_imprints_have_the_rule_in_the_brief(tmp_path: Path) -> None:
-    folder = written(tmp_path / "docs")
+    folder = write_documents(tmp_path / "docs")
     (folder / "signed.txt").write_text(f"A notice.\n\n{imprint(Provenance('X', 'operator'), 'en')}", "utf-8")
-    assert TRUST in view_of(opened(imported(tmp_path, folder, query_row=NO_PICTURE), "text")).brief
+    assert TRUST in view_of(open_setting(import_suite(tmp_path, folder, query_row=NO_PICTURE), "text")).brief
 
 
 def test_a_clean_corpus_is_named_in_the_setting(tmp_path: Path) -> None:
-    folder = written(tmp_path / "docs")
-    suite = imported(tmp_path, folder, query_row=NO_PICTURE)
+    folder = write_documents(tmp_path / "docs")
+    suite = import_suite(tmp_path, folder, query_row=NO_PICTURE)
     with pytest.raises(UnpreparedSettingError, match="has documents that mislead"):
-        opened(suite, "text-clean")
-    imported(tmp_path, folder, query_row=NO_PICTURE, clean=True)
-    assert opened(suite, "text").setting == "text-clean"
+        open_setting(suite, "text-clean")
+    import_suite(tmp_path, folder, query_row=NO_PICTURE, clean=True)
+    assert open_setting(suite, "text").setting == "text-clean"
 
 
 def statements(*rows: dict[str, Any]) -> str:
@@ -161,7 +161,7 @@ def statements(*rows: dict[str, Any]) -> str:
 
 
 def test_citations_are_checked_against_the_given_statements(tmp_path: Path) -> None:
-    folder = written(tmp_path / "docs")
+    folder = write_documents(tmp_path / "docs")
     place = {"subject": SIGHT.name, "city": "Brunn"}
     (folder / "hidden.jsonl").write_text(statements(
         {"document": 7, "kind": "transport"}, {"document": 1, **place, "field": "existence", "value": "true"},
@@ -169,7 +169,7 @@ def test_citations_are_checked_against_the_given_statements(tmp_path: Path) -> N
         {"document": 2, **place, "field": "ticket", "value": str(SIGHT.ticket + 1)},
         {"document": 7, "subject": "G1 2025-10-15", "city": "Aldorf", "field": "price", "value": "1", "true": False},
     ), "utf-8")  # fmt: skip
-    suite = imported(tmp_path, folder, query_row=NO_PICTURE)
+    suite = import_suite(tmp_path, folder, query_row=NO_PICTURE)
     row = {
         "Date": "2025-10-16", "active_item_number": 1, "active_type": "attraction", "start_time": "10:00", "end_time": "11:00", "name": SIGHT.name,
         "price_per_person": SIGHT.ticket, "notes": "Go [1].",
@@ -185,7 +185,7 @@ def test_citations_are_checked_against_the_given_statements(tmp_path: Path) -> N
             "accommodationTable": [],
             "itineraryTable": [row | {"notes": notes}],
         }
-        facts = facts_of(opened(suite, "text").judge.answer(answer))
+        facts = facts_of(open_setting(suite, "text").judge.answer(answer))
         assert facts is not None
         assert {cell.column: cell.citation for cell in facts.cells}["price_per_person"] == kind
     stored = [
@@ -195,17 +195,17 @@ def test_citations_are_checked_against_the_given_statements(tmp_path: Path) -> N
 
 
 def test_a_later_import_removes_the_corpus(tmp_path: Path) -> None:
-    suite = imported(tmp_path, written(tmp_path / "docs"), query_row=NO_PICTURE)
+    suite = import_suite(tmp_path, write_documents(tmp_path / "docs"), query_row=NO_PICTURE)
     (suite / "mine.txt").write_text("mine", "utf-8")
-    imported(tmp_path, None, query_row=NO_PICTURE)
+    import_suite(tmp_path, None, query_row=NO_PICTURE)
     assert not (suite / OWN_MARK).exists()
     assert not (suite / "corpus").exists()
     assert (suite / "mine.txt").exists()
     with pytest.raises(
         UnpreparedSettingError, match="import your own by `planspec import veritrip --corpus`"
     ):
-        opened(suite, "tools")
-    assert opened(suite).setting == "facts"
+        open_setting(suite, "tools")
+    assert open_setting(suite).setting == "facts"
 
 
 WRONG: list[tuple[str, str | bytes, str]] = [
@@ -243,7 +243,7 @@ WRONG: list[tuple[str, str | bytes, str]] = [
 def test_a_mistake_is_reported_with_its_file_and_line(
     name: str, content: str | bytes, message: str, tmp_path: Path
 ) -> None:
-    folder = written(tmp_path / "docs")
+    folder = write_documents(tmp_path / "docs")
     (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(InvalidCorpusError) as caught:
         read_own_corpus(folder, (), truths_of(BASE))
@@ -271,11 +271,11 @@ def test_missing_documents_and_pictures_are_reported(tmp_path: Path) -> None:
     with pytest.raises(
         InvalidCorpusError, match=r"anchors: there is no picture `q-1-1\.png`, which the query `q-1` shows"
     ):
-        read_own_corpus(written(tmp_path / "docs"), [Query.model_validate(ASKED)], {})
+        read_own_corpus(write_documents(tmp_path / "docs"), [Query.model_validate(ASKED)], {})
 
 
 def test_an_unreadable_picture_is_reported(tmp_path: Path) -> None:
-    folder = written(tmp_path / "docs", pictures=True)
+    folder = write_documents(tmp_path / "docs", pictures=True)
     (folder / "two.png").write_bytes(b"\x89PNG\r\n\x1a\n broken")
     with pytest.raises(InvalidCorpusError, match=r"two\.png: it is no picture that can be read"):
         read_own_corpus(folder, (), {})
@@ -288,7 +288,7 @@ def test_the_command_summarises_the_corpus_and_refuses_an_invalid_one(
     (tmp_path / "queries.jsonl").write_text(json.dumps(NO_PICTURE), "utf-8")
     words = ("import", "veritrip", "--facts", str(tmp_path / "facts"), "--currency", "CNY", "--queries", str(tmp_path / "queries.jsonl"),
              "--out", str(tmp_path / "suite"))  # fmt: skip
-    code, _, err = run(monkeypatch, capsys, *words, "--corpus", str(written(tmp_path / "docs")))
+    code, _, err = run(monkeypatch, capsys, *words, "--corpus", str(write_documents(tmp_path / "docs")))
     assert code == 0
     assert "note: 5 documents, 0 pictures, 0 pictures of queries" in err
     assert "note: citations are not checked: there is no `hidden.jsonl`" in err
@@ -311,4 +311,4 @@ def test_the_command_summarises_the_corpus_and_refuses_an_invalid_one(
     ],
 )  # fmt: skip
 def test_the_text_of_any_page_can_be_read(page: str, text: str) -> None:
-    assert text_of_html(page).text == text
+    assert read_html(page).text == text

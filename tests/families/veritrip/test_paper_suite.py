@@ -22,17 +22,24 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.veritrip import city_streams, commands, generating, proving
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, cities_of
-from planspec.families.veritrip.drafting import BANDS, drafts, shares
+from planspec.families.veritrip.drafting import BANDS, draft_queries, query_counts
 from planspec.families.veritrip.environment.environment import SETTINGS
-from planspec.families.veritrip.fact_bases import fact_bases, sized_bases
+from planspec.families.veritrip.fact_bases import country_bases, fact_bases
 from planspec.families.veritrip.facts import FactBase
 from planspec.families.veritrip.generating import GeneratedTasks, SuiteSize, generate
-from planspec.families.veritrip.paper_drafting import neighbours, paper_drafts
+from planspec.families.veritrip.paper_drafting import draft_paper_queries, neighbours
 from planspec.families.veritrip.progress import MARK, PROVED, SuiteProgress
-from planspec.families.veritrip.proving import NearMiss, ProvingFolder, named, near_miss, priced, proved
+from planspec.families.veritrip.proving import (
+    NearMiss,
+    ProvingFolder,
+    find_near_miss,
+    name_draft,
+    prove_draft,
+    set_budget,
+)
 from planspec.families.veritrip.query import Difficulty, Query
 from planspec.families.veritrip.query_streams import ProvedStream, shipped_queries
-from planspec.families.veritrip.task_reach import HOTELS, SIGHTS, TABLES, Surroundings, TaskReach
+from planspec.families.veritrip.task_reach import HOTELS, RESTAURANTS, SIGHTS, ReachSelector, TaskReach
 from planspec.families.veritrip.tasks import FactBaseNames, task_text
 from planspec.solvers.questions import prove
 from planspec.suite_writing.options import UnsuitableSuiteError
@@ -42,14 +49,14 @@ SHIPPED = ROOT / "tasks" / "veritrip"
 
 
 @cache
-def usa() -> FactBase:
-    """A fact base of the paper's size."""
-    return sized_bases(0, PAPER_DOCUMENTS)["usa"].base
+def usa_base() -> FactBase:
+    """Return the fact base of the USA in the paper's size."""
+    return country_bases(0, PAPER_DOCUMENTS)["usa"].base
 
 
 @cache
 def paper_streams() -> list[city_streams.CityStream]:
-    """Streams of the paper's 228 queries."""
+    """Return the streams of the paper's 228 queries."""
     return list(city_streams.city_streams("p", 228, 0, PAPER_DOCUMENTS, Path("out"), pictures=True))
 
 
@@ -66,7 +73,7 @@ def test_the_paper_s_228_queries_include_the_shipped_ones_and_are_spread_evenly(
     fresh = [(stream.difficulty, stream.target, name) for stream in paper_streams() for name in stream.names]
     assert sorted(name for *_, name in fresh) == [f"p-{n:03}" for n in range(61, 229)]
     levels = Counter(q.difficulty for q in shipped) + Counter(level for level, *_ in fresh)
-    assert levels == {"Simple": 78, "Medium": 76, "Complex": 74} == shares(228)
+    assert levels == {"Simple": 78, "Medium": 76, "Complex": 74} == query_counts(228)
     cities = Counter(q.target_city for q in shipped) + Counter(city for _, city, _ in fresh)
     assert set(cities) == {city for cities in cities_of(PAPER_DOCUMENTS).values() for city in cities}
     assert set(cities.values()) == {15, 16}
@@ -93,10 +100,10 @@ def test_another_seed_and_a_small_number_have_no_shipped_queries() -> None:
 
 
 @pytest.mark.parametrize("difficulty", BANDS)
-def test_a_draft_keeps_to_its_band_and_shows_a_picture(difficulty: Difficulty) -> None:
-    drawn = list(islice(paper_drafts(usa(), difficulty, "Seattle", "5"), 120))
+def test_a_draft_keeps_to_its_ranges_and_shows_a_picture(difficulty: Difficulty) -> None:
+    drawn = list(islice(draft_paper_queries(usa_base(), difficulty, "Seattle", "5"), 120))
     band = BANDS[difficulty]
-    tables = {r.name for r in usa().restaurants if r.city == "Seattle"}
+    tables = {r.name for r in usa_base().restaurants if r.city == "Seattle"}
     for query in drawn:
         for (least, most), value in (
             (band.days, query.days), (band.people, query.people_number), (band.preferences, query.preferences),
@@ -117,15 +124,15 @@ def test_a_draft_keeps_to_its_band_and_shows_a_picture(difficulty: Difficulty) -
 def test_nobody_requests_a_flight_to_a_nearby_city_with_trains() -> None:
     china = fact_bases(0)["china"]
     assert neighbours(china, "Hangzhou") == {"Shanghai"} and not neighbours(china, "Beijing")
-    assert neighbours(usa(), "Boston") == frozenset(), "New York is farther, and there are no trains"
-    drawn = list(islice(paper_drafts(china, "Complex", "Hangzhou", "1"), 200))
+    assert neighbours(usa_base(), "Boston") == frozenset(), "New York is farther, and there are no trains"
+    drawn = list(islice(draft_paper_queries(china, "Complex", "Hangzhou", "1"), 200))
     requested = Counter((query.start_city, query.p_intercity_traffic) for query in drawn)
     assert requested["Shanghai", "Airplane"] == 0 < requested["Shanghai", "High-speed rail"]
     assert requested["Beijing", "Airplane"] > 0 and requested["Beijing", "High-speed rail"] > 0
 
 
-def test_without_pictures_everything_is_named() -> None:
-    for query in islice(paper_drafts(usa(), "Complex", "Boston", "5", pictures=False), 30):
+def test_without_pictures_every_place_is_named() -> None:
+    for query in islice(draft_paper_queries(usa_base(), "Complex", "Boston", "5", pictures=False), 30):
         assert query.shown == ()
         assert all(name in query.nature_language for name in (*query.attractions, *query.meals))
 
@@ -134,18 +141,18 @@ def test_without_pictures_everything_is_named() -> None:
 
 
 ANSWERED = ("veritrip-006", "veritrip-018", "veritrip-033")
-"""Shipped queries to cities of the usa() that have an answer."""
+"""Shipped queries to cities in the USA that have a reference answer."""
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write the large world of the usa(), with some of the shipped queries as its tasks."""
+    """Write the large world of the USA, with some of the shipped queries as its tasks."""
     out = tmp_path_factory.mktemp("large")
-    write_base(usa(), out / "usa.sqlite", in_parts=True)
+    write_base(usa_base(), out / "usa.sqlite", in_parts=True)
     (out / "usa.world.yaml").write_text(
         world_text("large-usa", "Large", "USD", "usa.sqlite", whole=False), "utf-8"
     )
-    names, surroundings = FactBaseNames.of(usa()), Surroundings(usa())
+    names, surroundings = FactBaseNames.of(usa_base()), ReachSelector(usa_base())
     for query in shipped_queries():
         if query.id in ANSWERED:
             text = task_text(query, names, "usa.sqlite", "usa.world.yaml", surroundings.reach(query))
@@ -170,7 +177,7 @@ def test_a_task_reads_the_rows_that_its_trip_can_use(folder: Path) -> None:
         assert all({s.origin.city, s.to.city} & ends for s in others)  # type: ignore[attr-defined]
         assert {o.hotel.city for o in task.facts["Offer"].rows} == {task.givens["target_city"]}  # type: ignore[attr-defined]
         assert {r.city for r in task.facts["Restaurant"].rows} == {task.givens["target_city"]}  # type: ignore[attr-defined]
-        assert len(task.facts["Hotel"].rows) == len(usa().hotels)
+        assert len(task.facts["Hotel"].rows) == len(usa_base().hotels)
 
 
 @pytest.mark.parametrize("name", ANSWERED)
@@ -191,18 +198,18 @@ def test_a_search_in_the_large_base_has_a_plan(folder: Path) -> None:
 
 
 def test_a_search_reaches_all_preferences_and_no_more_places_than_the_shipped_one() -> None:
-    surroundings = Surroundings(usa())
-    for query in islice(paper_drafts(usa(), "Complex", "Los Angeles", "9"), 40):
+    surroundings = ReachSelector(usa_base())
+    for query in islice(draft_paper_queries(usa_base(), "Complex", "Los Angeles", "9"), 40):
         reach = surroundings.reach(query)
         assert (len(reach.hotels), len(reach.sights)) == (HOTELS, SIGHTS)
-        assert TABLES <= len(reach.tables) <= TABLES + 1
+        assert RESTAURANTS <= len(reach.restaurants) <= RESTAURANTS + 1
         assert set(query.attractions) <= set(reach.sights)
         serving = {
             r.name
-            for r in usa().restaurants
+            for r in usa_base().restaurants
             if r.city == "Los Angeles" and set(query.meals) & {r.name, *r.dishes}
         }
-        assert not query.meals or serving & set(reach.tables)
+        assert not query.meals or serving & set(reach.restaurants)
     assert TaskReach().definitions() == []
     assert TaskReach().scope("hotel: beds_there") == "hotel: beds_there"
 
@@ -213,15 +220,15 @@ def test_a_search_reaches_all_preferences_and_no_more_places_than_the_shipped_on
 SMALL = SuiteSize(seed=3, documents=2300, images=1, queries=1)
 
 
-def simple_alone(n: int) -> dict[Difficulty, int]:
+def only_simple_queries(n: int) -> dict[Difficulty, int]:
     return {"Simple": n, "Medium": 0, "Complex": 0}
 
 
-def lines_of(path: Path) -> list[dict[str, Any]]:
+def read_json_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-def contents(out: Path) -> dict[str, bytes]:
+def read_files(out: Path) -> dict[str, bytes]:
     return {
         p.relative_to(out).as_posix(): p.read_bytes()
         for p in out.rglob("*")
@@ -232,7 +239,7 @@ def contents(out: Path) -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedTasks]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(city_streams, "shares", simple_alone)
+        patch.setattr(city_streams, "query_counts", only_simple_queries)
         yield generate(tmp_path_factory.mktemp("generated"), SMALL)
 
 
@@ -240,14 +247,14 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedTas
 def test_a_suite_over_a_larger_base_has_both_languages_and_its_origins(generated: GeneratedTasks) -> None:
     assert generated.suite == "veritrip-s3q1n2300"
     assert planspec.check([generated.folder / "suite.yaml", generated.folder / "near-misses"]) == ()
-    texts = [line["text"] for line in lines_of(generated.folder / "corpus" / "documents.jsonl")]
+    texts = [line["text"] for line in read_json_lines(generated.folder / "corpus" / "documents.jsonl")]
     chinese = sum("的" in text for text in texts)
     assert len(texts) == 2300 and 0.2 < chinese / len(texts) < 0.7
     for country in ("china", "usa"):
         origins = (generated.folder / "facts" / country / "origins.csv").read_text("utf-8")
         assert ",real," in origins and ",invented," in origins
     assert "drawn by chance" in (generated.folder / "facts" / "README.md").read_text("utf-8")
-    misses = lines_of(generated.folder / "near-misses.jsonl")
+    misses = read_json_lines(generated.folder / "near-misses.jsonl")
     assert misses and all("is_within_budget" in miss["mus"] for miss in misses)
 
 
@@ -268,17 +275,17 @@ def test_the_brief_mentions_two_languages_only_if_there_are_two(generated: Gener
 def test_an_interrupted_run_is_continued(
     generated: GeneratedTasks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(city_streams, "shares", simple_alone)
+    monkeypatch.setattr(city_streams, "query_counts", only_simple_queries)
 
     def broken(*_: Any) -> None:
         raise KeyboardInterrupt
 
     def stored_proof(_: Any) -> ProvedStream:
-        """Return the results proved for the other folder."""
-        queries = [Query.model_validate(line) for line in lines_of(generated.folder / "queries.jsonl")]
+        """Return the results that were proved in the other folder."""
+        queries = [Query.model_validate(line) for line in read_json_lines(generated.folder / "queries.jsonl")]
         misses = [
             NearMiss(Query.model_validate(line), tuple(line["mus"]))
-            for line in lines_of(generated.folder / "near-misses.jsonl")
+            for line in read_json_lines(generated.folder / "near-misses.jsonl")
         ]
         texts = {
             tmp_path / path.relative_to(generated.folder): path.read_text("utf-8")
@@ -290,20 +297,20 @@ def test_an_interrupted_run_is_continued(
         return ProvedStream(tuple(queries), tuple(misses), texts)
 
     with monkeypatch.context() as patch:
-        patch.setattr(generating, "_prove", stored_proof)
-        patch.setattr(generating, "_anchors", broken)
+        patch.setattr(generating, "_prove_stream", stored_proof)
+        patch.setattr(generating, "_write_query_pictures", broken)
         with pytest.raises(KeyboardInterrupt):
             generate(tmp_path, SMALL)
     assert json.loads((tmp_path / MARK).read_text("utf-8"))["finished"] is False
     reports: list[str] = []
     with monkeypatch.context() as patch:
-        for name in ("_write_documents", "_prove"):
+        for name in ("_write_documents", "_prove_stream"):
             patch.setattr(generating, name, broken)
         again = generate(tmp_path, SMALL, lambda text, share=None: reports.append(text))
     assert again.existing[0] == "facts and documents" and "pictures" in again.existing[-1]
     assert reports[0].startswith("continues an interrupted run")
     assert again.lines()[-1].startswith("reused from an interrupted run")
-    assert contents(tmp_path) == contents(generated.folder)
+    assert read_files(tmp_path) == read_files(generated.folder)
 
 
 def test_proved_streams_survive_a_round_trip(tmp_path: Path) -> None:
@@ -315,15 +322,15 @@ def test_proved_streams_survive_a_round_trip(tmp_path: Path) -> None:
         (NearMiss(replace_id(query, "miss"), ("a", "b")),),
         {tmp_path / "tasks" / "x.yaml": "text\n"},
     )
-    assert progress.proved("usa-Simple") is None
-    progress.note("usa-Simple", stream)
-    progress.documents_done()
+    assert progress.load_stream("usa-Simple") is None
+    progress.save_stream("usa-Simple", stream)
+    progress.record_documents()
     again = SuiteProgress.begin(tmp_path, {"seed": 1})
     assert again.documents and again.others == {"theirs.txt"}
     assert again.existing == ("facts and documents", "1 groups of queries")
-    assert again.proved("usa-Simple") == stream
+    assert again.load_stream("usa-Simple") == stream
     other = SuiteProgress.begin(tmp_path, {"seed": 2})
-    assert not other.documents and other.existing == () and other.proved("usa-Simple") is None
+    assert not other.documents and other.existing == () and other.load_stream("usa-Simple") is None
     other.finish({"family": "veritrip"})
     assert not (tmp_path / PROVED).exists()
     assert (tmp_path / "theirs.txt").read_text("utf-8") == "theirs"
@@ -336,19 +343,19 @@ def replace_id(query: Any, name: str) -> Any:
 def test_shipped_queries_keep_their_budgets_whatever_plan_is_found_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A plan that costs more would change the budgets; queries that are not shipped get the new ones."""
+    """A plan with another cost would change the budgets of queries that are not shipped."""
     base, shipped = fact_bases(0)["china"], {query.id: query for query in shipped_queries()}
     setting = ProvingFolder(
         FactBaseNames.of(base), "../china.sqlite", "../china.world.yaml", SHIPPED / "tasks", Workspace()
     )
-    monkeypatch.setattr(proving, "cost", lambda *_: Fraction(30_000))
-    source = drafts(base, "Simple", "0/china")
+    monkeypatch.setattr(proving, "plan_cost", lambda *_: Fraction(30_000))
+    source = draft_queries(base, "Simple", "0/china")
     for name in ("veritrip-001", "veritrip-003"):
-        assert proved(source, name, setting, (90, 110), shipped[name]) == shipped[name]
-    assert proved(source, "veritrip-005", setting, (90, 110), shipped["veritrip-003"]).budget == 27_000
-    near = next(drafts(base, "Simple", "1/china"))
-    miss = priced(named(near, "m"), Fraction(50), down=True)
-    assert near_miss(iter([near]), "m", setting, miss).query == miss
+        assert prove_draft(source, name, setting, (90, 110), shipped[name]) == shipped[name]
+    assert prove_draft(source, "veritrip-005", setting, (90, 110), shipped["veritrip-003"]).budget == 27_000
+    near = next(draft_queries(base, "Simple", "1/china"))
+    miss = set_budget(name_draft(near, "m"), Fraction(50), down=True)
+    assert find_near_miss(iter([near]), "m", setting, miss).query == miss
 
 
 def test_suites_of_different_sizes_have_different_names() -> None:

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from planspec.families.veritrip.facts import AnyPlace
-from planspec.families.veritrip.pictures import InvalidPhotographsError, allotted, read_photographs
+from planspec.families.veritrip.pictures import InvalidPhotographsError, allot_pictures, read_photographs
 from tests.families.veritrip.pictured_places import sight, table
 
 PLACES: tuple[AnyPlace, ...] = (sight("Moss Museum"), sight("Elm Park"), table("Table", "Seafood"))
@@ -23,7 +23,7 @@ def photograph(seed: int, size: tuple[int, int] = (320, 240)) -> Image.Image:
     return Image.fromarray(noise).resize(size)
 
 
-def folder_of(folder: Path, lines: str, count: int = 8) -> Path:
+def write_folder(folder: Path, lines: str, count: int = 8) -> Path:
     (folder / "more").mkdir()
     for number in range(count):
         photograph(number).save(folder / f"{number}.jpg")
@@ -38,10 +38,10 @@ def test_the_last_photographs_of_a_place_are_reserved_for_queries(tmp_path: Path
         + "".join(f"{n}.jpg,Moss Museum,\n" for n in range(6))
         + "6.jpg,Elm Park,Aldorf\nmore/inside.png,Table,\n7.jpg,Table,\n"
     )
-    album = read_photographs(folder_of(tmp_path, lines), PLACES)
-    assert [album.of_corpus(place) for place in PLACES] == [4, 1, 1]
-    assert [album.can_be_asked(place) for place in PLACES] == [True, False, True]
-    shots = allotted(PLACES, album, 100)
+    album = read_photographs(write_folder(tmp_path, lines), PLACES)
+    assert [album.corpus_count(place) for place in PLACES] == [4, 1, 1]
+    assert [album.can_be_shown(place) for place in PLACES] == [True, False, True]
+    shots = allot_pictures(PLACES, album, 100)
     assert shots == [(place, 1) for place in PLACES] + [(PLACES[0], number) for number in (2, 3, 4)]
     corpus = {album.picture(place, number) for place, number in shots}
     anchors = {album.anchor(PLACES[0], str(key)) for key in range(12)}
@@ -50,8 +50,8 @@ def test_the_last_photographs_of_a_place_are_reserved_for_queries(tmp_path: Path
     assert album.anchor(PLACES[2], "a") == album.anchor(PLACES[2], "b")
 
 
-def test_only_the_orientation_is_kept_of_a_camera_s_metadata(tmp_path: Path) -> None:
-    folder_of(tmp_path, "file,place\nturned.jpg,Elm Park\n")
+def test_of_a_camera_s_metadata_only_the_orientation_is_applied(tmp_path: Path) -> None:
+    write_folder(tmp_path, "file,place\nturned.jpg,Elm Park\n")
     exif = Image.Exif()
     exif[0x0112], exif[0x010E] = 6, "Elm Park, Aldorf"
     photograph(1, (1600, 900)).save(tmp_path / "turned.jpg", exif=exif)
@@ -84,9 +84,9 @@ def test_only_the_orientation_is_kept_of_a_camera_s_metadata(tmp_path: Path) -> 
 def test_an_unusable_line_is_reported_with_its_position(line: str, message: str, tmp_path: Path) -> None:
     photograph(5).save(tmp_path / "secret.jpg")
     (tmp_path / "f").mkdir()
-    folder = folder_of(tmp_path / "f", f"file,place,city\n1.jpg,Moss Museum,\n{line}\n")
+    folder = write_folder(tmp_path / "f", f"file,place,city\n1.jpg,Moss Museum,\n{line}\n")
     (folder / "cut.jpg").write_bytes((folder / "0.jpg").read_bytes()[:300])
-    (folder / "bomb.png").write_bytes(_bomb())
+    (folder / "bomb.png").write_bytes(_decompression_bomb())
     photograph(1, (20, 20)).save(folder / "speck.png")
     with pytest.raises(InvalidPhotographsError) as raised:
         read_photographs(folder, PLACES)
@@ -97,7 +97,7 @@ def test_an_unusable_line_is_reported_with_its_position(line: str, message: str,
 def test_all_mistakes_are_reported_at_once_up_to_a_limit(tmp_path: Path) -> None:
     lines = "file,place\n" + "".join(f"none-{n}.jpg,Elm Park\n" for n in range(30))
     with pytest.raises(InvalidPhotographsError) as raised:
-        read_photographs(folder_of(tmp_path, lines), PLACES)
+        read_photographs(write_folder(tmp_path, lines), PLACES)
     messages = str(raised.value).splitlines()
     assert messages[1] == "pictures.csv:2: there is no file `none-0.jpg`"
     assert messages[-1] == "and 10 more"
@@ -111,10 +111,10 @@ def test_a_name_in_two_cities_needs_the_city(tmp_path: Path) -> None:
     with pytest.raises(
         InvalidPhotographsError, match="in Aldorf and in Brunn: the column `city` must say which"
     ):
-        read_photographs(folder_of(tmp_path, "file,place\n0.jpg,Elm Park\n"), twice)
+        read_photographs(write_folder(tmp_path, "file,place\n0.jpg,Elm Park\n"), twice)
     (tmp_path / "pictures.csv").write_text("city,file,place\nBrunn,0.jpg,Elm Park\n", "utf-8")
     album = read_photographs(tmp_path, twice)
-    assert [album.of_corpus(place) for place in twice] == [0, 0, 0, 1]
+    assert [album.corpus_count(place) for place in twice] == [0, 0, 0, 1]
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_name_in_two_cities_needs_the_city(tmp_path: Path) -> None:
 )
 def test_an_invalid_list_is_reported(lines: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(InvalidPhotographsError, match=message):
-        read_photographs(folder_of(tmp_path, lines), PLACES)
+        read_photographs(write_folder(tmp_path, lines), PLACES)
 
 
 def test_a_missing_list_is_reported(tmp_path: Path) -> None:
@@ -137,8 +137,8 @@ def test_a_missing_list_is_reported(tmp_path: Path) -> None:
         read_photographs(tmp_path, PLACES)
 
 
-def _bomb() -> bytes:
-    """Return a PNG that claims far more pixels than it has bytes."""
+def _decompression_bomb() -> bytes:
+    """Return a small PNG whose header declares very many pixels."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -26,13 +26,13 @@ from planspec_pictures import Change, anchor
 from tests.families.veritrip.pictured_places import (
     PLACES,
     WIDTH,
+    decode_image,
+    encode_image,
     index,
-    opened,
     other_view,
     picture,
-    saved,
     sight,
-    written,
+    write_index,
 )
 from tests.paths import ROOT
 
@@ -40,7 +40,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pictured-places")]
 
 
 def claimed_png(width: int, height: int) -> bytes:
-    """Return a PNG that claims a size and holds almost nothing."""
+    """Return a PNG with almost no content whose header declares a size."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -81,9 +81,9 @@ def test_a_picture_finds_itself_with_a_high_score() -> None:
 
 
 def test_a_plain_crop_is_found() -> None:
-    width, height = opened(picture(5)).size
-    crop = opened(picture(5)).crop((width // 5, height // 8, width * 9 // 10, height * 9 // 10))
-    assert index().search(saved(crop, "JPEG"))[0].id == "5"
+    width, height = decode_image(picture(5)).size
+    crop = decode_image(picture(5)).crop((width // 5, height // 8, width * 9 // 10, height * 9 // 10))
+    assert index().search(encode_image(crop, "JPEG"))[0].id == "5"
 
 
 def test_a_place_outside_the_index_seldom_gets_a_high_score() -> None:
@@ -103,7 +103,7 @@ def test_a_place_outside_the_index_seldom_gets_a_high_score() -> None:
 
 def test_noise_gets_no_high_score() -> None:
     noise = np.random.default_rng(1).integers(0, 256, (300, 400, 3), dtype=np.uint8)
-    assert all(match.score < 0.5 for match in index().search(saved(Image.fromarray(noise))))
+    assert all(match.score < 0.5 for match in index().search(encode_image(Image.fromarray(noise))))
 
 
 def test_matches_come_best_first_and_at_most_k() -> None:
@@ -118,7 +118,7 @@ def test_matches_come_best_first_and_at_most_k() -> None:
 def test_an_index_of_the_same_pictures_is_the_same_bytes(tmp_path: Path) -> None:
     one, two = tmp_path / "one.sqlite", tmp_path / "two.sqlite"
     for path in (one, two):
-        written(path, {"a": picture(0), "b": picture(1)})
+        write_index(path, {"a": picture(0), "b": picture(1)})
     assert one.read_bytes() == two.read_bytes()
     assert len(PictureIndex.read(one)) == 2
 
@@ -126,17 +126,17 @@ def test_an_index_of_the_same_pictures_is_the_same_bytes(tmp_path: Path) -> None
 def test_writing_replaces_an_existing_file(tmp_path: Path) -> None:
     path = tmp_path / "index.sqlite"
     path.write_bytes(b"something else")
-    written(path, {"a": picture(0)})
+    write_index(path, {"a": picture(0)})
     assert [match.id for match in PictureIndex.read(path).search(picture(0))] == ["a"]
 
 
 def test_an_empty_index_finds_nothing(tmp_path: Path) -> None:
-    written(tmp_path / "none.sqlite", {})
+    write_index(tmp_path / "none.sqlite", {})
     assert PictureIndex.read(tmp_path / "none.sqlite").search(picture(0)) == []
 
 
 def test_a_blank_picture_in_the_index_matches_nothing(tmp_path: Path) -> None:
-    written(tmp_path / "blank.sqlite", {"blank": saved(Image.new("RGB", (512, 384), "white"))})
+    write_index(tmp_path / "blank.sqlite", {"blank": encode_image(Image.new("RGB", (512, 384), "white"))})
     (match,) = PictureIndex.read(tmp_path / "blank.sqlite").search(picture(0))
     assert (match.id, match.inliers) == ("blank", 0)
     assert match.score < 0.5
@@ -160,7 +160,7 @@ def test_a_file_that_is_no_index_is_refused(content: bytes, tmp_path: Path) -> N
 @pytest.mark.parametrize("column", ["vectors", "points", "descriptors"])
 def test_a_damaged_index_is_refused(column: str, tmp_path: Path) -> None:
     path = tmp_path / "index.sqlite"
-    written(path, {"a": picture(0)})
+    write_index(path, {"a": picture(0)})
     base = sqlite3.connect(path)
     base.execute(f"UPDATE pictures SET {column} = x'00000000'")
     base.commit()
@@ -171,7 +171,7 @@ def test_a_damaged_index_is_refused(column: str, tmp_path: Path) -> None:
 
 def test_an_index_of_another_network_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "index.sqlite"
-    written(path, {"a": picture(0)})
+    write_index(path, {"a": picture(0)})
     with closing(sqlite3.connect(path)) as base:
         number = base.execute("PRAGMA user_version").fetchone()[0]
         base.execute(f"PRAGMA user_version = {number - 1}")
@@ -184,7 +184,7 @@ def test_an_index_of_another_network_is_refused(tmp_path: Path) -> None:
 
 def test_a_removed_index_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "index.sqlite"
-    written(path, {"a": picture(0)})
+    write_index(path, {"a": picture(0)})
     read = PictureIndex.read(path)
     path.unlink()
     with pytest.raises(InvalidIndexError):
@@ -211,8 +211,8 @@ def test_a_missing_index_is_reported(tmp_path: Path) -> None:
         claimed_png(6_000, 6_000),
         claimed_png(0, 10),
         claimed_png(50, 50),
-        saved(Image.new("RGB", (64, 64)), "GIF"),
-        saved(Image.new("RGB", (64, 64)), "PPM"),
+        encode_image(Image.new("RGB", (64, 64)), "GIF"),
+        encode_image(Image.new("RGB", (64, 64)), "PPM"),
     ],
 )
 def test_invalid_pictures_are_refused_everywhere(image: bytes) -> None:
@@ -235,8 +235,8 @@ def test_altered_bytes_are_unreadable_or_searched_but_never_crash() -> None:
     for source in (picture(0), other_view(0)):
         for _ in range(20):
             altered = bytearray(source)
-            for _ in range(dice.whole(1, 12)):
-                altered[dice.whole(0, len(altered) - 1)] = dice.whole(0, 255)
+            for _ in range(dice.integer(1, 12)):
+                altered[dice.integer(0, len(altered) - 1)] = dice.integer(0, 255)
             try:
                 matches = index().search(bytes(altered), 3)
             except UnreadablePictureError:
@@ -246,24 +246,28 @@ def test_altered_bytes_are_unreadable_or_searched_but_never_crash() -> None:
 
 @pytest.mark.parametrize("size", [(1, 1), (8, 8), (1, 4000), (4000, 1)])
 def test_a_too_small_image_finds_nothing(size: tuple[int, int]) -> None:
-    assert index().search(saved(Image.new("RGB", size, (9, 200, 90)))) == []
+    assert index().search(encode_image(Image.new("RGB", size, (9, 200, 90)))) == []
 
 
-def test_a_blank_image_finds_nothing_for_sure() -> None:
-    assert all(match.score < 0.5 for match in index().search(saved(Image.new("RGB", (640, 480), "grey"))))
+def test_a_blank_image_gets_no_high_score() -> None:
+    assert all(
+        match.score < 0.5 for match in index().search(encode_image(Image.new("RGB", (640, 480), "grey")))
+    )
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGBA", "I;16"])
 def test_pictures_of_any_colours_can_be_searched(mode: str) -> None:
-    plain = opened(picture(6)).convert("L") if mode == "I;16" else opened(picture(6)).convert(mode)
+    plain = (
+        decode_image(picture(6)).convert("L") if mode == "I;16" else decode_image(picture(6)).convert(mode)
+    )
     if mode == "I;16":
         plain = Image.fromarray(np.asarray(plain).astype(np.uint16) * 257)
-    assert "6" in {match.id for match in index().search(saved(plain))[:3]}
+    assert "6" in {match.id for match in index().search(encode_image(plain))[:3]}
 
 
 def test_a_large_image_is_searched_like_a_small_one() -> None:
-    large = opened(picture(8)).resize((4096, 3072))
-    assert index().search(saved(large, "JPEG"))[0].id == "8"
+    large = decode_image(picture(8)).resize((4096, 3072))
+    assert index().search(encode_image(large, "JPEG"))[0].id == "8"
 
 
 def test_a_missing_drawing_distribution_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

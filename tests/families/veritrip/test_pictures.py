@@ -1,4 +1,4 @@
-"""Each place has its own scene, shown in the hour and the weather of the view."""
+"""Each place has its own scene, which is shown at the hour and in the weather of the view."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from planspec.families.veritrip.facts import AnyPlace, Attraction
-from planspec.families.veritrip.pictures import Renderings, allotted
+from planspec.families.veritrip.pictures import Renderings, allot_pictures
 from planspec.families.veritrip.pictures.chance import Dice
 from planspec_pictures import Change, SceneKind, View, anchor, kind_of, picture
 from planspec_pictures.rendering.camera import photograph
@@ -23,7 +23,7 @@ from planspec_pictures.rendering.solids import (
     Solid,
     boxes,
     dome,
-    joined,
+    join_solids,
     lathe,
     leaves,
     roof,
@@ -36,8 +36,8 @@ from planspec_pictures.views import Hour, Weather
 from tests.families.veritrip.pictured_places import (
     PLACES,
     SEED,
+    decode_image,
     inn,
-    opened,
     pictures,
     poi,
     sight,
@@ -51,17 +51,17 @@ SMALL = 120
 
 
 def pixels(image: bytes) -> NDArray[np.float64]:
-    return np.asarray(opened(image), float)
+    return np.asarray(decode_image(image), float)
 
 
-def apart(one: bytes, other: bytes) -> float:
-    """Return the difference of two pictures, blurred and normalised so that light does not matter."""
+def picture_difference(one: bytes, other: bytes) -> float:
+    """Return the difference of two pictures, blurred and normalised to remove the effect of light."""
 
-    def plain(image: bytes) -> NDArray[np.float64]:
-        small = np.asarray(opened(image).convert("L").resize((24, 18)), float)
+    def normalise(image: bytes) -> NDArray[np.float64]:
+        small = np.asarray(decode_image(image).convert("L").resize((24, 18)), float)
         return (small - small.mean()) / (small.std() + 1e-6)
 
-    return float(np.abs(plain(one) - plain(other)).mean())
+    return float(np.abs(normalise(one) - normalise(other)).mean())
 
 
 # Pictures
@@ -100,14 +100,14 @@ def test_no_two_places_have_the_same_picture() -> None:
 
 
 def test_two_places_of_one_kind_look_different() -> None:
-    views = [replace(View.by(Dice("one view")), hour="noon", weather="clear")]
+    views = [replace(View.draw(Dice("one view")), hour="noon", weather="clear")]
     for name in ("Museum", "Bridge", "Tower", "Park"):
         results = [
             composing.render(sight(f"{n} {name}"), SEED, view, SMALL, indoors=False)
             for n in range(4)
             for view in views
         ]
-        assert min(apart(one, other) for one, other in combinations(results, 2)) > 0.15
+        assert min(picture_difference(one, other) for one, other in combinations(results, 2)) > 0.15
 
 
 def test_a_picture_is_a_small_jpeg_without_metadata() -> None:
@@ -127,22 +127,24 @@ def test_every_kind_of_place_has_a_composition() -> None:
 @pytest.mark.parametrize("kind", [*get_args(SceneKind), "museum!", "restaurant!"])
 def test_every_composition_stands_on_the_ground_and_fills_the_picture(kind: str, eastern: bool) -> None:
     site = Site(Dice("every", kind, int(eastern)), np.random.default_rng(1), eastern)
-    compositions = composing.ROOMS if kind.endswith("!") else composing.COMPOSITIONS
+    compositions = composing.INTERIORS if kind.endswith("!") else composing.COMPOSITIONS
     scene = site.scene(compositions[kind.removesuffix("!")](site), indoors=kind.endswith("!"))  # type: ignore[index]
     solid = scene.solid
     assert all(np.isfinite(one).all() for one in (solid.points, solid.normals, solid.uvs, solid.tints))
     assert solid.paints.min() >= 0 and solid.paints.max() < len(scene.paints)
     assert 0 < scene.subject < len(solid) < 400_000
-    shown = opened(photograph(scene, replace(View.by(Dice("every")), hour="noon", weather="cloudy"), SMALL))
+    shown = decode_image(
+        photograph(scene, replace(View.draw(Dice("every")), hour="noon", weather="cloudy"), SMALL)
+    )
     assert np.asarray(shown, float).std() > 12
-    # rays in the middle of the sight meet the subject
+    # rays through the middle of the picture hit the subject
     target = np.array(scene.sight.target, np.float32)
     eye = target + np.array([0, -scene.sight.distance, 0], np.float32)
-    eye[2] = scene.sight.high
+    eye[2] = scene.sight.max_height
     spread = np.random.default_rng(2).normal(0, 0.16, (400, 3)).astype(np.float32) * scene.sight.distance
     rays = target + spread - eye
     rays /= np.linalg.norm(rays, axis=1, keepdims=True)
-    triangle = Tracer(solid).hits(np.tile(eye, (400, 1)), rays)[0]
+    triangle = Tracer(solid).first_hits(np.tile(eye, (400, 1)), rays)[0]
     assert ((triangle >= 0) & (triangle < scene.subject)).mean() > 0.09
 
 
@@ -153,13 +155,13 @@ def scene() -> Scene:
     return composing.scene_of(sight("Old Square"), SEED, 5, indoors=False)
 
 
-def shown(hour: Hour, weather: Weather) -> NDArray[np.float64]:
-    view = replace(View.by(Dice("square")), hour=hour, weather=weather, exposure=0.0, warmth=0.0)
+def render_pixels(hour: Hour, weather: Weather) -> NDArray[np.float64]:
+    view = replace(View.draw(Dice("square")), hour=hour, weather=weather, exposure=0.0, warmth=0.0)
     return pixels(photograph(scene(), view, SMALL))
 
 
 def test_nights_are_dark_with_some_lights() -> None:
-    noon, night = shown("noon", "clear"), shown("night", "clear")
+    noon, night = render_pixels("noon", "clear"), render_pixels("night", "clear")
     assert night.mean() < 0.6 * noon.mean()
     assert night.max() > 190
 
@@ -168,11 +170,15 @@ def test_sunsets_are_warmer_than_noons() -> None:
     def warmth(image: NDArray[np.float64]) -> float:
         return float(image[..., 0].mean() / image[..., 2].mean())
 
-    assert warmth(shown("sunset", "clear")) > 1.1 * warmth(shown("noon", "clear"))
+    assert warmth(render_pixels("sunset", "clear")) > 1.1 * warmth(render_pixels("noon", "clear"))
 
 
-def test_fog_takes_contrast_and_snow_lies_on_the_ground() -> None:
-    clear, fog, snow = shown("noon", "clear"), shown("noon", "fog"), shown("noon", "snow")
+def test_fog_reduces_contrast_and_snow_whitens_the_ground() -> None:
+    clear, fog, snow = (
+        render_pixels("noon", "clear"),
+        render_pixels("noon", "fog"),
+        render_pixels("noon", "snow"),
+    )
     assert fog.std() < 0.7 * clear.std()
     ground = slice(-20, None)
     assert np.ptp(snow[ground].mean((0, 1))) < 16
@@ -191,17 +197,17 @@ def test_fog_takes_contrast_and_snow_lies_on_the_ground() -> None:
 )
 def test_a_change_affects_only_its_own_attributes(change: Change, others: set[str]) -> None:
     for number in range(40):
-        one = View.by(Dice("view", number))
-        other = one.changed(Dice("other", number), change)
+        one = View.draw(Dice("view", number))
+        other = one.change_view(Dice("other", number), change)
         assert {
             field.name for field in fields(View) if getattr(one, field.name) != getattr(other, field.name)
         } <= others
 
 
-def test_an_anchor_is_seen_from_elsewhere_at_another_hour_in_other_weather() -> None:
+def test_an_anchor_has_another_viewpoint_hour_and_weather() -> None:
     for number in range(60):
-        one = View.by(Dice("view", number))
-        other = one.changed(Dice("other", number))
+        one = View.draw(Dice("view", number))
+        other = one.change_view(Dice("other", number))
         assert abs(one.azimuth - other.azimuth) >= 0.35 or abs(other.azimuth) > 1
         assert -1.01 <= other.azimuth <= 1.01 or abs(other.azimuth - one.azimuth) <= 0.86
         assert (one.hour, one.weather) != (other.hour, other.weather)
@@ -213,7 +219,7 @@ def test_an_anchor_is_seen_from_elsewhere_at_another_hour_in_other_weather() -> 
 
 
 def volume(solid: Solid) -> float:
-    """Return the volume of a closed solid, its triangles turned outwards by their normals."""
+    """Return the volume of a closed solid. Its normals tell which side of a triangle is outside."""
     a, b, c = solid.points[:, 0], solid.points[:, 1], solid.points[:, 2]
     outward = np.sign((np.cross(b - a, c - a) * solid.normals[:, 0]).sum(1))
     return float(((a * np.cross(b, c)).sum(1) * outward).sum() / 6)
@@ -221,7 +227,7 @@ def volume(solid: Solid) -> float:
 
 def test_copies_are_turned_scaled_and_shifted() -> None:
     one = boxes([(0, 0, 0)], (2, 4, 6), 0)
-    results = one.copied([(10, 0, 0), (0, 20, 1)], [0, np.pi / 2], [1, 2])
+    results = one.copies_at([(10, 0, 0), (0, 20, 1)], [0, np.pi / 2], [1, 2])
     assert len(results) == 2 * len(one)
     second = results.points[len(one) :]
     assert np.allclose(second.min((0, 1)), (-4, 18, 1), atol=1e-4)
@@ -239,7 +245,7 @@ def test_boxes_have_their_volume_and_patterns_fit_their_sides() -> None:
 
 def test_round_bodies_have_their_volume() -> None:
     assert np.isclose(volume(lathe([(0, 0), (1, 0), (1, 2), (0, 2)], 0, sides=64)), 2 * np.pi, rtol=0.01)
-    half = joined([dome(1, 1, 0, sides=48, steps=16), lathe([(1, 0), (0, 0)], 0, sides=48)])
+    half = join_solids([dome(1, 1, 0, sides=48, steps=16), lathe([(1, 0), (0, 0)], 0, sides=48)])
     assert np.isclose(abs(volume(half)), 2 / 3 * np.pi, rtol=0.02)
 
 
@@ -251,7 +257,7 @@ def test_roofs_rise_from_their_eaves_to_their_ridge() -> None:
     assert np.allclose(np.abs(ridge[np.isclose(ridge[:, 2], 3)][:, 1]), 0, atol=1e-4)
 
 
-def test_leaves_hang_within_their_crown() -> None:
+def test_leaves_lie_within_their_crown() -> None:
     results = leaves(np.random.default_rng(1), 900, (2, 2, 3), 0.1, 0)
     assert len(results) == 900
     assert (np.abs(results.points.mean(1)) < np.array([3, 3, 4.5])).all()
@@ -275,7 +281,7 @@ def test_leaves_hang_within_their_crown() -> None:
         (poi("Elm Park", "something_new"), "park"),
     ],
 )
-def test_the_record_and_its_words_decide_the_kind(place: AnyPlace, kind: SceneKind) -> None:
+def test_the_record_and_the_name_determine_the_kind(place: AnyPlace, kind: SceneKind) -> None:
     assert kind_of(place) == kind
 
 
@@ -284,18 +290,18 @@ def test_a_name_without_a_known_word_gets_a_kind_of_its_interest() -> None:
     assert kind_of(sight("Xyz", interests=())) in get_args(SceneKind)
 
 
-def test_a_place_in_the_east_is_built_in_its_manner() -> None:
-    def built(longitude: str) -> Scene:
+def test_a_place_in_east_asia_is_built_in_its_style() -> None:
+    def build(longitude: str) -> Scene:
         place = replace(sight("Tin Palace"), longitude=type(sight("x").longitude)(longitude))
         assert isinstance(place, Attraction)
         return composing.scene_of(place, SEED, 1, indoors=False)
 
-    assert len(built("110").solid) != len(built("-70").solid)
+    assert len(build("110").solid) != len(build("-70").solid)
 
 
 @pytest.mark.parametrize("name", ["", "x", "W" * 400, "\ud800", "'\"\\", "故宫"])
 def test_any_name_can_be_rendered(name: str) -> None:
-    assert opened(picture(sight(name), 1, 0, SMALL)).size == (SMALL, SMALL * 3 // 4)
+    assert decode_image(picture(sight(name), 1, 0, SMALL)).size == (SMALL, SMALL * 3 // 4)
 
 
 def test_a_museum_and_a_restaurant_are_shown_from_both_sides_of_their_doors(
@@ -333,14 +339,14 @@ def test_an_anchor_shows_what_the_first_picture_shows(monkeypatch: pytest.Monkey
 
 
 def test_pictures_are_allotted_to_places_in_turn() -> None:
-    results = allotted(PLACES[:3], Renderings(0), 7)
+    results = allot_pictures(PLACES[:3], Renderings(0), 7)
     assert results == [(PLACES[n % 3], 1 + n // 3) for n in range(7)]
-    assert allotted((), Renderings(0), 7) == []
+    assert allot_pictures((), Renderings(0), 7) == []
 
 
 def test_dice_with_another_key_differ_and_stay_in_range() -> None:
     def rolls(dice: Dice) -> list[int]:
-        return [dice.whole(3, 9) for _ in range(200)]
+        return [dice.integer(3, 9) for _ in range(200)]
 
     assert rolls(Dice("a", "bc")) != rolls(Dice("ab", "c"))
     assert set(rolls(Dice("a"))) == set(range(3, 10))

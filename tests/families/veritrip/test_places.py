@@ -51,7 +51,7 @@ def test_names_are_distinct_within_a_city(country: str) -> None:
 
 @COUNTRY
 def test_every_place_lies_in_or_near_its_city(country: str) -> None:
-    """A degree is 111 km; Dulles and the Great Wall count as their cities' own."""
+    """A degree is 111 km. Dulles Airport and the Great Wall count as parts of their cities."""
     far = [
         place.name
         for place in BASES[country].places
@@ -113,7 +113,7 @@ def test_hotels_have_stars_and_rooms_for_one_and_for_four(country: str) -> None:
 
 
 def test_distances_between_cities_are_realistic() -> None:
-    """Distances between airports in kilometres, by general knowledge, within a tenth."""
+    """Distances between airports are general knowledge, in kilometres, with a tolerance of 10%."""
     distances = {
         ("Beijing", "Shanghai"): 1090, ("Beijing", "Hangzhou"): 1150, ("New York", "Boston"): 300,
         ("New York", "Washington"): 340, ("Washington", "Boston"): 640,

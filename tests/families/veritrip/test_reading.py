@@ -26,7 +26,7 @@ TWO_MORE = {
     "accommodations": ({"name": "Hotel"}, {"room": "Family room"}),
     "pois": ({"name": "Ax Airport"}, {"city": "Bo"}),
 }
-"""Changes that turn the good row of each table into two other valid rows."""
+"""Changes that turn the valid row of each table into two other valid rows."""
 BAD: list[tuple[str, str, str, str]] = [
     ("transportation", "number", " ", "no number"),
     ("transportation", "number", "G" * 201, "the number is too long or has line breaks"),
@@ -76,7 +76,7 @@ BAD: list[tuple[str, str, str, str]] = [
 ]
 
 
-def counted(folder: Path, name: str) -> TableCount:
+def table_count(folder: Path, name: str) -> TableCount:
     counts = {count.table: count for count in read_base(folder, "CNY")[1]}
     assert all(count.adds_up for count in counts.values())
     return counts[name]
@@ -124,7 +124,7 @@ def test_a_bad_row_is_counted_with_its_reason_and_its_neighbours_are_kept(
         json_table(folder, name, rows)
     else:
         csv_table(folder, name, rows)
-    count = counted(folder, name)
+    count = table_count(folder, name)
     assert (count.read, count.stored, count.repeated) == (4, 3, 0)
     assert dict(count.dropped) == {reason: 1}
 
@@ -146,7 +146,7 @@ def test_a_service_on_two_days_and_one_number_from_two_stations_are_different(tm
     csv_table(
         folder, "transportation", [good, {**good, "date": "2025-10-16"}, {**good, "origin": "Ax South"}]
     )
-    count = counted(folder, "transportation")
+    count = table_count(folder, "transportation")
     assert (count.stored, count.repeated) == (3, 0)
 
 
@@ -168,7 +168,7 @@ def test_a_hotel_collects_its_rooms_and_takes_its_own_values_from_the_first_row(
         ("Ax", 3, "2 High Street", ["Twin room", "Single room"]),
         ("Bo", 3, "2 High Street", ["Twin room"]),
     ]
-    count = counted(folder, "accommodations")
+    count = table_count(folder, "accommodations")
     assert (count.read, count.stored, dict(count.dropped)) == (4, 3, {"the sleeps is no whole number": 1})
 
 
@@ -176,7 +176,7 @@ def test_rows_with_more_or_fewer_cells_than_the_header_are_dropped(tmp_path: Pat
     folder = good_base(tmp_path)
     with (folder / "pois.csv").open("a", encoding="utf-8") as opened:
         opened.write("\nHalf,Ax\nWhole,Ax,1,2,square,a square,and more\nGood,Ax,1,2,square,a square\n")
-    count = counted(folder, "pois")
+    count = table_count(folder, "pois")
     assert (count.read, count.stored) == (4, 2)
     assert dict(count.dropped) == {"other cells than the header has": 2}
 
@@ -186,7 +186,7 @@ def test_lines_that_are_no_object_or_lack_a_column_are_dropped(tmp_path: Path) -
     (folder / "pois.csv").unlink()
     short = {key: value for key, value in ROWS["pois"].items() if key != "kind"}
     json_table(folder, "pois", [ROWS["pois"], "{", "[1, 2]", "null", "", "[" * 20000, short])
-    count = counted(folder, "pois")
+    count = table_count(folder, "pois")
     assert (count.read, count.stored) == (6, 1)
     assert dict(count.dropped) == {"no JSON object": 4, "no `kind`": 1}
 
@@ -223,7 +223,7 @@ def test_columns_may_be_in_any_order_and_others_are_ignored(tmp_path: Path) -> N
     assert read_base(mixed, "CNY")[0] == read_base(folder, "CNY")[0]
 
 
-def test_a_byte_order_mark_and_blanks_around_cells_do_no_harm(tmp_path: Path) -> None:
+def test_a_byte_order_mark_and_blanks_around_cells_are_ignored(tmp_path: Path) -> None:
     folder = good_base(tmp_path / "plain")
     blanks = good_base(tmp_path / "blanks")
     for name, row in ROWS.items():
@@ -344,19 +344,19 @@ def test_hours_and_journeys_past_midnight_are_read_as_they_were_saved(tmp_path: 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(bases())
 def test_any_base_is_read_as_it_was_saved(tmp_path: Path, base: FactBase) -> None:
-    """Hotels without rooms and `|` within a dish are left out: a file cannot express them."""
-    base = expressible(base)
+    """Files cannot express hotels without rooms or `|` within a dish, so these are left out."""
+    base = expressible_part(base)
     save_base(base, tmp_path)
     read, counts = read_base(tmp_path, base.currency)
     assert read == base
     assert all(count.stored == count.read for count in counts)
 
 
-def expressible(base: FactBase) -> FactBase:
+def expressible_part(base: FactBase) -> FactBase:
     def dishes(names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name.replace("|", "/").strip() for name in names))
 
-    def plain(place: Any) -> Any:
+    def strip_texts(place: Any) -> Any:
         """Strip blanks at the ends of texts, which a file does not preserve."""
         texts = {
             name: value.strip()
@@ -365,18 +365,18 @@ def expressible(base: FactBase) -> FactBase:
         }
         return replace(place, **texts)
 
-    services = {(s.number, s.date, s.origin.strip(), s.to.strip()): plain(s) for s in base.services}
+    services = {(s.number, s.date, s.origin.strip(), s.to.strip()): strip_texts(s) for s in base.services}
     return FactBase(
         base.currency,
         tuple(services.values()),
-        _once(map(plain, base.attractions)),
-        _once(plain(replace(r, dishes=dishes(r.dishes))) for r in base.restaurants),
-        _once(plain(h) for h in base.hotels if h.rooms),
-        _once(map(plain, base.pois)),
+        _first_of_each_name(map(strip_texts, base.attractions)),
+        _first_of_each_name(strip_texts(replace(r, dishes=dishes(r.dishes))) for r in base.restaurants),
+        _first_of_each_name(strip_texts(h) for h in base.hotels if h.rooms),
+        _first_of_each_name(map(strip_texts, base.pois)),
     )
 
 
-def _once(places: Any) -> Any:
+def _first_of_each_name(places: Any) -> Any:
     unique: dict[tuple[str, str], Any] = {}
     for place in places:
         unique.setdefault((place.city, place.name), place)

@@ -1,4 +1,4 @@
-"""Robustness: one agent over a noisy corpus and over its clean pair, compared task by task."""
+"""The report on robustness compares runs of one agent over a noisy and a clean corpus, task by task."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from planspec.families.veritrip.base_size import COUNTRIES
 from planspec.families.veritrip.corpus import load
-from planspec.families.veritrip.corpus.trust import StatedFacts, window_of
+from planspec.families.veritrip.corpus.trust import StatedFacts, travel_days
 from planspec.families.veritrip.fact_bases import fact_bases
 from planspec.families.veritrip.generating import SuiteSize, generate
 from planspec.suite_writing.writing import suite_text
@@ -24,8 +24,8 @@ SHIPPED = ROOT / "tasks" / "veritrip"
 TASKS = ("veritrip-017", "veritrip-018", "veritrip-033")
 
 
-def filled(folder: Path, *, clean: bool) -> Path:
-    """Generate a folder with some of the shipped tasks."""
+def generate_suite(folder: Path, *, clean: bool) -> Path:
+    """Generate a suite folder with some of the shipped tasks."""
     generate(folder, SuiteSize(images=0, queries=0, clean=clean))
     lines = {
         json.loads(line)["id"]: line for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines()
@@ -38,13 +38,13 @@ def filled(folder: Path, *, clean: bool) -> Path:
     return folder
 
 
-def believed(folder: Path, name: str) -> Path:
-    """Write the plans of the certificates, with ticket and room prices from the newest document."""
-    facts = StatedFacts.of(load(folder / "corpus"), window_of(fact_bases(0)["usa"]))
+def write_misled_answers(folder: Path, name: str) -> Path:
+    """Write the certified plans as answers, with ticket and room prices from the newest documents."""
+    facts = StatedFacts.of(load(folder / "corpus"), travel_days(fact_bases(0)["usa"]))
 
-    def newest(subject: str, city: str, field: str, fallback: Any) -> Any:
+    def newest_value(subject: str, city: str, field: str, fallback: Any) -> Any:
         statements = facts.by_fact.get((subject, city, field))
-        return int(facts.newest(statements) or fallback) if statements else fallback
+        return int(facts.value_of_newest(statements) or fallback) if statements else fallback
 
     lines = []
     for task in TASKS:
@@ -59,11 +59,11 @@ def believed(folder: Path, name: str) -> Path:
         tables = answer["Final Result"]
         for row in tables["itineraryTable"]:
             if row["active_type"] == "attraction":
-                row["price_per_person"] = newest(
+                row["price_per_person"] = newest_value(
                     row["name"], query["target_city"], "ticket", row["price_per_person"]
                 )
         for row in tables["accommodationTable"]:
-            row["price_per_night"] = newest(
+            row["price_per_night"] = newest_value(
                 row["name"], row["city"], f"room:{row['room_type']}", row["price_per_night"]
             )
         lines.append(json.dumps({"task": task, "plan": answer}))
@@ -78,8 +78,8 @@ def test_the_report_compares_every_metric_between_noisy_and_clean_with_its_inter
 ) -> None:
     assert set(COUNTRIES) == {"china", "usa"}
     for name, clean in (("noisy", False), ("clean", True)):
-        folder = filled(tmp_path / name, clean=clean)
-        shutil.copy(believed(folder, name), tmp_path / "answers.jsonl")
+        folder = generate_suite(tmp_path / name, clean=clean)
+        shutil.copy(write_misled_answers(folder, name), tmp_path / "answers.jsonl")
         setting = "text-clean" if clean else "text"
         words = (
             "run",

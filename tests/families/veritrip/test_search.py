@@ -250,24 +250,24 @@ def test_a_broken_index_of_a_corpus_is_replaced(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-class Fixed:
-    """A constant ranking."""
+class FixedRanking:
+    """A ranking that does not depend on the query."""
 
     def __init__(self, *ids: int) -> None:
         self.ids = ids
 
-    def ranked(self, query: str, k: int) -> Sequence[int]:
+    def rank(self, query: str, k: int) -> Sequence[int]:
         return self.ids[:k]
 
 
 def test_documents_in_both_rankings_come_first(index: DocumentIndex) -> None:
-    assert [one.document for one in index.search("Moss Museum", dense=Fixed(5, 2))] == [2, 1, 5]
-    assert [one.document for one in index.search("", dense=Fixed(5, 2))] == [5, 2]
-    assert len(index.search("Moss Museum", 1, dense=Fixed(5, 2))) == 1
+    assert [one.document for one in index.search("Moss Museum", dense=FixedRanking(5, 2))] == [2, 1, 5]
+    assert [one.document for one in index.search("", dense=FixedRanking(5, 2))] == [5, 2]
+    assert len(index.search("Moss Museum", 1, dense=FixedRanking(5, 2))) == 1
 
 
-def test_a_query_with_a_figure_uses_only_the_keyword_search(index: DocumentIndex) -> None:
-    assert [one.document for one in index.search("otter G7351", dense=Fixed(5))] == [
+def test_a_query_with_digits_uses_only_the_keyword_search(index: DocumentIndex) -> None:
+    assert [one.document for one in index.search("otter G7351", dense=FixedRanking(5))] == [
         one.document for one in index.search("otter G7351")
     ]
 
@@ -292,7 +292,7 @@ def test_similar_sentences_have_similar_vectors(encoder: dense.TextEncoder) -> N
     )
     assert vectors.shape == (3, 384)
     assert all(abs(float(vector @ vector) - 1) < 1e-5 for vector in vectors)
-    # The value that sentence-transformers prints for this pair.
+    # The value that sentence-transformers computes for this pair.
     assert abs(float(vectors[0] @ vectors[1]) - 0.7553) < 1e-3
     assert float(vectors[0] @ vectors[2]) < 0.3
 
@@ -306,12 +306,12 @@ def test_vectors_find_what_words_miss_and_survive_the_disk(
     encoder: dense.TextEncoder, index: DocumentIndex, tmp_path: Path
 ) -> None:
     vectors = dense.DenseIndex.build(encoder, index.rows())
-    assert vectors.ranked("railway schedule", 1) == [3]
+    assert vectors.rank("railway schedule", 1) == [3]
     assert document_ids(index, "pastry shop") == []
     assert index.search("pastry shop", dense=vectors)[0].document == 5
     vectors.save(tmp_path / "vectors.npz")
     again = dense.DenseIndex.load(encoder, tmp_path / "vectors.npz")
-    assert again.ranked("pastry shop", 5) == vectors.ranked("pastry shop", 5)
+    assert again.rank("pastry shop", 5) == vectors.rank("pastry shop", 5)
 
 
 # ------------------------------------------------------------------ Chinese, dates, and both languages
@@ -326,7 +326,7 @@ BOTH_LANGUAGES = [
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DocumentIndex]:
+def bilingual_index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DocumentIndex]:
     path = tmp_path_factory.mktemp("both") / "index.sqlite"
     build_index(BOTH_LANGUAGES, path)
     with DocumentIndex(path) as index:
@@ -342,20 +342,20 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DocumentIndex]:
         ("雍和宫 Lama Temple 门票", 5),
     ],
 )  # fmt: skip
-def test_chinese_words_and_dates_are_found(both: DocumentIndex, query: str, best: int) -> None:
-    assert both.search(query, 3)[0].document == best
+def test_chinese_words_and_dates_are_found(bilingual_index: DocumentIndex, query: str, best: int) -> None:
+    assert bilingual_index.search(query, 3)[0].document == best
 
 
-def test_an_english_word_of_travel_finds_a_chinese_page_and_the_reverse(both: DocumentIndex) -> None:
-    assert {snippet.document for snippet in both.search("closed ticket")} >= {1, 5}
-    assert {snippet.document for snippet in both.search("门票")} == {1, 5}
+def test_an_english_travel_word_finds_a_chinese_page_and_vice_versa(bilingual_index: DocumentIndex) -> None:
+    assert {snippet.document for snippet in bilingual_index.search("closed ticket")} >= {1, 5}
+    assert {snippet.document for snippet in bilingual_index.search("门票")} == {1, 5}
 
 
-def test_documents_and_snippets_are_shown_as_they_were_written(both: DocumentIndex) -> None:
+def test_documents_and_snippets_are_shown_as_they_were_written(bilingual_index: DocumentIndex) -> None:
     for row in BOTH_LANGUAGES:
-        assert both.document(int(str(row["id"]))) == row
-    assert both.rows() == BOTH_LANGUAGES
-    snippet = both.search("开放时间")[0]
+        assert bilingual_index.document(int(str(row["id"]))) == row
+    assert bilingual_index.rows() == BOTH_LANGUAGES
+    snippet = bilingual_index.search("开放时间")[0]
     assert (snippet.document, snippet.title) == (2, "首都博物馆参观信息")
     assert "开放时间：09:00-17:00" in snippet.text
     assert "\x1f" not in snippet.text and len(snippet.text) < 140

@@ -11,7 +11,7 @@ import pytest
 
 import planspec
 from planspec.api.loading import load
-from planspec.families.veritrip.base import ids
+from planspec.families.veritrip.base import world_names
 from planspec.families.veritrip.base_size import COUNTRIES
 from planspec.families.veritrip.drafting import BANDS
 from planspec.families.veritrip.fact_bases import fact_bases
@@ -22,7 +22,7 @@ from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions import prove
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.conflicts import relaxable
-from planspec.suite_writing.kept_cases import kept_cases
+from planspec.suite_writing.kept_cases import existing_cases
 from planspec.verifiers.meaning.ground import ground
 from tests.paths import ROOT
 from tests.shipped import WORKSPACE
@@ -30,12 +30,12 @@ from tests.shipped import WORKSPACE
 FOLDER = ROOT / "tasks" / "veritrip"
 
 
-def lines(name: str) -> list[dict[str, Any]]:
+def read_json_lines(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (FOLDER / name).read_text("utf-8").splitlines()]
 
 
-QUERIES = [Query.model_validate(line) for line in lines("queries.jsonl")]
-MISSES = lines("near-misses.jsonl")
+QUERIES = [Query.model_validate(line) for line in read_json_lines("queries.jsonl")]
+MISSES = read_json_lines("near-misses.jsonl")
 
 
 def test_there_are_sixty_in_the_paper_s_proportions() -> None:
@@ -44,12 +44,12 @@ def test_there_are_sixty_in_the_paper_s_proportions() -> None:
 
 
 def test_all_six_cities_are_origins_and_destinations() -> None:
-    cities = {city for base in _bases().values() for city in base.cities}
+    cities = {city for base in _shipped_bases().values() for city in base.cities}
     assert {q.target_city for q in QUERIES} == {q.start_city for q in QUERIES} == cities
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda q: str(q.id))
-def test_a_query_keeps_to_its_band_and_its_task_is_generated_from_it(query: Query) -> None:
+def test_a_query_keeps_to_its_ranges_and_its_task_is_generated_from_it(query: Query) -> None:
     assert query.difficulty is not None and query.budget is not None
     band = BANDS[query.difficulty]
     for (least, most), value in (
@@ -59,9 +59,9 @@ def test_a_query_keeps_to_its_band_and_its_task_is_generated_from_it(query: Quer
     assert f"{query.budget:,}" in query.nature_language
     assert "{" not in query.nature_language
     country = _country(query)
-    text = task_text(query, _names()[country], f"../{country}.sqlite", f"../{country}.world.yaml")
+    text = task_text(query, _names_by_country()[country], f"../{country}.sqlite", f"../{country}.world.yaml")
     task = FOLDER / "tasks" / f"{query.id}.yaml"
-    assert task.read_text("utf-8") == text + kept_cases(task)
+    assert task.read_text("utf-8") == text + existing_cases(task)
     assert [name for name in query.shown if name in query.nature_language] == []
     assert len(query.images) == len(query.shown)
 
@@ -72,7 +72,7 @@ def test_most_queries_show_a_picture() -> None:
 
 @pytest.mark.slow
 def test_suites_worlds_and_tasks_have_no_diagnostics() -> None:
-    """Checks all near misses, and some tasks of each difficulty."""
+    """All near misses and some tasks of each difficulty are checked."""
     tasks = [FOLDER / "tasks" / f"{query.id}.yaml" for query in QUERIES[::6]]
     worlds = [FOLDER / f"{country}.world.yaml" for country in COUNTRIES]
     assert planspec.check([FOLDER / "suite.yaml", FOLDER / "near-misses", *worlds, *tasks]) == ()
@@ -109,26 +109,26 @@ def test_a_near_miss_has_a_plan_with_more_money(miss: dict[str, Any]) -> None:
     assert query.budget is not None
     country = _country(query)
     setting = ProvingFolder(
-        _names()[country], f"../{country}.sqlite", f"../{country}.world.yaml", FOLDER / "near-misses", _workspace()
+        _names_by_country()[country], f"../{country}.sqlite", f"../{country}.world.yaml", FOLDER / "near-misses", _workspace()
     )  # fmt: skip
     rich = setting.task(query.model_copy(update={"budget": query.budget * 10}))
     assert prove.solve(ground(rich), limits=Limits(seconds=30)).plan is not None
 
 
 def test_names_in_tasks_are_those_of_the_world() -> None:
-    for country, names in _names().items():
-        world_names = ids(_bases()[country].attractions)
-        assert set(names.attractions.values()) == set(world_names.values())
+    for country, names in _names_by_country().items():
+        expected = world_names(_shipped_bases()[country].attractions)
+        assert set(names.attractions.values()) == set(expected.values())
 
 
 @cache
-def _bases() -> dict[str, Any]:
+def _shipped_bases() -> dict[str, Any]:
     return dict(fact_bases(0))
 
 
 @cache
-def _names() -> dict[str, FactBaseNames]:
-    return {country: FactBaseNames.of(base) for country, base in _bases().items()}
+def _names_by_country() -> dict[str, FactBaseNames]:
+    return {country: FactBaseNames.of(base) for country, base in _shipped_bases().items()}
 
 
 @cache
@@ -139,4 +139,4 @@ def _workspace() -> Any:
 
 
 def _country(query: Query) -> str:
-    return next(country for country, base in _bases().items() if query.target_city in base.cities)
+    return next(country for country, base in _shipped_bases().items() if query.target_city in base.cities)

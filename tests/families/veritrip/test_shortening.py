@@ -10,10 +10,10 @@ import pytest
 from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.families.veritrip.facts_check.verdict import facts_of
-from planspec.families.veritrip.oracle import nearest
-from planspec.families.veritrip.shortening import Shortened, shortened
+from planspec.families.veritrip.oracle import shorten_path
+from planspec.families.veritrip.shortening import ShortenedPlan, shorten_plan
 from planspec.families.veritrip.verdict_metrics import margin
-from planspec.measures.detour import detour_of
+from planspec.scores.detour import detour_of
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions import prove
 from planspec.solvers.questions.prove import Solution
@@ -25,17 +25,17 @@ LONG = "veritrip-057"
 
 
 @cache
-def solved(name: str) -> tuple[Judge, Solution]:
+def solve_task(name: str) -> tuple[Judge, Solution]:
     judge = Judge(load(name, workspace=WORKSPACE))
     return judge, prove.solve(judge.ground, limits=Limits(seconds=20))
 
 
-def soft(judge: Judge, plan: Plan) -> int:
+def soft_weight(judge: Judge, plan: Plan) -> int:
     return judge.plan(plan).soft.satisfied
 
 
-def accepted(judge: Judge, result: Shortened) -> None:
-    """Require that the plan passes, also as an answer, and that its margin is correct."""
+def assert_valid(judge: Judge, result: ShortenedPlan) -> None:
+    """Check that the plan passes as an answer, and that its margin is correct."""
     verdict = judge.answer(judge.encode(result.plan))
     assert verdict.status == "pass"
     facts = facts_of(verdict)
@@ -49,52 +49,52 @@ def accepted(judge: Judge, result: Shortened) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TASKS)
 def test_a_shortened_plan_is_no_worse_in_any_way(name: str) -> None:
-    judge, solution = solved(name)
+    judge, solution = solve_task(name)
     assert solution.plan is not None
     before = detour_of(solution.plan, judge.task.currency)
     assert before is not None
-    result = shortened(judge, solution.plan, 1.5)
-    accepted(judge, result)
+    result = shorten_plan(judge, solution.plan, 1.5)
+    assert_valid(judge, result)
     worst = margin(before.plane, before.places)
     assert result.margin is not None and worst is not None and result.margin[1] <= worst[1]
-    assert soft(judge, result.plan) >= soft(judge, solution.plan) == solution.soft_weight
+    assert soft_weight(judge, result.plan) >= soft_weight(judge, solution.plan) == solution.soft_weight
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TASKS[1:])
 def test_the_oracle_s_plan_is_no_worse_in_any_way(name: str) -> None:
-    judge, solution = solved(name)
-    result = nearest(name, judge, solution, 2.5)
-    accepted(judge, result)
-    assert soft(judge, result.plan) >= solution.soft_weight
+    judge, solution = solve_task(name)
+    result = shorten_path(name, judge, solution, 2.5)
+    assert_valid(judge, result)
+    assert soft_weight(judge, result.plan) >= solution.soft_weight
 
 
 def test_a_shortest_path_is_left_unchanged() -> None:
     """Every path through two or three places is the shortest."""
-    judge, solution = solved("veritrip-033")
+    judge, solution = solve_task("veritrip-033")
     assert solution.plan is not None
-    result = shortened(judge, solution.plan, 1.0)
+    result = shorten_plan(judge, solution.plan, 1.0)
     assert result.margin is not None and result.margin[1] == 0
     assert result.plan is solution.plan
 
 
 @pytest.mark.slow
 def test_without_time_the_plan_stays_or_gets_better() -> None:
-    judge, solution = solved(LONG)
+    judge, solution = solve_task(LONG)
     assert solution.plan is not None
-    result = shortened(judge, solution.plan, 0.001)
-    accepted(judge, result)
+    result = shorten_plan(judge, solution.plan, 0.001)
+    assert_valid(judge, result)
 
 
 @pytest.mark.slow
 def test_a_plan_without_places_is_left_unchanged() -> None:
-    judge, solution = solved(TASKS[0])
+    judge, solution = solve_task(TASKS[0])
     assert solution.plan is not None
-    moving: Any = [row for row in solution.plan.tables["itinerary"] if _place(row) is None]
+    moving: Any = [row for row in solution.plan.tables["itinerary"] if _place_of(row) is None]
     bare = Plan({**solution.plan.tables, "itinerary": tuple(moving), "accommodation": ()})
-    result = shortened(judge, bare, 0.5)
+    result = shorten_plan(judge, bare, 0.5)
     assert (result.plan, result.detour, result.margin) == (bare, None, None)
 
 
-def _place(row: Any) -> Any:
+def _place_of(row: Any) -> Any:
     return row.attraction or row.restaurant or row.hotel

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planspec.families.veritrip import slack as module
-from planspec.families.veritrip.slack import LONGEST, Integers, slack
+from planspec.families.veritrip.slack import MAX_MOVED, Integers, slack
 from planspec.solvers.tour import shortest
 
 
 @st.composite
-def matrices(draw: st.DrawFn, most: int = 8) -> Integers:
-    """Draw symmetric lengths, which need not satisfy the triangle inequality."""
-    n = draw(st.integers(0, most))
+def matrices(draw: st.DrawFn, max_size: int = 8) -> Integers:
+    """Draw symmetric matrices of distances, which need not satisfy the triangle inequality."""
+    n = draw(st.integers(0, max_size))
     values = draw(st.lists(st.integers(0, 60), min_size=n * n, max_size=n * n))
     metres = np.array(values, dtype=np.int64).reshape(n, n)
     metres = np.minimum(metres, metres.T)
@@ -26,13 +26,13 @@ def matrices(draw: st.DrawFn, most: int = 8) -> Integers:
     return metres
 
 
-def length(metres: Integers, order: list[int] | None = None) -> int:
+def path_length(metres: Integers, order: list[int] | None = None) -> int:
     order = list(range(len(metres))) if order is None else order
     return int(sum(metres[a, b] for a, b in zip(order, [*order[1:], *order[:1]], strict=True)))
 
 
-def best(metres: Integers) -> int:
-    return min(length(metres, [0, *rest]) for rest in permutations(range(1, len(metres))))
+def shortest_length(metres: Integers) -> int:
+    return min(path_length(metres, [0, *rest]) for rest in permutations(range(1, len(metres))))
 
 
 @given(matrices(7))
@@ -40,7 +40,7 @@ def test_no_path_is_shortened_below_the_shortest(metres: Integers) -> None:
     saved = slack(metres)
     assert saved >= 0
     if len(metres):
-        assert saved <= length(metres) - best(metres)
+        assert saved <= path_length(metres) - shortest_length(metres)
 
 
 @given(matrices(3))
@@ -48,12 +48,12 @@ def test_three_places_have_only_one_path(metres: Integers) -> None:
     assert slack(metres) == 0
 
 
-def neighbours(n: int) -> list[list[int]]:
-    """Return all orders that one change makes, slowly."""
+def single_changes(n: int) -> list[list[int]]:
+    """Return all orders that a single change can reach, by a slow enumeration."""
     orders = []
     for i in range(n):
         orders += [[*range(i), *reversed(range(i, j)), *range(j, n)] for j in range(i + 2, n + 1)]
-    for size in range(1, min(LONGEST, n - 3) + 1):
+    for size in range(1, min(MAX_MOVED, n - 3) + 1):
         for i in range(n):
             block = [(i + k) % n for k in range(size)]
             rest = [k for k in range(n) if k not in block]
@@ -69,9 +69,11 @@ def test_the_best_single_change_is_found(metres: Integers) -> None:
         return
     gain = max(
         module._best_reversal(metres)[0],
-        *(module._best_move(metres, size)[0] for size in range(1, min(LONGEST, n - 3) + 1)),
+        *(module._best_move(metres, size)[0] for size in range(1, min(MAX_MOVED, n - 3) + 1)),
     )
-    assert max(gain, 0) == max(length(metres) - min(length(metres, o) for o in neighbours(n)), 0)
+    assert max(gain, 0) == max(
+        path_length(metres) - min(path_length(metres, o) for o in single_changes(n)), 0
+    )
 
 
 @given(matrices())
@@ -80,29 +82,29 @@ def test_a_change_is_an_order_of_all_places_with_the_stated_gain(metres: Integer
     if n < 4:
         return
     changes = [module._best_reversal(metres)]
-    changes += [module._best_move(metres, size) for size in range(1, min(LONGEST, n - 3) + 1)]
+    changes += [module._best_move(metres, size) for size in range(1, min(MAX_MOVED, n - 3) + 1)]
     for gained, order in changes:
         if gained > 0:
             assert sorted(order) == list(range(n))
-            assert length(metres) - length(metres, order) == gained
+            assert path_length(metres) - path_length(metres, order) == gained
 
 
 @given(matrices())
 def test_a_path_without_slack_has_no_improving_change(metres: Integers) -> None:
     n = len(metres)
     if n >= 4 and slack(metres) == 0:
-        assert all(length(metres, order) >= length(metres) for order in neighbours(n))
+        assert all(path_length(metres, order) >= path_length(metres) for order in single_changes(n))
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_most_of_the_exact_saving_on_a_map_is_found(seed: int) -> None:
-    """Checked on sixteen places; the slack never exceeds the exact saving."""
+    """Checked on sixteen places. The slack never exceeds the exact saving."""
     random = Random(seed)
     points = np.array([[random.randrange(10_000) for _ in range(2)] for _ in range(16)])
     metres = np.rint(np.hypot(*(points[:, None] - points[None]).T)).astype(np.int64)
     shortest_ = shortest(metres, limit_seconds=10)
     assert shortest_.length is not None and shortest_.bound == shortest_.length
-    exact_saving = length(metres) - shortest_.length
+    exact_saving = path_length(metres) - shortest_.length
     assert 0.85 * exact_saving <= slack(metres) <= exact_saving
 
 

@@ -40,7 +40,7 @@ def query(**more: Any) -> Query:
     return Query.model_validate({**ASKED, **more})
 
 
-def written(folder: Path, base: FactBase, *queries: Query) -> Path:
+def write_suite(folder: Path, base: FactBase, *queries: Query) -> Path:
     """Write a world with a task for each query."""
     names = FactBaseNames.of(base)
     write_base(base, folder / "base.sqlite")
@@ -69,7 +69,7 @@ def written(folder: Path, base: FactBase, *queries: Query) -> Path:
 def test_a_query_that_does_not_fit_the_fact_base_is_rejected(
     more: dict[str, Any], message: str | None
 ) -> None:
-    assert NAMES.fault(query(**more)) == message
+    assert NAMES.why_unfit(query(**more)) == message
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_query_that_does_not_fit_the_fact_base_is_rejected(
 )  # fmt: skip
 def test_a_city_without_beds_sights_or_kitchens_is_no_destination(cut: str, message: str) -> None:
     tables: Any = {cut: tuple(place for place in getattr(BASE, cut) if place.city != "Brunn")}
-    assert FactBaseNames.of(replace(BASE, **tables)).fault(query()) == message
+    assert FactBaseNames.of(replace(BASE, **tables)).why_unfit(query()) == message
 
 
 def test_every_preference_becomes_a_given(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_every_preference_becomes_a_given(tmp_path: Path) -> None:
         p_interest="City charm", p_intercity_traffic="High-speed rail", p_innercity_traffic="Taxi", persona="Couple",
         difficulty="Medium", images=["a.jpg"], shown=[SIGHT],
     )  # fmt: skip
-    task = load(written(tmp_path, BASE, request) / "q-1.yaml")
+    task = load(write_suite(tmp_path, BASE, request) / "q-1.yaml")
     givens: Any = task.givens
     assert givens["people"] == 2
     assert givens["budget"] == 500000
@@ -108,7 +108,7 @@ def test_every_preference_becomes_a_given(tmp_path: Path) -> None:
 def test_tasks_of_any_length_have_no_faults_and_can_be_solved(tmp_path: Path) -> None:
     cities = {"start_city": "New York", "target_city": "Boston"}
     trips = [query(**cities, id=f"q-{n}", end_date=date(2025, 10, 15 + n)) for n in (0, 1, 2)]
-    folder = written(tmp_path, fact_bases(0)["usa"], *trips)
+    folder = write_suite(tmp_path, fact_bases(0)["usa"], *trips)
     assert planspec.check([folder]) == ()
     workspace = Workspace()
     for trip in trips:
@@ -157,8 +157,8 @@ def test_names_that_yaml_or_sql_could_misread_are_kept(odd: str, tmp_path: Path)
     request = query(
         target_city=odd, p_attraction=odd, p_meal=odd, p_accommodation=f"{odd} Twin room", persona=odd, nature_language=odd
     )  # fmt: skip
-    assert FactBaseNames.of(base).fault(request) is None
-    folder = written(tmp_path, base, request)
+    assert FactBaseNames.of(base).why_unfit(request) is None
+    folder = write_suite(tmp_path, base, request)
     assert planspec.check([folder]) == ()
     task = load(folder / "q-1.yaml")
     assert task.query == odd
@@ -177,7 +177,7 @@ def test_a_task_reads_only_statements_on_its_own_city(tmp_path: Path) -> None:
     statements = [
         Statement(n, a.name, a.city, "ticket", str(a.ticket), True) for n, a in enumerate(BASE.attractions)
     ]
-    written(tmp_path, BASE, query())
+    write_suite(tmp_path, BASE, query())
     write_base(BASE, tmp_path / "base.sqlite", statements)
     task = load(tmp_path / "q-1.yaml")
     assert [row.subject for row in _rows(task, "Statement")] == [
@@ -187,6 +187,6 @@ def test_a_task_reads_only_statements_on_its_own_city(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("currency", ["CNY", "USD", "EUR", "JPY"])
 def test_any_currency_is_accepted(currency: str, tmp_path: Path) -> None:
-    folder = written(tmp_path, replace(BASE, currency=currency), query(budget=9000))
+    folder = write_suite(tmp_path, replace(BASE, currency=currency), query(budget=9000))
     assert planspec.check([folder]) == ()
     assert load(folder / "q-1.yaml").currency == currency

@@ -1,4 +1,4 @@
-"""The invented timetable has services on every day, and a number alone does not guarantee a seat."""
+"""The invented timetable has services on every day. Their days and prices vary, even under one number."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SEEDS = st.integers(0, 10**6)
 COUNTRY = pytest.mark.parametrize("country", COUNTRIES)
 
 
-def test_the_window_is_the_paper_s() -> None:
+def test_the_period_is_the_paper_s() -> None:
     assert (DAYS[0], DAYS[-1], LAST_DAY) == (date(2025, 10, 15), date(2025, 10, 30), date(2025, 10, 30))
 
 
@@ -58,7 +58,7 @@ def test_a_number_has_one_route_with_fixed_stations_and_times(country: str, seed
 def test_a_used_number_is_not_assigned_again() -> None:
     carrier = replace(CARRIERS["USD"]["airplane"], codes=("X",))
     taken = {f"X{n}" for n in range(101, 9900)} - {"X500"}
-    assert module._number(Random(0), carrier, taken) == "X500"
+    assert module._draw_number(Random(0), carrier, taken) == "X500"
     assert "X500" in taken
 
 

@@ -23,12 +23,12 @@ NAMES = (
 )  # fmt: skip
 
 
-def shown(value: object) -> str:
+def short_text(value: object) -> str:
     return ascii(value)[:20]
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundMatch:
     id: str
     score: float
 
@@ -39,22 +39,22 @@ class Gallery:
     def __init__(self) -> None:
         self.queries: list[bytes] = []
 
-    def search(self, image: bytes, k: int) -> list[Found]:
+    def search(self, image: bytes, k: int) -> list[FoundMatch]:
         if image.startswith(b"broken"):
             raise ValueError("no picture")
         self.queries.append(image)
-        return [Found("p1", 0.75), Found("p2", 0.25)][:k]
+        return [FoundMatch("p1", 0.75), FoundMatch("p2", 0.25)][:k]
 
 
 @dataclass
-class Bench:
+class ToolFixture:
     box: Toolbox
     gallery: Gallery
     images: Path
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolFixture]:
     folder = tmp_path_factory.mktemp("tools")
     save(CORPUS, folder / "corpus")
     images = folder / "images"
@@ -74,18 +74,18 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         gallery=[CorpusPicture("p1", "Moss Museum", 1, folder / "p1.jpg")],
         images=images,
     )
-    yield Bench(box, gallery, images)
+    yield ToolFixture(box, gallery, images)
     box.close()
 
 
-def error(result: dict) -> str:
+def error_code(result: dict) -> str:
     assert set(result) == {"error"}
     assert set(result["error"]) == {"code", "message"}
     assert result["error"]["message"]
     return result["error"]["code"]
 
 
-def test_the_tools_are_those_of_the_paper_with_its_arguments(bench: Bench) -> None:
+def test_the_tools_are_those_of_the_paper_with_its_arguments(bench: ToolFixture) -> None:
     tools = bench.box.tools()
     assert [tool.name for tool in tools] == list(NAMES)
     required = {tool.name: tool.parameters["required"] for tool in tools}
@@ -104,13 +104,13 @@ def test_the_tools_are_those_of_the_paper_with_its_arguments(bench: Bench) -> No
         json.dumps(tool.parameters)
 
 
-def test_a_tool_is_called_by_keywords_too(bench: Bench) -> None:
+def test_a_tool_is_called_by_keywords_too(bench: ToolFixture) -> None:
     search = bench.box.tools()[0]
     assert search(query="Moss Museum") == bench.box.call("docSearch", {"query": "Moss Museum"})
-    assert error(search(words="Moss")) == "invalid-arguments"
+    assert error_code(search(words="Moss")) == "invalid-arguments"
 
 
-def test_a_found_document_can_be_fetched(bench: Bench) -> None:
+def test_a_found_document_can_be_fetched(bench: ToolFixture) -> None:
     results = bench.box.call("docSearch", {"query": "ticket price of the Amber Palace"})["results"]
     assert len(results) == 10
     assert set(results[0]) == {"docID", "title", "snippet"}
@@ -120,35 +120,35 @@ def test_a_found_document_can_be_fetched(bench: Bench) -> None:
     assert document["text"] == CORPUS.documents[int(results[0]["docID"]) - 1].text
 
 
-def test_a_search_without_hits_finds_nothing(bench: Bench) -> None:
+def test_a_search_without_hits_finds_nothing(bench: ToolFixture) -> None:
     assert bench.box.call("docSearch", {"query": "xylophonist"}) == {"results": []}
 
 
-@pytest.mark.parametrize("number", [7, "7"], ids=shown)
-def test_an_id_may_be_a_number_or_its_exact_text(bench: Bench, number: object) -> None:
+@pytest.mark.parametrize("number", [7, "7"], ids=short_text)
+def test_an_id_may_be_a_number_or_its_exact_text(bench: ToolFixture, number: object) -> None:
     assert bench.box.call("getDocument", {"docID": number})["docID"] == "7"
 
 
 @pytest.mark.parametrize(
     "number",
     ["07", " 7", "7.0", "+7", "-7", "seven", "", "[7]", "٧", "9" * 5000, 7.5, 7.0, True, None, [7], {}],
-    ids=shown,
+    ids=short_text,
 )
-def test_an_inexact_id_is_an_invalid_argument(bench: Bench, number: object) -> None:
-    assert error(bench.box.call("getDocument", {"docID": number})) == "invalid-arguments"
+def test_an_inexact_id_is_an_invalid_argument(bench: ToolFixture, number: object) -> None:
+    assert error_code(bench.box.call("getDocument", {"docID": number})) == "invalid-arguments"
 
 
-@pytest.mark.parametrize("number", [0, -1, 501, 10**30, "501"], ids=shown)
-def test_an_unknown_id_is_not_found(bench: Bench, number: object) -> None:
-    assert error(bench.box.call("getDocument", {"docID": number})) == "not-found"
+@pytest.mark.parametrize("number", [0, -1, 501, 10**30, "501"], ids=short_text)
+def test_an_unknown_id_is_not_found(bench: ToolFixture, number: object) -> None:
+    assert error_code(bench.box.call("getDocument", {"docID": number})) == "not-found"
 
 
 @pytest.mark.parametrize(
-    "name", ["", "docsearch", "call", "__init__", None, 3, ["docSearch"], "\ud800"], ids=shown
+    "name", ["", "docsearch", "call", "__init__", None, 3, ["docSearch"], "\ud800"], ids=short_text
 )
-def test_an_unknown_tool_gets_the_names_of_the_others(bench: Bench, name: object) -> None:
+def test_an_unknown_tool_gets_the_names_of_the_others(bench: ToolFixture, name: object) -> None:
     result = bench.box.call(name, {})
-    assert error(result) == "unknown-tool"
+    assert error_code(result) == "unknown-tool"
     assert "getRestaurantByFood" in result["error"]["message"]
 
 
@@ -158,15 +158,17 @@ def test_an_unknown_tool_gets_the_names_of_the_others(bench: Bench, name: object
     [None, [], "query", 3, {}, {"extra": 1}, {1: 2}, {"\ud800": "x"}, {"query": None, "imgPath": 1, "docID": "x"},
      {"query": "", "city": "  ", "name": "a", "food": "a"}, {"query": {"a": 1}, "city": ["Aldorf"]}],
 )  # fmt: skip
-def test_bad_arguments_are_an_error_and_never_raised(bench: Bench, name: str, arguments: object) -> None:
+def test_bad_arguments_are_an_error_and_never_raised(
+    bench: ToolFixture, name: str, arguments: object
+) -> None:
     result = bench.box.call(name, arguments)
-    assert error(result) == "invalid-arguments"
+    assert error_code(result) == "invalid-arguments"
     json.dumps(result, ensure_ascii=False).encode("utf-8")
 
 
-def test_an_extra_argument_is_named(bench: Bench) -> None:
+def test_an_extra_argument_is_named(bench: ToolFixture) -> None:
     result = bench.box.call("docSearch", {"query": "Moss", "k": 50})
-    assert error(result) == "invalid-arguments"
+    assert error_code(result) == "invalid-arguments"
     assert "k" in result["error"]["message"]
 
 
@@ -179,23 +181,23 @@ _keys = st.sampled_from(["query", "imgPath", "docID", "city", "name", "food", "x
 
 
 @given(name=st.sampled_from(NAMES), arguments=_json | st.dictionaries(_keys, _json, max_size=4))
-def test_every_answer_is_json(bench: Bench, name: str, arguments: object) -> None:
+def test_every_answer_is_json(bench: ToolFixture, name: str, arguments: object) -> None:
     result = bench.box.call(name, arguments)
     json.dumps(result, ensure_ascii=False, allow_nan=False).encode("utf-8")
 
 
 @given(city=st.sampled_from(["Aldorf", "brunn"]), text=st.text(min_size=1, max_size=20))
-def test_any_name_food_or_query_has_an_answer(bench: Bench, city: str, text: str) -> None:
+def test_any_name_food_or_query_has_an_answer(bench: ToolFixture, city: str, text: str) -> None:
     for result in (
         bench.box.call("getRestaurantByName", {"city": city, "name": text}),
         bench.box.call("getRestaurantByFood", {"city": city, "food": text}),
         bench.box.call("docSearch", {"query": text}),
         bench.box.call("imgSearch", {"imgPath": text}),
     ):
-        assert "results" in result or error(result) in ("not-found", "invalid-arguments")
+        assert "results" in result or error_code(result) in ("not-found", "invalid-arguments")
 
 
-def test_the_best_rated_come_first(bench: Bench) -> None:
+def test_the_best_rated_come_first(bench: ToolFixture) -> None:
     results = bench.box.call("getRecommendRestaurant", {"city": "Aldorf"})["results"]
     assert [place["rating"] for place in results] == ["4.4", "4.3", "4.2", "4.1"]
     assert results[0] == {
@@ -212,23 +214,23 @@ def test_the_best_rated_come_first(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("city", ["aldorf", "ALDORF", " Aldorf ", "Aldorf City", "Aldorf, AD"])
-def test_a_city_is_recognised_by_its_first_words(bench: Bench, city: str) -> None:
+def test_a_city_is_recognised_by_its_first_words(bench: ToolFixture, city: str) -> None:
     assert bench.box.call("getRecommendRestaurant", {"city": city})["results"][0]["city"] == "Aldorf"
 
 
 @pytest.mark.parametrize("city", ["Paris", "Al", "Aldorfer"])
-def test_an_unknown_city_gets_the_names_of_the_others(bench: Bench, city: str) -> None:
+def test_an_unknown_city_gets_the_names_of_the_others(bench: ToolFixture, city: str) -> None:
     for name, more in (
         ("getRecommendRestaurant", {}),
         ("getRestaurantByName", {"name": "Table"}),
         ("getRestaurantByFood", {"food": "Pizza"}),
     ):
         result = bench.box.call(name, {"city": city, **more})
-        assert error(result) == "not-found"
+        assert error_code(result) == "not-found"
         assert "Castle Bay" in result["error"]["message"]
 
 
-def test_a_name_need_not_be_exact_and_its_similarity_is_returned(bench: Bench) -> None:
+def test_a_name_need_not_be_exact_and_its_similarity_is_returned(bench: ToolFixture) -> None:
     exact = bench.box.call("getRestaurantByName", {"city": "Brunn", "name": "Table Two Brunn"})["results"][0]
     assert (exact["name"], exact["similarity"]) == ("Table Two Brunn", 100)
     near = bench.box.call("getRestaurantByName", {"city": "Brunn", "name": "the tabel two brun"})["results"][
@@ -236,15 +238,20 @@ def test_a_name_need_not_be_exact_and_its_similarity_is_returned(bench: Bench) -
     ]
     assert near["name"] == "Table Two Brunn"
     assert 70 <= near["similarity"] < 100
-    assert error(bench.box.call("getRestaurantByName", {"city": "Brunn", "name": "Zyx Quux"})) == "not-found"
+    assert (
+        error_code(bench.box.call("getRestaurantByName", {"city": "Brunn", "name": "Zyx Quux"}))
+        == "not-found"
+    )
 
 
-def test_food_is_a_dish_or_a_cuisine(bench: Bench) -> None:
+def test_food_is_a_dish_or_a_cuisine(bench: ToolFixture) -> None:
     dish = bench.box.call("getRestaurantByFood", {"city": "Brunn", "food": "fish soup"})["results"]
     assert [(place["name"], place["matched"]) for place in dish] == [("Table One Brunn", "Fish Soup")]
     cuisine = bench.box.call("getRestaurantByFood", {"city": "Brunn", "food": "Hot Pot"})["results"]
     assert [(place["name"], place["matched"]) for place in cuisine] == [("Table Three Brunn", "Hot pot")]
-    assert error(bench.box.call("getRestaurantByFood", {"city": "Brunn", "food": "Haggis"})) == "not-found"
+    assert (
+        error_code(bench.box.call("getRestaurantByFood", {"city": "Brunn", "food": "Haggis"})) == "not-found"
+    )
 
 
 @pytest.mark.parametrize(
@@ -254,7 +261,7 @@ def test_food_is_a_dish_or_a_cuisine(bench: Bench) -> None:
         ("more/second", b"second"), ("./anchor-1.png", b"first"), ("more/../anchor-1.png", b"first"),
     ],
 )  # fmt: skip
-def test_an_image_is_recognised_by_its_path_or_its_id(bench: Bench, path: str, content: bytes) -> None:
+def test_an_image_is_recognised_by_its_path_or_its_id(bench: ToolFixture, path: str, content: bytes) -> None:
     result = bench.box.call("imgSearch", {"imgPath": path})
     assert bench.gallery.queries[-1] == content
     assert result["results"] == [
@@ -265,40 +272,40 @@ def test_an_image_is_recognised_by_its_path_or_its_id(bench: Bench, path: str, c
     assert "Moss" not in json.dumps(result)
 
 
-def test_the_document_of_a_picture_says_what_it_shows(bench: Bench) -> None:
+def test_the_document_of_a_picture_says_what_it_shows(bench: ToolFixture) -> None:
     document = bench.box.call("getDocument", {"docID": "1"})
     assert document["pictures"] == [{"imageID": "p1", "caption": "Moss Museum"}]
     assert "pictures" not in bench.box.call("getDocument", {"docID": "2"})
 
 
-def test_an_absolute_path_inside_the_folder_is_an_image_of_the_task(bench: Bench) -> None:
+def test_an_absolute_path_inside_the_folder_is_an_image_of_the_task(bench: ToolFixture) -> None:
     assert "results" in bench.box.call("imgSearch", {"imgPath": str(bench.images / "anchor-1.png")})
 
 
 @pytest.mark.parametrize(
     "path", ["../secret.png", "../secret", "/etc/passwd", "more/../../secret.png", "link.png", "link"]
 )
-def test_nothing_outside_the_folder_is_read(bench: Bench, path: str) -> None:
+def test_nothing_outside_the_folder_is_read(bench: ToolFixture, path: str) -> None:
     before = len(bench.gallery.queries)
-    assert error(bench.box.call("imgSearch", {"imgPath": path})) in ("invalid-arguments", "not-found")
+    assert error_code(bench.box.call("imgSearch", {"imgPath": path})) in ("invalid-arguments", "not-found")
     assert len(bench.gallery.queries) == before
 
 
 @pytest.mark.parametrize(
-    "path", ["none.png", "notes.txt", "notes", "more", ".", "a\x00b", "x" * 5000], ids=shown
+    "path", ["none.png", "notes.txt", "notes", "more", ".", "a\x00b", "x" * 5000], ids=short_text
 )
-def test_a_missing_image_is_not_found(bench: Bench, path: str) -> None:
-    assert error(bench.box.call("imgSearch", {"imgPath": path})) == "not-found"
+def test_a_missing_image_is_not_found(bench: ToolFixture, path: str) -> None:
+    assert error_code(bench.box.call("imgSearch", {"imgPath": path})) == "not-found"
 
 
-def test_an_image_that_cannot_be_read_is_an_invalid_argument(bench: Bench) -> None:
-    assert error(bench.box.call("imgSearch", {"imgPath": "bad.png"})) == "invalid-arguments"
+def test_an_image_that_cannot_be_read_is_an_invalid_argument(bench: ToolFixture) -> None:
+    assert error_code(bench.box.call("imgSearch", {"imgPath": "bad.png"})) == "invalid-arguments"
 
 
 def test_a_search_without_pictures_or_images_finds_none(tmp_path: Path) -> None:
     save(CORPUS, tmp_path)
     with Toolbox.open(tmp_path, BASE) as box:
-        assert error(box.call("imgSearch", {"imgPath": "anchor"})) == "not-found"
+        assert error_code(box.call("imgSearch", {"imgPath": "anchor"})) == "not-found"
     (tmp_path / "anchor.png").write_bytes(b"first")
     with Toolbox.open(tmp_path, BASE, images=tmp_path) as box:
-        assert error(box.call("imgSearch", {"imgPath": "anchor"})) == "not-found"
+        assert error_code(box.call("imgSearch", {"imgPath": "anchor"})) == "not-found"

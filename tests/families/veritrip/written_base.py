@@ -1,4 +1,4 @@
-"""A fact base as files that a test can spoil: one good row per table, by column."""
+"""Files of a fact base with one valid row per table, which tests can change."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def json_table(folder: Path, name: str, rows: Sequence[object]) -> None:
 
 
 def good_base(folder: Path) -> Path:
-    """Write every table as CSV with its one row."""
+    """Write each table as CSV with its single row."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, row in ROWS.items():
         csv_table(folder, name, [row])
@@ -60,16 +60,16 @@ def good_base(folder: Path) -> Path:
 
 
 def near_base(currency: str = "CNY") -> FactBase:
-    """Return the small base, with as many digits as coordinates have."""
+    """Return the small base with its coordinates rounded."""
 
-    def near(place: Any) -> Any:
+    def rounded(place: Any) -> Any:
         return replace(place, latitude=round(place.latitude, 6), longitude=round(place.longitude, 6))
 
     base = small_base(currency)
     return replace(
         base,
-        attractions=tuple(map(near, base.attractions)),
-        restaurants=tuple(map(near, base.restaurants)),
-        hotels=tuple(map(near, base.hotels)),
-        pois=tuple(map(near, base.pois)),
+        attractions=tuple(map(rounded, base.attractions)),
+        restaurants=tuple(map(rounded, base.restaurants)),
+        hotels=tuple(map(rounded, base.hotels)),
+        pois=tuple(map(rounded, base.pois)),
     )

@@ -1,4 +1,4 @@
-"""`planspec import worldtravel`: tasks with rubrics, answers, and invalid records."""
+"""Tests of `planspec import worldtravel` with tasks, answers and invalid records."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ DAY = [
 
 
 def itinerary(**changes: Any) -> dict[str, Any]:
-    """Return the day, with some items changed by index: `i2={"time": ...}`."""
+    """Return the itinerary of a day with changed items, given by index as in `i2={"time": ...}`."""
     items = [{**entry, **changes.get(f"i{place}", {})} for place, entry in enumerate(DAY)]
     return {"itinerary": [{"date": "7.1", "schedule": items}]}
 
 
-def written(path: Path, *records: Any, lines: bool = False) -> Path:
+def write_json(path: Path, *records: Any, lines: bool = False) -> Path:
     text = "\n".join(map(json.dumps, records)) if lines else json.dumps(records)
     path.write_text(text, "utf-8")
     return path
@@ -60,8 +60,8 @@ def written(path: Path, *records: Any, lines: bool = False) -> Path:
 
 @pytest.fixture
 def imported(tmp_path: Path) -> Path:
-    tasks = written(tmp_path / "tasks.json", TASK)
-    answers = written(tmp_path / "answers.jsonl", {"id": "berlin_03", "answer": itinerary()}, lines=True)
+    tasks = write_json(tmp_path / "tasks.json", TASK)
+    answers = write_json(tmp_path / "answers.jsonl", {"id": "berlin_03", "answer": itinerary()}, lines=True)
     out = tmp_path / "authors"
     result = import_worldtravel([tasks], [answers], 2026, out)
     assert (result.tasks, result.left_out) == (("berlin_03",), ())
@@ -96,21 +96,21 @@ def test_an_imported_suite_is_clean_and_its_answers_are_scored(imported: Path) -
         ({"i0": {"cost": 94}}, {"cost-matches[5]"}),
     ],
 )  # fmt: skip
-def test_each_function_is_violated_by_what_it_is_about(
+def test_each_function_judges_its_own_part_of_an_itinerary(
     imported: Path, changes: dict[str, Any], violated: set[str]
 ) -> None:
     result = verdict(imported, itinerary(**changes))
     assert {f.constraint for f in result.findings if f.status == "violated"} == violated
 
 
-def test_a_place_that_nobody_visits_keeps_nothing(imported: Path) -> None:
+def test_a_rubric_of_unvisited_places_is_violated(imported: Path) -> None:
     nothing = {"itinerary": [{"date": "7.1", "schedule": [DAY[0], DAY[-1]]}]}
     result = verdict(imported, nothing)
     assert (result.hard.satisfied, result.soft.satisfied) == (0, 2)
 
 
-def test_records_that_are_none_are_left_out_with_their_reasons(tmp_path: Path) -> None:
-    tasks = written(
+def test_invalid_records_are_left_out_with_reasons(tmp_path: Path) -> None:
+    tasks = write_json(
         tmp_path / "tasks.json", TASK, TASK, {**TASK, "id": "b", "constraints": []},
         {**TASK, "id": "c", "constraints": [{"function": "if_poi_fun", "poi": "x"}]},
         {**TASK, "id": "d", "constraints": [{"function": "if_poi_enough_time", "poi": "x"}]},
@@ -119,7 +119,7 @@ def test_records_that_are_none_are_left_out_with_their_reasons(tmp_path: Path) -
         {**TASK, "id": "g h"},
         {**TASK, "id": "i", "dates": ["2026-01-01", "2026-12-31"]},
     )  # fmt: skip
-    answers = written(tmp_path / "answers.json", {"id": "nobody", "answer": {}}, {"id": "berlin_03"})
+    answers = write_json(tmp_path / "answers.json", {"id": "nobody", "answer": {}}, {"id": "berlin_03"})
     result = import_worldtravel([tasks], [answers], 2026, tmp_path / "out")
     actual = [str(line) for line in result.left_out]
     assert [line.split(": ")[0] for line in actual] == [
@@ -135,17 +135,17 @@ def test_records_that_are_none_are_left_out_with_their_reasons(tmp_path: Path) -
         assert why in line
 
 
-def test_names_that_no_answer_says_are_taken_for_places_and_that_is_said(tmp_path: Path) -> None:
+def test_names_that_no_answer_contains_count_as_places_and_are_reported(tmp_path: Path) -> None:
     result = import_worldtravel(
-        [written(tmp_path / "tasks.json", {**TASK, "constraints": RUBRIC[:2]})], [], 2026, tmp_path / "out"
+        [write_json(tmp_path / "tasks.json", {**TASK, "constraints": RUBRIC[:2]})], [], 2026, tmp_path / "out"
     )
     assert "Neues Museum, Borchardt" in result.notes[1]
 
 
-def test_the_command_counts_and_says_what_is_not_known(
+def test_the_command_prints_counts_and_missing_facts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    tasks = written(tmp_path / "tasks.json", TASK, {"id": 4})
+    tasks = write_json(tmp_path / "tasks.json", TASK, {"id": 4})
     words = ("import", "worldtravel", "--tasks", str(tasks), "--out", str(tmp_path / "out"))
     code, out, err = run(monkeypatch, capsys, *words)
     assert code == 2
@@ -153,16 +153,16 @@ def test_the_command_counts_and_says_what_is_not_known(
     assert "tasks.json:2" in err and NOT_KNOWN in err
 
 
-def remarks(
+def import_notes(
     tmp_path: Path, *tasks: Any, answers: tuple[Any, ...] = ()
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the notes of an import, and the lines that it leaves out."""
-    given = [written(tmp_path / "answers.json", *answers)] if answers else []
-    result = import_worldtravel([written(tmp_path / "tasks.json", *tasks)], given, 2026, tmp_path / "out")
+    """Import tasks and answers. Return the notes, and messages for the lines that were left out."""
+    given = [write_json(tmp_path / "answers.json", *answers)] if answers else []
+    result = import_worldtravel([write_json(tmp_path / "tasks.json", *tasks)], given, 2026, tmp_path / "out")
     return result.notes, tuple(map(str, result.left_out))
 
 
-def test_every_key_by_which_nothing_is_judged_is_named_with_its_places(tmp_path: Path) -> None:
+def test_every_unused_key_is_reported_with_its_places(tmp_path: Path) -> None:
     spoken = {"name": "if_poi_present", "args": {"poi": "Circus Hotel", "colour": "red", "delay_minutes": 5}}
     rubric = {"hard": RUBRIC[:4], "soft": [*RUBRIC[4:], spoken], "wishes": [1]}
     bought = {**RUBRIC[3], "date": "7.1", "date_range": "7.1"}
@@ -176,7 +176,7 @@ def test_every_key_by_which_nothing_is_judged_is_named_with_its_places(tmp_path:
             "constraints": [bought, {**RUBRIC[5], "params": 7}],
         },
     ]
-    notes, left_out = remarks(
+    notes, left_out = import_notes(
         tmp_path, *tasks, answers=({"id": "a", "answer": itinerary(), "plan": {}, "model": "m"},)
     )
     assert left_out == ()
@@ -194,8 +194,8 @@ def test_every_key_by_which_nothing_is_judged_is_named_with_its_places(tmp_path:
     }
 
 
-def test_a_key_of_many_tasks_is_one_note(tmp_path: Path) -> None:
-    notes, _ = remarks(tmp_path, *({**TASK, "id": f"t{n}", "area": n} for n in range(13)))
+def test_an_unused_key_of_many_tasks_gives_one_note(tmp_path: Path) -> None:
+    notes, _ = import_notes(tmp_path, *({**TASK, "id": f"t{n}", "area": n} for n in range(13)))
     (note,) = (note for note in notes if "area" in note)
     assert note.endswith("tasks.json:10 `t9` and 3 more")
 
@@ -222,16 +222,16 @@ def test_a_key_of_many_tasks_is_one_note(tmp_path: Path) -> None:
         ({"query": "half \ud83d of it"}, "query: it has half of a character"),
     ],
 )  # fmt: skip
-def test_a_mistake_is_told_with_its_place_and_what_must_be(
+def test_a_mistake_is_reported_with_its_place_and_the_expected_value(
     tmp_path: Path, fields: dict[str, Any], reason: str
 ) -> None:
     task = {key: value for key, value in {**TASK, **fields}.items() if value is not ...}
-    _, (left,) = remarks(tmp_path, task)
+    _, (left,) = import_notes(tmp_path, task)
     assert left.startswith("tasks.json:1: ") and reason in left
 
 
-def test_an_answer_that_no_file_can_hold_is_left_out(tmp_path: Path) -> None:
-    _, left_out = remarks(tmp_path, TASK, answers=({"id": "berlin_03", "answer": {"x": "\ud83d"}},))
+def test_an_answer_that_cannot_be_encoded_is_left_out(tmp_path: Path) -> None:
+    _, left_out = import_notes(tmp_path, TASK, answers=({"id": "berlin_03", "answer": {"x": "\ud83d"}},))
     assert left_out == ("answers.json:1: answer: it has half of a character",)
 
 
@@ -239,7 +239,7 @@ def without_hotel() -> dict[str, Any]:
     return {"itinerary": [{"date": "7.1", "schedule": [entry for entry in DAY if entry["item"] != "hotel"]}]}
 
 
-def test_without_a_hotel_only_what_is_about_the_hotel_is_violated(imported: Path) -> None:
+def test_an_itinerary_without_a_hotel_violates_only_hotel_rules(imported: Path) -> None:
     result = verdict(imported, without_hotel())
     assert {f.constraint for f in result.findings if f.status == "violated"} == {
         "cost-matches[5]",
@@ -253,18 +253,18 @@ def test_a_suite_that_names_no_hotel_is_clean_and_scored(tmp_path: Path) -> None
     rides[0] |= {"departure": "Borchardt"}
     answer = {"itinerary": [{"date": "7.1", "schedule": rides[:-1]}]}
     task = {**TASK, "dates": "2026-07-01 to 2026-07-01", "constraints": RUBRIC[:4]}
-    _, left_out = remarks(tmp_path, task, answers=({"id": "berlin_03", "answer": answer},))
+    _, left_out = import_notes(tmp_path, task, answers=({"id": "berlin_03", "answer": answer},))
     folder = tmp_path / "out"
     assert (left_out, planspec.check([folder])) == ((), ())
     scores = planspec.score(str(folder), (folder / ANSWERS).read_text("utf-8").splitlines())
     assert [result.status for result in scores.verdicts] == ["pass"]
 
 
-def test_text_and_json_of_score_agree_about_an_answer_whose_shape_is_wrong(
+def test_score_prints_the_same_as_text_and_json_for_a_wrong_shape(
     imported: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answer = itinerary(i4={"destination": "Nowhere", "departure": "Nowhere"})
-    plans = written(imported / "wrong.jsonl", {"task": "berlin_03", "plan": answer}, lines=True)
+    plans = write_json(imported / "wrong.jsonl", {"task": "berlin_03", "plan": answer}, lines=True)
     words = ("score", str(plans), "--suite", str(imported))
     _, text, _ = run(monkeypatch, capsys, *words)
     _, out, _ = run(monkeypatch, capsys, *words, "--format", "json")
@@ -277,7 +277,7 @@ def test_text_and_json_of_score_agree_about_an_answer_whose_shape_is_wrong(
     )
 
 
-def test_an_agent_is_told_the_form_of_the_answer_and_the_names(imported: Path) -> None:
+def test_the_brief_explains_the_answer_and_lists_the_names(imported: Path) -> None:
     episode = planspec.environment(str(imported / "tasks" / "berlin_03.yaml"))
     brief, request = (message["content"] for message in episode.messages)
     assert episode.tools == []

@@ -1,4 +1,4 @@
-"""Planners without look-ahead, on days in a small town with results known by hand."""
+"""Tests of planners without look-ahead, on days in a small town with results worked out by hand."""
 
 from __future__ import annotations
 
@@ -41,7 +41,13 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 
 
 def task(bench: Bench, *wishes: tuple[str, int], before: tuple[tuple[str, str], ...] = ()) -> Task:
-    """Return a day of the two friends, on foot, with wishes by their numbers in the town's scenarios."""
+    """Return a task of two friends for a day on foot.
+
+    Args:
+        bench: bench of the town.
+        wishes: places, each with the index of a wish in the town's scenarios.
+        before: required orders of two places.
+    """
     scenarios = bench.city.scenarios
     drafts = tuple(WishDraft(place, scenarios.places[place].wishes[nr]) for place, nr in wishes)
     return bench.task(
@@ -54,19 +60,19 @@ def visits(plan: Plan) -> list[tuple[str, str]]:
     return [(str(row.place._key[0]), f"{row.start // 60:02d}:{row.start % 60:02d}") for row in rows]
 
 
-def made(made_of: Task, **more: Any) -> dict[str, list[tuple[str, str]]]:
-    return {name: visits(plan) for name, plan in plans(made_of, **more)}
+def visits_by_planner(task_: Task, **more: Any) -> dict[str, list[tuple[str, str]]]:
+    return {name: visits(plan) for name, plan in plans(task_, **more)}
 
 
-def status(made_of: Task, planner: str, **more: Any) -> str:
-    judge = planspec.Judge(made_of)
-    return judge.plan(dict(plans(made_of, **more))[planner]).status
+def status(task_: Task, planner: str, **more: Any) -> str:
+    judge = planspec.Judge(task_)
+    return judge.plan(dict(plans(task_, **more))[planner]).status
 
 
-def test_each_planner_takes_its_own_way(bench: Bench) -> None:
-    # from Hotel Oak: the mill is 2 minutes off, the tower 12, the lake 15; the deep visit of the mill takes two hours
+def test_each_planner_visits_places_by_its_strategy(bench: Bench) -> None:
+    # from Hotel Oak, the mill is 2 minutes away, the tower 12 and the lake 15; the deep visit of the mill takes two hours
     day = task(bench, ("tower", 0), ("lake", 0), ("mill", 1))
-    result = made(day)
+    result = visits_by_planner(day)
     assert set(result) == set(PLANNERS)
     assert result["earliest start first"] == [("lake", "09:00"), ("mill", "11:00"), ("tower", "14:00")]
     assert result["nearest next"][0] == ("mill", "10:00")
@@ -74,33 +80,33 @@ def test_each_planner_takes_its_own_way(bench: Bench) -> None:
     assert [place for place, _ in result[LAZY]] == ["tower", "lake", "mill"]
 
 
-def test_a_day_without_a_trap_is_passed_by_all(bench: Bench) -> None:
+def test_all_planners_pass_on_a_day_without_traps(bench: Bench) -> None:
     day = task(bench, ("mill", 0), ("lake", 1))
     assert {name: status(day, name) for name in PLANNERS} == dict.fromkeys(PLANNERS, "pass")
 
 
-def test_who_takes_the_first_start_misses_the_last(bench: Bench) -> None:
-    # dinner is long after both; the lake's eight o'clock boat is too early to be reached, so the earliest start is the lake's at nine, and
-    # the mill, whose only start left is at ten, cannot be reached from there in time
+def test_a_planner_that_takes_the_earliest_start_misses_another(bench: Bench) -> None:
+    # the eight o'clock boat cannot be reached, so the earliest start is that of the lake at nine; the only start left
+    # at the mill is at ten, which cannot be reached from the lake in time
     day = task(bench, ("mill", 0), ("lake", 0))
-    gone = {("mill_ticket", DAY, 60 * hour): 0 for hour in range(11, 17)}
-    result = made(day, gone=gone)
+    sold_out = {("mill_ticket", DAY, 60 * hour): 0 for hour in range(11, 17)}
+    result = visits_by_planner(day, sold_out=sold_out)
     assert result["earliest start first"] == [("lake", "09:00")]
     assert result["nearest next"] == [("mill", "10:00"), ("lake", "12:00")]
-    assert status(day, "earliest start first", gone=gone) == "fail"
-    assert status(day, "nearest next", gone=gone) == "pass"
+    assert status(day, "earliest start first", sold_out=sold_out) == "fail"
+    assert status(day, "nearest next", sold_out=sold_out) == "pass"
 
 
-def test_a_careless_reader_heeds_no_order_and_no_meal(bench: Bench) -> None:
+def test_the_careless_planner_ignores_orders_and_meals(bench: Bench) -> None:
     day = task(bench, ("inn", 1), ("mill", 0), before=(("mill", "inn"),))
-    result = made(day)
+    result = visits_by_planner(day)
     assert result[LAZY] == [("inn", "12:00"), ("mill", "14:00")]
     assert result["earliest start first"] == [("mill", "10:00"), ("inn", "18:00")]
     assert (status(day, LAZY), status(day, "earliest start first")) == ("fail", "pass")
 
 
-def test_a_random_order_is_drawn_by_seed(bench: Bench) -> None:
+def test_the_random_order_depends_on_the_seed(bench: Bench) -> None:
     day = task(bench, ("tower", 0), ("lake", 1), ("mill", 2), ("inn", 1))
-    drawn = {tuple(place for place, _ in made(day, seed=seed)[RANDOM]) for seed in range(8)}
+    drawn = {tuple(place for place, _ in visits_by_planner(day, seed=seed)[RANDOM]) for seed in range(8)}
     assert len(drawn) > 3
-    assert made(day, seed=5) == made(day, seed=5)
+    assert visits_by_planner(day, seed=5) == visits_by_planner(day, seed=5)

@@ -1,4 +1,4 @@
-"""The suites of the five cities: the paper's counts, one proved solution each, and difficulty."""
+"""Tests of the suites of the five cities: the paper's counts, unique solutions and difficulty."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.api.catalog import Catalog
 from planspec.api.certificates import certificate_path
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.worldtravel.generator.city import CityFolder
-from planspec.families.worldtravel.generator.wording import ALIKE, alike, trigrams
+from planspec.families.worldtravel.generator.wording import ALIKE, trigram_overlap, trigrams
 from planspec.families.worldtravel.shortsighted import PLANNERS, plans
 from planspec.families.worldtravel.verdict_metrics import WorldTravelMetrics
 from planspec.solvers.questions.claims import validate_claims
@@ -42,18 +42,18 @@ TABLE_10 = {
     "hard": {range(6, 9): 57, range(9, 11): 38, range(11, 14): 55},
     "anchors": {range(2): 28, range(2, 4): 80, range(4, 6): 42},
 }
-"""The paper's Table 10: numbers of the 150 tasks by their number of constraints."""
+"""The paper's Table 10: how many of the 150 tasks have which number of constraints."""
 
 
 @cache
 def judge(task: str) -> Judge:
-    """Return the cached judge of a task."""
+    """Return the judge of a task from a cache."""
     return Judge(load(TASKS[task], workspace=WORKSPACE))
 
 
 @cache
 def counts(task: str) -> Mapping[str, int]:
-    """Return the counts of a task for Table 10."""
+    """Return the numbers of constraints and anchors of a task, as Table 10 counts them."""
     applicable = [instance for instance in judge(task).ground.instances if instance.applicable]
     return {
         "total": len(applicable),
@@ -62,13 +62,13 @@ def counts(task: str) -> Mapping[str, int]:
     }
 
 
-def wished(task: str) -> list[str]:
-    """Return the places that a task asks for."""
+def requested_places(task: str) -> list[str]:
+    """Return the ids of the places that a task requests."""
     wishes: Any = judge(task).task.facts["Wish"].rows
     return [str(wish.place._key[0]) for wish in wishes]
 
 
-def test_there_are_thirty_of_each_city() -> None:
+def test_each_city_has_thirty_tasks() -> None:
     assert Counter(task.partition("-")[0] for task in TASKS) == dict.fromkeys(CITIES, 30)
 
 
@@ -80,7 +80,7 @@ def test_constraints_and_anchors_are_distributed_as_in_table_10(counted: str) ->
     ]
 
 
-def test_thirty_tasks_have_five_anchors_and_are_a_suite_of_their_own() -> None:
+def test_thirty_tasks_have_five_anchors_and_form_a_suite() -> None:
     """The paper's gold ablation uses these thirty."""
     listed = [path.name.partition(".")[0] for path in Catalog().suite("worldtravel-anchors").tasks]
     assert listed == [task for task in TASKS if counts(task)["anchors"] == 5]
@@ -108,16 +108,16 @@ def test_no_two_tasks_of_a_city_share_a_day(city: str) -> None:
 
 
 @pytest.mark.parametrize("city", CITIES)
-def test_requests_of_a_city_are_unlike_each_other(city: str) -> None:
-    """At least a third of them name an interest instead of a place, and none gives a time of visit."""
+def test_requests_for_a_city_are_dissimilar(city: str) -> None:
+    """At least a third of the requests name an interest instead of a place. None gives a time of visit."""
     requests = {task: str(judge(task).task.query) for task in TASKS if task.startswith(city)}
     actual = [trigrams(text) for text in requests.values()]
-    assert max(alike(a, b) for number, a in enumerate(actual) for b in actual[:number]) <= ALIKE
+    assert max(trigram_overlap(a, b) for number, a in enumerate(actual) for b in actual[:number]) <= ALIKE
     places = CityFolder.read(ROOT / "tasks" / "cities" / city).scenarios.places
     by_interest = [
         task
         for task, text in requests.items()
-        if any(not any(name in text for name in places[place].named) for place in wished(task))
+        if any(not any(name in text for name in places[place].named) for place in requested_places(task))
     ]
     assert len(by_interest) >= len(requests) / 3
     clocks = [
@@ -130,7 +130,7 @@ def test_requests_of_a_city_are_unlike_each_other(city: str) -> None:
 
 
 def test_certificates_prove_both_claims_beyond_the_scope() -> None:
-    """Each claim is proved by at least one back end and nine in ten by both; within the scope, all by both."""
+    """Some back end proves each claim, and both prove nine in ten. Within the scope, both prove all."""
     both = 0
     for task, path in TASKS.items():
         certificate = json.loads(certificate_path(path, task).read_text("utf-8"))
@@ -147,11 +147,8 @@ def test_certificates_prove_both_claims_beyond_the_scope() -> None:
 
 
 @pytest.mark.parametrize("task", SAMPLE)
-def test_a_task_is_feasible_and_both_claims_hold_by_both_back_ends(task: str) -> None:
-    """The claims are independent.
-
-    `make deep` also validates only three tasks per city; the certificates cover all.
-    """
+def test_both_back_ends_prove_a_task_feasible_and_both_claims(task: str) -> None:
+    """Both claims are proved anew here, for a sample of tasks. The certificates cover all tasks."""
     result = validate_claims(judge(task).ground)
     assert {b.status for b in result.feasible.backends.values()} == {"feasible"}
     assert {b.status for b in result.unique.backends.values()} == {"unique"}
@@ -163,8 +160,8 @@ def test_a_task_is_feasible_and_both_claims_hold_by_both_back_ends(task: str) ->
 # ------------------------------------------------------------------ hard for the shortsighted
 
 
-def test_planners_that_never_look_ahead_pass_less_than_one_in_twenty_and_keep_half_of_the_rules() -> None:
-    """The planners are a fair baseline."""
+def test_planners_without_look_ahead_pass_few_tasks_and_satisfy_many_rules() -> None:
+    """Each passes at most one task in twenty, and satisfies at least two fifths of the hard constraints."""
     stored: dict[str, list[float]] = {name: [] for name in PLANNERS}
     for task in sorted(TASKS)[::3]:
         for name, plan in plans(judge(task).task):
@@ -180,7 +177,7 @@ def test_planners_that_never_look_ahead_pass_less_than_one_in_twenty_and_keep_ha
 
 
 def hotel_only(task: str) -> Any:
-    """Return an answer with the right hotel for each day, and nothing else."""
+    """Return the reference of a task, reduced to its hotel items."""
     days = judge(task).task.reference["itinerary"]
     return {
         "itinerary": [
@@ -189,8 +186,8 @@ def hotel_only(task: str) -> Any:
     }
 
 
-def test_a_hotel_and_nothing_else_keeps_less_than_a_tenth_of_the_hard_rules() -> None:
-    """This is an average over all tasks. Its satisfied soft constraints concern the hotel alone."""
+def test_a_hotel_alone_satisfies_less_than_a_tenth_of_the_hard_rules() -> None:
+    """The share is an average over all tasks. Only the soft constraints on the hotel are satisfied."""
     scored = []
     for task in TASKS:
         verdict = judge(task).decoded(hotel_only(task))
@@ -205,8 +202,8 @@ def test_a_hotel_and_nothing_else_keeps_less_than_a_tenth_of_the_hard_rules() ->
 
 
 @pytest.mark.parametrize("task", SAMPLE)
-def test_every_rule_of_a_place_is_violated_where_that_is_left_out(task: str) -> None:
-    """This holds for hard and soft constraints; a lower bill does not compensate."""
+def test_every_rule_of_a_place_is_violated_if_its_visit_is_left_out(task: str) -> None:
+    """Hard and soft constraints are violated, including those on costs."""
     plan = judge(task).reference_plan()
     assert isinstance(plan, Plan)
     for visit in plan.tables["visits"]:
@@ -222,14 +219,14 @@ def test_every_rule_of_a_place_is_violated_where_that_is_left_out(task: str) -> 
 @pytest.mark.parametrize(
     "text", ["[1, 2]", '"a nice day"', "NaN", "We walk around a bit.", '{"task": "x", "plan": [1]}', "{"]
 )
-def test_what_is_no_plan_is_undelivered(text: str) -> None:
-    """A missing plan is neither a pass nor a crash."""
+def test_an_answer_without_a_plan_is_undelivered(text: str) -> None:
+    """An answer without a plan neither passes nor crashes the judge."""
     verdict = judge("berlin-001").answer(text)
     assert (verdict.status, verdict.hard.satisfied) == ("undelivered", 0)
     assert verdict.hard.total >= 6
 
 
-def test_days_are_those_of_the_request() -> None:
+def test_the_days_match_the_request() -> None:
     """The weekday in the request matches the date."""
     for task in TASKS:
         first = date.fromordinal(judge(task).task.givens["trip"][0])

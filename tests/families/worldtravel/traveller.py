@@ -1,4 +1,4 @@
-"""A test agent in Berlin with requests read by hand: it plans from the tools alone."""
+"""A test agent in Berlin. Its requests are interpreted by hand, and it plans only from what tools answer."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ Facts = dict[str, Any]
 
 @dataclass(frozen=True)
 class Stop:
-    """A requested place, and its conditions."""
+    """A requested place with its conditions."""
 
     name: str
     kind: str = "attraction"
     style: str = "standard"
     course: str = "a_la_carte"
-    begins: tuple[str, str] = ("00:00", "24:00")
+    start_range: tuple[str, str] = ("00:00", "24:00")
 
 
 @dataclass(frozen=True)
 class Request:
-    """The meaning of a request; nobody is a child under twelve, or old."""
+    """The interpretation of a request. No traveller is under twelve or a senior."""
 
     day: date
     stops: tuple[Stop, ...]
@@ -47,17 +47,17 @@ BERLIN_001 = Request(
     day=date(2026, 7, 1),
     stops=(
         Stop("Memorial to the Murdered Jews of Europe", style="brief"),
-        Stop("Café Einstein Stammhaus", "restaurant", course="set_menu", begins=("17:30", "24:00")),
-        Stop("Borchardt", "restaurant", begins=("11:00", "15:00")),
+        Stop("Café Einstein Stammhaus", "restaurant", course="set_menu", start_range=("17:30", "24:00")),
+        Stop("Borchardt", "restaurant", start_range=("11:00", "15:00")),
     ),
     ages=(52, 50, 17, 14), near="Memorial to the Murdered Jews of Europe", ride="bus", walk=15, back="23:30",
 )  # fmt: skip
 WALK_TO_BED = 15
-"""Minutes on foot that count as near."""
+"""Longest walk that counts as near, in minutes."""
 
 
 class Traveller:
-    """An agent that tries orders and starts until a day fits, in the cheapest hotel near enough."""
+    """An agent that takes the cheapest hotel near enough, and tries orders and starts until a day fits."""
 
     def __init__(self, request: Request) -> None:
         self.request = request
@@ -65,9 +65,9 @@ class Traveller:
     def answer(self, view: TaskView, desk: Desk) -> Facts:
         request = self.request
         self.facts = (
-            Known(desk, request)
+            ToolFacts(desk, request)
             if view.tools.tools()
-            else Given(json.loads(view.materials["The city"]), request)
+            else MaterialFacts(json.loads(view.materials["The city"]), request)
         )
         near = [
             h
@@ -77,7 +77,7 @@ class Traveller:
         hotel = min(near, key=lambda h: float(h.get("price_per_room_and_night", 0)))
         for order in permutations(request.stops):
             for schedule in self.days(hotel["name"], order, minutes("08:00"), hotel["name"], ()):
-                return self.written(schedule, hotel)
+                return self.itinerary(schedule, hotel)
         raise AssertionError("no day fits")
 
     def days(
@@ -91,12 +91,16 @@ class Traveller:
         stop = order[0]
         ride, ticket, length = self.ride(at, stop.name, now), self.ticket(stop), self.length(stop)
         for start in self.starts(stop, ticket, ride["end"], length):
-            if minutes(stop.begins[0]) <= start <= minutes(stop.begins[1]):
+            if minutes(stop.start_range[0]) <= start <= minutes(stop.start_range[1]):
                 visit = {"item": stop.kind, "at": stop, "start": start, "end": start + length}
                 yield from self.days(stop.name, order[1:], start + length, home, (*done, ride, visit))
 
     def starts(self, stop: Stop, ticket: Facts, arrival: int, length: int) -> list[int]:
-        """Return possible starts of a visit: starts with places left, or the opening."""
+        """Return the possible starts of a visit, in minutes after midnight.
+
+        These are the starts with places left. Without starts, they are the arrival, the opening or a meal's
+        start.
+        """
         if "starts" in ticket:
             free = [
                 s for s in ticket["starts"] if s.get("places_left", self.request.party) >= self.request.party
@@ -119,7 +123,7 @@ class Traveller:
 
     def fare(self, ticket: Facts) -> float:
         return sum(
-            min((float(f["price"]) for f in ticket.get("fares", ()) if within(age, f["ages"]) and "students_only" not in f), default=0)
+            min((float(f["price"]) for f in ticket.get("fares", ()) if is_in_range(age, f["ages"]) and "students_only" not in f), default=0)
             for age in self.request.ages
         )  # fmt: skip
 
@@ -135,7 +139,7 @@ class Traveller:
 
     # ------------------------------------------------------------------ the answer
 
-    def written(self, schedule: tuple[Facts, ...], hotel: Facts) -> Facts:
+    def itinerary(self, schedule: tuple[Facts, ...], hotel: Facts) -> Facts:
         home, party = hotel["name"], self.request.party
         stay = -(-party // 2) * float(hotel.get("price_per_room_and_night", 0))
         items = [self.entry("hotel", "08:00", "08:00", home, home, stay)]
@@ -177,17 +181,17 @@ class Traveller:
 
 
 MEALS = ("11:00", "17:30")
-"""Starts of lunch and dinner."""
+"""Earliest starts of lunch and dinner."""
 
 
-class Known:
-    """Answers of the tools, cached."""
+class ToolFacts:
+    """The facts that the tools answer, with a cache."""
 
     def __init__(self, desk: Desk, request: Request) -> None:
         self.desk, self.request = desk, request
         self.replies: dict[str, Facts] = {}
 
-    def ask(self, tool: str, **arguments: str) -> Facts:
+    def call(self, tool: str, **arguments: str) -> Facts:
         key = f"{tool} {arguments}"
         if key not in self.replies:
             self.replies[key] = self.desk.call(tool, arguments)
@@ -195,19 +199,19 @@ class Known:
         return self.replies[key]
 
     def hotels(self) -> list[Facts]:
-        result: list[Facts] = self.ask("get_hotel_list", city="Berlin")["hotels"]
+        result: list[Facts] = self.call("get_hotel_list", city="Berlin")["hotels"]
         return result
 
     def guide(self, stop: Stop) -> Facts:
         if stop.kind == "restaurant":
-            return self.ask("get_restaurant_guide_detail", restaurant=stop.name)
-        return self.ask("get_guide_details", attraction=stop.name)
+            return self.call("get_restaurant_guide_detail", restaurant=stop.name)
+        return self.call("get_guide_details", attraction=stop.name)
 
     def page(self, stop: Stop) -> Facts:
         day = self.request.day.isoformat()
         if stop.kind == "restaurant":
-            return self.ask("get_restaurant_reservation_availability", restaurant=stop.name, date=day)
-        return self.ask("get_attraction_ticket_availability", attraction=stop.name, date=day)
+            return self.call("get_restaurant_reservation_availability", restaurant=stop.name, date=day)
+        return self.call("get_attraction_ticket_availability", attraction=stop.name, date=day)
 
     def tickets(self, stop: Stop) -> list[Facts]:
         page = self.page(stop)
@@ -219,31 +223,33 @@ class Known:
         return result
 
     def ways(self, origin: str, to: str) -> dict[str, Facts]:
-        return {way["mode"]: way for way in self.ask("get_route_info", origin=origin, destination=to)["ways"]}
+        return {
+            way["mode"]: way for way in self.call("get_route_info", origin=origin, destination=to)["ways"]
+        }
 
 
-class Given(Known):
-    """Facts from the materials instead of tools."""
+class MaterialFacts(ToolFacts):
+    """The facts in the materials of a view without tools."""
 
-    def __init__(self, given: Mapping[str, Any], request: Request) -> None:
-        self.given, self.request = given, request
+    def __init__(self, material: Mapping[str, Any], request: Request) -> None:
+        self.material, self.request = material, request
 
     def guide(self, stop: Stop) -> Facts:
-        result: Facts = next(place for place in self.given["places"] if place["name"] == stop.name)
+        result: Facts = next(place for place in self.material["places"] if place["name"] == stop.name)
         return result
 
     def hotels(self) -> list[Facts]:
-        return [{"name": name} for name in self.given["hotels"]]
+        return [{"name": name} for name in self.material["hotels"]]
 
     def page(self, stop: Stop) -> Facts:
         result: Facts = self.guide(stop)["days"][self.request.day.isoformat()]
         return result
 
     def ways(self, origin: str, to: str) -> dict[str, Facts]:
-        return {mode: {"minutes": least} for mode, least in self.given["ways"][origin][to].items()}
+        return {mode: {"minutes": least} for mode, least in self.material["ways"][origin][to].items()}
 
 
-def within(age: int, ages: str) -> bool:
+def is_in_range(age: int, ages: str) -> bool:
     least, most = map(int, ages.split(" to "))
     return least <= age <= most
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.agents import Agent, AttemptFailedError, Desk, Limits, UnknownAgentError, agent
+from planspec.agents import Agent, AttemptFailedError, Desk, Limits, UnknownAgentError, agent, agent_info
+from planspec.agents.optional import privilege
 from planspec.agents.replaying import InvalidRecordingError
 from planspec.api.catalog import Catalog
 from planspec.dsl.workspace.workspace import Workspace
@@ -37,8 +38,8 @@ def right(berlin: AgentTask) -> Any:
 
 
 def answer(agent_: Agent, opened: AgentTask, turn: int = 0, seed: int = 0) -> tuple[Any, Desk]:
-    if getattr(agent_, "privileged", False):
-        agent_.privilege(opened)  # type: ignore[attr-defined]
+    if agent_info(agent_).gets_task:
+        privilege(agent_, opened)
     limits = Limits(seconds=60)
     desk = Desk(opened.tools, limits)
     answers: list[str | None] = [None] * turn

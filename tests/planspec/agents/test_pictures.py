@@ -21,8 +21,15 @@ from planspec.environments import AgentTask, open_task
 from planspec.report.traces import trace_shown
 from planspec.runs.pictures import FOLDER, find_picture, keep_pictures
 from tests.extras import needs
-from tests.loops import finished
-from tests.planspec.agents.models.small_office import PNG, ScriptedChat, call_reply, desk, text_reply, view
+from tests.loops import run_coroutine
+from tests.planspec.agents.models.small_office import (
+    PNG,
+    ScriptedChat,
+    call_reply,
+    desk,
+    text_reply,
+    view,
+)
 
 JPEG = b"\xff\xd8\xff\xe0 a photograph"
 MAP, PHOTO = Image("map", PNG), Image("photo", JPEG)
@@ -192,6 +199,6 @@ def test_inspect_gets_pictures_as_content() -> None:
     from planspec.inspecting.solving import tool_def
 
     (tool,) = LOOK
-    content: Any = finished(tool_def(tool).tool())
+    content: Any = run_coroutine(tool_def(tool).tool())
     assert [part.type for part in content] == ["text", "image", "image"]
     assert content[2].image.startswith("data:image/jpeg;base64,")

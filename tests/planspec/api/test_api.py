@@ -1,4 +1,4 @@
-"""The Python API."""
+"""The main operations of the Python API work on shipped tasks."""
 
 from __future__ import annotations
 
@@ -29,8 +29,7 @@ def test_every_exported_name_is_there(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_load_verify_solve_validate() -> None:
-    """The four main operations work on a shipped task."""
+def test_load_verify_solve_and_validate_work_on_a_shipped_task() -> None:
     task = planspec.load("berlin-002")
     verdict = planspec.verify(task, task.reference)
     assert isinstance(verdict, Verdict)
@@ -50,7 +49,7 @@ def test_a_missing_task_is_reported_with_a_suggestion() -> None:
 
 
 @pytest.mark.slow
-def test_proofs_and_explanations(tmp_path: Path) -> None:
+def test_proofs_and_explanations_work_on_shipped_tasks(tmp_path: Path) -> None:
     """The other operations work on shipped tasks, and on one made infeasible."""
     task = planspec.load("berlin-001")
     assert planspec.count(task) == Count(1, exact=True)

@@ -35,7 +35,7 @@ SEVERAL = TASK.replace("== hut", "!= hut")
 NONE = TASK.replace("soft: bed.hotel == hut", "soft: bed.hotel == hut and visit.start > 11:00")
 
 
-def written(folder: Path, text: str) -> Path:
+def write_task(folder: Path, text: str) -> Path:
     path = folder / "stay.task.yaml"
     path.write_text(text)
     return path
@@ -60,7 +60,7 @@ def run(*words: object) -> int:
 def test_validate_shows_both_claims(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, code: int, line: str
 ) -> None:
-    assert run("validate", written(tmp_path, text)) == code
+    assert run("validate", write_task(tmp_path, text)) == code
     output = capsys.readouterr().out.splitlines()
     assert output[0].startswith("stay: feasible, unique within the scope (cpsat unique")
     assert output[1].strip().startswith(line)
@@ -78,7 +78,7 @@ def test_the_last_line_counts_failures(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_json_has_each_claim(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run("validate", written(tmp_path, TASK), "--beyond-scope", "--format", "json")
+    run("validate", write_task(tmp_path, TASK), "--beyond-scope", "--format", "json")
     (data,) = json.loads(capsys.readouterr().out)
     assert data["unique"]["scope"] == data["best"]["unique"]["scope"] == "beyond"
     assert set(data["best"]["unique"]["backends"]) == {"cpsat", "smt"}
@@ -86,17 +86,17 @@ def test_json_has_each_claim(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_each_claim_can_be_checked_from_python(tmp_path: Path) -> None:
-    task = planspec.load(written(tmp_path, SEVERAL))
+    task = planspec.load(write_task(tmp_path, SEVERAL))
     validation = planspec.validate(task)
     assert validation.best is not None
     assert (validation.unique.status, validation.best.unique.status) == ("unique", "multiple")
-    there = planspec.beyond(planspec.load(written(tmp_path, TASK)), best=True)
+    there = planspec.beyond(planspec.load(write_task(tmp_path, TASK)), best=True)
     assert there is not None
     assert there.holds
 
 
-def certified(folder: Path, text: str, *options: str) -> tuple[Path, dict[str, Any]]:
-    path = written(folder, text)
+def certify_task(folder: Path, text: str, *options: str) -> tuple[Path, dict[str, Any]]:
+    path = write_task(folder, text)
     run("validate", path, "--certify", *options)
     certificate = folder / "certificates" / "stay.json"
     return certificate, json.loads(certificate.read_text())
@@ -106,7 +106,7 @@ def certified(folder: Path, text: str, *options: str) -> tuple[Path, dict[str, A
 def test_a_certificate_of_two_claims_is_valid_and_is_proved_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:
-    _, data = certified(tmp_path, text)
+    _, data = certify_task(tmp_path, text)
     assert data["planspec"] == "certificate/2"
     assert run("validate", tmp_path / "stay.task.yaml", "--check", "--reprove") == 0
     assert "certificate valid" in capsys.readouterr().out
@@ -116,35 +116,35 @@ def test_a_certificate_of_two_claims_is_valid_and_is_proved_again(
 
 
 def test_a_certificate_of_one_claim_has_version_1(tmp_path: Path) -> None:
-    _, data = certified(tmp_path, TASK.replace("unique_best: [bed.hotel]\n", ""))
+    _, data = certify_task(tmp_path, TASK.replace("unique_best: [bed.hotel]\n", ""))
     assert data["planspec"] == "certificate/1"
     assert "best" not in data
 
 
-def _not_cheap(data: dict[str, Any]) -> None:
+def use_the_dear_hotel(data: dict[str, Any]) -> None:
     data["best"]["witness"]["bed"]["hotel"] = "ritz"
 
 
-def _left_out(data: dict[str, Any]) -> None:
+def leave_out_best_claims(data: dict[str, Any]) -> None:
     del data["best"]
     data["planspec"] = "certificate/1"
 
 
-def _old_version(data: dict[str, Any]) -> None:
+def set_old_version(data: dict[str, Any]) -> None:
     data["planspec"] = "certificate/1"
 
 
-def _contradicting(data: dict[str, Any]) -> None:
+def contradict_a_back_end(data: dict[str, Any]) -> None:
     data["best"]["unique"]["status"] = "multiple"
 
 
 @pytest.mark.parametrize(
     ("spoil", "reason"),
     [
-        (_not_cheap, "best: the witness does not keep every constraint: it violates `cheap`"),
-        (_left_out, "the task has `unique_best`, and it has no claims under `best`"),
-        (_old_version, "a certificate/2 has claims under `best`, and a certificate/1 has none"),
-        (_contradicting, "best: `unique` says multiple, and cpsat proved unique"),
+        (use_the_dear_hotel, "best: the witness does not keep every constraint: it violates `cheap`"),
+        (leave_out_best_claims, "the task has `unique_best`, and it has no claims under `best`"),
+        (set_old_version, "a certificate/2 has claims under `best`, and a certificate/1 has none"),
+        (contradict_a_back_end, "best: `unique` says multiple, and cpsat proved unique"),
     ],
 )
 def test_errors_in_the_second_claim_are_reported(
@@ -153,7 +153,7 @@ def test_errors_in_the_second_claim_are_reported(
     spoil: Callable[[dict[str, Any]], None],
     reason: str,
 ) -> None:
-    path, data = certified(tmp_path, TASK)
+    path, data = certify_task(tmp_path, TASK)
     spoil(data)
     path.write_text(json.dumps(data))
     assert run("validate", tmp_path / "stay.task.yaml", "--check") == 1
@@ -161,7 +161,7 @@ def test_errors_in_the_second_claim_are_reported(
 
 
 def test_proving_again_finds_a_false_second_claim(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path, data = certified(tmp_path, SEVERAL)
+    path, data = certify_task(tmp_path, SEVERAL)
     data["best"]["second"] = None
     for part in (data["best"]["unique"], *data["best"]["unique"]["backends"].values()):
         part["status"] = "unique"
@@ -175,7 +175,7 @@ def test_proving_again_finds_a_false_second_claim(tmp_path: Path, capsys: pytest
 def test_resuming_shows_both_claims_and_requires_both_beyond_the_scope(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    certified(tmp_path, TASK)
+    certify_task(tmp_path, TASK)
     capsys.readouterr()
     assert run("validate", tmp_path / "stay.task.yaml", "--certify", "--resume") == 0
     output = capsys.readouterr().out

@@ -32,8 +32,8 @@ constraints:
 SOUND = CALLS + "  full-hours:\n    hard: calls[anna].start == 09:00 and calls[bert].start == 09:30\n"
 
 
-def validated(monkeypatch: Any, capsys: Any, text: str, *options: str) -> tuple[int, str]:
-    """Return the exit code and the output for a task."""
+def validate_text(monkeypatch: Any, capsys: Any, text: str, *options: str) -> tuple[int, str]:
+    """Write a task, and return the exit code and output of `planspec validate`."""
     Path("calls.task.yaml").write_text(text)
     code, out, _ = run(monkeypatch, capsys, "validate", "calls", *options)
     return code, out
@@ -41,20 +41,20 @@ def validated(monkeypatch: Any, capsys: Any, text: str, *options: str) -> tuple[
 
 @pytest.mark.usefixtures("folder")
 def test_without_the_option_a_claim_is_within_the_scope(monkeypatch: Any, capsys: Any) -> None:
-    code, out = validated(monkeypatch, capsys, CALLS)
+    code, out = validate_text(monkeypatch, capsys, CALLS)
     assert (code, out.startswith("calls: feasible, unique within the scope (cpsat")) == (0, True)
-    _, out = validated(monkeypatch, capsys, CALLS, "--format", "json")
+    _, out = validate_text(monkeypatch, capsys, CALLS, "--format", "json")
     unique = json.loads(out)[0]["unique"]
     assert (unique["scope"], unique["leans_on"], unique["outside"]) == ("within", [], [])
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_bound_that_carries_the_claim_is_named_and_exits_1(monkeypatch: Any, capsys: Any) -> None:
-    code, out = validated(monkeypatch, capsys, CALLS, "--beyond-scope")
+def test_a_claim_that_leans_on_a_bound_names_it_and_exits_1(monkeypatch: Any, capsys: Any) -> None:
+    code, out = validate_text(monkeypatch, capsys, CALLS, "--beyond-scope")
     assert code == 1
     assert "calls: feasible, unique within the scope (" in out
     assert "  leans on scope:calls.start\n    beyond it: calls[" in out
-    code, out = validated(monkeypatch, capsys, CALLS, "--beyond-scope", "--format", "json")
+    code, out = validate_text(monkeypatch, capsys, CALLS, "--beyond-scope", "--format", "json")
     unique = json.loads(out)[0]["unique"]
     assert (code, unique["scope"], unique["leans_on"]) == (1, "within", ["scope:calls.start"])
     (outside,) = unique["outside"]
@@ -64,31 +64,31 @@ def test_a_bound_that_carries_the_claim_is_named_and_exits_1(monkeypatch: Any, c
 
 @pytest.mark.usefixtures("folder")
 def test_a_claim_that_leans_on_nothing_holds_beyond_the_scope(monkeypatch: Any, capsys: Any) -> None:
-    code, out = validated(monkeypatch, capsys, SOUND, "--beyond-scope")
+    code, out = validate_text(monkeypatch, capsys, SOUND, "--beyond-scope")
     assert (code, out.startswith("calls: feasible, unique beyond the scope (cpsat unique")) == (0, True)
 
 
 @pytest.mark.usefixtures("folder")
 def test_infeasibility_beyond_the_scope_is_reported(monkeypatch: Any, capsys: Any) -> None:
     never = CALLS + "  never:\n    hard: calls[anna].start > calls[bert].start\n"
-    code, out = validated(monkeypatch, capsys, never, "--beyond-scope")
+    code, out = validate_text(monkeypatch, capsys, never, "--beyond-scope")
     assert (code, out.startswith("calls: infeasible beyond the scope (cpsat infeasible")) == (1, True)
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_task_that_is_not_unique_is_so_beyond_the_scope(monkeypatch: Any, capsys: Any) -> None:
+def test_a_task_with_several_plans_has_several_beyond_the_scope_too(monkeypatch: Any, capsys: Any) -> None:
     text = CALLS.replace("09:00..09:30", "09:00..10:00")
-    code, out = validated(monkeypatch, capsys, text, "--beyond-scope", "--format", "json")
+    code, out = validate_text(monkeypatch, capsys, text, "--beyond-scope", "--format", "json")
     unique = json.loads(out)[0]["unique"]
     assert (code, unique["status"], unique["scope"]) == (1, "multiple", "beyond")
 
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(("text", "scope"), [(CALLS, "within"), (SOUND, "beyond")])
-def test_a_certificate_records_it_and_it_is_proved_again(
+def test_a_certificate_records_the_claim_beyond_the_scope_and_it_is_proved_again(
     text: str, scope: str, monkeypatch: Any, capsys: Any
 ) -> None:
-    validated(monkeypatch, capsys, text, "--beyond-scope", "--certify")
+    validate_text(monkeypatch, capsys, text, "--beyond-scope", "--certify")
     data = json.loads(Path("certificates/calls.json").read_text())
     assert data["unique"]["scope"] == scope
     assert data["unique"]["leans_on"] == list(data["outside"])
@@ -111,7 +111,7 @@ def test_a_certificate_records_it_and_it_is_proved_again(
 def test_a_forged_claim_about_the_scope_is_wrong(
     forged: dict[str, Any], reason: str, monkeypatch: Any, capsys: Any
 ) -> None:
-    validated(monkeypatch, capsys, CALLS, "--beyond-scope", "--certify")
+    validate_text(monkeypatch, capsys, CALLS, "--beyond-scope", "--certify")
     judge = Judge(load("calls"))
     path = certificate_path(Path("calls.task.yaml"), "calls")
     data = json.loads(path.read_text())
@@ -129,8 +129,8 @@ def test_a_forged_claim_about_the_scope_is_wrong(
 
 @pytest.mark.usefixtures("folder")
 def test_a_certificate_that_claims_too_much_is_not_proved_again(monkeypatch: Any, capsys: Any) -> None:
-    """Only a solver can show that the claim is false."""
-    validated(monkeypatch, capsys, CALLS, "--beyond-scope", "--certify")
+    """Nothing but a solver can show that the claim is false."""
+    validate_text(monkeypatch, capsys, CALLS, "--beyond-scope", "--certify")
     path = Path("certificates/calls.json")
     data = json.loads(path.read_text())
     data["unique"] |= {"scope": "beyond", "leans_on": []}

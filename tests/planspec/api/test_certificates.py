@@ -50,7 +50,7 @@ def task(tmp_path: Path) -> Path:
     return path
 
 
-def certified(task: Path) -> Path:
+def write_certificate(task: Path) -> Path:
     judge = Judge(load(task))
     path = certificate_path(task, judge.task.id)
     write(certify(judge, validate(judge.ground), Limits()), path)
@@ -72,17 +72,17 @@ SHIPPED = sorted(
     if path.name != "suite.yaml"
 )
 IMPOSSIBLE = {"travelplanner-small/tasks/13.yaml", "travelplanner-small/tasks/14.yaml"}
-"""Shipped tasks that have no plan by intention."""
+"""Shipped tasks that intentionally have no plan."""
 
 
-def test_these_are_the_tasks_that_ship() -> None:
+def test_the_pattern_matches_exactly_the_shipped_tasks() -> None:
     assert {entry.path for entry in Catalog().tasks()} == set(SHIPPED)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda p: p.name)
 def test_every_shipped_task_has_a_valid_certificate(path: Path) -> None:
-    """A task with turns has one for each turn."""
+    """A task with turns has a certificate for each turn."""
     for judge in judges(path, workspace=WORKSPACE):
         file = certificate_path(path, judge.task.id)
         # test_shipped_proofs checks certificates that have proofs.
@@ -101,7 +101,7 @@ def test_every_shipped_task_has_a_valid_certificate(path: Path) -> None:
 
 
 def test_a_certificate_records_claims_back_ends_and_limits(task: Path) -> None:
-    data = json.loads(certified(task).read_text())
+    data = json.loads(write_certificate(task).read_text())
     assert data["task"] == "two"
     assert data["hash"] == proof_hash(load(task))
     assert data["witness"] == ANSWER
@@ -110,46 +110,46 @@ def test_a_certificate_records_claims_back_ends_and_limits(task: Path) -> None:
     assert status(task) == ("valid", [])
 
 
-@pytest.mark.parametrize("changed", ["two.task.yaml", "two.json"])
-def test_a_change_that_no_proof_reads_leaves_a_certificate_valid(task: Path, changed: str) -> None:
-    certified(task)
-    path = task.with_name(changed)
+@pytest.mark.parametrize("name", ["two.task.yaml", "two.json"])
+def test_a_change_that_no_proof_reads_leaves_a_certificate_valid(task: Path, name: str) -> None:
+    write_certificate(task)
+    path = task.with_name(name)
     path.write_text(path.read_text().replace("9:00}", "9:00}  # at nine") + "\n")
     assert status(task)[0] == "valid"
 
 
 def test_a_moved_task_keeps_its_certificate(task: Path, tmp_path: Path) -> None:
-    certified(task)
-    there = tmp_path / "elsewhere"
-    there.mkdir()
+    write_certificate(task)
+    moved = tmp_path / "elsewhere"
+    moved.mkdir()
     for name in ("two.task.yaml", "two.json"):
-        shutil.copy(task.with_name(name), there / name)
-    shutil.copytree(tmp_path / "certificates", there / "certificates")
-    assert status(there / "two.task.yaml") == ("valid", [])
+        shutil.copy(task.with_name(name), moved / name)
+    shutil.copytree(tmp_path / "certificates", moved / "certificates")
+    assert status(moved / "two.task.yaml") == ("valid", [])
 
 
-def _all_say(data: dict[str, Any], claim: str, status: str) -> None:
+def set_status(data: dict[str, Any], claim: str, status: str) -> None:
     data[claim]["status"] = status
     for proof in data[claim]["backends"].values():
         proof["status"] = status
 
 
-def _infeasible(data: dict[str, Any]) -> None:
-    _all_say(data, "feasible", "infeasible")
-    _all_say(data, "unique", "infeasible")
+def claim_infeasible(data: dict[str, Any]) -> None:
+    set_status(data, "feasible", "infeasible")
+    set_status(data, "unique", "infeasible")
 
 
-def _unique_beside_infeasible(data: dict[str, Any]) -> None:
-    _all_say(data, "feasible", "infeasible")
+def claim_unique_beside_infeasible(data: dict[str, Any]) -> None:
+    set_status(data, "feasible", "infeasible")
     data["witness"] = None
 
 
-def _second_is_the_witness(data: dict[str, Any]) -> None:
-    _all_say(data, "unique", "multiple")
+def reorder_the_witness_as_second(data: dict[str, Any]) -> None:
+    set_status(data, "unique", "multiple")
     data["second"] = {"visits": list(reversed(data["witness"]["visits"]))}
 
 
-def _nobody(data: dict[str, Any]) -> None:
+def remove_back_ends(data: dict[str, Any]) -> None:
     data["feasible"]["backends"] = data["unique"]["backends"] = {}
 
 
@@ -158,11 +158,11 @@ FORGERIES: dict[str, tuple[Any, str]] = {
     "witness fails": (lambda m: m["witness"]["visits"][1].update(start="08:00"), "the witness does not satisfy"),
     "no witness": (lambda m: m.update(witness=None), "says feasible and has no witness"),
     "of another task": (lambda m: m.update(task="three"), "the certificate of `three`"),
-    "several without a second": (lambda m: _all_say(m, "unique", "multiple"), "says multiple and has no second plan"),
-    "second is the witness": (_second_is_the_witness, "the second plan is the witness"),
+    "several without a second": (lambda m: set_status(m, "unique", "multiple"), "says multiple and has no second plan"),
+    "second is the witness": (reorder_the_witness_as_second, "the second plan is the witness"),
     "unique with a second": (lambda m: m.update(second=ANSWER), "says unique and has a second plan"),
     "another format": (lambda m: m.update(planspec="certificate/3"), "planspec: Input should be 'certificate/1'"),
-    "no back ends": (_nobody, "`feasible` has no proof by cpsat"),
+    "no back ends": (remove_back_ends, "`feasible` has no proof by cpsat"),
     "one back end": (lambda m: m["unique"]["backends"].pop("smt"), "`unique` has no proof by smt"),
     "a back end says otherwise": (
         lambda m: m["unique"]["backends"]["smt"].update(status="multiple"),
@@ -174,21 +174,21 @@ FORGERIES: dict[str, tuple[Any, str]] = {
     ),
     "no such status": (lambda m: m["unique"].update(status="banana"), "unique.status"),
     "undecided": (lambda m: m["feasible"].update(status="unknown"), "feasible.status"),
-    "unique beside infeasible": (_unique_beside_infeasible, "it says infeasible and unique"),
-    "infeasible with a witness": (_infeasible, "says infeasible and has a witness"),
+    "unique beside infeasible": (claim_unique_beside_infeasible, "it says infeasible and unique"),
+    "infeasible with a witness": (claim_infeasible, "says infeasible and has a witness"),
     "negative time": (
         lambda m: m["unique"]["backends"]["smt"].update(seconds=-5), "unique.backends.smt.seconds",
     ),
     "negative limit": (lambda m: m["limits"].update(seconds=-1), "limits.seconds"),
     "an unknown key": (lambda m: m.update(x=1), "x: Extra inputs"),
 }  # fmt: skip
-"""Each forgery, with a part of the reported reason."""
+"""Changes of a certificate by name, each with a part of the reason that is reported."""
 
 
 @pytest.mark.parametrize("name", FORGERIES)
 def test_a_forged_certificate_is_wrong(task: Path, name: str) -> None:
     forge, reason = FORGERIES[name]
-    path = certified(task)
+    path = write_certificate(task)
     data = json.loads(path.read_text())
     forge(data)
     path.write_text(json.dumps(data))
@@ -211,14 +211,14 @@ def test_a_forged_certificate_is_wrong(task: Path, name: str) -> None:
     ids=["empty", "null", "list", "nul", "deep", "utf-16", "nan"],
 )
 def test_a_file_that_is_not_a_certificate_is_wrong(task: Path, text: bytes) -> None:
-    certified(task).write_bytes(text)
+    write_certificate(task).write_bytes(text)
     result, (reason,) = status(task)
     assert result == "wrong"
     assert "is no certificate" in reason
 
 
 def test_a_certificate_is_read_up_to_a_size_limit_and_only_from_regular_files(task: Path) -> None:
-    path = certified(task)
+    path = write_certificate(task)
     path.write_bytes(b" " * (FILE_BYTES + 1))
     assert "larger than 10 MB" in status(task)[1][0]
     path.unlink()
@@ -230,7 +230,7 @@ def test_a_certificate_is_read_up_to_a_size_limit_and_only_from_regular_files(ta
 
 
 def test_other_versions_are_noted_and_accepted(task: Path) -> None:
-    path = certified(task)
+    path = write_certificate(task)
     data = json.loads(path.read_text())
     data["version"] = "9.9"
     data["unique"]["backends"]["smt"]["version"] = "0.1"
@@ -258,7 +258,7 @@ def test_an_absent_certificate_is_missing(task: Path) -> None:
     assert status(task)[0] == "missing"
 
 
-def test_rows_of_a_base_count_for_the_hash(tmp_path: Path) -> None:
+def test_the_hash_covers_rows_of_a_database(tmp_path: Path) -> None:
     import sqlite3
 
     hashes = []

@@ -1,4 +1,4 @@
-"""Conversations: names of turns, the claims proved about each, and the least change from one to the next."""
+"""Conversations: names of turns, claims about turns, and the smallest change from plan to plan."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def call(
+def run_planspec(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str
 ) -> tuple[int, str, str]:
     monkeypatch.setattr(sys, "argv", ["planspec", *words])
@@ -47,7 +47,7 @@ def call(
 # -- names ----------------------------------------------------------------------------------------------
 
 
-def test_a_turn_is_named_behind_an_id_or_a_path(talk: Path) -> None:
+def test_a_turn_follows_an_id_or_a_path_after_an_at_sign(talk: Path) -> None:
     names = ["talk", "talk@2", "talk.task.yaml@1", f"{talk}@3"]
     assert [planspec.load(name).id for name in names] == ["talk", "talk@2", "talk@1", "talk@3"]
     assert [planspec.load(name).turn for name in names] == [3, 2, 1, 3]
@@ -62,7 +62,7 @@ def test_a_missing_turn_is_reported_with_the_number_of_turns(talk: Path, turn: s
             planspec.load(f"{name}@{turn}")
 
 
-def test_other_names_with_an_at_sign(talk: Path) -> None:
+def test_errors_about_names_with_an_at_sign_name_what_is_missing(talk: Path) -> None:
     with pytest.raises(planspec.NotFoundError, match="`sudoku` has no turns"):
         planspec.load("sudoku@1")
     with pytest.raises(planspec.NotFoundError, match="there is no task `sudok`"):
@@ -85,29 +85,29 @@ def test_every_command_takes_a_turn(
         ("solve", "talk@2"),
         ("why", "talk@2"),
     ):
-        _, out, _ = call(monkeypatch, capsys, *words, "--format", "json")
+        _, out, _ = run_planspec(monkeypatch, capsys, *words, "--format", "json")
         assert json.loads(out)["task"] == "talk@2", words
-    _, out, _ = call(monkeypatch, capsys, "difficulty", "talk@2", "--format", "json")
+    _, out, _ = run_planspec(monkeypatch, capsys, "difficulty", "talk@2", "--format", "json")
     assert [one["task"] for one in json.loads(out)] == ["talk@2"]
-    code, out, _ = call(monkeypatch, capsys, "verify", "answer.json", "--task", "talk")
+    code, out, _ = run_planspec(monkeypatch, capsys, "verify", "answer.json", "--task", "talk")
     assert code == 1
     assert "(since turn 3)" in out
     assert "fail  talk: " in out
     assert "the answer says that it is for `talk@2`; it is judged as one for `talk`" in out
-    assert call(monkeypatch, capsys, "solve", "talk@4")[0] == 2
-    _, out, _ = call(monkeypatch, capsys, "tasks", "show", "talk@2")
+    assert run_planspec(monkeypatch, capsys, "solve", "talk@4")[0] == 2
+    _, out, _ = run_planspec(monkeypatch, capsys, "tasks", "show", "talk@2")
     assert "1. Three days, please.\n2. Not more than 60 euros, and the zoo.\n" in out
-    assert call(monkeypatch, capsys, "check", "talk@2")[0] == 0
+    assert run_planspec(monkeypatch, capsys, "check", "talk@2")[0] == 0
 
 
-def test_only_findings_of_a_conversation_say_since_when(
+def test_only_findings_of_a_conversation_name_the_turn_that_added_the_constraint(
     talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     talk.write_text(TALK.partition("turns:")[0] + "query: Where to?\n", "utf-8")
     (talk.parent / "answer.json").write_text(
         json.dumps({"task": "talk", "plan": visits("zoo", "zoo", "zoo")})
     )
-    code, out, _ = call(monkeypatch, capsys, "verify", "answer.json")
+    code, out, _ = run_planspec(monkeypatch, capsys, "verify", "answer.json")
     assert code == 1
     assert "since" not in out
 
@@ -122,28 +122,31 @@ def test_a_turn_of_an_unreadable_file_is_an_error_in_the_file(talk: Path) -> Non
 def test_a_solver_gets_only_the_constraints_of_the_last_turn(talk: Path) -> None:
     constraints: list[str] = []
 
-    def deep(grounded: Ground) -> tuple[()]:
+    def record_task(grounded: Ground) -> tuple[()]:
         constraints.append(f"{grounded.task.id} {grounded.task.turn}")
         return ()
 
-    assert planspec.check([talk], deep=deep) == ()
+    assert planspec.check([talk], deep=record_task) == ()
     assert constraints == ["talk 3"]
 
 
 # -- turn by turn ---------------------------------------------------------------------------------------
 
 
-def places(outcome: TurnOutcome) -> set[str]:
+def visited_places(outcome: TurnOutcome) -> set[str]:
     assert outcome.plan is not None
-    written: list[dict[str, str]] = TABLES.encode(outcome.judge.task, outcome.plan)["visits"]
-    return {row["place"] for row in written}
+    rows: list[dict[str, str]] = TABLES.encode(outcome.judge.task, outcome.plan)["visits"]
+    return {row["place"] for row in rows}
 
 
-def test_each_turn_begins_with_the_plan_before(talk: Path) -> None:
+def test_each_turn_begins_with_the_plan_of_the_previous_turn(talk: Path) -> None:
     first, second, third = planspec.follow(talk)
     assert [o.judge.task.id for o in (first, second, third)] == ["talk@1", "talk@2", "talk@3"]
     assert (first.change, first.plan) == (None, first.validation.witness)
-    assert (places(second), places(third)) == ({"zoo", "museum", "park"}, {"tower", "museum", "park"})
+    assert (visited_places(second), visited_places(third)) == (
+        {"zoo", "museum", "park"},
+        {"tower", "museum", "park"},
+    )
     for before, outcome in ((first, second), (second, third)):
         assert outcome.change is not None
         assert (outcome.change.status, outcome.change.proved_smallest) == ("changed", True)
@@ -155,8 +158,8 @@ def test_each_turn_begins_with_the_plan_before(talk: Path) -> None:
         assert TABLES.encode(outcome.judge.task, outcome.change.previous) == rows
 
 
-def test_a_change_is_the_least_of_all(talk: Path) -> None:
-    """It is compared with every plan of the turn, by the number of changed places."""
+def test_no_plan_of_a_turn_needs_a_smaller_change(talk: Path) -> None:
+    """The change is compared with that to every other plan of the turn, by the number of changed places."""
     by_cpsat = planspec.follow(talk)
     by_hand = planspec.follow(talk, backends=("brute",))
     for outcomes in (by_cpsat, by_hand):
@@ -183,7 +186,7 @@ def test_a_turn_whose_plan_still_holds_changes_nothing(talk: Path) -> None:
         (),
         True,
     )
-    assert places(fourth) == places(third)
+    assert visited_places(fourth) == visited_places(third)
     assert fourth.kept == 1
 
 
@@ -221,7 +224,7 @@ def test_a_claim_undecided_in_time_is_unknown(talk: Path, monkeypatch: pytest.Mo
     assert third.change.before == "talk@1"
 
 
-def test_a_turn_alone_and_a_task_without_turns_have_one_outcome(talk: Path) -> None:
+def test_following_one_turn_or_a_task_without_turns_gives_one_outcome(talk: Path) -> None:
     (alone,) = planspec.follow("talk@2")
     assert (alone.judge.task.id, alone.change) == ("talk@2", None)
     talk.write_text(TALK.partition("turns:")[0] + "query: Where to?\n", "utf-8")
@@ -237,7 +240,7 @@ ENTRIES: TypeAdapter[list[ValidateOutput]] = TypeAdapter(OUTPUTS["validate"])
 def test_validate_has_an_entry_for_each_turn(
     talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, out, _ = call(monkeypatch, capsys, "validate", "talk", "--format", "json")
+    code, out, _ = run_planspec(monkeypatch, capsys, "validate", "talk", "--format", "json")
     assert code == 1  # the turns have several plans
     first, second, third = ENTRIES.validate_json(out)
     assert (first.task, second.task, third.task) == ("talk@1", "talk@2", "talk@3")
@@ -258,7 +261,7 @@ def test_validate_has_an_entry_for_each_turn(
 def test_validate_of_one_turn_has_one_entry(
     talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _, out, _ = call(monkeypatch, capsys, "validate", "talk@2", "--format", "json")
+    _, out, _ = run_planspec(monkeypatch, capsys, "validate", "talk@2", "--format", "json")
     (entry,) = ENTRIES.validate_json(out)
     assert (entry.task, entry.change) == ("talk@2", None)
 
@@ -268,7 +271,7 @@ def test_validate_shows_changes_and_conflicts_as_text(
     talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     talk.write_text(POOR + "  - query: Very well.\n", "utf-8")
-    code, out, err = call(monkeypatch, capsys, "validate", "talk", "sudoku")
+    code, out, err = run_planspec(monkeypatch, capsys, "validate", "talk", "sudoku")
     assert code == 1
     assert "talk@2: infeasible" in out
     assert "  conflict: " in out
@@ -282,15 +285,15 @@ def test_validate_shows_changes_and_conflicts_as_text(
 def test_each_turn_has_a_certificate(
     talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    call(monkeypatch, capsys, "validate", "talk", "--certify")
+    run_planspec(monkeypatch, capsys, "validate", "talk", "--certify")
     names = sorted(path.name for path in (talk.parent / "certificates").iterdir())
     assert names == ["talk@1.json", "talk@2.json", "talk@3.json"]
-    code, out, _ = call(monkeypatch, capsys, "validate", "talk", "--check")
+    code, out, _ = run_planspec(monkeypatch, capsys, "validate", "talk", "--check")
     assert (code, out.count("certificate valid")) == (0, 3)
-    code, out, _ = call(monkeypatch, capsys, "validate", "talk@2", "--check", "--reprove")
+    code, out, _ = run_planspec(monkeypatch, capsys, "validate", "talk@2", "--check", "--reprove")
     assert (code, out.count("certificate valid")) == (0, 1)
     talk.write_text(TALK.replace("65 EUR", "70 EUR"), "utf-8")
-    code, out, _ = call(monkeypatch, capsys, "validate", "talk", "--check")
+    code, out, _ = run_planspec(monkeypatch, capsys, "validate", "talk", "--check")
     assert (code, out.count("certificate stale")) == (
         1,
         1,
@@ -301,7 +304,7 @@ def test_results_of_earlier_turns_remain_when_a_later_turn_has_errors(
     talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     talk.write_text(TALK.replace("visits[mon].place", "visits[sun].place"), "utf-8")
-    code, out, err = call(monkeypatch, capsys, "validate", "talk", "--format", "json")
+    code, out, err = run_planspec(monkeypatch, capsys, "validate", "talk", "--format", "json")
     assert code == 2
     assert [entry.task for entry in ENTRIES.validate_json(out)] == ["talk@1", "talk@2"]
     assert "PS201" in err

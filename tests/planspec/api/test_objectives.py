@@ -47,7 +47,9 @@ def shop(tmp_path: Path) -> Path:
     return path
 
 
-def solved(monkeypatch: Any, capsys: Any, task: Path | str, *words: str) -> tuple[int, dict[str, Any], str]:
+def solve_as_json(
+    monkeypatch: Any, capsys: Any, task: Path | str, *words: str
+) -> tuple[int, dict[str, Any], str]:
     code, out, err = run(monkeypatch, capsys, "solve", str(task), *words, "--format", "json")
     return code, json.loads(out) if out else {}, err
 
@@ -64,17 +66,17 @@ def solved(monkeypatch: Any, capsys: Any, task: Path | str, *words: str) -> tupl
 def test_a_measure_or_any_expression_is_proved_best(
     shop: Path, monkeypatch: Any, capsys: Any, flag: str, expression: str, best: int, backend: str
 ) -> None:
-    code, result, _ = solved(monkeypatch, capsys, shop, flag, expression, "--backend", backend)
+    code, result, _ = solve_as_json(monkeypatch, capsys, shop, flag, expression, "--backend", backend)
     assert (code, result["status"], result["objective"], result["bound"]) == (
         0,
         "optimal",
-        *units(expression, best),
+        *objective_and_bound(expression, best),
     )
     assert shop.read_text("utf-8") == TASK
 
 
-def units(expression: str, best: int) -> tuple[int, int]:
-    """Money is in cents."""
+def objective_and_bound(expression: str, best: int) -> tuple[int, int]:
+    """Return the objective and bound of a proved optimum, in cents if it is an amount of money."""
     value = best * 100 if "spent" in expression or "price" in expression else best
     return value, value
 
@@ -83,15 +85,15 @@ def units(expression: str, best: int) -> tuple[int, int]:
     "own",
     ["minimize: heavy\n", "maximize: heavy\n", "minimize: >-\n  heavy\n  + 1\n", "maximize:   # mine\n  heavy\n"],
 )  # fmt: skip
-@pytest.mark.parametrize("at", ["end", "middle"])
-def test_an_objective_of_the_task_s_own_is_replaced(
-    shop: Path, monkeypatch: Any, capsys: Any, own: str, at: str
+@pytest.mark.parametrize("position", ["end", "middle"])
+def test_the_task_s_own_objective_is_replaced(
+    shop: Path, monkeypatch: Any, capsys: Any, own: str, position: str
 ) -> None:
-    text = TASK + own if at == "end" else TASK.replace("measures:", own + "measures:")
+    text = TASK + own if position == "end" else TASK.replace("measures:", own + "measures:")
     shop.write_text(text, "utf-8")
     assert planspec.load(shop).objective is not None
     for flag, best in (("--minimize", 800), ("--maximize", 1300)):
-        code, result, err = solved(monkeypatch, capsys, shop, flag, "spent")
+        code, result, err = solve_as_json(monkeypatch, capsys, shop, flag, "spent")
         assert (code, result.get("objective")) == (0, best), err
     assert shop.read_text("utf-8") == text
 
@@ -126,7 +128,7 @@ def test_an_expression_cannot_add_other_sections(shop: Path, monkeypatch: Any, c
     assert (code, "error[PS" in err) == (2, True)
 
 
-def test_both_at_once_are_refused(shop: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_minimize_and_maximize_together_are_refused(shop: Path, monkeypatch: Any, capsys: Any) -> None:
     code, out, err = run(
         monkeypatch, capsys, "solve", str(shop), "--minimize", "spent", "--maximize", "heavy"
     )
@@ -134,24 +136,24 @@ def test_both_at_once_are_refused(shop: Path, monkeypatch: Any, capsys: Any) -> 
     assert "only one of --minimize and --maximize can be given" in err
 
 
-def test_a_turn_has_its_own_best(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_each_turn_has_its_own_best_plan(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     path = tmp_path / "talk.task.yaml"
     path.write_text(TALK, "utf-8")
     expression = "sum(v.place.price for v in visits)"
     best = {}
     for turn in (1, 2, 3):
-        code, result, err = solved(monkeypatch, capsys, f"{path}@{turn}", "--maximize", expression)
+        code, result, err = solve_as_json(monkeypatch, capsys, f"{path}@{turn}", "--maximize", expression)
         assert (code, result.get("status"), result.get("task")) == (0, "optimal", f"talk@{turn}"), err
         plans = planspec.load(f"{path}@{turn}", maximize=expression)
         assert (plans.turn, plans.objective is not None) == (turn, True)
         best[turn] = result["objective"]
     assert best[2] <= best[1]  # the second turn has a budget
-    code, result, _ = solved(monkeypatch, capsys, path, "--maximize", expression)
+    code, result, _ = solve_as_json(monkeypatch, capsys, path, "--maximize", expression)
     assert (result["task"], result["objective"]) == ("talk", best[3])
 
 
 def test_the_cheapest_trip_matches_the_result_worked_out_by_hand(monkeypatch: Any, capsys: Any) -> None:
-    code, result, _ = solved(monkeypatch, capsys, SMALL / "tasks" / "2.yaml", "--minimize", "total")
+    code, result, _ = solve_as_json(monkeypatch, capsys, SMALL / "tasks" / "2.yaml", "--minimize", "total")
     assert (code, result["status"], result["objective"]) == (0, "optimal", 18100)
     verdict = planspec.verify(planspec.load(SMALL / "tasks" / "2.yaml"), {"plan": result["plan"]})
     assert verdict.status == "pass"
@@ -164,7 +166,7 @@ def test_load_reports_errors_in_the_expression(wrong: str) -> None:
     assert raised.value.diagnostics[0].code.startswith("PS")
 
 
-def test_the_text_has_one_objective_whatever_it_had() -> None:
+def test_an_option_leaves_exactly_one_objective_in_the_text() -> None:
     for had in (
         "",
         "minimize: a\n",

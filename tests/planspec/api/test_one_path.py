@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 import planspec
 from planspec.api.catalog import Catalog
@@ -16,11 +17,13 @@ from planspec.api.conversation import judges, turn_outcomes
 from planspec.api.outputs.base import Output
 from planspec.api.search import Limits
 from planspec.api.search_outputs import difficulty_output, solve_output, valid_output
+from planspec.dsl.diagnostics.rendering import render_json
 from tests.paths import ROOT
 from tests.planspec.commands.test_command_line import run
 
 EFFORT = Limits(effort=20.0)
-OPTIONS = ("--effort", "20", "--format", "json")
+JSON = ("--format", "json")
+OPTIONS = ("--effort", "20", *JSON)
 TIMES = ("seconds", "search")
 """Keys whose values are times, or counts that depend on the time."""
 
@@ -51,8 +54,8 @@ Call = Any
 
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
-    def call(*words: str) -> Any:
-        return without_times(json.loads(run(monkeypatch, capsys, *words, *OPTIONS)[1]))
+    def call(*words: str, options: tuple[str, ...] = OPTIONS) -> Any:
+        return without_times(json.loads(run(monkeypatch, capsys, *words, *options)[1]))
 
     return call
 
@@ -103,3 +106,22 @@ def test_why_and_repair_agree(task: str, command: Call, tmp_path: Path) -> None:
     repair = planspec.repair(task, answer, limits=EFFORT)
     assert repair.plan is not None and repair.edits == ()
     assert command("repair", str(answer)) == as_json(valid_output(judge, repair.plan))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", SUITES)
+def test_verify_judges_alike(task: str, command: Call, tmp_path: Path) -> None:
+    checked = planspec.load(task)
+    empty: dict[str, list[object]] = {table.name: [] for table in checked.plan_tables}
+    for plan in (checked.reference, empty):
+        answer = tmp_path / "answer.json"
+        answer.write_text(json.dumps({"task": task, "plan": plan}, default=str), "utf-8")
+        verdict = planspec.verify(checked, answer)
+        assert command("verify", str(answer), options=JSON) == json.loads(
+            TypeAdapter(type(verdict)).dump_json(verdict)
+        )
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_check_finds_the_same_mistakes(task: str, command: Call) -> None:
+    assert command("check", task, options=JSON) == render_json(planspec.check([task])) == []

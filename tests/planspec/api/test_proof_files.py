@@ -50,21 +50,21 @@ unique_best: [calls.room]
 """
 
 
-def made(folder: Path, id: str = "calls", end: str = "09:45") -> Path:
+def write_task(folder: Path, id: str = "calls", end: str = "09:45") -> Path:
     path = folder / f"{id}.task.yaml"
     path.write_text(TASK.format(id=id, end=end), "utf-8")
     (folder / "lines.csv").write_text("at\n09:00\n09:15\n09:30\n", "utf-8")
     return path
 
 
-def proved(path: Path) -> Certificate:
-    """Write the task's certificate with its proofs."""
+def write_proofs(path: Path) -> Certificate:
+    """Write a task's certificate with its proofs, and return it."""
     judge = Judge(load(path))
     limits = Limits(seconds=30)
-    bare = certify(judge, validate_claims(judge.ground, limits=limits), limits)
-    made = prove_claims(judge, bare, certificate_path(path, judge.task.id), limits)
-    write(made, certificate_path(path, judge.task.id))
-    return made
+    unproved = certify(judge, validate_claims(judge.ground, limits=limits), limits)
+    certificate = prove_claims(judge, unproved, certificate_path(path, judge.task.id), limits)
+    write(certificate, certificate_path(path, judge.task.id))
+    return certificate
 
 
 def status(path: Path) -> tuple[str, list[str]]:
@@ -74,8 +74,8 @@ def status(path: Path) -> tuple[str, list[str]]:
 
 
 def test_each_claim_gets_a_proof_that_is_checked(tmp_path: Path) -> None:
-    path = made(tmp_path)
-    certificate = proved(path)
+    path = write_task(tmp_path)
+    certificate = write_proofs(path)
     assert certificate.unique.status == "unique"
     assert (
         certificate.proof is not None and certificate.best is not None and certificate.best.proof is not None
@@ -92,8 +92,8 @@ def test_each_claim_gets_a_proof_that_is_checked(tmp_path: Path) -> None:
 
 
 def test_a_valid_proof_is_kept_and_an_invalid_one_is_replaced(tmp_path: Path) -> None:
-    path = made(tmp_path)
-    first = proved(path)
+    path = write_task(tmp_path)
+    first = write_proofs(path)
     judge = Judge(load(path))
     file = certificate_path(path, "calls").with_name("calls.lrat.gz")
     before = file.stat().st_mtime_ns
@@ -105,8 +105,8 @@ def test_a_valid_proof_is_kept_and_an_invalid_one_is_replaced(tmp_path: Path) ->
 
 
 def test_proofs_are_deleted_with_the_certificate_that_names_them(tmp_path: Path) -> None:
-    path = made(tmp_path)
-    first = proved(path)
+    path = write_task(tmp_path)
+    first = write_proofs(path)
     assert first.best is not None
     folder = tmp_path / "certificates"
     other = folder / "others.lrat.gz"
@@ -119,15 +119,15 @@ def test_proofs_are_deleted_with_the_certificate_that_names_them(tmp_path: Path)
 
 
 def test_a_task_without_a_plan_is_proved_to_have_none(tmp_path: Path) -> None:
-    path = made(tmp_path, end="09:15")
-    certificate = proved(path)
+    path = write_task(tmp_path, end="09:15")
+    certificate = write_proofs(path)
     assert certificate.unique.status == "infeasible"
     assert status(path) == ("valid", [])
 
 
 def test_an_absent_proof_is_noted_and_no_error(tmp_path: Path) -> None:
-    path = made(tmp_path)
-    proved(path)
+    path = write_task(tmp_path)
+    write_proofs(path)
     certificate_path(path, "calls").with_name("calls.lrat.gz").unlink()
     result = check(Judge(load(path)), certificate_path(path, "calls"))
     assert (result.status, [proof.checked for proof in result.proofs]) == ("valid", [False, True])
@@ -135,7 +135,7 @@ def test_an_absent_proof_is_noted_and_no_error(tmp_path: Path) -> None:
     assert result.claims[0] == "unique within the scope, by cpsat and smt"
 
 
-def edited(change: Callable[[dict[str, Any]], object]) -> Callable[[Path], object]:
+def edit_certificate(change: Callable[[dict[str, Any]], object]) -> Callable[[Path], object]:
     def tamper(folder: Path) -> None:
         path = folder / "certificates" / "calls.json"
         certificate = json.loads(path.read_text("utf-8"))
@@ -145,7 +145,7 @@ def edited(change: Callable[[dict[str, Any]], object]) -> Callable[[Path], objec
     return tamper
 
 
-def rewritten(change: Callable[[list[str]], list[str]]) -> Callable[[Path], object]:
+def rewrite_proof(change: Callable[[list[str]], list[str]]) -> Callable[[Path], object]:
     def tamper(folder: Path) -> None:
         path = folder / "certificates" / "calls.lrat.gz"
         lines = gzip.decompress(path.read_bytes()).decode().splitlines()
@@ -154,71 +154,70 @@ def rewritten(change: Callable[[list[str]], list[str]]) -> Callable[[Path], obje
     return tamper
 
 
-def replaced(data: bytes) -> Callable[[Path], object]:
+def replace_proof(data: bytes) -> Callable[[Path], object]:
     return lambda folder: (folder / "certificates" / "calls.lrat.gz").write_bytes(data)
 
 
-def truncated(folder: Path) -> None:
+def truncate_proof(folder: Path) -> None:
     path = folder / "certificates" / "calls.lrat.gz"
     path.write_bytes(path.read_bytes()[:-20])
 
 
-def of_another_task(folder: Path) -> None:
+def use_proof_of_another_task(folder: Path) -> None:
     other = folder / "other"
     other.mkdir()
-    path = made(other, "other", "09:15")
-    proved(path)
+    path = write_task(other, "other", "09:15")
+    write_proofs(path)
     proof = other / "certificates" / "other.lrat.gz"
     (folder / "certificates" / "calls.lrat.gz").write_bytes(proof.read_bytes())
 
 
-def swapped(folder: Path) -> None:
-    """Swap in the proof of the other claim."""
+def use_proof_of_the_other_claim(folder: Path) -> None:
     best = folder / "certificates" / "calls.best.lrat.gz"
     (folder / "certificates" / "calls.lrat.gz").write_bytes(best.read_bytes())
 
 
 CNF = "0" * 64
-TAMPERED: dict[str, tuple[Callable[[Path], object], str, str]] = {
-    "the task": (lambda folder: made(folder, end="10:00"), "stale", "has changed since"),
+TAMPERINGS: dict[str, tuple[Callable[[Path], object], str, str]] = {
+    "the task": (lambda folder: write_task(folder, end="10:00"), "stale", "has changed since"),
     "a table": (lambda folder: (folder / "lines.csv").write_text("at\n09:00\n09:15\n09:30\n09:45\n"), "stale", "has changed since"),
-    "the proof's end": (truncated, "wrong", "calls.lrat.gz cannot be read: "),
-    "the last step": (rewritten(lambda lines: lines[:-1]), "wrong", "it ends before the empty clause"),
-    "the first step": (rewritten(lambda lines: lines[1:]), "wrong", "calls.lrat.gz is no proof of the claim: line "),
-    "a hint": (rewritten(lambda lines: [*lines[:-1], lines[-1].replace(" 0 ", " 0 7 ", 1)]), "wrong", "is no proof of the claim"),
-    "the steps' number": (edited(lambda certificate: certificate["proof"].update(steps=1_000_000)), "wrong", "and the certificate says 1,000,000"),
-    "the formula's hash": (edited(lambda certificate: certificate["proof"].update(cnf_sha256=CNF)), "wrong", "the formula of the claim differs from that recorded for calls.lrat.gz"),
-    "the map's hash": (edited(lambda certificate: certificate["proof"].update(map_sha256=CNF)), "wrong", "the map of the claim differs from that"),
-    "the number of clauses": (edited(lambda certificate: certificate["proof"].update(clauses=3)), "wrong", "the number of clauses of the claim differs from that"),
-    "the proof of another task": (of_another_task, "wrong", "calls.lrat.gz is no proof of the claim"),
-    "the proof of another claim": (swapped, "wrong", "calls.lrat.gz is no proof of the claim"),
-    "the file's name": (edited(lambda certificate: certificate["proof"].update(file="../calls.lrat.gz")), "wrong", "is no certificate: proof.file"),
-    "the claim": (edited(lambda certificate: certificate["unique"].update(status="multiple")), "wrong", "`unique` says multiple"),
-    "the scope": (edited(lambda certificate: certificate["unique"].update(scope="beyond")), "wrong", "the formula of the claim"),
+    "the proof's end": (truncate_proof, "wrong", "calls.lrat.gz cannot be read: "),
+    "the last step": (rewrite_proof(lambda lines: lines[:-1]), "wrong", "it ends before the empty clause"),
+    "the first step": (rewrite_proof(lambda lines: lines[1:]), "wrong", "calls.lrat.gz is no proof of the claim: line "),
+    "a hint": (rewrite_proof(lambda lines: [*lines[:-1], lines[-1].replace(" 0 ", " 0 7 ", 1)]), "wrong", "is no proof of the claim"),
+    "the steps' number": (edit_certificate(lambda certificate: certificate["proof"].update(steps=1_000_000)), "wrong", "and the certificate says 1,000,000"),
+    "the formula's hash": (edit_certificate(lambda certificate: certificate["proof"].update(cnf_sha256=CNF)), "wrong", "the formula of the claim differs from that recorded for calls.lrat.gz"),
+    "the map's hash": (edit_certificate(lambda certificate: certificate["proof"].update(map_sha256=CNF)), "wrong", "the map of the claim differs from that"),
+    "the number of clauses": (edit_certificate(lambda certificate: certificate["proof"].update(clauses=3)), "wrong", "the number of clauses of the claim differs from that"),
+    "the proof of another task": (use_proof_of_another_task, "wrong", "calls.lrat.gz is no proof of the claim"),
+    "the proof of another claim": (use_proof_of_the_other_claim, "wrong", "calls.lrat.gz is no proof of the claim"),
+    "the file's name": (edit_certificate(lambda certificate: certificate["proof"].update(file="../calls.lrat.gz")), "wrong", "is no certificate: proof.file"),
+    "the claim": (edit_certificate(lambda certificate: certificate["unique"].update(status="multiple")), "wrong", "`unique` says multiple"),
+    "the scope": (edit_certificate(lambda certificate: certificate["unique"].update(scope="beyond")), "wrong", "the formula of the claim"),
     "the witness": (
-        edited(lambda certificate: certificate["witness"]["calls"][1].update(start="09:30")), "wrong", "the witness does not satisfy the task",
+        edit_certificate(lambda certificate: certificate["witness"]["calls"][1].update(start="09:30")), "wrong", "the witness does not satisfy the task",
     ),
-    "no gzip": (replaced(b"1 0 1 0\n"), "wrong", "calls.lrat.gz cannot be read: "),
-    "no text": (replaced(gzip.compress(b"\xff\xfe")), "wrong", "other characters than ASCII's"),
+    "no gzip": (replace_proof(b"1 0 1 0\n"), "wrong", "calls.lrat.gz cannot be read: "),
+    "no text": (replace_proof(gzip.compress(b"\xff\xfe")), "wrong", "other characters than ASCII's"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", TAMPERED)
+@pytest.mark.parametrize("what", TAMPERINGS)
 def test_tampered_files_are_refused_with_a_reason(what: str, tmp_path: Path) -> None:
-    tamper, expected, claim_text = TAMPERED[what]
-    path = made(tmp_path)
-    proved(path)
+    tamper, expected, claim_text = TAMPERINGS[what]
+    path = write_task(tmp_path)
+    write_proofs(path)
     tamper(tmp_path)
     result, reasons = status(path)
     assert result == expected
     assert any(claim_text in reason for reason in reasons), reasons
 
 
-def test_a_proof_is_unpacked_no_further_than_its_limit(
+def test_a_proof_is_unpacked_only_up_to_its_size_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = made(tmp_path)
-    proved(path)
+    path = write_task(tmp_path)
+    write_proofs(path)
     file = tmp_path / "certificates" / "calls.lrat.gz"
     file.write_bytes(gzip.compress(b" " * 100_000))
     monkeypatch.setattr("planspec.api.proof_files.PROOF_BYTES", 99_999)
@@ -226,8 +225,8 @@ def test_a_proof_is_unpacked_no_further_than_its_limit(
 
 
 def test_a_certificate_without_proofs_fails_if_they_are_required(tmp_path: Path) -> None:
-    path = made(tmp_path)
-    proved(path)
+    path = write_task(tmp_path)
+    write_proofs(path)
     judge, file = Judge(load(path)), certificate_path(path, "calls")
     assert check(judge, file, proofs=True).status == "valid"
     file.with_name("calls.best.lrat.gz").unlink()
@@ -236,7 +235,7 @@ def test_a_certificate_without_proofs_fails_if_they_are_required(tmp_path: Path)
         "wrong",
         ["best: no proof was checked: calls.best.lrat.gz is not here"],
     )
-    edited(lambda certificate: certificate.pop("proof"))(tmp_path)
+    edit_certificate(lambda certificate: certificate.pop("proof"))(tmp_path)
     assert check(judge, file).status == "valid"
     assert check(judge, file, proofs=True).reasons == [
         "no proof was checked: it names none",
@@ -245,7 +244,7 @@ def test_a_certificate_without_proofs_fails_if_they_are_required(tmp_path: Path)
 
 
 def test_a_claim_is_explained_by_sufficient_constraints(tmp_path: Path) -> None:
-    judge = Judge(load(made(tmp_path)))
+    judge = Judge(load(write_task(tmp_path)))
     witness = validate_claims(judge.ground, limits=Limits(seconds=30)).witness
     result = reasons(judge.ground, NoOtherPlan(witness), Limits(seconds=30))
     assert set(result) <= {"free-line", "order", "done", "scope:calls.start"}
@@ -253,14 +252,14 @@ def test_a_claim_is_explained_by_sufficient_constraints(tmp_path: Path) -> None:
 
 
 def test_a_limit_ends_the_search_for_a_proof(tmp_path: Path) -> None:
-    judge = Judge(load(made(tmp_path)))
+    judge = Judge(load(write_task(tmp_path)))
     with pytest.raises(LimitReachedError):
         reasons(judge.ground, NoOtherPlan(None, ()), Limits(seconds=1e-9))
 
 
 def test_a_best_plan_is_described_with_its_values(tmp_path: Path) -> None:
-    """Soft weight comes first, then the objective by its text, marked if it is not the task's own."""
-    path = made(tmp_path, end="10:00")
+    """The description has the soft weight first, then the objective, marked if it is not the task's own."""
+    path = write_task(tmp_path, end="10:00")
     for required, claim_text in (
         (None, "the best within the scope: soft weight 1/1, by a checked proof of "),
         (
@@ -277,8 +276,8 @@ def test_a_best_plan_is_described_with_its_values(tmp_path: Path) -> None:
         assert (result.status, result.claims[0].startswith(claim_text)) == ("valid", True), result.claims
 
 
-def test_a_certificate_of_a_best_plan_has_one_objective_of_its_own(tmp_path: Path) -> None:
-    path = made(tmp_path)
+def test_a_certificate_of_a_best_plan_has_its_own_objective(tmp_path: Path) -> None:
+    path = write_task(tmp_path)
     judge = Judge(load(path))
     plan = solve(judge.ground).plan
     assert plan is not None
@@ -309,8 +308,8 @@ main()
 
 @pytest.mark.slow
 def test_no_solver_is_needed_to_check_certificates_best_plans_and_tours(tmp_path: Path) -> None:
-    path = made(tmp_path)
-    proved(path)
+    path = write_task(tmp_path)
+    write_proofs(path)
     points = tmp_path / "points.csv"
     points.write_text(
         "name,lat,lon\n" + "".join(f"p{i},{50 + i * i % 7 / 10},{8 + i * 3 % 11 / 10}\n" for i in range(9)),

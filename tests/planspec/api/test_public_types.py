@@ -1,4 +1,7 @@
-"""Results of public functions have public types, a one-line repr, and the text that the command prints."""
+"""Results of public functions have public types, and a repr of one line.
+
+Their text is what the command prints.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +31,12 @@ TYPES = sorted(
 )
 TASK = "berlin-001"
 SMALL = "allotments"
-"""A task whose unique plan is quickly proved unique beyond the scope, too."""
+"""A task whose plan is quickly proved unique, also beyond the scope."""
 WIDEST = 200
 
 
-def made() -> dict[str, Any]:
-    """Return one object of each public type."""
+def results_for_task() -> dict[str, Any]:
+    """Return objects of most public types, by the type's name."""
     task = planspec.load(TASK)
     verdict = planspec.verify(task, task.reference)
     solution, claims = planspec.solve(task), planspec.validate(task)
@@ -54,16 +57,16 @@ def empty_frames() -> planspec.Frames:
     return planspec.Frames(*(pandas.DataFrame() for _ in range(5)))
 
 
-def rescored(folder: Path) -> dict[str, Any]:
-    """Return objects of the types that `rescore` returns."""
-    suite = small.write(folder / "suite")
-    run_ = small.ran(suite, folder / "run", {"a": [small.RIGHT]})
+def rescoring_results(folder: Path) -> dict[str, Any]:
+    """Return results of `rescore`, `role_rewards` and `plots`, and parts of them, by the type's name."""
+    suite = small.write_suite(folder / "suite")
+    run_folder = small.write_run(suite, folder / "run", {"a": [small.RIGHT]})
     task = suite / "a.task.yaml"
     task.write_text(task.read_text().replace("10:00", "09:00"))
-    results = planspec.rescore(run_.path)
+    results = planspec.rescore(run_folder.path)
     moved = results.moved[0]
-    rewards = planspec.role_rewards(run_.path)
-    charts = planspec.plots(run_.path)
+    rewards = planspec.role_rewards(run_folder.path)
+    charts = planspec.plots(run_folder.path)
     return {
         "Plots": charts, "Plot": charts["pass_rate"],
         "Rescoring": results, "MovedVerdict": moved, "MovedConstraint": moved.because[0],
@@ -80,12 +83,12 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     conflict = planspec.why("13")
     with_two = Catalog().task(TASK)
     return {
-        **made(),
+        **results_for_task(),
         "SuiteComparison": (compared := planspec.compare(task, with_two)),
         "TaskComparison": compared.tasks[0],
         "CaseReport": (tested := planspec.test(planspec.loads(with_cases("reference: {passes: true}")))),
         "CaseResult": tested.cases[0],
-        **rescored(folder),
+        **rescoring_results(folder),
         "Diagnostic": planspec.check(wrong)[0],
         "Frames": empty_frames(),
         "Member": conflict.mus_sets[0][0],
@@ -102,7 +105,7 @@ def test_a_public_function_returns_a_public_type(verb: str) -> None:
     assert names <= set(planspec.__all__)
 
 
-def test_every_public_type_shows_itself_on_one_line(objects: dict[str, Any]) -> None:
+def test_every_public_type_has_a_repr_of_one_line(objects: dict[str, Any]) -> None:
     assert sorted(objects) == TYPES
     assert {name: type(it).__name__ for name, it in objects.items()} == {name: name for name in TYPES}
     shown = {name: repr(it) for name, it in objects.items()}
@@ -110,7 +113,7 @@ def test_every_public_type_shows_itself_on_one_line(objects: dict[str, Any]) -> 
 
 
 @pytest.mark.parametrize("answer", ["demo-pass", "demo-fail"])
-def test_a_verdict_prints_as_the_command_prints_it(
+def test_a_printed_verdict_equals_the_output_of_the_command(
     answer: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = Catalog().suite_path("worldtravel").parent / "answers" / f"{answer}.json"
@@ -160,7 +163,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "why": lambda task: planspec.why(task).status,
 }
 BY_NAME = {"environments_of", "follow", "load", "tighten"}
-"""Functions that read the task's file again, so they take a path or an id."""
+"""Functions that take only a path or an id, because they read the task's file again."""
 
 
 def test_every_function_on_tasks_is_tried() -> None:

@@ -87,7 +87,7 @@ def test_a_wrong_argument_is_named_in_the_error(call: Callable[[Any], object]) -
         call(planspec)
 
 
-def test_an_envelope_is_opened_whether_text_or_decoded_or_a_file(folder: Path) -> None:
+def test_an_envelope_may_be_a_text_a_mapping_or_a_file(folder: Path) -> None:
     for answer in (envelope(), json.dumps(envelope()), Path("good.json"), {"plan": GOOD}, GOOD):
         assert planspec.verify("tiny", answer).status == "pass"
     assert planspec.repair("tiny", envelope()).edits == ()
@@ -96,7 +96,7 @@ def test_an_envelope_is_opened_whether_text_or_decoded_or_a_file(folder: Path) -
 
 
 @pytest.mark.parametrize("form", [lambda answer: answer, json.dumps], ids=["decoded", "text"])
-def test_a_table_may_be_called_plan(form: Callable[[Any], Any], folder: Path) -> None:
+def test_a_plan_table_may_have_the_name_plan(form: Callable[[Any], Any], folder: Path) -> None:
     task = planspec.loads(TINY.replace("calls", "plan").replace("id: tiny", "id: own"))
     rows = {"plan": GOOD["calls"]}
     for answer in (rows, {"task": "own", "plan": rows}):
@@ -110,13 +110,13 @@ def test_a_table_may_be_called_plan(form: Callable[[Any], Any], folder: Path) ->
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_text_is_the_answer_itself_and_never_names_a_file() -> None:
+def test_a_text_is_read_as_an_answer_and_never_as_a_file_name() -> None:
     assert planspec.verify("tiny", "good.json").status == "undelivered"
 
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("reference", ["good.json", json.dumps(envelope()), json.dumps(GOOD)])
-def test_an_envelope_is_a_reference(reference: str, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_a_reference_may_be_an_envelope(reference: str, folder: Path, monkeypatch: Any, capsys: Any) -> None:
     (folder / "own.task.yaml").write_text(TINY.replace("id: tiny", "id: own") + f"reference: {reference}\n")
     assert planspec.Judge("own").reference_plan() is not None
     code, out, _ = run(monkeypatch, capsys, "validate", "own")
@@ -163,7 +163,7 @@ def test_a_solution_has_its_answer_and_its_objective_with_its_unit() -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("folder")
-def test_plans_of_another_load_of_the_task_are_judged_alike() -> None:
+def test_plans_from_another_load_of_the_task_get_the_same_verdict() -> None:
     plan = planspec.solve("berlin-002").plan
     assert plan is not None
     assert planspec.verify("berlin-002", plan).status == "pass"
@@ -173,7 +173,7 @@ def test_plans_of_another_load_of_the_task_are_judged_alike() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_everything_prints_on_one_short_line() -> None:
+def test_every_result_has_a_short_repr_of_one_line() -> None:
     task = planspec.load("berlin-001")
     result, checked = planspec.solve("tiny"), planspec.validate("tiny")
     verdict = planspec.verify("tiny", {"calls": []})
@@ -186,7 +186,7 @@ def test_everything_prints_on_one_short_line() -> None:
     assert str(verdict).splitlines()[-1] == "fail  tiny: hard 1/2, soft 0/1"
 
 
-def test_rows_print_days_and_amounts_as_the_language_does() -> None:
+def test_rows_show_days_and_amounts_as_the_language_writes_them() -> None:
     plan = planspec.solve(planspec.loads(PRICED)).plan
     assert plan is not None
     assert repr(plan.tables["ticket"][0]).startswith("ticket[stalls, 2026-07-01, 20.00")
@@ -198,13 +198,13 @@ def test_the_version_is_that_of_the_distribution() -> None:
 
 @pytest.mark.parametrize("limits", [0, -1, -0.5])
 @pytest.mark.usefixtures("folder")
-def test_a_limit_of_no_time_is_an_error(limits: float) -> None:
+def test_a_time_limit_must_be_positive(limits: float) -> None:
     with pytest.raises(ValueError, match="leaves no time"):
         planspec.solve("tiny", limits=limits)
 
 
 @pytest.mark.usefixtures("folder")
-def test_rows_in_place_of_json_are_named_in_the_error() -> None:
+def test_the_error_names_rows_that_are_given_in_place_of_json() -> None:
     plan = planspec.solve("tiny").plan
     assert plan is not None
     verdict = planspec.verify("tiny", dict(plan.tables))

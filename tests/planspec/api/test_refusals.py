@@ -1,4 +1,4 @@
-"""Refusals, which claim that there is no plan, and answers with a plan for each turn."""
+"""Refusals, which claim that there is no plan, are proved. Conversations have a plan for each turn."""
 
 from __future__ import annotations
 
@@ -66,21 +66,21 @@ def test_a_refusal_is_right_if_its_constraints_cannot_hold_together(named: Any) 
 def test_repeated_refusals_are_proved_once(monkeypatch: pytest.MonkeyPatch) -> None:
     queries: list[frozenset[str] | None] = []
 
-    def counted(ground: Any, rules: frozenset[str] | None, **more: Any) -> Any:
+    def recording_conflict(ground: Any, rules: frozenset[str] | None, **more: Any) -> Any:
         queries.append(rules)
         return conflict_among(ground, rules, **more)
 
-    monkeypatch.setattr("planspec.solvers.questions.infeasibility.conflict_among", counted)
-    judged = judge()
+    monkeypatch.setattr("planspec.solvers.questions.infeasibility.conflict_among", recording_conflict)
+    judge_of_refusals = judge()
     answers = [
         {"infeasible": named} for named in (["less", "more"], ["more", "less"], ["small"], ["small"], True)
     ]
-    statuses = [judged.answer(json.dumps(answer)).status for answer in answers]
+    statuses = [judge_of_refusals.answer(json.dumps(answer)).status for answer in answers]
     assert statuses == ["pass", "pass", "undelivered", "undelivered", "pass"]
     assert queries == [frozenset({"less", "more"}), frozenset({"small"}), None]
 
 
-def test_an_undecided_refusal_is_tried_again() -> None:
+def test_an_undecided_refusal_is_proved_again_with_more_time() -> None:
     grounded = ground(task_from_text(IMPOSSIBLE))
     assert judge_refusal(grounded, True, Limits(seconds=1e-9)) == (
         False,
@@ -115,7 +115,7 @@ def test_a_refusal_of_a_feasible_task_is_wrong() -> None:
     assert verdict.findings[0].message == "the answer says that there is no plan, but there is one"
 
 
-def test_a_refusal_undecided_in_time_is_not_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refusal_that_is_not_proved_in_time_is_not_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
     from planspec.solvers.questions import infeasibility as search
 
     monkeypatch.setattr(search, "conflict_among", lambda *_, **__: (Status.UNKNOWN, ()))
@@ -123,7 +123,7 @@ def test_a_refusal_undecided_in_time_is_not_accepted(monkeypatch: pytest.MonkeyP
     assert verdict.status == "undelivered" and "undecided" in verdict.findings[0].message
 
 
-def test_no_constraint_counts_for_a_right_refusal() -> None:
+def test_a_right_refusal_has_no_constraints_in_its_tally() -> None:
     grounded = judge()
     assert grounded.scored(grounded.answer({"infeasible": True})).asked == {}
     assert grounded.scored(grounded.answer({"infeasible": ["small"]})).asked == {"order": 1}
@@ -149,7 +149,7 @@ def test_an_envelope_may_have_a_refusal_or_a_plan_for_each_turn() -> None:
 # -- many answers ---------------------------------------------------------------------------------------
 
 
-def score(
+def write_and_score(
     folder: Path, lines: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> tuple[int, dict[str, Any]]:
     (folder / "talk.task.yaml").write_text(TALK, "utf-8")
@@ -174,7 +174,7 @@ def test_a_conversation_is_scored_by_its_last_turn_and_the_share_it_kept(
 ) -> None:
     turns = [plan(1, 6), plan(4, 6), {"infeasible": ["less", "least", "most"]}]
     lines = [{"task": "talk", "turns": turns}, {"task": "impossible", "infeasible": True}]
-    code, result = score(tmp_path, lines, monkeypatch, capsys)
+    code, result = write_and_score(tmp_path, lines, monkeypatch, capsys)
     assert code == 0
     assert [p["status"] for p in result["plans"]] == ["pass", "pass"]
     assert result["metrics"]["final_pass_rate"] == 1.0
@@ -182,11 +182,11 @@ def test_a_conversation_is_scored_by_its_last_turn_and_the_share_it_kept(
     assert result["metrics"]["kept"] == float(Fraction(1, 2))  # one of two cells is kept from turn 1 to 2
 
 
-def test_earlier_turns_do_not_make_up_for_the_last(
+def test_passing_earlier_turns_do_not_make_up_for_a_failed_last_turn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = [{"task": "talk", "turns": [plan(1, 6), plan(4, 6), plan(4, 6)]}]
-    code, result = score(tmp_path, lines, monkeypatch, capsys)
+    code, result = write_and_score(tmp_path, lines, monkeypatch, capsys)
     assert code == 1
     assert [p["status"] for p in result["plans"]] == ["fail", "undelivered"]
     assert [f["constraint"] for f in result["plans"][0]["findings"] if f["status"] == "violated"] == ["most"]
@@ -197,17 +197,19 @@ def test_earlier_turns_do_not_make_up_for_the_last(
 def test_a_last_turn_without_an_answer_is_undelivered(
     turns: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _, result = score(tmp_path, [{"task": "talk", "turns": turns}], monkeypatch, capsys)
+    _, result = write_and_score(tmp_path, [{"task": "talk", "turns": turns}], monkeypatch, capsys)
     assert result["plans"][0]["status"] == "undelivered"
     assert result["metrics"]["kept"] is None and result["metrics"]["conversations"] == 0
 
 
-def test_an_answer_in_turns_may_be_the_text_that_an_agent_gave(
+def test_the_answer_to_a_turn_may_be_the_text_of_an_agent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fenced = f"Here it is.\n```json\n{json.dumps(plan(4, 6))}\n```\n"
     last = json.dumps({"infeasible": ["less", "least", "most"]})
-    _, result = score(tmp_path, [{"task": "talk", "turns": [plan(1, 6), fenced, last]}], monkeypatch, capsys)
+    _, result = write_and_score(
+        tmp_path, [{"task": "talk", "turns": [plan(1, 6), fenced, last]}], monkeypatch, capsys
+    )
     assert result["plans"][0]["status"] == "pass"
     assert result["metrics"]["kept"] == float(Fraction(1, 2))
 
@@ -216,7 +218,9 @@ def test_an_answer_in_turns_may_be_the_text_that_an_agent_gave(
 def test_answers_to_another_number_of_turns_are_undelivered(
     turns: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _, result = score(tmp_path, [{"task": "talk", "turns": [plan(4, 6)] * turns}], monkeypatch, capsys)
+    _, result = write_and_score(
+        tmp_path, [{"task": "talk", "turns": [plan(4, 6)] * turns}], monkeypatch, capsys
+    )
     assert result["plans"][0]["status"] == "undelivered"
     assert f"{turns} turns, and the task has 3" in result["plans"][0]["findings"][0]["message"]
 

@@ -19,7 +19,7 @@ from planspec.api.certified_proofs import CertifiedClaim, certified_claims
 from planspec.api.judging import Judge
 from planspec.solvers.proofs.obligation import obligation
 from planspec.solvers.proofs.texts import dimacs
-from tests.lengths import few
+from tests.lengths import try_few
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.slow
@@ -37,27 +37,30 @@ MOST_BYTES = 3_000_000
 PROVED = sorted(
     {proof.with_name(f"{proof.name.removesuffix('.lrat.gz').removesuffix('.best')}.json") for proof in PROOFS}
 )
-"""The certificates beside which a proof lies."""
+"""The certificates with a proof beside them."""
 
 
-def tried(certificate: Path) -> bool:
-    """Return whether `make test` checks a certificate: of the cities, whose proofs take seconds, it takes two."""
+def is_checked_by_default(certificate: Path) -> bool:
+    """Return whether `make test` checks a certificate.
+
+    Proofs of cities take seconds, so it checks two cities.
+    """
     suite = certificate.relative_to(ROOT / "tasks").parts[0]
     return suite in FAMILIES[len(CITIES) :] or suite in ("worldtravel-berlin", "worldtravel-florence")
 
 
-def judged(proof: Path) -> tuple[Judge, Path]:
-    """Return the judge of the task or turn of a proof, and its certificate's file."""
+def judge_and_certificate(proof: Path) -> tuple[Judge, Path]:
+    """Return a judge of the task or turn that a proof belongs to, and the path of its certificate."""
     name = proof.name.removesuffix(".lrat.gz").removesuffix(".best")
-    result = (reference.path for reference in Catalog().expand(str(proof.parent.parent)))
-    path = next(path for path in result if path.name.split(".")[0] == name.partition("@")[0])
+    paths = (reference.path for reference in Catalog().expand(str(proof.parent.parent)))
+    path = next(path for path in paths if path.name.split(".")[0] == name.partition("@")[0])
     turn = "@" + name.partition("@")[2] if "@" in name else ""
     return Judge(load(f"{path}{turn}")), certificate_path(path, name)
 
 
-def part_of(proof: Path) -> CertifiedClaim:
+def claim_of(proof: Path) -> CertifiedClaim:
     """Return the claim that a proof proves."""
-    judge, file = judged(proof)
+    judge, file = judge_and_certificate(proof)
     parts = certified_claims(judge, read(file))
     return next(
         part for part in parts if part.certified.proof is not None and part.certified.proof.file == proof.name
@@ -70,28 +73,30 @@ def test_each_family_and_city_has_a_proof_and_all_are_small() -> None:
     assert sum(proof.stat().st_size for proof in PROOFS) < MOST_BYTES
 
 
-@pytest.mark.parametrize("certificate", few(PROVED, tried), ids=lambda certificate: certificate.stem)
+@pytest.mark.parametrize(
+    "certificate", try_few(PROVED, is_checked_by_default), ids=lambda certificate: certificate.stem
+)
 def test_shipped_proofs_prove_the_claims_of_their_certificate(certificate: Path) -> None:
-    own = [
+    proofs = [
         proof
         for proof in PROOFS
         if proof.parent == certificate.parent and proof.name.startswith(f"{certificate.stem}.")
     ]
-    judge, file = judged(own[0])
+    judge, file = judge_and_certificate(proofs[0])
     assert file == certificate
     result = check(judge, file)
     assert (result.status, result.reasons) == ("valid", [])
-    assert {proof.name for proof in own} <= {each.file for each in result.proofs if each.checked}
+    assert {proof.name for proof in proofs} <= {each.file for each in result.proofs if each.checked}
 
 
 @pytest.mark.parametrize(
     "suite", [name for name in FAMILIES if not name.startswith("worldtravel-")] + ["worldtravel-florence"]
 )
 def test_an_independent_checker_accepts_one_of_each_family(suite: str) -> None:
-    """It uses unit propagation on the DIMACS formula and the DRUP proof, without hints or this project's checker."""
-    own = [proof for proof in PROOFS if proof.relative_to(ROOT / "tasks").parts[0] == suite]
-    proof = min(own, key=lambda each: each.stat().st_size)
-    part = part_of(proof)
+    """The checker reads the DIMACS formula and the DRUP proof without hints, and propagates units only."""
+    proofs = [proof for proof in PROOFS if proof.relative_to(ROOT / "tasks").parts[0] == suite]
+    proof = min(proofs, key=lambda each: each.stat().st_size)
+    part = claim_of(proof)
     assert part.claim is not None
     created = obligation(part.ground, part.claim)
     assert created is not None
@@ -115,7 +120,7 @@ def test_every_claim_of_the_cities_has_its_proof_s_hashes(suite: str) -> None:
 
 
 def test_make_proofs_restores_a_missing_proof(tmp_path: Path) -> None:
-    """The proof has the same bytes: certificates ship with hashes of proofs that do not ship."""
+    """The proof has the same bytes, since certificates contain hashes of proofs that do not ship."""
     folder = tmp_path / "tasks" / "examples"
     for name in ("sudoku.task.yaml", "answers/sudoku.reference.json", "certificates/sudoku.json"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

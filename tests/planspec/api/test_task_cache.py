@@ -1,4 +1,4 @@
-"""A cached task equals the checked task, and is valid while its sources are unchanged."""
+"""A cached task equals the checked task, and is used only while its sources are unchanged."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ import planspec
 from planspec.api import loading
 from planspec.api.catalog import Catalog
 from planspec.api.task_cache import VARIABLE, TaskCache, cache_folder
-from planspec.caches import add_checksum, strip_checksum
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
+from planspec.files import add_checksum, strip_checksum
 from tests.paths import ROOT
 
 LIBRARY = """\
@@ -75,17 +75,17 @@ def garden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def check_and_cache(cache: TaskCache, path: Path) -> Task:
     """Check a task and cache it."""
     workspace = Workspace()
-    made = task_from_path(path, workspace)
-    cache.keep(path, made, workspace)
-    return made
+    task = task_from_path(path, workspace)
+    cache.keep(path, task, workspace)
+    return task
 
 
-def areas(task: Task) -> list[int]:
+def bed_areas(task: Task) -> list[int]:
     rows: Sequence[Any] = task.facts["Bed"].rows
     return [row.area for row in rows]
 
 
-def entries(cache: TaskCache) -> list[Path]:
+def cache_entries(cache: TaskCache) -> list[Path]:
     return sorted(cache.folder.iterdir()) if cache.folder.is_dir() else []
 
 
@@ -94,7 +94,7 @@ def entries(cache: TaskCache) -> list[Path]:
     "suite", ["worldtravel-berlin", "travelplanner-small", "veritrip", "mobilitybench", "examples"]
 )
 def test_a_cached_task_equals_the_checked_one(cache: TaskCache, suite: str) -> None:
-    """Its text, rows, constraints and search rows are equal, and the verdicts on its reference, interpreted and compiled."""
+    """Texts, rows, constraints and scopes are equal, as are verdicts on the reference."""
     from planspec.api.judging import Judge
 
     path = Catalog().suite(suite).tasks[0]
@@ -132,7 +132,7 @@ def test_a_changed_task_is_checked_again(cache: TaskCache, garden: Path) -> None
 
 
 def test_an_id_that_resolves_to_another_file_is_looked_up_again(cache: TaskCache, garden: Path) -> None:
-    """A second library with the same id makes the name ambiguous, which the check reports."""
+    """After a second library with the same id appears, the check reports an ambiguous name."""
     check_and_cache(cache, garden)
     other = garden.parent / "other.library.yaml"
     other.write_text(LIBRARY)
@@ -141,7 +141,7 @@ def test_an_id_that_resolves_to_another_file_is_looked_up_again(cache: TaskCache
     assert cache.find(garden, Workspace()) is not None
 
 
-def test_the_current_folder_is_part_of_the_key(
+def test_the_key_of_the_cache_includes_the_current_folder(
     cache: TaskCache, garden: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Findings name files relative to the current folder."""
@@ -160,10 +160,10 @@ def test_a_changed_database_is_read_again(cache: TaskCache, garden: Path) -> Non
     world.write_text(
         WORLD.replace("{csv: beds.csv}", "{sqlite: {file: beds.sqlite, query: select * from beds}}")
     )
-    assert areas(check_and_cache(cache, garden)) == [2, 1]
+    assert bed_areas(check_and_cache(cache, garden)) == [2, 1]
     cached = cache.find(garden, Workspace())
     assert cached is not None
-    assert areas(cached) == [2, 1]
+    assert bed_areas(cached) == [2, 1]
     with sqlite3.connect(base) as made:
         made.execute("update beds set area = 5")
     made.close()
@@ -172,7 +172,7 @@ def test_a_changed_database_is_read_again(cache: TaskCache, garden: Path) -> Non
 
 def test_a_corrupt_entry_is_ignored(cache: TaskCache, garden: Path) -> None:
     check_and_cache(cache, garden)
-    [entry] = entries(cache)
+    [entry] = cache_entries(cache)
     whole = entry.read_bytes()
     for spoilt in (b"", b"\n", whole[: len(whole) // 2], b"[]\n", b"{}\n", whole.replace(b"Task", b"Tusk")):
         entry.write_bytes(spoilt)
@@ -182,7 +182,7 @@ def test_a_corrupt_entry_is_ignored(cache: TaskCache, garden: Path) -> None:
 
 def test_a_flipped_bit_is_detected_anywhere(cache: TaskCache, garden: Path) -> None:
     check_and_cache(cache, garden)
-    [entry] = entries(cache)
+    [entry] = cache_entries(cache)
     whole = entry.read_bytes()
     for place in range(0, len(whole), max(1, len(whole) // 300)):
         flipped = bytearray(whole)
@@ -194,9 +194,9 @@ def test_a_flipped_bit_is_detected_anywhere(cache: TaskCache, garden: Path) -> N
 
 
 def test_an_entry_names_only_classes_of_tasks(cache: TaskCache, garden: Path, tmp_path: Path) -> None:
-    """A pickle could call any function; an entry that names other classes than a task's is not read."""
+    """A pickle can call any function. An entry is read only if it names no classes but those of tasks."""
     check_and_cache(cache, garden)
-    [entry] = entries(cache)
+    [entry] = cache_entries(cache)
     head, _, _ = (strip_checksum(entry.read_bytes()) or b"").partition(b"\n")
     mark = tmp_path / "called"
     entry.write_bytes(add_checksum(head + b"\ncposix\nsystem\n(S'touch " + str(mark).encode() + b"'\ntR."))
@@ -213,11 +213,11 @@ def test_the_least_recently_used_entries_are_deleted_first(
         path = garden.with_name(f"spring-{number}.task.yaml")
         path.write_text(TASK.replace("id: spring", f"id: spring-{number}"))
         check_and_cache(cache, path)
-        for entry in entries(cache):
+        for entry in cache_entries(cache):
             os.utime(entry, (entry.stat().st_mtime - 10,) * 2)
         paths.append(path)
     assert [cache.find(path, Workspace()) is not None for path in paths] == [False, True, True]
-    assert all(entry.suffix == ".task" for entry in entries(cache))
+    assert all(entry.suffix == ".task" for entry in cache_entries(cache))
 
 
 def test_nothing_is_cached_if_the_folder_cannot_be_created(garden: Path, tmp_path: Path) -> None:
@@ -228,14 +228,14 @@ def test_nothing_is_cached_if_the_folder_cannot_be_created(garden: Path, tmp_pat
 
 
 @pytest.mark.parametrize(("value", "folder"), [("", None), ("/somewhere", Path("/somewhere"))])
-def test_the_variable_names_the_folder(
+def test_an_environment_variable_names_the_folder(
     monkeypatch: pytest.MonkeyPatch, value: str, folder: Path | None
 ) -> None:
     monkeypatch.setenv(VARIABLE, value)
     assert cache_folder() == folder
 
 
-def test_load_caches_slow_tasks_without_errors(
+def test_load_caches_tasks_that_have_no_errors_and_are_slow_to_check(
     garden: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "cache"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from planspec.commands.play import _named_tasks as named_tasks
-from tests.in_process import attempts_here
+from tests.in_process import attempts_in_process
 from tests.planspec.commands.test_command_line import GOOD, run
 
 TASK = """\
@@ -123,7 +123,7 @@ def test_a_command_covers_the_same_tasks_by_each_name(
         shutil.rmtree("made", ignore_errors=True)
         Path("made").mkdir()
         named = name.format(here=tmp_path)
-        with attempts_here():
+        with attempts_in_process():
             code, out, err = run_command(*(named if word == "NAME" else word for word in words))
         assert code in (0, 1), (name, err)
         assert covered(out) == TASK_IDS[expected], name

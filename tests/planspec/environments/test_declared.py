@@ -1,4 +1,4 @@
-"""Settings that tasks declare: views by turn, limits on calls, and data that agents never get."""
+"""Settings declared by tasks: views by turn, limits on calls, and data that agents never get."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from planspec.environments import UnknownSettingError, open_task
 from planspec.runs.attempting import AttemptSpec, attempt
 
 
-class Purse:
-    """Answers with the tool's result, and records what it saw."""
+class PurseAgent:
+    """An agent that answers with the amount in the purse, and records its views and results."""
 
     def __init__(self, calls: int = 1) -> None:
         self._calls = calls
@@ -28,8 +28,8 @@ class Purse:
 
 
 def test_each_turn_has_its_givens_and_shows(talk: Path) -> None:
-    """The first turn reveals nothing of the second, not even by a tool."""
-    agent = Purse()
+    """In the first turn neither the view nor a tool reveals facts of the second."""
+    agent = PurseAgent()
     record = attempt(AttemptSpec("talk", 0, 0), agent, "purse", open_task(talk), Limits())
     assert record.verdict["status"] == "pass"
     (first, results), (second, later) = agent.seen
@@ -40,7 +40,7 @@ def test_each_turn_has_its_givens_and_shows(talk: Path) -> None:
 
 
 def test_calls_beyond_the_limit_of_the_setting_are_refused_and_the_attempt_continues(talk: Path) -> None:
-    agent = Purse(calls=2)
+    agent = PurseAgent(calls=2)
     record = attempt(AttemptSpec("talk", 0, 0), agent, "purse", open_task(talk), Limits())
     assert [list(result) for _, results in agent.seen for result in results] == [
         ["amount"],
@@ -49,7 +49,7 @@ def test_calls_beyond_the_limit_of_the_setting_are_refused_and_the_attempt_conti
         ["error"],
     ]
     assert agent.seen[1][1][0]["error"]["code"] == "no-calls-left"
-    assert record.failure is not None  # its answer after that was not readable
+    assert record.failure is not None  # its answer, an error's JSON, is not readable
     assert [call.result.error for call in record.trace.calls if call.result is not None] == [
         None,
         None,
@@ -58,7 +58,7 @@ def test_calls_beyond_the_limit_of_the_setting_are_refused_and_the_attempt_conti
     ]
 
 
-def test_a_setting_has_its_brief_and_the_form_of_answers(talk: Path) -> None:
+def test_the_brief_of_a_setting_contains_the_answer_format(talk: Path) -> None:
     ask, results = open_task(talk), open_task(talk, "told")
     assert (ask.setting, ask.calls, results.calls) == ("ask", 2, None)
     assert ask.brief.startswith("Ask for the purse.\n\nAnswer with one JSON object")

@@ -1,4 +1,4 @@
-"""The environment for programs: the steps of `planspec run`, in copies, pickles and threads."""
+"""The environment for programs has the steps of `planspec run`, and works in copies, pickles and threads."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def pair(tmp_path: Path) -> tuple[Path, Path]:
     return files[0], files[1]
 
 
-def answer(n: int, m: int = 3) -> dict[str, Any]:
+def answer_of_two(n: int, m: int = 3) -> dict[str, Any]:
     return {"answer": {"n": n, "m": m}}
 
 
-def number(n: int) -> dict[str, Any]:
+def answer_of_one(n: int) -> dict[str, Any]:
     return {"answer": {"n": n}}
 
 
@@ -75,7 +75,7 @@ def test_an_episode_goes_turn_by_turn(talk: Path) -> None:
     assert [tool["name"] for tool in episode.tools] == ["purse"]
     assert episode.tools[0]["parameters"]["type"] == "object"
     assert episode.call("purse", {}) == {"amount": 30}
-    early = episode.submit(number(30))
+    early = episode.submit(answer_of_one(30))
     assert (early["pass"], early["reward"], early["done"], early["calls"]) == (1, 0.0, False, 1)
     assert episode.observation.earlier == (("A number as large as the purse.", '{"answer": {"n": 30}}'),)
     assert [message["role"] for message in episode.messages] == ["user"]
@@ -92,11 +92,11 @@ def test_an_episode_goes_turn_by_turn(talk: Path) -> None:
 def test_after_the_last_turn_nothing_is_accepted_until_reset(talk: Path) -> None:
     episode = planspec.environment(f"{talk}@1")
     assert episode.turns == 1
-    episode.submit(number(30))
+    episode.submit(answer_of_one(30))
     with pytest.raises(planspec.EpisodeOverError, match="`talk` is over; `reset` it to call a tool again"):
         episode.call("purse", {})
     with pytest.raises(planspec.EpisodeOverError):
-        episode.submit(number(30))
+        episode.submit(answer_of_one(30))
     view = episode.reset(seed=7)
     assert (view.seed, view.turn, episode.turn, episode.verdict, episode.calls) == (7, 0, 0, None, ())
     assert episode.reset().seed == 7
@@ -119,7 +119,7 @@ def test_arguments_that_are_not_an_object_make_a_wrong_call(talk: Path, argument
 
 
 @pytest.mark.parametrize("answer", [None, "", "no plan", [], 3, {}])
-def test_no_answer_earns_nothing(talk: Path, answer: Any) -> None:
+def test_an_unreadable_answer_earns_nothing(talk: Path, answer: Any) -> None:
     out = planspec.environment(f"{talk}@1").submit(answer)
     assert (out["pass"], out["reward"], out["hard"], out["soft"], out["delivered"]) == (0, 0.0, 0.0, 0.0, 0)
     assert out["violations"] == 2
@@ -150,14 +150,14 @@ def test_a_wrong_type_of_task_is_reported(talk: Path) -> None:
 def test_an_episode_equals_an_attempt_of_a_run(talk: Path) -> None:
     """The same calls and answers give the same trace and verdict."""
 
-    class Fixed:
+    class PurseAgent:
         def answer(self, view: Any, desk: Any) -> Any:
-            return number(desk.call("purse", {})["amount"] + view.turn)
+            return answer_of_one(desk.call("purse", {})["amount"] + view.turn)
 
-    record = attempt(AttemptSpec("talk", 0, 0), Fixed(), "fixed", open_task(talk), Limits(seconds=60))
+    record = attempt(AttemptSpec("talk", 0, 0), PurseAgent(), "fixed", open_task(talk), Limits(seconds=60))
     episode = planspec.environment(talk)
     while not episode.done:
-        episode.submit(number(episode.call("purse", {})["amount"] + episode.turn))
+        episode.submit(answer_of_one(episode.call("purse", {})["amount"] + episode.turn))
     assert episode.trace().calls == tuple(
         call.model_copy(update={"time": None}) for call in record.trace.calls
     )
@@ -177,7 +177,7 @@ def test_an_episode_equals_an_attempt_of_a_run(talk: Path) -> None:
 def test_a_copy_is_independent(talk: Path, copied: Any) -> None:
     episode = planspec.environment(talk, seed=5)
     episode.call("purse", {})
-    episode.submit(number(30))
+    episode.submit(answer_of_one(30))
     other = copied(episode)
     assert (repr(other), other.seed, other.verdict, other.calls) == (
         repr(episode),
@@ -186,9 +186,9 @@ def test_a_copy_is_independent(talk: Path, copied: Any) -> None:
         episode.calls,
     )
     assert other.call("purse", {}) == {"amount": 20}
-    assert other.submit(number(20))["pass"] == 1
+    assert other.submit(answer_of_one(20))["pass"] == 1
     assert (episode.turn, len(episode.calls)) == (1, 1)
-    assert episode.submit(number(30))["pass"] == 0
+    assert episode.submit(answer_of_one(30))["pass"] == 0
 
 
 def test_a_pickle_is_small_and_detects_a_changed_task(talk: Path) -> None:
@@ -201,7 +201,7 @@ def test_a_pickle_is_small_and_detects_a_changed_task(talk: Path) -> None:
         pickle.loads(changed)
 
 
-def test_the_source_opens_the_task_again(talk: Path) -> None:
+def test_an_environment_can_be_opened_again_from_its_source(talk: Path) -> None:
     first = planspec.environment(f"{talk}@1")
     assert first.source is not None and first.source.endswith("talk.task.yaml@1")
     again = planspec.environment(first.source, first.setting)
@@ -209,26 +209,28 @@ def test_the_source_opens_the_task_again(talk: Path) -> None:
     assert planspec.environment(planspec.loads(ONE.format(id="high", least=20))).source is None
 
 
-def test_a_task_of_a_text_is_pickled_with_its_text() -> None:
+def test_a_task_loaded_from_text_is_pickled_with_its_text() -> None:
     task = planspec.loads(ONE.format(id="low", least=3))
     again = pickle.loads(pickle.dumps(planspec.environment(task)))
-    assert again.submit(answer(4))["reward"] == 1.0
+    assert again.submit(answer_of_two(4))["reward"] == 1.0
 
 
-def test_a_turn_of_a_task_that_is_given_itself_cannot_be_pickled(talk: Path) -> None:
+def test_an_environment_of_a_loaded_conversation_cannot_be_pickled(talk: Path) -> None:
     episode = planspec.environment(planspec.load(talk))
     assert episode.turns == 2
     with pytest.raises(TypeError, match="cannot be pickled"):
         pickle.dumps(episode)
 
 
-def test_a_thousand_at_once_in_threads(talk: Path) -> None:
+def test_a_thousand_copies_can_run_at_once_in_threads(talk: Path) -> None:
     first = planspec.environment(talk)
     many = [first.copy() for _ in range(1000)]
 
     def play(place: int) -> bool:
         episode = many[place]
-        earned = [episode.submit(number(episode.call("purse", {})["amount"] + place % 2)) for _ in range(2)]
+        earned = [
+            episode.submit(answer_of_one(episode.call("purse", {})["amount"] + place % 2)) for _ in range(2)
+        ]
         return earned[-1]["pass"] == 1
 
     with ThreadPoolExecutor(8) as pool:
@@ -245,32 +247,32 @@ def test_the_reward_follows_the_formula(pair: tuple[Path, Path]) -> None:
     episode = planspec.environment(pair[0])
     assert episode.floor == 0.75  # the right answer to `high` breaks `near` alone
 
-    def earned(answer: Any) -> tuple[int, float, float]:
+    def outcome_of(answer: Any) -> tuple[int, float, float]:
         out = episode.copy().submit(answer)
         return out["pass"], out["reward"], out["hard"]
 
-    assert earned(answer(4)) == (1, 1.0, 1.0)
-    assert earned(answer(5)) == (1, 0.8, 1.0)
-    assert earned(answer(21)) == (0, 0.0, 0.75)
-    assert earned(answer(4, 9)) == (0, 0.0, 0.75)
-    out = planspec.environment(pair[0], floor=0.5).submit(answer(4, 9))
+    assert outcome_of(answer_of_two(4)) == (1, 1.0, 1.0)
+    assert outcome_of(answer_of_two(5)) == (1, 0.8, 1.0)
+    assert outcome_of(answer_of_two(21)) == (0, 0.0, 0.75)
+    assert outcome_of(answer_of_two(4, 9)) == (0, 0.0, 0.75)
+    out = planspec.environment(pair[0], floor=0.5).submit(answer_of_two(4, 9))
     assert out["reward"] == pytest.approx(0.4 * (0.75 - 0.5) / (1 - 0.5))
 
 
-def test_without_neighbouring_certificates_only_a_pass_earns_something(tmp_path: Path) -> None:
+def test_without_certificates_of_other_tasks_only_a_pass_is_rewarded(tmp_path: Path) -> None:
     file = tmp_path / "low.task.yaml"
     file.write_text(ONE.format(id="low", least=3), "utf-8")
     (tmp_path / "certificates").mkdir()
     (tmp_path / "certificates" / "other.json").write_text("{}", "utf-8")
     episode = planspec.environment(file)
     assert episode.floor is None
-    assert episode.copy().submit(answer(4, 9))["reward"] == 0.0
-    assert episode.copy().submit(answer(4))["reward"] == 1.0
+    assert episode.copy().submit(answer_of_two(4, 9))["reward"] == 0.0
+    assert episode.copy().submit(answer_of_two(4))["reward"] == 1.0
 
 
 def test_environments_of_a_suite_share_files(pair: tuple[Path, Path]) -> None:
     many = list(planspec.environments_of(pair[0].parent, seed=2))
     assert [(episode.task, episode.seed) for episode in many] == [("high", 2), ("low", 2)]
-    assert json.loads(json.dumps(many[1].submit(answer(4))))["pass"] == 1
+    assert json.loads(json.dumps(many[1].submit(answer_of_two(4))))["pass"] == 1
     with pytest.raises(TypeError, match="a suite is"):
         next(planspec.environments_of(3))  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Settings that libraries declare: briefs, tools with and without an index, and hidden data."""
+"""Settings declared by libraries: briefs, tools with and without an index, and hidden data."""
 
 from __future__ import annotations
 
@@ -70,40 +70,40 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def written(folder: Path, text: str) -> Path:
+def write_task(folder: Path, text: str) -> Path:
     path = folder / "t.task.yaml"
     path.write_text(text)
     return path
 
 
-def call(folder: Path, tool: str, **arguments: str) -> dict[str, Any]:
-    result: dict[str, Any] = open_task(written(folder, TASK + QUERY)).tools.call(tool, arguments)
+def call_tool(folder: Path, tool: str, **arguments: str) -> dict[str, Any]:
+    result: dict[str, Any] = open_task(write_task(folder, TASK + QUERY)).tools.call(tool, arguments)
     return result
 
 
 def test_a_setting_has_the_briefs_that_it_names_or_its_own_text(folder: Path) -> None:
-    path = written(folder, TASK + QUERY)
+    path = write_task(folder, TASK + QUERY)
     assert open_task(path).brief.startswith("Hello.\n\nAnswer in full.\n\n")
     assert open_task(path, "blind").brief.startswith("No tools.\n\n")
 
 
 def test_only_a_conversation_has_the_brief_for_later_turns(folder: Path) -> None:
-    assert open_task(written(folder, TASK + TURNS)).brief.endswith(CONVERSATION)
-    assert CONVERSATION not in open_task(written(folder, TASK + QUERY)).brief
+    assert open_task(write_task(folder, TASK + TURNS)).brief.endswith(CONVERSATION)
+    assert CONVERSATION not in open_task(write_task(folder, TASK + QUERY)).brief
 
 
 def test_results_of_tools_are_not_shared_objects(folder: Path) -> None:
-    task = open_task(written(folder, TASK + QUERY))
+    task = open_task(write_task(folder, TASK + QUERY))
     first = task.tools.call("list", {"city": "a"})
     assert first["shops"][0] == {"name": "y", "near": ["x", "hidden"]}
     first["shops"][0]["near"].clear()
     assert task.tools.call("list", {"city": "a"})["shops"][0]["near"] == ["x", "hidden"]
 
 
-def test_conditions_beyond_an_index_are_evaluated(folder: Path) -> None:
-    assert [shop["name"] for shop in call(folder, "list", city="a")["shops"]] == ["y", "x"]
-    assert call(folder, "twice", a="a", b="b") == {"both": [], "either": ["y", "z"], "nested": []}
-    assert call(folder, "twice", a="a", b="a") == {
+def test_conditions_that_an_index_does_not_decide_are_evaluated(folder: Path) -> None:
+    assert [shop["name"] for shop in call_tool(folder, "list", city="a")["shops"]] == ["y", "x"]
+    assert call_tool(folder, "twice", a="a", b="b") == {"both": [], "either": ["y", "z"], "nested": []}
+    assert call_tool(folder, "twice", a="a", b="a") == {
         "both": ["x", "y", "hidden"],
         "either": ["y"],
         "nested": ["y"],
@@ -123,7 +123,7 @@ def test_hidden_data_stay_hidden_whichever_document_hides_them(
     folder: Path, section: str, code: str | None
 ) -> None:
     workspace = Workspace()
-    open_task(written(folder, TASK + QUERY), workspace=workspace)  # the library is checked
+    open_task(write_task(folder, TASK + QUERY), workspace=workspace)  # checks the library
     path = folder / "other.task.yaml"
     path.write_text(TASK.replace("id: t\n", "id: other\n") + QUERY + f"environment: {{{section}}}\n")
     if code is None:
@@ -134,7 +134,7 @@ def test_hidden_data_stay_hidden_whichever_document_hides_them(
     assert {each.code for each in caught.value.diagnostics} == {code}
 
 
-def test_the_settings_of_libraries_in_reach_are_completed(
+def test_completion_offers_the_settings_of_libraries_in_reach(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)

@@ -1,4 +1,4 @@
-"""The text of a view, and tasks stripped of everything that no view may reveal."""
+"""Helpers for tests of views: a view's text, and tasks without anything that a view must not reveal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def view_of(opened: AgentTask, turn: int = 0, answers: Collection[str | None] = 
     return opened.view(turn, list(answers), Limits(), 0)
 
 
-def rendered(view: TaskView) -> str:
+def view_text(view: TaskView) -> str:
     """Return everything in a view as one text, with tools as described to agents."""
     tools = [[tool.name, tool.description, tool.parameters] for tool in view.tools.tools()]
     parts: list[Any] = [
@@ -31,16 +31,16 @@ def rendered(view: TaskView) -> str:
     return json.dumps(parts, ensure_ascii=False)
 
 
-def bare(
-    opened: AgentTask, givens: Collection[str], without: Collection[str], meta: Collection[str] = ()
+def open_without_secrets(
+    opened: AgentTask, givens: Collection[str], removed_tables: Collection[str], meta: Collection[str] = ()
 ) -> AgentTask:
-    """Open the task in the same setting, without its constraints, scope, reference and interpretation.
+    """Open the task in the same setting, without constraints, scope, reference, objectives, measures and title.
 
     Args:
         opened: the task as it is.
-        givens: those that stay.
-        without: tables that are taken away.
-        meta: labels that stay.
+        givens: names of the givens that stay.
+        removed_tables: names of the tables that are removed.
+        meta: names of the labels that stay.
     """
     judges = []
     for judge in opened.judges:
@@ -50,7 +50,7 @@ def bare(
                 replace(
                     task, constraints=(), scope=(), reference=None, unique=None, objectives=(), measures=(), title="",
                     kinds=(), givens={name: value for name, value in task.givens.items() if name in givens},
-                    tables={name: table for name, table in task.tables.items() if name not in without},
+                    tables={name: table for name, table in task.tables.items() if name not in removed_tables},
                     meta={name: value for name, value in task.meta.items() if name in meta},
                 )
             )
@@ -58,11 +58,11 @@ def bare(
     return settings_of(judges[-1].task)[opened.setting](opened.name, tuple(judges), opened.folder)
 
 
-def instances(opened: AgentTask) -> list[str]:
-    """Return the ids of the task's constraints."""
+def instance_ids(opened: AgentTask) -> list[str]:
+    """Return the ids of the instances of the task's constraints."""
     return [instance.id for instance in opened.judge.ground.instances]
 
 
-def attempted(opened: AgentTask, agent: Any) -> Attempt:
+def record_of_attempt(opened: AgentTask, agent: Any) -> Attempt:
     """Return the record of an agent's attempt."""
     return attempt(AttemptSpec(opened.judge.task.id, 0, 0), agent, "scripted", opened, NO_LIMITS)

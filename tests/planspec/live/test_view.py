@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from planspec.caches import add_checksum, strip_checksum
+from planspec.files import add_checksum, strip_checksum
 from planspec.live.view import ViewServer
 from planspec.live.view.index import RunIndex
 from planspec.report.record import TaskShown

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.rows import make_row
 from planspec.monitor import Accepted, Monitor, Refusal
@@ -11,7 +9,7 @@ from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions.completion import Completions
 from planspec.verifiers.meaning.ground import ground
 from planspec.verifiers.meaning.plan_rows import Plan
-from tests.planspec.monitor.small_trip import DAYS, TEXT, small_trip
+from tests.planspec.monitor.small_trip import DAYS, small_trip
 from tests.planspec.monitor.test_monitor import CASTLE, INN, day
 
 
@@ -60,16 +58,6 @@ def test_accepted_actions_always_lead_to_a_plan() -> None:
     from planspec.verifiers.meaning.judge import judge
 
     assert judge(ground(task), monitor.plan()).status == "pass"
-
-
-@pytest.mark.slow
-def test_remaining_nights_take_the_rules_into_account() -> None:
-    plain, ahead = Monitor(small_trip()), Monitor(small_trip(), look_ahead=True)
-    no_oslo = TEXT.replace(
-        "hard: any(d.city == Oslo for d in days)", "hard: count(d for d in days if d.city == Oslo) >= 2"
-    )
-    strict = Monitor(task_from_text(no_oslo), look_ahead=True)
-    assert [m.get_remaining_nights("Rome") for m in (plain, ahead, strict)] == [3, 3, 2]
 
 
 BAG = """\

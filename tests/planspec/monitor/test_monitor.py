@@ -8,7 +8,7 @@ import pytest
 
 import planspec
 from planspec.dsl.documents.documents import task_from_text
-from planspec.monitor import OK, Accepted, Monitor, NoNightsError, Refusal, guards
+from planspec.monitor import OK, Accepted, Monitor, Refusal, guards
 from planspec.verifiers.meaning.verdict import RowRef
 from tests.planspec.monitor.small_trip import DAYS, TEXT, small_trip
 
@@ -177,29 +177,6 @@ def test_only_hard_rules_that_apply_are_enforced() -> None:
     assert "BUDGET_EXCEEDED" not in {g.code for g in guards(task_from_text(soft))}
 
 
-def test_free_nights_are_the_remaining_nights(monitor: Monitor) -> None:
-    assert monitor.get_remaining_nights("rome") == 3
-    assert [monitor.get_remaining_nights("Rome", n) for n in (1, 2, 3, 4)] == [3, 2, 1, 0]
-    monitor.commit(day(2, city="Oslo"))
-    assert [monitor.get_remaining_nights("Rome", d) for d in DAYS] == [1, 0, 1, 0]
-    assert monitor.get_remaining_nights("Oslo") == 3
-    monitor.commit(day(3, hotel=INN))
-    assert monitor.get_remaining_nights("Oslo") == 2
-
-
-def test_the_last_night_is_that_before_the_last_day(monitor: Monitor) -> None:
-    assert [monitor.is_final_accommodation_day(n) for n in (1, 2, 3, 4)] == [False, False, True, False]
-    assert monitor.is_final_accommodation_day("2026-07-03")
-
-
-@pytest.mark.parametrize(
-    ("city", "when"), [("Paris", 1), ("Rome", 5), ("Rome", 0), ("Rome", "soon"), ("Rome", "2026-08-01")]
-)
-def test_nights_of_unknown_days_and_cities_are_an_error(monitor: Monitor, city: str, when: int | str) -> None:
-    with pytest.raises(NoNightsError):
-        monitor.get_remaining_nights(city, when)
-
-
 PARTS = """\
 planspec: task/1
 id: parts
@@ -237,11 +214,6 @@ def test_rows_may_refer_to_rows_that_are_committed_and_filled_later() -> None:
     }
     rows = {row._table.name: row for table in monitor.plan().tables.values() for row in table}
     assert any(getattr(rows["mark"], "on") is box for box in monitor.plan().tables["boxes"])  # noqa: B009
-
-
-def test_a_task_without_a_trip_has_no_nights() -> None:
-    with pytest.raises(NoNightsError):
-        Monitor(task_from_text(PARTS)).is_final_accommodation_day(1)
 
 
 def test_the_root_package_loads_the_monitor_only_when_it_is_used() -> None:

@@ -48,8 +48,6 @@ def test_the_same_actions_have_the_same_replies(client: Client) -> None:
         assert client.check(action) == local.check(action)
         assert client.commit(action) == local.commit(action)
     assert client.tables() == local.tables() == client.answer()
-    assert client.get_remaining_nights("Rome", 2) == 2
-    assert client.is_final_accommodation_day("2026-07-03")
 
 
 def test_checkpoints_and_rollbacks_cross_the_wire(client: Client) -> None:
@@ -74,8 +72,6 @@ def test_each_connection_holds_the_lock_for_itself(server: Server, client: Clien
 
 
 def test_a_failed_request_is_an_error_and_the_connection_stays(client: Client) -> None:
-    with pytest.raises(WireError, match="no city is called `Paris`"):
-        client.get_remaining_nights("Paris")
     with pytest.raises(WireError, match="not lists of days"):
         client.day(1, {})
     assert client.check({}) == OK
@@ -120,8 +116,8 @@ def test_a_line_that_is_not_a_request_is_answered_with_an_error_and_ends_the_con
     "request_",
     [
         {"do": "release"}, {"do": "check"}, {"do": "check", "with": [1]}, {"do": "acquire", "with": [10**400]},
-        {"do": "day", "with": [10**400, {}]}, {"do": "get_remaining_nights", "with": ["Rome", 10**400]},
-        {"do": "rollback", "with": [[]]}, {"do": "get_remaining_nights", "with": [{}]},
+        {"do": "day", "with": [10**400, {}]}, {"do": "day", "with": [{}]},
+        {"do": "rollback", "with": [[]]}, {"do": "rollback", "with": [{}]},
     ],
 )  # fmt: skip
 def test_a_request_that_cannot_be_done_is_an_error_and_the_connection_goes_on(

@@ -1,4 +1,7 @@
-"""Misbehaving pieces of work for tests of the engine, as module-level functions, because they are sent by name."""
+"""Functions, many of them misbehaving, that workers run in tests.
+
+They are at module level to be sent by name.
+"""
 
 from __future__ import annotations
 
@@ -14,22 +17,28 @@ from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.errors import LimitReachedError, LostWorkerError
 
 
-def squared(n: int) -> int:
+def square(n: int) -> int:
     """Return the square; raise an error for negative numbers."""
     if n < 0:
         raise ValueError(f"{n} is negative")
     return n * n
 
 
-def deadly(n: int) -> int:
+def kill_at_13(n: int) -> int:
     """Return the square; kill the process at 13, like the out-of-memory killer."""
     if n == 13:
         os.kill(os.getpid(), signal.SIGKILL)
     return n * n
 
 
-class Marking:
-    """Leaves a mark for each piece, and kills its process at one of them the first time."""
+class MarkingWorker:
+    """A worker that writes a file for each piece, and ends its process at one of them.
+
+    Args:
+        folder: the folder of the files.
+        deadly: the piece at which the process ends.
+        each_time: whether the process ends at every try of the piece, not only at the first.
+    """
 
     def __init__(self, folder: Path, deadly: int, *, each_time: bool = False) -> None:
         self._folder, self._deadly, self._each_time = folder, deadly, each_time
@@ -42,8 +51,8 @@ class Marking:
         return n
 
 
-class Counting:
-    """Counts pieces, so that each result shows how many its worker did before."""
+class CountingWorker:
+    """A worker that returns its process id, and the number of pieces that it has worked on."""
 
     def __init__(self) -> None:
         self.done = 0
@@ -53,61 +62,60 @@ class Counting:
         return os.getpid(), self.done
 
 
-def sleeping(seconds: float) -> float:
-    """Sleep."""
+def sleep(seconds: float) -> float:
     time.sleep(seconds)
     return seconds
 
 
-def lagging(n: int) -> int:
-    """Finish earlier for later pieces."""
+def finish_in_reverse(n: int) -> int:
+    """Return the piece, sooner the greater it is."""
     time.sleep(0.02 * max(0, 4 - n))
     return n
 
 
-def large(size: int) -> bytes:
-    """Return more bytes than a pipe between processes can buffer."""
+def large_result(size: int) -> bytes:
+    """Return this many bytes. Tests ask for more than a pipe between processes can buffer."""
     return bytes(size)
 
 
-def unsendable(_: Any) -> Callable[[], None]:
-    """Return an object that cannot be pickled."""
+def unpicklable_result(_: Any) -> Callable[[], None]:
+    """Return a function that cannot be pickled."""
     return lambda: None
 
 
-def limited(_: Any) -> None:
+def raise_limit_error(_: Any) -> None:
     """Raise an error that cannot be constructed from its message."""
     raise LimitReachedError("memory")
 
 
-def diagnosed(_: Any) -> None:
+def raise_diagnostic_error(_: Any) -> None:
     """Raise another error that cannot be constructed from its message."""
     raise DiagnosticError(())
 
 
-def leaving(_: Any) -> None:
+def exit_program(_: Any) -> None:
     """Exit like a program that calls `sys.exit`."""
     sys.exit(3)
 
 
-def never_made() -> Callable[[int], int]:
-    """Raise an error on creation."""
+def fail_on_creation() -> Callable[[int], int]:
+    """Raise an error instead of creating a worker's function."""
     raise FileNotFoundError(2, "no such file", "library.yaml")
 
 
-def never_begun() -> None:
-    """End the process before it starts to work."""
+def die_on_start() -> None:
+    """End the process before its first piece."""
     os._exit(9)
 
 
 def describe_failure(n: int, error: Exception) -> Any:
-    """Return a result for a piece that failed."""
+    """Return the text that replaces the result of a failed piece."""
     status = error.status if isinstance(error, LostWorkerError) else None
     return f"{n}: {type(error).__name__} {status}"
 
 
-class Where:
-    """Return the Ray node of the worker, after a short time."""
+class NodeLocator:
+    """A worker that returns each piece with the id of its Ray node, after a short time."""
 
     def __call__(self, n: int) -> tuple[int, str]:
         import ray

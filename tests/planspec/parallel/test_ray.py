@@ -1,4 +1,7 @@
-"""A Ray cluster gives the results of one process, even if a node is lost, with two nodes on loopback."""
+"""A Ray cluster gives the results of one process, even if one of its nodes is lost.
+
+The two nodes are on loopback.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +25,14 @@ from tests.extras import needs
 from tests.planspec.commands.test_command_line import GOOD, TINY, run
 from tests.planspec.commands.test_jobs import without_seconds
 from tests.planspec.parallel import pieces
-from tests.planspec.parallel.pieces import squared
+from tests.planspec.parallel.pieces import square
 
 pytestmark = [pytest.mark.integration, needs("ray", extra="ray"), pytest.mark.xdist_group("ray")]
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    """Start a head node with one processor; tests add a second node."""
+    """Start a head node with one processor. Tests add a second node."""
     from ray.cluster_utils import Cluster
 
     with pytest.MonkeyPatch.context() as patch:
@@ -48,15 +51,15 @@ def ray(cluster: Any) -> RayCluster:
 
 
 def test_results_come_in_the_order_of_the_work(ray: RayCluster) -> None:
-    results = map_parallel(squared, [*range(50), -1, 2], ray, light=True)
+    results = map_parallel(square, [*range(50), -1, 2], ray, light=True)
     for n in range(50):
         assert next(results) == n * n
     with pytest.raises(ValueError, match="-1 is negative"):
         next(results)
 
 
-def test_a_piece_that_ends_its_actor_is_found_and_costs_no_other(ray: RayCluster) -> None:
-    made = list(map_parallel(pieces.deadly, range(9, 15), ray, chunk=6, failed=pieces.describe_failure))
+def test_a_piece_that_ends_its_actor_is_identified_and_does_not_affect_others(ray: RayCluster) -> None:
+    made = list(map_parallel(pieces.kill_at_13, range(9, 15), ray, chunk=6, failed=pieces.describe_failure))
     assert made == [81, 100, 121, 144, "13: LostWorkerError None", 196]
 
 
@@ -67,7 +70,7 @@ def test_a_node_with_other_code_is_refused(ray: RayCluster, monkeypatch: pytest.
     with pytest.raises(
         UnsuitableClusterError, match=r"^the node \S+ has planspec .*, and here it is 0\.0\.1$"
     ):
-        list(map_parallel(squared, range(3), ray))
+        list(map_parallel(square, range(3), ray))
 
 
 @pytest.mark.parametrize(
@@ -79,7 +82,7 @@ def test_a_node_with_other_code_is_refused(ray: RayCluster, monkeypatch: pytest.
 )
 def test_a_cluster_that_does_not_answer_is_reported(address: str, message: str) -> None:
     with pytest.raises(UnsuitableClusterError, match=message):
-        list(map_parallel(squared, range(3), RayCluster(address)))
+        list(map_parallel(square, range(3), RayCluster(address)))
 
 
 def test_a_missing_token_is_reported(ray: RayCluster, tmp_path: Path) -> None:
@@ -90,11 +93,11 @@ def test_a_missing_token_is_reported(ray: RayCluster, tmp_path: Path) -> None:
     assert done.stderr.startswith(f"error: Ray cannot show a token to {ray.address}: Token auth")
 
 
-def test_a_lost_node_costs_no_result(cluster: Any, ray: RayCluster) -> None:
+def test_no_result_is_missing_after_a_node_is_lost(cluster: Any, ray: RayCluster) -> None:
     second = cluster.add_node(num_cpus=1)
-    results = map_parallel(PerWorker(pieces.Where), count(), ray)
+    results = map_parallel(PerWorker(pieces.NodeLocator), count(), ray)
     made = [next(results)]
-    while len({node for _, node in made}) < 2:  # until both work
+    while len({node for _, node in made}) < 2:  # until both nodes work
         made.append(next(results))
     cluster.remove_node(second, allow_graceful=False)
     made += islice(results, 20)

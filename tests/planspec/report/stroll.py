@@ -77,10 +77,10 @@ HOSTILE = (
     "\x00\x07\x1b[31mred\x7f\x85",
     "half \ud83d a character",
 )
-"""What agents may write: markup, comments, templates, characters that turn the text around, control characters."""
+"""Texts that agents may write: markup, comments, templates, direction marks, control characters."""
 
 
-class Says:
+class FixedAgent:
     """An agent that gives a fixed answer after some messages."""
 
     def __init__(self, answer: Any, *texts: str) -> None:
@@ -97,26 +97,28 @@ class Says:
         return self._answer
 
 
-def suite(folder: Path, *ids: str) -> Path:
-    """Return a suite of strolls."""
+def write_suite(folder: Path, *ids: str) -> Path:
+    """Write a suite of strolls with these ids, and return its file."""
     folder.mkdir(exist_ok=True)
     for id_ in ids:
         (folder / f"{id_}.task.yaml").write_text(TASK.format(id=id_), "utf-8")
-    made = folder / "strolls.suite.yaml"
-    made.write_text('planspec: suite/1\nid: strolls\ntitle: Strolls\ntasks: ["*.task.yaml"]\n', "utf-8")
-    return made
+    path = folder / "strolls.suite.yaml"
+    path.write_text('planspec: suite/1\nid: strolls\ntitle: Strolls\ntasks: ["*.task.yaml"]\n', "utf-8")
+    return path
 
 
-def run(
+def write_run(
     folder: Path, suite_: Path, answers: Mapping[str, Any], *texts: str, agent: str = "empty"
 ) -> RunFolder:
-    """Return a run with these answers; tasks without an answer here have no record."""
-    made = RunFolder(folder)
-    header = begin(RunOptions(str(suite_), AgentSpec.read(agent)), made)
-    with made.writing() as file:
+    """Write a run with these answers by task. A task without an answer gets no record."""
+    run_folder = RunFolder(folder)
+    header = begin(RunOptions(str(suite_), AgentSpec.read(agent)), run_folder)
+    with run_folder.writing() as file:
         for task in header.tasks:
             if task in answers:
                 opened = open_task(suite_.parent / f"{task}.task.yaml", None)
                 spec = AttemptSpec(task, 0, 0)
-                file.add(attempt(spec, Says(answers[task], *texts), agent, opened, Limits(), lambda: 0.0))
-    return made
+                file.add(
+                    attempt(spec, FixedAgent(answers[task], *texts), agent, opened, Limits(), lambda: 0.0)
+                )
+    return run_folder

@@ -1,4 +1,4 @@
-"""The page in Chromium: what people and keyboards can do with it, and what agents cannot."""
+"""The page in Chromium: people can use it by mouse and keyboard, and texts of agents run nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.scores import run_scores
 from tests.axe import axe_findings
 from tests.extras import needs
-from tests.planspec.report.stroll import WRONG, run, suite
+from tests.planspec.report.stroll import WRONG, write_run, write_suite
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = [
@@ -55,8 +55,8 @@ def file(report_page: ReportPage, tmp_path_factory: pytest.TempPathFactory) -> P
     return path
 
 
-class Opened:
-    """A page in a browser, with every error that occurred on it."""
+class BrowserPage:
+    """A page open in a browser, with the errors and requests that occurred on it."""
 
     def __init__(self, browser: Any, file: Path, fragment: str = "", **options: Any) -> None:
         self.tab = browser.new_page(**options)
@@ -75,7 +75,7 @@ class Opened:
 
 
 def test_a_task_opens_with_its_query_plan_map_findings_and_repair(browser: Any, file: Path) -> None:
-    page = Opened(browser, file)
+    page = BrowserPage(browser, file)
     panel = page.open(0)
     assert "See the mill and the park" in panel.locator(".query").inner_text()
     assert panel.locator("[role=tab][aria-selected=true]").inner_text().startswith("\u2717 echo")
@@ -93,7 +93,7 @@ def test_a_task_opens_with_its_query_plan_map_findings_and_repair(browser: Any, 
 
 
 def test_a_trace_is_folded_and_shown_call_by_call(browser: Any, file: Path) -> None:
-    page = Opened(browser, file)
+    page = BrowserPage(browser, file)
     panel = page.open(0)
     trace = panel.locator("details.fold", has_text="Trace:")
     assert trace.locator(".call").count() == 0
@@ -113,8 +113,8 @@ LOOK = """(svg) => [...svg.querySelectorAll("line, polyline, circle, rect, polyg
 def test_a_picture_of_a_chart_looks_as_on_the_page(
     browser: Any, file: Path, folders: Sequence[RunFolder]
 ) -> None:
-    """Elements of the picture have the properties from the page's style sheets."""
-    page, other = Opened(browser, file), browser.new_page()
+    """Elements of the exported picture have the properties that the page's style sheets give them."""
+    page, other = BrowserPage(browser, file), browser.new_page()
     for scheme in ("light", "dark"):
         page.tab.emulate_media(color_scheme=scheme)
         styles = page.tab.locator("svg.horizon").first.evaluate(LOOK)
@@ -124,7 +124,7 @@ def test_a_picture_of_a_chart_looks_as_on_the_page(
 
 
 def test_nothing_that_an_agent_wrote_runs_or_becomes_an_element(browser: Any, file: Path) -> None:
-    page = Opened(browser, file)
+    page = BrowserPage(browser, file)
     for place in (0, 1, 2):
         panel = page.open(place)
         for tab in panel.locator("[role=tab]").all():
@@ -140,7 +140,7 @@ def test_nothing_that_an_agent_wrote_runs_or_becomes_an_element(browser: Any, fi
 
 
 def test_the_keyboard_opens_a_task_and_walks_through_attempts(browser: Any, file: Path) -> None:
-    page = Opened(browser, file)
+    page = BrowserPage(browser, file)
     page.tab.locator("#task-0 .opener").focus()
     page.tab.keyboard.press("Enter")
     panel = page.tab.locator("#panel-0")
@@ -160,13 +160,13 @@ def test_the_keyboard_opens_a_task_and_walks_through_attempts(browser: Any, file
 
 
 def test_an_address_opens_a_task(browser: Any, file: Path) -> None:
-    page = Opened(browser, file, "#task-2")
+    page = BrowserPage(browser, file, "#task-2")
     page.tab.locator("#panel-2 .inside").wait_for()
     assert page.tab.locator("#task-2 .opener").get_attribute("aria-expanded") == "true"
 
 
 def test_the_table_can_be_filtered_and_shows_the_number_of_matches(browser: Any, file: Path) -> None:
-    page = Opened(browser, file)
+    page = BrowserPage(browser, file)
     assert page.tab.locator(".found").inner_text() == "3 tasks"
     page.tab.locator("[data-find=outcome]").select_option("none")
     assert page.tab.locator(".found").inner_text() == "1 of 3 tasks"
@@ -177,7 +177,7 @@ def test_the_table_can_be_filtered_and_shows_the_number_of_matches(browser: Any,
 
 @pytest.mark.parametrize("width", [320, 380, 768, 1200])
 def test_a_page_is_never_wider_than_its_window(browser: Any, file: Path, width: int) -> None:
-    page = Opened(browser, file, viewport={"width": width, "height": 800})
+    page = BrowserPage(browser, file, viewport={"width": width, "height": 800})
     for place in (0, 1, 2):
         page.open(place)
     assert page.tab.evaluate("document.documentElement.scrollWidth") <= width
@@ -187,7 +187,7 @@ def test_a_page_is_never_wider_than_its_window(browser: Any, file: Path, width: 
 def test_texts_have_enough_contrast_on_their_backgrounds(browser: Any, file: Path, scheme: str) -> None:
     from tests.planspec.report.test_palette import contrast
 
-    page = Opened(browser, file, color_scheme=scheme)
+    page = BrowserPage(browser, file, color_scheme=scheme)
     page.open(0)
     pairs = page.tab.evaluate(SEEN)
     assert len(pairs) > 10
@@ -195,7 +195,7 @@ def test_texts_have_enough_contrast_on_their_backgrounds(browser: Any, file: Pat
 
 
 def test_the_page_is_accessible(browser: Any, file: Path) -> None:
-    page = Opened(browser, file)
+    page = BrowserPage(browser, file)
     panel = page.open(0)
     for summary in panel.locator("summary").all():
         summary.click()
@@ -228,7 +228,7 @@ def test_without_the_program_all_tables_are_shown(browser: Any, file: Path) -> N
 
 
 def test_reduced_motion_is_respected(browser: Any, file: Path) -> None:
-    page = Opened(browser, file, reduced_motion="reduce")
+    page = BrowserPage(browser, file, reduced_motion="reduce")
     assert page.tab.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
 
 
@@ -236,8 +236,8 @@ def test_details_of_a_thousand_tasks_are_unpacked_only_when_shown(
     browser: Any, report_page: ReportPage, tmp_path: Path
 ) -> None:
     path = tmp_path / "many.html"
-    path.write_text(render(_many(report_page)), "utf-8")
-    page = Opened(browser, path)
+    path.write_text(render(_page_of_many_tasks(report_page)), "utf-8")
+    page = BrowserPage(browser, path)
     assert page.tab.locator(".tasks tbody tr").count() == MANY
     assert page.tab.evaluate("document.querySelectorAll('.panel').length") == 0
     assert page.tab.evaluate("document.querySelectorAll('body *').length") < 25 * MANY
@@ -245,8 +245,8 @@ def test_details_of_a_thousand_tasks_are_unpacked_only_when_shown(
     assert page.faults == []
 
 
-def _many(report_page: ReportPage) -> ReportPage:
-    """Return the page with the first task a thousand times."""
+def _page_of_many_tasks(report_page: ReportPage) -> ReportPage:
+    """Return the page with its first task repeated a thousand times."""
     (chapter,) = report_page.chapters
     rows = tuple(replace(chapter.tasks[0], place=place, task=f"stroll-{place}") for place in range(MANY))
     long = Chapter(chapter.suite, chapter.runs, chapter.comparisons, rows)
@@ -254,12 +254,14 @@ def _many(report_page: ReportPage) -> ReportPage:
 
 
 def test_long_names_break_and_do_not_widen_the_page(browser: Any, tmp_path: Path) -> None:
-    strolls = suite(tmp_path / "suite", "a")
-    folders = [run(tmp_path / n, strolls, {"a": WRONG}, agent=f"constant:text={n * 150}") for n in ("x", "y")]
+    strolls = write_suite(tmp_path / "suite", "a")
+    folders = [
+        write_run(tmp_path / n, strolls, {"a": WRONG}, agent=f"constant:text={n * 150}") for n in ("x", "y")
+    ]
     file = tmp_path / "report.html"
     report_page = gather([(folder, run_scores(folder)) for folder in folders], ReportOptions(seconds=None))
     file.write_text(render(report_page), "utf-8")
-    page = Opened(browser, file, viewport={"width": 380, "height": 800})
+    page = BrowserPage(browser, file, viewport={"width": 380, "height": 800})
     page.open(0)
     assert page.tab.evaluate("document.documentElement.scrollWidth") <= 380
 
@@ -276,7 +278,7 @@ def test_long_names_break_and_do_not_widen_the_page(browser: Any, tmp_path: Path
 def test_any_places_make_a_map_with_a_scale_inside_its_frame(
     browser: Any, file: Path, places: dict[str, Any], shown: int
 ) -> None:
-    page = Opened(browser, file)
+    page = BrowserPage(browser, file)
     script = """(plan) => { const drawn = map(plan, frame([plan]), 400, 'Map', false); document.body.append(drawn);
       const box = drawn.getBoundingClientRect(), inside = [...drawn.querySelectorAll('circle, rect, path, text')]
         .map((e) => e.getBoundingClientRect()).every((b) => b.left >= box.left - 1 && b.right <= box.right + 1
@@ -287,12 +289,12 @@ def test_any_places_make_a_map_with_a_scale_inside_its_frame(
 
 
 def test_a_plan_without_places_has_no_map(browser: Any, file: Path) -> None:
-    page = Opened(browser, file)
+    page = BrowserPage(browser, file)
     assert page.tab.evaluate("map({days: []}, frame([{days: []}]), 400, 'Map', false)") is None
 
 
-class _Looker:
-    """An agent that calls a tool that answers with a picture."""
+class _PictureAgent:
+    """An agent whose tool returns pictures."""
 
     def answer(self, _: TaskView, desk: Desk) -> Any:
         desk.call("look")
@@ -301,14 +303,14 @@ class _Looker:
 
 
 def test_pictures_of_tools_are_small_and_grow_at_a_click_or_a_key(browser: Any, tmp_path: Path) -> None:
-    """A picture stored by the run is shown; any other one is only named."""
+    """The page shows a picture that the run stored, and only names one whose file is missing."""
     stored, lost = Image("A page", _png(40, 90)), Image("A lost page", _png(3, 3))
     tool = ModelTool("look", "Shows two pages.", Arguments, lambda _: PicturedResult({}, [stored, lost]))
-    strolls = suite(tmp_path / "suite", "a")
+    strolls = write_suite(tmp_path / "suite", "a")
     opened = replace(open_task(strolls.parent / "a.task.yaml", None), tools=Toolset([tool]), turns=())
     folder = RunFolder(tmp_path / "run")
     begin(RunOptions(str(strolls), AgentSpec.read("empty")), folder)
-    record = attempt(AttemptSpec("a", 0, 0), _Looker(), "looker", opened, Limits(), folder=folder.path)
+    record = attempt(AttemptSpec("a", 0, 0), _PictureAgent(), "looker", opened, Limits(), folder=folder.path)
     with folder.writing() as writing:
         writing.add(record)
     (folder.path / "pictures" / f"{lost.sha256}.png").unlink()
@@ -317,7 +319,7 @@ def test_pictures_of_tools_are_small_and_grow_at_a_click_or_a_key(browser: Any, 
     file.write_text(render(page), "utf-8")
     assert render(page).count(b64encode(stored.data).decode()) == 1
 
-    shown = Opened(browser, file)
+    shown = BrowserPage(browser, file)
     panel = shown.open(0)
     panel.locator("details.fold", has_text="Trace:").locator("summary").first.click()
     panel.locator(".call summary").first.click()
@@ -327,28 +329,28 @@ def test_pictures_of_tools_are_small_and_grow_at_a_click_or_a_key(browser: Any, 
     assert picture.locator("img").evaluate("e => e.decode().then(() => e.naturalWidth)") == 40
     assert "A lost page" in panel.locator(".pictures").inner_text()
 
-    def wide() -> tuple[float, str | None]:
+    def width_and_state() -> tuple[float, str | None]:
         return picture.bounding_box()["width"], picture.get_attribute("aria-expanded")
 
-    small = wide()
+    small = width_and_state()
     assert small[1] == "false"
     picture.click()
-    assert wide()[0] > 2 * small[0] and wide()[1] == "true"
+    assert width_and_state()[0] > 2 * small[0] and width_and_state()[1] == "true"
     picture.focus()
     shown.tab.keyboard.press("Enter")
-    assert wide() == small
+    assert width_and_state() == small
     shown.tab.keyboard.press("Space")
-    assert wide()[1] == "true"
+    assert width_and_state()[1] == "true"
     assert picture.evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
     assert shown.faults == []
 
 
-def _png(wide: int, high: int) -> bytes:
+def _png(width: int, height: int) -> bytes:
     """Return a white picture."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
-    rows = zlib.compress((b"\0" + b"\xff" * wide) * high)
-    head = struct.pack(">IIBBBBB", wide, high, 8, 0, 0, 0, 0)
+    rows = zlib.compress((b"\0" + b"\xff" * width) * height)
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")

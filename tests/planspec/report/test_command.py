@@ -12,7 +12,7 @@ from planspec.cli import app
 from planspec.commands.console import CommandLineError
 from planspec.report.proofs import FILE
 from planspec.runs import InvalidRunError, RunFolder
-from tests.planspec.report.stroll import RIGHT, WRONG, run, suite
+from tests.planspec.report.stroll import RIGHT, WRONG, write_run, write_suite
 
 CLI = CliRunner()
 
@@ -32,7 +32,7 @@ def test_a_page_is_written_and_the_scores_are_printed(
 
 
 def test_without_proofs_no_solver_runs(tmp_path: Path) -> None:
-    folder = run(tmp_path / "run", suite(tmp_path / "suite", "a"), {"a": WRONG})
+    folder = write_run(tmp_path / "run", write_suite(tmp_path / "suite", "a"), {"a": WRONG})
     out = tmp_path / "page.html"
     assert CLI.invoke(app, ["report", str(folder.path), "--no-proofs", "-o", str(out)]).exit_code == 0
     assert not (folder.path / FILE).exists()
@@ -40,7 +40,7 @@ def test_without_proofs_no_solver_runs(tmp_path: Path) -> None:
 
 
 def test_the_numbers_are_printed_as_json(tmp_path: Path) -> None:
-    folder = run(tmp_path / "run", suite(tmp_path / "suite", "a"), {"a": RIGHT})
+    folder = write_run(tmp_path / "run", write_suite(tmp_path / "suite", "a"), {"a": RIGHT})
     out = tmp_path / "page.html"
     result = CLI.invoke(app, ["report", str(folder.path), "--no-proofs", "-o", str(out), "--format", "json"])
     document = json.loads(result.stdout)

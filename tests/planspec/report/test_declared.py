@@ -1,4 +1,4 @@
-"""A metric is declared in one place, from which intervals, comparisons and pages read it."""
+"""A metric is declared once, where it is defined; intervals, comparisons and pages read its declaration."""
 
 from __future__ import annotations
 
@@ -13,51 +13,53 @@ from pydantic import Field
 
 from planspec.family import registry
 from planspec.family.descriptor import Lazy
-from planspec.measures.intervals import wilson
 from planspec.report import ReportOptions, gather, render
 from planspec.report.rendering import breakable_name, faults
 from planspec.scores import compare, run_scores
+from planspec.scores.intervals import wilson
 from planspec.scores.record import Estimate, TallyRow
 from planspec.verifiers.metrics import Scored
 from planspec.verifiers.metrics.generic import Metrics, given
 from planspec.verifiers.metrics.metric import Exact, Metric, MetricFields, Rate, Share, Tallies, declared
-from tests.planspec.scores.small import RIGHT, ran, write
+from tests.planspec.scores.small import RIGHT, write_run, write_suite
 
 WRONG = {"n": 1, "at": "09:30"}
 
 
-class Answered(MetricFields):
+class AnsweredRate(MetricFields):
     answered: Annotated[Exact | None, Metric("rate", "higher", main=True)]
 
 
-class Strolls(Metrics):
-    """Metrics that only this test knows."""
+class StrollMetrics(Metrics):
+    """Metrics that no shipped family has."""
 
     answered: Annotated[Exact | None, Metric("rate", "higher", main=True)]
     broken: Annotated[Exact | None, Metric("share", "lower", lambda scored: scored.verdict.hard.total)]
     steps: Annotated[Exact | None, Metric("quantity", "lower")]
-    parts: dict[str, Answered]
+    parts: dict[str, AnsweredRate]
 
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
         verdicts = [scored.verdict for scored in run]
-        there = Fraction(sum(map(given, verdicts)), len(verdicts)) if verdicts else None
+        rate = Fraction(sum(map(given, verdicts)), len(verdicts)) if verdicts else None
         total = sum(verdict.hard.total for verdict in verdicts)
         broken = sum(verdict.hard.total - verdict.hard.satisfied for verdict in verdicts)
         return cls(
-            n=len(verdicts), delivered=sum(map(given, verdicts)), answered=there,
+            n=len(verdicts), delivered=sum(map(given, verdicts)), answered=rate,
             broken=Fraction(broken, total) if total else None, steps=Fraction(1, 2),
-            parts={"all": Answered(answered=there)},
+            parts={"all": AnsweredRate(answered=rate)},
         )  # fmt: skip
 
 
 def test_a_metric_is_declared_only_where_it_is_defined(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "GENERIC", replace(registry.GENERIC, metrics=Lazy(f"{__name__}:Strolls")))
-    suite = write(tmp_path / "suite")
+    monkeypatch.setattr(
+        registry, "GENERIC", replace(registry.GENERIC, metrics=Lazy(f"{__name__}:StrollMetrics"))
+    )
+    suite = write_suite(tmp_path / "suite")
     folders = [
-        ran(suite, tmp_path / name, {"a": [RIGHT], "b": [answer]}, agent=name)
+        write_run(suite, tmp_path / name, {"a": [RIGHT], "b": [answer]}, agent=name)
         for name, answer in (("empty", WRONG), ("random", RIGHT))
     ]
     first, second = (run_scores(folder, resamples=200) for folder in folders)
@@ -76,15 +78,15 @@ def test_a_metric_is_declared_only_where_it_is_defined(
     html = render(page)
     rows = {
         name: html.partition(f'<th scope="row">{name} ')[2].partition("</tr>")[0]
-        for name in Strolls.model_fields
+        for name in StrollMetrics.model_fields
     }
     assert "(higher is better)" in rows["answered"] and "67\u00a0%" in rows["answered"]
     assert "(lower is better)" in rows["broken"] and "60\u00a0%" in rows["broken"]
     assert "(lower is better)" in rows["steps"] and "%" not in rows["steps"] and "0.5" in rows["steps"]
 
 
-class Steps(Metrics):
-    """Metrics with a table of counts that only this test knows."""
+class TallyMetrics(Metrics):
+    """Metrics with tables of counts."""
 
     rules: Annotated[dict[str, dict[str, int]], Tallies("Rules by level", "rules", "kept")]
     others: Annotated[dict[str, dict[str, int]], Tallies("Nothing", "things", "kept")]
@@ -104,11 +106,16 @@ class Steps(Metrics):
 def test_a_table_of_counts_has_a_section_with_the_interval_of_each_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both runs satisfy all hard rules of `a`; the first violates two of three of `b`, and no run answers `c`."""
-    monkeypatch.setattr(registry, "GENERIC", replace(registry.GENERIC, metrics=Lazy(f"{__name__}:Steps")))
-    suite = write(tmp_path / "suite")
+    """Both runs satisfy the hard rules of `a`.
+
+    The first run violates two of three rules of `b`. No run answers `c`.
+    """
+    monkeypatch.setattr(
+        registry, "GENERIC", replace(registry.GENERIC, metrics=Lazy(f"{__name__}:TallyMetrics"))
+    )
+    suite = write_suite(tmp_path / "suite")
     folders = [
-        ran(suite, tmp_path / name, {"a": [RIGHT], "b": [answer]}, agent=name)
+        write_run(suite, tmp_path / name, {"a": [RIGHT], "b": [answer]}, agent=name)
         for name, answer in (("empty", WRONG), ("random", RIGHT))
     ]
     first, second = (run_scores(folder, resamples=200) for folder in folders)
@@ -142,7 +149,7 @@ def test_faults_are_summarized_in_a_few_words(counts: dict[str, int], text: str)
 
 
 @pytest.mark.parametrize(
-    ("name", "made"),
+    ("name", "html"),
     [
         ("price_per_person", "price_<wbr>per_<wbr>person"),
         ("departureStation", "departure<wbr>Station"),
@@ -150,8 +157,8 @@ def test_faults_are_summarized_in_a_few_words(counts: dict[str, int], text: str)
         ("a<b", "a&lt;b"),
     ],
 )
-def test_names_of_columns_may_break_between_words(name: str, made: str) -> None:
-    assert breakable_name(name) == made
+def test_names_of_columns_may_break_between_words(name: str, html: str) -> None:
+    assert breakable_name(name) == html
 
 
 def test_a_number_without_a_declaration_is_rejected() -> None:
@@ -162,7 +169,7 @@ def test_a_number_without_a_declaration_is_rejected() -> None:
 
     with pytest.raises(TypeError, match="more than one main metric"):
 
-        class TwoMain(Answered):
+        class TwoMain(AnsweredRate):
             passed: Annotated[Exact | None, Metric("rate", "higher", main=True)]
 
 

@@ -38,12 +38,12 @@ def items(*rows: tuple[str, str, str, str]) -> list[Item]:
     return [item for day in Itinerary(judge.task).days(plan) for item in day.items]
 
 
-def test_a_thing_in_the_key_gives_the_duration_of_its_row() -> None:
+def test_a_key_column_that_refers_to_a_table_gives_the_duration_of_the_row() -> None:
     (old, new) = items(("Old", "2026-07-01", "10:00", "Ada"), ("New", "2026-07-01", "14:00", "Ada"))
     assert [(one.start, one.end) for one in (old, new)] == [(600, 660), (840, 930)]
 
 
-def test_hours_are_those_of_the_day_and_slots_may_belong_to_an_offer_of_the_thing() -> None:
+def test_opening_hours_are_those_of_the_day_and_slots_may_belong_to_an_offer() -> None:
     (old, new) = items(("Old", "2026-07-01", "10:00", "Ada"), ("New", "2026-07-01", "14:00", "Ada"))
     assert (old.open, old.slots) == (((600, 720), (780, 1080)), ())
     assert (new.open, new.slots) == ((), (840, 960))
@@ -55,7 +55,7 @@ def test_only_overlapping_items_have_lanes() -> None:
     beside = items(
         ("Old", "2026-07-01", "10:00", "Ada"), ("New", "2026-07-01", "10:30", "Bert"), ("Old", "2026-07-02", "10:00", "Ada")
     )  # fmt: skip
-    assert [one.lane for one in beside] == [None, None, None]  # a lane for each row is useless
+    assert [one.lane for one in beside] == [None, None, None]  # three lanes for three rows say nothing
 
 
 def test_a_job_shop_has_a_lane_for_each_machine_with_bars_as_long_as_the_work() -> None:

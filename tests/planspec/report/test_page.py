@@ -11,7 +11,7 @@ from planspec.report import ReportOptions, ReportPage, gather, render
 from planspec.report.proofs import FILE, Prover
 from planspec.runs import ChangedSuiteError, RunFolder
 from planspec.scores import run_scores
-from tests.planspec.report.stroll import RIGHT, WRONG, run, suite
+from tests.planspec.report.stroll import RIGHT, WRONG, write_run, write_suite
 from tests.planspec.scores import small
 
 pytestmark = pytest.mark.slow
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 NONE = ReportOptions(seconds=None)
 
 
-def of(*folders: RunFolder, options: ReportOptions = NONE) -> ReportPage:
+def page_of(*folders: RunFolder, options: ReportOptions = NONE) -> ReportPage:
     return gather([(folder, run_scores(folder)) for folder in folders], options)
 
 
@@ -83,24 +83,24 @@ def test_stored_proofs_are_not_searched_again(
 
     monkeypatch.setattr(Prover, "best", refuse)
     monkeypatch.setattr(Prover, "repair", refuse)
-    assert of(*folders, options=ReportOptions(seconds=20.0)).details == report_page.details
+    assert page_of(*folders, options=ReportOptions(seconds=20.0)).details == report_page.details
 
 
 def test_without_proofs_nothing_is_searched_and_nothing_is_stored(tmp_path: Path) -> None:
-    folder = run(tmp_path / "run", suite(tmp_path / "suite", "a"), {"a": WRONG})
-    report_page = of(folder)
+    folder = write_run(tmp_path / "run", write_suite(tmp_path / "suite", "a"), {"a": WRONG})
+    report_page = page_of(folder)
     assert report_page.details[0].oracle is None
     assert report_page.details[0].attempts[0].repair is None
     assert not (folder.path / FILE).exists()
 
 
 def test_several_processes_make_the_same_page(folders: Sequence[RunFolder]) -> None:
-    assert of(*folders, options=ReportOptions(seconds=None, jobs=2)).details == of(*folders).details
+    assert page_of(*folders, options=ReportOptions(seconds=None, jobs=2)).details == page_of(*folders).details
 
 
 def test_progress_is_reported_after_each_task(folders: Sequence[RunFolder]) -> None:
     progress: list[tuple[int, int]] = []
-    of(
+    page_of(
         *folders,
         options=ReportOptions(seconds=None, on_progress=lambda done, of: progress.append((done, of))),
     )
@@ -108,30 +108,30 @@ def test_progress_is_reported_after_each_task(folders: Sequence[RunFolder]) -> N
 
 
 def test_the_run_contains_everything_that_a_page_needs(tmp_path: Path) -> None:
-    strolls = suite(tmp_path / "suite", "a")
-    folder = run(tmp_path / "run", strolls, {"a": WRONG})
-    before = of(folder).details
+    strolls = write_suite(tmp_path / "suite", "a")
+    folder = write_run(tmp_path / "run", strolls, {"a": WRONG})
+    before = page_of(folder).details
     shutil.rmtree(strolls.parent)
     folder.path.rename(tmp_path / "elsewhere")
     moved = RunFolder(tmp_path / "elsewhere")
     (moved.path / "known.json").unlink()
-    (details,) = of(moved).details
+    (details,) = page_of(moved).details
     assert (details,) == before
     assert (details.told, details.queries[0][:4]) == (None, before[0].queries[0][:4])
     assert details.attempts[0].plan is not None
 
 
 def test_a_changed_copy_is_reported(tmp_path: Path) -> None:
-    folder = run(tmp_path / "run", suite(tmp_path / "suite", "a"), {"a": RIGHT})
+    folder = write_run(tmp_path / "run", write_suite(tmp_path / "suite", "a"), {"a": RIGHT})
     (text,) = (folder.path / "suite").rglob("a.task.yaml")
     text.write_text(text.read_text("utf-8").replace("60min", "45min"), "utf-8")
     with pytest.raises(ChangedSuiteError):
-        of(folder)
+        page_of(folder)
 
 
 def test_answers_to_a_changed_task_are_shown_as_given(tmp_path: Path) -> None:
-    strolls = suite(tmp_path / "suite", "a")
-    folder = run(tmp_path / "run", strolls, {"a": RIGHT})
+    strolls = write_suite(tmp_path / "suite", "a")
+    folder = write_run(tmp_path / "run", strolls, {"a": RIGHT})
     shutil.rmtree(folder.path / "suite")  # like runs of earlier releases
     scores = run_scores(folder)
     text = strolls.parent / "a.task.yaml"
@@ -143,8 +143,8 @@ def test_answers_to_a_changed_task_are_shown_as_given(tmp_path: Path) -> None:
 
 
 def test_answers_of_a_missing_suite_are_shown_as_given(tmp_path: Path) -> None:
-    strolls = suite(tmp_path / "suite", "a")
-    folder = run(tmp_path / "run", strolls, {"a": WRONG})
+    strolls = write_suite(tmp_path / "suite", "a")
+    folder = write_run(tmp_path / "run", strolls, {"a": WRONG})
     shutil.rmtree(folder.path / "suite")
     scores = run_scores(folder)
     strolls.unlink()
@@ -154,20 +154,20 @@ def test_answers_of_a_missing_suite_are_shown_as_given(tmp_path: Path) -> None:
 
 
 def test_two_runs_of_one_agent_are_named_with_their_folders(tmp_path: Path) -> None:
-    strolls = suite(tmp_path / "suite", "a")
-    report_page = of(*(run(tmp_path / name, strolls, {"a": RIGHT}) for name in ("one", "two")))
+    strolls = write_suite(tmp_path / "suite", "a")
+    report_page = page_of(*(write_run(tmp_path / name, strolls, {"a": RIGHT}) for name in ("one", "two")))
     assert [run.name for run in report_page.runs] == ["empty (one)", "empty (two)"]
 
 
 def test_a_task_with_turns_shows_every_query(tmp_path: Path) -> None:
-    strolls = suite(tmp_path / "suite", "a")
+    strolls = write_suite(tmp_path / "suite", "a")
     path = strolls.parent / "a.task.yaml"
     text = path.read_text("utf-8")
     turns = "turns:\n  - query: See the mill.\n  - query: And leave by eleven.\n    constraints: {early: {hard: all(v.end <= 11:00 for v in visits)}}\n"
     path.write_text(
         re.sub(r"^query: .*?^types", "types", text, flags=re.MULTILINE | re.DOTALL) + turns, "utf-8"
     )
-    (details,) = of(run(tmp_path / "run", strolls, {"a": WRONG})).details
+    (details,) = page_of(write_run(tmp_path / "run", strolls, {"a": WRONG})).details
     assert details.queries == ("See the mill.", "And leave by eleven.")
     assert {f.constraint: f.since for f in details.attempts[0].findings}["early"] == 2
 
@@ -181,29 +181,31 @@ def test_a_task_is_shown_without_a_setting_that_lacks_its_requirements(
     def refuse(*_: object, **__: object) -> None:
         raise UnknownSettingError("nothing is prepared")
 
-    folder = run(tmp_path / "run", suite(tmp_path / "suite", "a"), {"a": WRONG})
-    usual = of(folder).details
+    folder = write_run(tmp_path / "run", write_suite(tmp_path / "suite", "a"), {"a": WRONG})
+    usual = page_of(folder).details
     monkeypatch.setattr(details, "open_task", refuse)
-    assert of(folder).details == usual
+    assert page_of(folder).details == usual
 
 
 def test_a_run_without_any_record_has_a_page(tmp_path: Path) -> None:
-    report_page = of(run(tmp_path / "run", suite(tmp_path / "suite", "a", "b"), {}))
+    report_page = page_of(write_run(tmp_path / "run", write_suite(tmp_path / "suite", "a", "b"), {}))
     assert [task.attempts for task in report_page.details] == [(), ()]
     assert "no record" in render(report_page)
 
 
 def test_several_attempts_at_each_task_are_summarized(tmp_path: Path) -> None:
-    folder = small.write(tmp_path / "suite")
+    folder = small.write_suite(tmp_path / "suite")
     wrong = {"n": 5, "at": "09:30"}
-    often = small.ran(folder, tmp_path / "often", {"a": [small.RIGHT, wrong, wrong], "b": [small.RIGHT] * 3})
-    once = small.ran(folder, tmp_path / "once", {"a": [small.RIGHT]}, agent="echo")
-    page = of(once, often)
+    often = small.write_run(
+        folder, tmp_path / "often", {"a": [small.RIGHT, wrong, wrong], "b": [small.RIGHT] * 3}
+    )
+    once = small.write_run(folder, tmp_path / "once", {"a": [small.RIGHT]}, agent="echo")
+    page = page_of(once, often)
     (chapter,) = page.chapters
     assert chapter.samples == list(chapter.runs[1].scores.samples)
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", render(page)))
     assert "3 attempts each" in text
     assert re.search(r"pass@1 – 44 %", text)  # (1/3 + 1 + 0) / 3; the run with one attempt has none
     assert re.search(r"majority pass – 33 %", text)
-    assert of(once).chapters[0].samples == []
-    assert "pass@1" not in render(of(once))
+    assert page_of(once).chapters[0].samples == []
+    assert "pass@1" not in render(page_of(once))

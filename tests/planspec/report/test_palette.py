@@ -12,8 +12,8 @@ GROUNDS = ("ground", "surface", "sunk")
 MARKS = ("s0", "s1", "s2", "s3", "s4", "s5", "edge", "focus")
 
 
-def schemes() -> Mapping[str, Mapping[str, str]]:
-    """Return the colours of each scheme by name."""
+def colours_by_scheme() -> Mapping[str, Mapping[str, str]]:
+    """Return the colours by scheme and name."""
     blocks = [
         dict(re.findall(r"--([a-z0-9-]+):\s*(#[0-9a-f]{6});", block))
         for block in re.findall(r":root \{(.*?)\}", CSS, re.DOTALL)
@@ -42,7 +42,7 @@ def test_contrast_is_21_between_black_and_white() -> None:
 @pytest.mark.parametrize("ground", GROUNDS)
 @pytest.mark.parametrize("text", TEXTS)
 def test_texts_are_legible(scheme: str, ground: str, text: str) -> None:
-    colours = schemes()[scheme]
+    colours = colours_by_scheme()[scheme]
     assert contrast(colours[text], colours[ground]) >= 4.5
 
 
@@ -50,13 +50,13 @@ def test_texts_are_legible(scheme: str, ground: str, text: str) -> None:
 @pytest.mark.parametrize("ground", GROUNDS)
 @pytest.mark.parametrize("mark", MARKS)
 def test_marks_are_visible(scheme: str, ground: str, mark: str) -> None:
-    colours = schemes()[scheme]
+    colours = colours_by_scheme()[scheme]
     assert contrast(colours[mark], colours[ground]) >= 3
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark", "print"])
 def test_texts_on_colours_are_legible(scheme: str) -> None:
-    colours = schemes()[scheme]
+    colours = colours_by_scheme()[scheme]
     pairs = [(f"on-heat-{step}", f"heat-{step}") for step in range(6)]
     pairs += [("on-series", f"s{series}") for series in range(6)]
     pairs += [(name, f"{name}-ground") for name in ("pass", "fail", "undelivered")]
@@ -64,7 +64,7 @@ def test_texts_on_colours_are_legible(scheme: str) -> None:
 
 
 def test_every_scheme_has_every_colour() -> None:
-    light, dark, printed = schemes().values()
+    light, dark, printed = colours_by_scheme().values()
     assert light.keys() == dark.keys() == printed.keys()
 
 

@@ -1,4 +1,4 @@
-"""The report's charts as picture files: the same drawing, with explicit colours at every element."""
+"""Charts of the report as picture files have explicit colours at every element."""
 
 from __future__ import annotations
 
@@ -23,49 +23,49 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
-def drawn(folders: Sequence[RunFolder]) -> Mapping[str, planspec.Plot]:
+def plots(folders: Sequence[RunFolder]) -> Mapping[str, planspec.Plot]:
     return planspec.plots(*(folder.path for folder in folders))
 
 
-def texts(svg: str, tag: str = "text") -> list[str]:
+def element_texts(svg: str, tag: str = "text") -> list[str]:
     return [part.text or "" for part in fromstring(svg).iter(f"{SVG}{tag}")]
 
 
 def test_a_picture_needs_neither_a_style_sheet_nor_other_files(
-    drawn: Mapping[str, planspec.Plot],
+    plots: Mapping[str, planspec.Plot],
 ) -> None:
-    assert list(drawn) == ["pass_rate", "horizon_hard", "horizon_anchors", "kinds"]
-    for plot in drawn.values():
+    assert list(plots) == ["pass_rate", "horizon_hard", "horizon_anchors", "kinds"]
+    for plot in plots.values():
         assert re.findall(r"class=|var\(|<style|<script|href|url\(", plot.svg) == []
         colours = re.findall(r'(?:fill|stroke)="([^"]*)"', plot.svg)
         assert colours and all(one == "none" or re.fullmatch(r"#[0-9a-f]{6}", one) for one in colours)
         root = fromstring(plot.svg)
         assert root.tag == f"{SVG}svg"
         assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
-        assert texts(plot.svg)[0] == plot.title
+        assert element_texts(plot.svg)[0] == plot.title
 
 
 def test_a_picture_is_the_drawing_of_the_report(
-    drawn: Mapping[str, planspec.Plot], report_page: ReportPage
+    plots: Mapping[str, planspec.Plot], report_page: ReportPage
 ) -> None:
     html = render(report_page)
     chart = re.search(r'<svg class="horizon".*?</svg>', html, re.DOTALL)
     assert chart is not None
     lines = re.findall(r'points="([^"]+)"', chart[0])
-    assert lines and re.findall(r'points="([^"]+)"', drawn["horizon_hard"].svg)[-len(lines) :] == lines
+    assert lines and re.findall(r'points="([^"]+)"', plots["horizon_hard"].svg)[-len(lines) :] == lines
     cells = re.findall(r'<td class="h\d">([^<]*)<span class="of">([^<]*)<', html)
-    assert cells and all({share, of} <= set(texts(drawn["kinds"].svg)) for share, of in cells)
+    assert cells and all({share, of} <= set(element_texts(plots["kinds"].svg)) for share, of in cells)
 
 
-def test_names_of_runs_are_in_the_legend_and_in_the_description(drawn: Mapping[str, planspec.Plot]) -> None:
-    assert {"empty", "echo"} <= set(texts(drawn["horizon_hard"].svg))
-    assert texts(drawn["pass_rate"].svg, "desc")[0].startswith("empty: 67\u00a0%, ")
+def test_names_of_runs_are_in_the_legend_and_in_the_description(plots: Mapping[str, planspec.Plot]) -> None:
+    assert {"empty", "echo"} <= set(element_texts(plots["horizon_hard"].svg))
+    assert element_texts(plots["pass_rate"].svg, "desc")[0].startswith("empty: 67\u00a0%, ")
 
 
 def test_notebooks_show_isolated_images(
-    drawn: Mapping[str, planspec.Plot],
+    plots: Mapping[str, planspec.Plot],
 ) -> None:
-    plot = drawn["kinds"]
+    plot = plots["kinds"]
     found = re.fullmatch(
         r'<img alt="([^"]*)" style="max-width:100%" src="data:image/svg\+xml;base64,([^"]*)">',
         plot._repr_html_(),
@@ -74,7 +74,7 @@ def test_notebooks_show_isolated_images(
     assert (found[1], b64decode(found[2]).decode()) == (plot.title, plot.svg)
     assert plot._repr_svg_() == plot.svg
     assert planspec.Plots({"a": plot, "b": plot})._repr_html_() == f"<div>{plot._repr_html_()}</div>" * 2
-    assert repr(drawn) == "<Plots: pass_rate, horizon_hard, horizon_anchors, kinds>"
+    assert repr(plots) == "<Plots: pass_rate, horizon_hard, horizon_anchors, kinds>"
 
 
 def test_runs_of_several_suites_have_charts_of_their_own(
@@ -105,7 +105,7 @@ SAMPLES = {
 }  # fmt: skip
 
 
-def test_draws_are_two_lines_from_one_point() -> None:
+def test_pass_at_k_and_pass_to_the_k_are_two_lines_from_one_point() -> None:
     chart = pass_at_k_chart([DrawSeries("a", 0, SAMPLES), DrawSeries("b", 1, {})], "several", "d")
     assert chart is not None
     svg = fromstring(chart)

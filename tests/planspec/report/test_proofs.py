@@ -1,4 +1,4 @@
-"""Results of solvers are stored beside the run, and searched again if they could improve."""
+"""Results of solvers are stored beside the run. A search is repeated if it could improve its result."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +13,7 @@ from planspec.report.record import RepairShown
 from tests.planspec.report.stroll import RIGHT, TASK, WRONG
 
 
-def best(**more: object) -> ProofEntry:
+def proof_entry(**more: object) -> ProofEntry:
     fields: dict[str, object] = {
         "by": "0.1.0",
         "task": "t",
@@ -29,40 +29,40 @@ def version(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_stored_proofs_are_read_again(tmp_path: Path) -> None:
-    mended = best(best=None, answer="a", repair=RepairShown(status="repaired", proved=True))
-    store_proofs(tmp_path, [best(), mended])
-    assert stored_proofs([tmp_path], 5.0) == {("t", None): best(), ("t", "a"): mended}
+    mended = proof_entry(best=None, answer="a", repair=RepairShown(status="repaired", proved=True))
+    store_proofs(tmp_path, [proof_entry(), mended])
+    assert stored_proofs([tmp_path], 5.0) == {("t", None): proof_entry(), ("t", "a"): mended}
 
 
 @pytest.mark.parametrize(
     "entry",
     [
-        best(best=Best(status="unknown", told="late")),
-        best(best=Best(status="feasible", tables={})),
-        best(best=None, answer="a", repair=RepairShown(status="unknown")),
-        best(best=None, answer="a", repair=RepairShown(status="repaired", proved=False)),
+        proof_entry(best=Best(status="unknown", told="late")),
+        proof_entry(best=Best(status="feasible", tables={})),
+        proof_entry(best=None, answer="a", repair=RepairShown(status="unknown")),
+        proof_entry(best=None, answer="a", repair=RepairShown(status="repaired", proved=False)),
     ],
 )
-def test_open_results_are_searched_again_only_with_a_longer_limit(entry: ProofEntry, tmp_path: Path) -> None:
+def test_undecided_searches_are_repeated_only_with_a_longer_limit(entry: ProofEntry, tmp_path: Path) -> None:
     store_proofs(tmp_path, [entry])
     assert len(stored_proofs([tmp_path], 5.0)) == 1
     assert len(stored_proofs([tmp_path], 5.1)) == 0
 
 
 def test_another_version_repeats_all_searches(tmp_path: Path) -> None:
-    store_proofs(tmp_path, [best(by="0.0.9")])
+    store_proofs(tmp_path, [proof_entry(by="0.0.9")])
     assert stored_proofs([tmp_path], 5.0) == {}
 
 
 def test_an_incomplete_line_is_ignored(tmp_path: Path) -> None:
-    store_proofs(tmp_path, [best()])
+    store_proofs(tmp_path, [proof_entry()])
     with (tmp_path / proofs.FILE).open("ab") as file:
         file.write(b'{"proof": "proof/1", "by": "0.1.')
     assert list(stored_proofs([tmp_path], 5.0)) == [("t", None)]
 
 
 def test_a_folder_that_is_not_writable_costs_only_time(tmp_path: Path) -> None:
-    store_proofs(tmp_path / "not there", [best()])
+    store_proofs(tmp_path / "not there", [proof_entry()])
     assert stored_proofs([tmp_path / "not there"], 5.0) == {}
 
 
@@ -74,20 +74,20 @@ def test_the_hash_of_an_answer_does_not_depend_on_the_order_of_its_fields() -> N
 
 @pytest.fixture
 def prover(tmp_path: Path) -> Callable[[str], Prover]:
-    def made(text: str) -> Prover:
+    def make_prover(text: str) -> Prover:
         path = tmp_path / "stroll.task.yaml"
         path.write_text(text, "utf-8")
         return Prover(str(path), Judge(load(path)), "sha", 20.0)
 
-    return made
+    return make_prover
 
 
 def test_the_best_plan_is_proved_and_stored_as_tables(prover: Callable[[str], Prover]) -> None:
-    found = prover(TASK.format(id="stroll")).best().best
-    assert found is not None
-    assert found.status == "optimal"
-    assert found.tables is not None
-    assert found.tables["lodging"] == {"hotel": "inn"}
+    best_plan = prover(TASK.format(id="stroll")).best().best
+    assert best_plan is not None
+    assert best_plan.status == "optimal"
+    assert best_plan.tables is not None
+    assert best_plan.tables["lodging"] == {"hotel": "inn"}
 
 
 def test_a_task_without_a_plan_has_no_oracle(prover: Callable[[str], Prover]) -> None:
@@ -99,10 +99,10 @@ def test_a_repair_lists_the_changes_that_lead_to_the_nearest_plan(prover: Callab
     task_prover = prover(TASK.format(id="stroll"))
     plan = task_prover.judge.read(WRONG)
     assert plan is not None
-    found = task_prover.repair(plan, "answer").repair
-    assert found is not None
-    assert (found.status, found.proved) == ("repaired", True)
-    assert [(edit.place, edit.said) for edit in found.edits] == [("visits[mill].end", "10:30 \u2192 10:00")]
+    repair = task_prover.repair(plan, "answer").repair
+    assert repair is not None
+    assert (repair.status, repair.proved) == ("repaired", True)
+    assert [(edit.place, edit.said) for edit in repair.edits] == [("visits[mill].end", "10:30 \u2192 10:00")]
 
 
 def test_a_search_that_exceeds_its_limit_is_unknown(

@@ -15,16 +15,16 @@ from planspec.report import ReportOptions, gather, render
 from planspec.report.radar import CENTRE, RADIUS, RadarShape, radar
 from planspec.runs import RunFolder
 from planspec.scores import run_scores
-from tests.in_process import attempts_here
+from tests.in_process import attempts_in_process
 from tests.planspec.commands.test_command_line import run
 
 AXES = ("ID", "IE", "DR", "FPR")
 
 
-def drawn(*shapes: RadarShape, axes: tuple[str, ...] = AXES) -> Element:
-    made = radar(axes, shapes, "all shares of it", "radar-1-it")
-    assert made is not None
-    return fromstring(made)
+def radar_svg(*shapes: RadarShape, axes: tuple[str, ...] = AXES) -> Element:
+    text = radar(axes, shapes, "all shares of it", "radar-1-it")
+    assert text is not None
+    return fromstring(text)
 
 
 def corners(svg: Element) -> list[tuple[float, float]]:
@@ -35,14 +35,16 @@ def corners(svg: Element) -> list[tuple[float, float]]:
 @given(st.lists(st.floats(0, 1), min_size=3, max_size=12))
 def test_the_distance_from_the_centre_is_proportional_to_the_value(values: list[float]) -> None:
     axes = tuple(f"axis {n}" for n in range(len(values)))
-    svg = drawn(RadarShape("a", 0, dict(zip(axes, values, strict=True))), axes=axes)
+    svg = radar_svg(RadarShape("a", 0, dict(zip(axes, values, strict=True))), axes=axes)
     for (x, y), value in zip(corners(svg), values, strict=True):
         assert abs(hypot(x - CENTRE[0], y - CENTRE[1]) - RADIUS * value) < 0.11
     assert [part.text for part in svg.iter("text") if part.get("class") == "axis"] == list(axes)
 
 
 def test_unknown_values_are_skipped_and_described() -> None:
-    svg = drawn(RadarShape("one", 0, {"ID": 0.5, "DR": 1.0, "FPR": 0.25}), RadarShape("two", 1, {"ID": 1.0}))
+    svg = radar_svg(
+        RadarShape("one", 0, {"ID": 0.5, "DR": 1.0, "FPR": 0.25}), RadarShape("two", 1, {"ID": 1.0})
+    )
     assert len(corners(svg)) == 3, "two points are no shape"
     (description,) = (part.text for part in svg.iter("desc"))
     assert description == "one: ID 50\u00a0%, DR 100\u00a0%, FPR 25\u00a0%. two: ID 100\u00a0%."
@@ -59,7 +61,7 @@ def test_a_report_has_all_metrics_of_each_part_with_a_chart_beside_them(
 ) -> None:
     generate(tmp_path / "ways", SuiteOptions(seed=5, size=15, cities=1))
     words = ("run", str(tmp_path / "ways"), "--agent", "empty", "--out", str(tmp_path / "none"))
-    with attempts_here():
+    with attempts_in_process():
         code, _, noted = run(monkeypatch, capsys, *words)
     assert code in (0, 1), noted
     folder = RunFolder(tmp_path / "none")

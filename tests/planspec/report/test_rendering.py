@@ -20,8 +20,13 @@ from tests.planspec.report.stroll import HOSTILE
 VOID = frozenset({"meta", "input", "br", "img", "link"})
 
 
-class Read(HTMLParser):
-    """A page as a browser reads it: elements with their attributes, and the texts between them."""
+class ParsedPage(HTMLParser):
+    """A parsed page: elements with attributes, and texts by element.
+
+    Attributes:
+        elements: each element's name, and its attributes by name, in order.
+        texts: text pieces by the innermost element that contains them.
+    """
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -46,7 +51,7 @@ class Read(HTMLParser):
     def handle_data(self, data: str) -> None:
         self.texts.setdefault(self._open[-1] if self._open else "", []).append(data)
 
-    def all(self, tag: str) -> Iterator[dict[str, str | None]]:
+    def attributes_of(self, tag: str) -> Iterator[dict[str, str | None]]:
         return (attributes for name, attributes in self.elements if name == tag)
 
 
@@ -56,11 +61,11 @@ def html(report_page: ReportPage) -> str:
 
 
 @pytest.fixture(scope="module")
-def read(html: str) -> Read:
-    return Read(html)
+def parsed(html: str) -> ParsedPage:
+    return ParsedPage(html)
 
 
-def unpacked(html: str, name: str) -> Any:
+def unpack_data(html: str, name: str) -> Any:
     found = re.search(
         rf'<script type="application/octet-stream" id="{name}">([A-Za-z0-9+/=]*)</script>', html
     )
@@ -69,12 +74,12 @@ def unpacked(html: str, name: str) -> Any:
 
 
 @pytest.mark.slow
-def test_every_element_is_closed(read: Read) -> None:
-    assert read.elements[0][0] == "html"
+def test_every_element_is_closed(parsed: ParsedPage) -> None:
+    assert parsed.elements[0][0] == "html"
 
 
-def test_the_only_scripts_are_the_pages_own(read: Read, report_page: ReportPage) -> None:
-    scripts = list(read.all("script"))
+def test_the_only_scripts_are_the_pages_own(parsed: ParsedPage, report_page: ReportPage) -> None:
+    scripts = list(parsed.attributes_of("script"))
     assert [s.get("id") for s in scripts] == [
         None,
         "runs",
@@ -85,15 +90,15 @@ def test_the_only_scripts_are_the_pages_own(read: Read, report_page: ReportPage)
 
 
 @pytest.mark.slow
-def test_text_of_agents_makes_no_element_and_no_attribute(read: Read) -> None:
-    assert list(read.all("img")) == []
+def test_text_of_agents_makes_no_element_and_no_attribute(parsed: ParsedPage) -> None:
+    assert list(parsed.attributes_of("img")) == []
     assert [
-        a for _, attributes in read.elements for a in attributes if a.startswith("on") or a == "style"
+        a for _, attributes in parsed.elements for a in attributes if a.startswith("on") or a == "style"
     ] == []
 
 
-def test_the_error_of_a_failed_agent_is_shown(read: Read) -> None:
-    text = "".join(read.texts["bdi"])
+def test_the_error_of_a_failed_agent_is_shown(parsed: ParsedPage) -> None:
+    text = "".join(parsed.texts["bdi"])
     assert HOSTILE[0] in text
     assert "{{ 7 * 7 }}" in text
 
@@ -102,8 +107,8 @@ def test_no_control_character_is_on_the_page(html: str) -> None:
     assert re.findall(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", html) == []
 
 
-def test_nothing_is_fetched(html: str, read: Read) -> None:
-    for tag, attributes in read.elements:
+def test_nothing_is_fetched(html: str, parsed: ParsedPage) -> None:
+    for tag, attributes in parsed.elements:
         assert tag not in ("link", "iframe", "object", "embed", "base", "form")
         assert "src" not in attributes and "srcset" not in attributes
         assert (attributes.get("href") or "#").startswith("#")
@@ -111,8 +116,10 @@ def test_nothing_is_fetched(html: str, read: Read) -> None:
     assert set(re.findall(r"https?://[^\s\"']+", html)) <= {"http://www.w3.org/2000/svg"}
 
 
-def test_the_policy_allows_only_the_pages_own_program_and_styles(html: str, read: Read) -> None:
-    policy = next(m["content"] for m in read.all("meta") if m.get("http-equiv") == "Content-Security-Policy")
+def test_the_policy_allows_only_the_pages_own_program_and_styles(html: str, parsed: ParsedPage) -> None:
+    policy = next(
+        m["content"] for m in parsed.attributes_of("meta") if m.get("http-equiv") == "Content-Security-Policy"
+    )
     assert policy is not None
     assert policy.startswith("default-src 'none'; ")
     assert "unsafe" not in policy
@@ -124,11 +131,11 @@ def test_the_policy_allows_only_the_pages_own_program_and_styles(html: str, read
 
 def test_details_are_unpacked_to_what_was_packed(html: str, report_page: ReportPage) -> None:
     for place, details in enumerate(report_page.details):
-        assert unpacked(html, f"d{place}") == json.loads(details.model_dump_json(exclude_defaults=True))
+        assert unpack_data(html, f"d{place}") == json.loads(details.model_dump_json(exclude_defaults=True))
 
 
 def test_details_keep_texts_of_agents_up_to_a_limit(html: str) -> None:
-    attempt = unpacked(html, "d0")["attempts"][1]
+    attempt = unpack_data(html, "d0")["attempts"][1]
     texts = [message["text"] for message in attempt["trace"]["messages"] if "text" in message]
     assert texts[0] == HOSTILE[0]
     assert texts[4].startswith("\u27e8U+202E\u27e9right to left")
@@ -138,33 +145,33 @@ def test_details_keep_texts_of_agents_up_to_a_limit(html: str) -> None:
     assert texts[-1].endswith("(42,000 more characters)")
 
 
-def test_ids_are_unique_and_every_reference_has_a_target(read: Read) -> None:
-    ids = [a["id"] for _, a in read.elements if "id" in a]
+def test_ids_are_unique_and_every_reference_has_a_target(parsed: ParsedPage) -> None:
+    ids = [a["id"] for _, a in parsed.elements if "id" in a]
     assert len(ids) == len(set(ids))
-    ends = [a["href"] for a in read.all("a")]
-    labels = [name for _, a in read.elements for name in (a.get("aria-labelledby") or "").split()]
+    ends = [a["href"] for a in parsed.attributes_of("a")]
+    labels = [name for _, a in parsed.elements for name in (a.get("aria-labelledby") or "").split()]
     assert {str(end)[1:] for end in ends} | set(labels) <= set(ids)
 
 
-def test_headings_do_not_skip_levels(read: Read) -> None:
-    levels = [int(tag[1]) for tag, _ in read.elements if re.fullmatch(r"h[1-6]", tag)]
+def test_headings_do_not_skip_levels(parsed: ParsedPage) -> None:
+    levels = [int(tag[1]) for tag, _ in parsed.elements if re.fullmatch(r"h[1-6]", tag)]
     assert levels[0] == 1 and levels.count(1) == 1
     assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
-def test_every_column_and_row_of_a_table_has_a_head(read: Read) -> None:
-    assert all(head.get("scope") in ("col", "row") for head in read.all("th"))
+def test_every_column_and_row_of_a_table_has_a_header(parsed: ParsedPage) -> None:
+    assert all(head.get("scope") in ("col", "row") for head in parsed.attributes_of("th"))
 
 
-def test_charts_are_described_in_words(read: Read) -> None:
-    drawn = [a for tag, a in read.elements if tag == "svg"]
+def test_charts_are_described_in_words(parsed: ParsedPage) -> None:
+    drawn = [a for tag, a in parsed.elements if tag == "svg"]
     assert drawn
     assert all(a.get("role") == "img" or a.get("aria-hidden") == "true" for a in drawn)
-    assert any("Pass rate by hard constraints" in text for text in read.texts["desc"])
+    assert any("Pass rate by hard constraints" in text for text in parsed.texts["desc"])
 
 
-def test_the_table_lists_every_task_without_the_program(read: Read, report_page: ReportPage) -> None:
-    texts = read.texts["bdi"]
+def test_the_table_lists_every_task_without_the_program(parsed: ParsedPage, report_page: ReportPage) -> None:
+    texts = parsed.texts["bdi"]
     assert all(row.task in texts for row in report_page.chapters[0].tasks)
 
 
@@ -175,7 +182,7 @@ def test_the_same_runs_make_the_same_page(html: str, report_page: ReportPage) ->
 @pytest.mark.parametrize(
     ("share", "step"), [(None, 0), (0.0, 0), (0.001, 1), (0.2, 1), (0.21, 2), (0.8, 4), (1.0, 5)]
 )
-def test_a_share_has_its_fifth(share: float | None, step: int) -> None:
+def test_a_share_has_one_of_five_steps(share: float | None, step: int) -> None:
     assert heat_step(share) == step
 
 

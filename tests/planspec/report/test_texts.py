@@ -1,4 +1,4 @@
-"""Foreign texts made safe to show."""
+"""Texts of agents are made safe to show."""
 
 import pytest
 from hypothesis import given
@@ -27,7 +27,7 @@ def test_a_lone_surrogate_is_replaced() -> None:
     assert visible_text("a\ud83db") == "a\ufffdb"
 
 
-def test_a_long_text_is_cut_with_a_note_of_the_rest() -> None:
+def test_a_long_text_is_cut_and_its_missing_characters_counted() -> None:
     assert visible_text("x" * 1005, 5) == "xxxxx\u2026 (1,000 more characters)"
 
 

@@ -1,4 +1,4 @@
-"""The trace of an attempt, as far as it fits on a page."""
+"""Traces of attempts are shown as far as they fit on a page."""
 
 from planspec.report.traces import MOST_CHARACTERS, MOST_ENTRIES, trace_shown
 from planspec.runs.record import ModelPrice
@@ -25,7 +25,7 @@ def test_a_call_without_a_result_has_none() -> None:
     assert (made.result, made.error) == (None, "no result")
 
 
-def test_a_message_that_brings_a_result_does_not_repeat_it() -> None:
+def test_a_message_that_carries_a_result_does_not_repeat_it() -> None:
     messages = (
         Message(role="assistant", text="Let me see.", calls=(0,)),
         Message(role="tool", text="long", answers=0),
@@ -102,6 +102,6 @@ def test_times_are_summed_without_the_agents_own_tools() -> None:
     assert (times.seconds, times.model, times.tools) == (6, (2, 2.5), (1, 0.5))
     assert times.usd == 0.0165
     short = trace_shown(TIMED, None, 3.0).times
-    assert short is not None and (short.seconds, short.usd) == (4.5, None)  # the end of the last one
+    assert short is not None and (short.seconds, short.usd) == (4.5, None)  # the last request ends at 4.5 s
     nothing = TIMED.model_copy(update={"calls": (Call(name="look"),), "generations": (), "messages": ()})
     assert trace_shown(nothing, None, 6.0).times is None

@@ -9,8 +9,12 @@ from planspec.environments import open_task
 from planspec.runs.attempting import AttemptSpec, attempt
 
 
-class Curious:
-    """Calls a tool until a call is refused, and answers with the announced limit and the number of answered calls."""
+class CallingAgent:
+    """An agent that calls a tool until a call is refused.
+
+    Attributes:
+        seen: the announced limit, the number of calls that were not refused, and the code of the refusal.
+    """
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         announced, answered = view.limits.tool_calls, 0
@@ -21,14 +25,14 @@ class Curious:
         return {}
 
 
-@pytest.mark.parametrize(("most", "announced"), [(None, 30), (40, 30), (7, 7)])
-def test_calls_beyond_a_setting_s_limit_are_refused_and_beyond_a_run_s_limit_end_the_attempt(
-    most: int | None, announced: int
+@pytest.mark.parametrize(("max_calls", "announced"), [(None, 30), (40, 30), (7, 7)])
+def test_calls_beyond_the_setting_s_limit_are_refused_and_calls_beyond_the_run_s_limit_end_the_attempt(
+    max_calls: int | None, announced: int
 ) -> None:
     opened = open_task("berlin-001")
-    agent = Curious()
-    record = attempt(AttemptSpec("berlin-001", 0, 0), agent, "curious", opened, Limits(tool_calls=most))
-    if most == announced:
+    agent = CallingAgent()
+    record = attempt(AttemptSpec("berlin-001", 0, 0), agent, "curious", opened, Limits(tool_calls=max_calls))
+    if max_calls == announced:
         assert record.failure is not None
         assert record.failure.message == "7 tool calls are used up"
     else:

@@ -72,14 +72,14 @@ def tasks(folder: Path) -> Path:
 
 
 @pytest.mark.usefixtures("tasks")
-class TestWhatRuns:
+class TestNamesOfTasks:
     @pytest.mark.slow
     @pytest.mark.parametrize("name", ["tiny", "tiny.task.yaml"])
     def test_one_task_is_run_by_its_path_or_id(self, name: str, monkeypatch: Any, capsys: Any) -> None:
         words = ("run", name, "--agent", "oracle", "--out", "out", "--format", "json")
         code, out, err = run(monkeypatch, capsys, *words)
-        made = RunOutput.model_validate_json(out)
-        assert (code, made.suite, made.attempts, made.failures) == (0, "tiny", {"pass": 1}, [])
+        output = RunOutput.model_validate_json(out)
+        assert (code, output.suite, output.attempts, output.failures) == (0, "tiny", {"pass": 1}, [])
         assert err == "run out\n"
 
     @pytest.mark.slow
@@ -95,7 +95,7 @@ class TestWhatRuns:
         ]
 
     @pytest.mark.slow
-    def test_tasks_that_are_scored_with_their_suite_are_refused_alone(
+    def test_a_task_that_needs_its_suite_for_scoring_is_refused_alone(
         self, monkeypatch: Any, capsys: Any
     ) -> None:
         code, _, err = run(monkeypatch, capsys, "run", "mb-000001", "--agent", "oracle", "--out", "out")
@@ -110,7 +110,7 @@ class TestExitStatus:
 
     @pytest.mark.slow
     @pytest.mark.parametrize(("share", "expected"), [("0.5", 1), ("0", 0)])
-    def test_fail_under_is_the_share_that_must_pass(
+    def test_fail_under_sets_the_share_that_must_pass(
         self, share: str, expected: int, monkeypatch: Any, capsys: Any
     ) -> None:
         words = ("run", "tiny", "--agent", "python:file=wrong.py", "--fail-under", share)
@@ -182,7 +182,7 @@ class TestFailures:
         assert {"read", "said", "shouted"} <= set(made.stderr.splitlines())
 
     @pytest.mark.slow
-    def test_failures_at_the_provider_are_repeated(self, monkeypatch: Any, capsys: Any) -> None:
+    def test_attempts_that_failed_at_the_provider_are_repeated(self, monkeypatch: Any, capsys: Any) -> None:
         Path("away.py").write_text(AWAY)
         words = ("run", "loose", "--agent", "python:file=away.py", "--out", "out")
         assert run(monkeypatch, capsys, *words)[0] == 1
@@ -202,7 +202,9 @@ class TestFailures:
 @pytest.mark.usefixtures("tasks")
 class TestOptions:
     @pytest.mark.slow
-    def test_a_part_of_a_suite_can_be_run_under_a_name(self, monkeypatch: Any, capsys: Any) -> None:
+    def test_some_tasks_of_a_suite_can_be_run_and_the_agent_named(
+        self, monkeypatch: Any, capsys: Any
+    ) -> None:
         words = ("run", "loose", "--agent", "python:file=wrong.py", "--task", "two", "--name", "only two")
         code, out, err = run(monkeypatch, capsys, *words, "--format", "json")
         output = RunOutput.model_validate_json(out)
@@ -246,7 +248,7 @@ class TestOptions:
 
 
 @pytest.mark.slow
-def test_an_interrupted_run_tells_how_to_resume(tasks: Path) -> None:
+def test_an_interrupted_run_prints_the_command_that_resumes_it(tasks: Path) -> None:
     command = [
         sys.executable,
         "-P",

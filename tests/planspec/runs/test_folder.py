@@ -20,7 +20,7 @@ RUN = Run(
 )  # fmt: skip
 
 
-def made(task: str, repeat: int = 0, text: str = "x") -> Attempt:
+def make_attempt(task: str, repeat: int = 0, text: str = "x") -> Attempt:
     return Attempt(
         task=task, repeat=repeat, seed=repeat, verdict={"status": "fail", "findings": [{"message": text}]},
         trace=Trace(task=task), started="2026-05-04T08:00:00+00:00", seconds=0.5,
@@ -36,8 +36,8 @@ def folder(tmp_path: Path) -> RunFolder:
 
 def test_added_attempts_are_read_back(folder: RunFolder) -> None:
     with folder.writing() as file:
-        file.add(made("a"))
-        file.add(made("b", 1, "line\nfeed ü \ud800"))
+        file.add(make_attempt("a"))
+        file.add(make_attempt("b", 1, "line\nfeed ü \ud800"))
     assert folder.read_header() == RUN
     assert [a.key for a in folder.attempts()] == [("a", 0), ("b", 1)]
 
@@ -55,8 +55,8 @@ def test_a_folder_without_a_header_is_not_a_run(tmp_path: Path) -> None:
 def test_one_process_writes_at_a_time(folder: RunFolder) -> None:
     with folder.writing(), pytest.raises(BusyRunError), RunFolder(folder.path).writing():
         pass
-    with folder.writing() as file:  # the lock ended with its holder
-        file.add(made("a"))
+    with folder.writing() as file:  # the lock is released with its holder
+        file.add(make_attempt("a"))
     assert len(list(folder.attempts())) == 1
 
 
@@ -67,26 +67,26 @@ def test_after_an_interrupted_write_complete_lines_remain_and_the_next_is_comple
     folder = RunFolder(tmp_path_factory.mktemp("runs") / "run")
     folder.create(RUN)
     with folder.writing() as file:
-        file.add(made("a"))
-        file.add(made("b"))
+        file.add(make_attempt("a"))
+        file.add(make_attempt("b"))
     data = folder.attempts_file.read_bytes()
     remaining = data[: min(cut, len(data))]
     folder.attempts_file.write_bytes(remaining)
     whole = remaining.count(b"\n")
     assert [a.task for a in folder.attempts()] == ["a", "b"][:whole]
     with folder.writing() as file:
-        file.add(made("b", 7))
+        file.add(make_attempt("b", 7))
     assert [a.key for a in folder.attempts()] == [*[("a", 0), ("b", 0)][:whole], ("b", 7)]
 
 
 class TestTampering:
-    """Changes in the records are detected, with their lines."""
+    """Changes of the records are detected, and the errors name the first changed line."""
 
     @pytest.fixture
     def lines(self, folder: RunFolder) -> list[bytes]:
         with folder.writing() as file:
             for repeat in range(3):
-                file.add(made("a", repeat))
+                file.add(make_attempt("a", repeat))
         return folder.attempts_file.read_bytes().splitlines(keepends=True)
 
     def _assert_refused(self, folder: RunFolder, lines: list[bytes], where: str) -> None:
@@ -96,11 +96,11 @@ class TestTampering:
         with pytest.raises(InvalidRunError, match=where), folder.writing():
             pass
 
-    def test_a_verdict_that_was_changed(self, folder: RunFolder, lines: list[bytes]) -> None:
+    def test_a_changed_verdict_is_detected(self, folder: RunFolder, lines: list[bytes]) -> None:
         lines[1] = lines[1].replace(b'"fail"', b'"pass"')
         self._assert_refused(folder, lines, "line 2: it was changed")
 
-    def test_a_line_that_was_taken_away_or_moved_or_written_twice(
+    def test_a_removed_moved_or_repeated_line_is_detected(
         self, folder: RunFolder, lines: list[bytes]
     ) -> None:
         one, two, three = lines
@@ -108,14 +108,16 @@ class TestTampering:
         self._assert_refused(folder, [two, one, three], "line 1")
         self._assert_refused(folder, [one, two, two, three], "line 3")
 
-    def test_a_line_without_a_seal(self, folder: RunFolder, lines: list[bytes]) -> None:
+    def test_a_line_without_a_seal_is_detected(self, folder: RunFolder, lines: list[bytes]) -> None:
         self._assert_refused(folder, [*lines, b'{"garbage": 1}\n'], "line 4: it has no seal")
 
-    def test_another_header(self, folder: RunFolder, lines: list[bytes]) -> None:
+    def test_a_changed_header_is_detected(self, folder: RunFolder, lines: list[bytes]) -> None:
         folder.header_file.write_text(folder.header_file.read_text().replace('"empty"', '"oracle"'))
         self._assert_refused(folder, lines, "line 1")
 
-    def test_a_header_that_denies_the_seals(self, folder: RunFolder, lines: list[bytes]) -> None:
+    def test_a_header_that_contradicts_the_seals_is_detected(
+        self, folder: RunFolder, lines: list[bytes]
+    ) -> None:
         folder.header_file.write_text(
             folder.header_file.read_text().replace('"chained": true', '"chained": false')
         )
@@ -125,9 +127,9 @@ class TestTampering:
     def test_other_writers_are_detected_during_the_run(
         self, folder: RunFolder, lines: list[bytes], change: str
     ) -> None:
-        """They are detected even with valid seals, because the recording process remembers its lines."""
+        """Even lines with valid seals are detected, because the recording process remembers its own."""
         with pytest.raises(InvalidRunError, match="another process"), folder.writing():
-            _meddle(folder, lines, change)
+            change_files(folder, lines, change)
 
     def test_nothing_is_added_to_a_file_changed_by_another_process(
         self, folder: RunFolder, lines: list[bytes]
@@ -136,16 +138,16 @@ class TestTampering:
             pytest.raises(InvalidRunError, match="line 4: another process changed it during the run"),
             folder.writing() as file,
         ):
-            _added_after_meddling(folder, file)
+            add_after_change(folder, file)
         assert folder.attempts_file.read_bytes().splitlines()[3:] == [b'{"garbage": 1}']
 
 
-def _added_after_meddling(folder: RunFolder, file: AttemptFile) -> None:
-    _meddle(folder, [], "grown")
-    file.add(made("b"))
+def add_after_change(folder: RunFolder, file: AttemptFile) -> None:
+    change_files(folder, [], "grown")
+    file.add(make_attempt("b"))
 
 
-def _meddle(folder: RunFolder, lines: list[bytes], change: str) -> None:
+def change_files(folder: RunFolder, lines: list[bytes], change: str) -> None:
     match change:
         case "grown":
             with folder.attempts_file.open("ab") as opened:
@@ -168,26 +170,26 @@ def test_a_run_of_an_earlier_release_is_read_and_resumed_without_a_chain(tmp_pat
     folder.create(RUN.model_copy(update={"chained": False}))
     for repeat in range(2):
         with folder.writing() as file:
-            file.add(made("a", repeat))
+            file.add(make_attempt("a", repeat))
     assert b"chain" not in folder.attempts_file.read_bytes()
     assert [attempt.repeat for attempt in folder.attempts()] == [0, 1]
 
 
 def test_a_full_disk_leaves_the_records_as_they_were(folder: RunFolder) -> None:
-    """The size of the file is limited, which fails in the middle of a line like a full disk."""
+    """A limit on the file's size makes writing fail in the middle of a line, as on a full disk."""
     with folder.writing() as file:
-        file.add(made("a"))
+        file.add(make_attempt("a"))
     remaining = folder.attempts_file.read_bytes()
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(remaining) + 100, limits[1]))
     try:
         with pytest.raises(OSError, match=r"attempts\.jsonl"), folder.writing() as file:
-            file.add(made("b", text="x" * 1000))
+            file.add(make_attempt("b", text="x" * 1000))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert folder.attempts_file.read_bytes() == remaining
     with folder.writing() as file:
-        file.add(made("b"))
+        file.add(make_attempt("b"))
     assert [attempt.task for attempt in folder.attempts()] == ["a", "b"]
 
 
@@ -205,7 +207,7 @@ def test_garbage_in_a_run_without_a_chain_is_reported_with_its_line(tmp_path: Pa
 
 def test_a_complete_line_that_is_not_an_attempt_is_reported_with_its_number(folder: RunFolder) -> None:
     with folder.writing() as file:
-        file.add(made("a"))
+        file.add(make_attempt("a"))
     with folder.attempts_file.open("ab") as opened:
         opened.write(b'{"attempt": "attempt/1"}\n')
     with pytest.raises(InvalidRunError, match="line 2"):

@@ -1,4 +1,7 @@
-"""Needed facts that an agent saw are in the record of the attempt, and their shares in the metrics of the run."""
+"""The record of an attempt names the needed facts that the agent saw.
+
+Metrics of the run have their shares.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from planspec.agents import AgentSpec, AttemptFailedError, Limits
+from planspec.agents import AgentInfo, AgentSpec, AttemptFailedError, Limits
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 from planspec.environments import open_task
@@ -19,8 +22,8 @@ from planspec.scores.rescoring import rescore
 from tests.verifiers.environment.test_perception import NAMES, TEXT
 
 
-class Clerk:
-    """Looks up some hotels and chooses one."""
+class HotelAgent:
+    """An agent that looks up some hotels and chooses one, or fails if it is to choose None."""
 
     def __init__(self, chosen: str | None, *query: str) -> None:
         self.chosen, self.queries = chosen, query
@@ -33,13 +36,13 @@ class Clerk:
         return {"stay": {"hotel": self.chosen}}
 
 
-class KnowingClerk(Clerk):
-    """A privileged agent, which is given the task itself."""
+class PrivilegedHotelAgent(HotelAgent):
+    """A privileged agent, which receives the task itself."""
 
-    privileged = True
+    info = AgentInfo(privileged=True)
 
     def privilege(self, opened: object) -> None:
-        """Accept the task."""
+        pass
 
 
 @pytest.fixture
@@ -49,22 +52,22 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def made(file: Path | str, agent: Any, setting: str | None = None, repeat: int = 0) -> Attempt:
+def make_attempt(file: Path | str, agent: Any, setting: str | None = None, repeat: int = 0) -> Attempt:
     opened = open_task(file, setting)
     return attempt(AttemptSpec("trip", repeat, repeat), agent, "clerk", opened, Limits())
 
 
-def ran(file: Path, out: Path, *agents: Any) -> RunFolder:
+def write_run(file: Path, out: Path, *agents: Any) -> RunFolder:
     folder = RunFolder(out)
     begin(RunOptions(str(file), AgentSpec.read("empty"), repeats=len(agents)), folder)
     with folder.writing() as writing:
         for repeat, agent in enumerate(agents):
-            writing.add(made(file, agent, repeat=repeat))
+            writing.add(make_attempt(file, agent, repeat=repeat))
     return folder
 
 
 def test_the_record_names_the_call_that_revealed_each_needed_fact(file: Path, tmp_path: Path) -> None:
-    folder = ran(file, tmp_path / "run", Clerk("inn", "den", "inn"))
+    folder = write_run(file, tmp_path / "run", HotelAgent("inn", "den", "inn"))
     (record,) = folder.attempts()
     assert record.turns[0].calls == 2
     assert record.facts is not None
@@ -80,9 +83,14 @@ def test_the_record_names_the_call_that_revealed_each_needed_fact(file: Path, tm
 
 
 def test_the_shares_are_metrics_over_the_attempts_with_known_shares(file: Path, tmp_path: Path) -> None:
-    """The second attempt saw four of six needed facts and ignored three; the third has no known share."""
-    folder = ran(
-        file, tmp_path / "run", Clerk("inn", "inn"), Clerk("den", "den"), KnowingClerk("inn"), Clerk("inn")
+    """The second attempt saw four of six needed facts and ignored three. The third has no known share."""
+    folder = write_run(
+        file,
+        tmp_path / "run",
+        HotelAgent("inn", "inn"),
+        HotelAgent("den", "den"),
+        PrivilegedHotelAgent("inn"),
+        HotelAgent("inn"),
     )
     metrics = run_metrics(folder)
     shares = [1.0, 4 / 6, 0.5]
@@ -97,14 +105,14 @@ def test_the_shares_are_metrics_over_the_attempts_with_known_shares(file: Path, 
 
 
 def test_there_is_no_metric_without_known_shares(file: Path, tmp_path: Path) -> None:
-    folder = ran(file, tmp_path / "run", KnowingClerk("inn", "inn"))
+    folder = write_run(file, tmp_path / "run", PrivilegedHotelAgent("inn", "inn"))
     (record,) = folder.attempts()
     assert record.facts is None
     assert "facts_seen" not in run_metrics(folder)
 
 
-def test_an_attempt_without_an_answer_needed_what_the_reference_needs(file: Path) -> None:
-    record = made(file, Clerk(None, "inn"))
+def test_an_attempt_without_an_answer_needs_the_facts_of_the_reference(file: Path) -> None:
+    record = make_attempt(file, HotelAgent(None, "inn"))
     assert record.status == "undelivered"
     assert record.facts is not None
     assert record.facts.seen_share == 1
@@ -114,24 +122,24 @@ def test_an_attempt_without_an_answer_needed_what_the_reference_needs(file: Path
 
 def test_calls_beyond_the_limit_reveal_nothing(file: Path) -> None:
     file.write_text(TEXT + "  settings: {few: {calls: 1, brief: Be quick.}}\n")
-    record = made(file, Clerk("inn", "den", "inn"))
+    record = make_attempt(file, HotelAgent("inn", "den", "inn"))
     assert record.facts is not None
     assert {fact.status for fact in record.facts.facts if fact.fact.startswith("Hotel")} == {"never-seen"}
 
 
-def test_calls_belong_to_their_turn(file: Path) -> None:
-    """The second turn needs fewer calls, because results of the first turn are still known."""
+def test_facts_name_the_turn_of_the_call_that_revealed_them(file: Path) -> None:
+    """The second turn needs no call, because results of the first turn remain known."""
     query = "query: Two nights in town for at most 200 euros, please.\n"
     assert query in TEXT
     turns = f"turns:\n  - {{{query.strip().replace(', please.', '')}}}\n  - {{query: At most 185 euros, given: {{budget: 185 EUR}}}}\n"
     file.write_text(TEXT.replace(query, "") + turns)
 
-    class Once(Clerk):
+    class FirstTurnAgent(HotelAgent):
         def answer(self, view: TaskView, desk: Desk) -> Any:
             self.queries = ("inn",) if view.turn == 0 else ()
             return super().answer(view, desk)
 
-    record = made(file, Once("inn"))
+    record = make_attempt(file, FirstTurnAgent("inn"))
     assert [turn.calls for turn in record.turns] == [1, 0]
     assert record.facts is not None
     facts = {fact.fact: (fact.status, fact.by, fact.turn) for fact in record.facts.facts}
@@ -141,7 +149,7 @@ def test_calls_belong_to_their_turn(file: Path) -> None:
 
 
 def test_rescoring_by_a_changed_suite_drops_the_facts(file: Path, tmp_path: Path) -> None:
-    folder = ran(file, tmp_path / "run", Clerk("inn", "inn"))
+    folder = write_run(file, tmp_path / "run", HotelAgent("inn", "inn"))
     rescore(folder.path, out=tmp_path / "same")
     (same,) = RunFolder(tmp_path / "same").attempts()
     assert same.facts is not None
@@ -155,12 +163,12 @@ def test_rescoring_by_a_changed_suite_drops_the_facts(file: Path, tmp_path: Path
 def test_facts_are_unknown_for_tools_in_code() -> None:
     """VeriTrip's tools are written in Python."""
 
-    class Asking:
+    class ToolAgent:
         def answer(self, view: TaskView, desk: Desk) -> Any:
             for tool in view.tools:
                 desk.call(tool.name, {})
             return {"plan": []}
 
-    record = made("veritrip-001", Asking(), "facts")
+    record = make_attempt("veritrip-001", ToolAgent(), "facts")
     assert record.trace.calls
     assert record.facts is None

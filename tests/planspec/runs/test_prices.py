@@ -1,4 +1,4 @@
-"""Costs of requests to models, known and unknown."""
+"""Costs of requests to models are computed from prices, or unknown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.traces import Generation, Tokens, Trace
 PRICES = {"m": ModelPrice(input=2, cached_input=0.5, output=10), "plain": ModelPrice(input=2, output=10)}
 
 
-def trace(*generation: Generation, **more: Any) -> Trace:
+def make_trace(*generation: Generation, **more: Any) -> Trace:
     tokens = [Tokens(input=one.input, cached=one.cached, output=one.output) for one in generation]
     return Trace(**({"task": "a", "generations": generation, "tokens": tuple(tokens)} | more))
 
@@ -34,18 +34,18 @@ def trace(*generation: Generation, **more: Any) -> Trace:
     ],
 )  # fmt: skip
 def test_a_request_costs_the_price_of_its_model(generation: Generation, cost: float | None) -> None:
-    assert usd(trace(generation), PRICES) == cost
+    assert usd(make_trace(generation), PRICES) == cost
 
 
-def test_one_request_of_unknown_cost_makes_the_whole_unknown() -> None:
+def test_one_request_of_unknown_cost_makes_the_total_unknown() -> None:
     counted = Generation(model="m", input=1000, output=100)
-    assert usd(trace(counted, counted), PRICES) == 0.006
-    assert usd(trace(counted, Generation(model="other", input=1, output=1)), PRICES) is None
+    assert usd(make_trace(counted, counted), PRICES) == 0.006
+    assert usd(make_trace(counted, Generation(model="other", input=1, output=1)), PRICES) is None
 
 
-def test_tokens_of_no_known_model_are_not_free() -> None:
+def test_tokens_of_an_unknown_model_have_an_unknown_cost() -> None:
     counted = Generation(model="m", input=1000, output=100)
     more = (Tokens(input=1000, output=100), Tokens(stage="mine", input=5, output=5))
-    assert usd(trace(counted, tokens=more), PRICES) is None
+    assert usd(make_trace(counted, tokens=more), PRICES) is None
     assert usd(Trace(task="a", tokens=more), PRICES) is None
     assert usd(Trace(task="a"), PRICES) is None

@@ -1,4 +1,4 @@
-"""Facts that agents declare to have read: in the record, the metrics, and the report, with the cost of perception."""
+"""Facts that agents declare to have read, and effects of misreading, are in records, metrics and reports."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from tests.verifiers.environment.test_perception import NAMES, TEXT
 SETTINGS = "  settings: {near: {calls: 9, brief: Look.}, far: {calls: 9, brief: Look from afar.}}\n"
 
 
-class Clerk:
-    """Looks up all hotels, declares their rates in cents, and chooses one."""
+class DeclaringAgent:
+    """An agent that looks up all hotels, declares their rates in cents, and chooses one."""
 
     def __init__(self, chosen: str, **rates: int) -> None:
         self.chosen, self.rates = chosen, rates
@@ -43,7 +43,7 @@ class Clerk:
         return {"stay": {"hotel": self.chosen}}
 
 
-def reading(opened: AgentTask, trace: Trace) -> AgentReading | None:
+def read_rates(opened: AgentTask, trace: Trace) -> AgentReading | None:
     note = trace.extra.get("read")
     if not isinstance(note, dict):
         return None
@@ -80,23 +80,23 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def made(file: Path, agent: Any, setting: str = "near", repeat: int = 0) -> Attempt:
+def make_attempt(file: Path, agent: Any, setting: str = "near", repeat: int = 0) -> Attempt:
     opened = open_task(file, setting)
-    seen = replace(opened, reader=lambda trace: reading(opened, trace))
+    seen = replace(opened, reader=lambda trace: read_rates(opened, trace))
     return attempt(AttemptSpec("trip", repeat, repeat), agent, "clerk", seen, Limits())
 
 
-def ran(file: Path, out: Path, setting: str, *agents: Any) -> RunFolder:
+def write_run(file: Path, out: Path, setting: str, *agents: Any) -> RunFolder:
     folder = RunFolder(out)
     begin(RunOptions(str(file), AgentSpec.read("empty"), setting, repeats=len(agents)), folder)
     with folder.writing() as writing:
         for repeat, agent in enumerate(agents):
-            writing.add(made(file, agent, setting, repeat))
+            writing.add(make_attempt(file, agent, setting, repeat))
     return folder
 
 
 def test_a_wrong_answer_can_be_right_in_the_world_as_read(file: Path) -> None:
-    record = made(file, Clerk("den", inn=9_000, den=9_000, elsewhere=1))
+    record = make_attempt(file, DeclaringAgent("den", inn=9_000, den=9_000, elsewhere=1))
     assert record.status == "fail"
     assert record.read is not None
     assert record.read.status == "pass"
@@ -112,14 +112,14 @@ def test_a_wrong_answer_can_be_right_in_the_world_as_read(file: Path) -> None:
 
 
 def test_a_right_answer_can_be_wrong_in_the_world_as_read(file: Path) -> None:
-    record = made(file, Clerk("inn", inn=90_000))
+    record = make_attempt(file, DeclaringAgent("inn", inn=90_000))
     assert record.read is not None
     assert (record.status, record.read.status) == ("pass", "fail")
 
 
 def test_attempts_without_declarations_do_not_count(file: Path, tmp_path: Path) -> None:
-    assert made(file, Clerk("inn")).read is None
-    folder = ran(file, tmp_path / "run", "near", Clerk("inn"))
+    assert make_attempt(file, DeclaringAgent("inn")).read is None
+    folder = write_run(file, tmp_path / "run", "near", DeclaringAgent("inn"))
     assert "facts_misread" not in run_metrics(folder)
     assert run_scores(folder, resamples=20).reading == ()
 
@@ -127,9 +127,9 @@ def test_attempts_without_declarations_do_not_count(file: Path, tmp_path: Path) 
 def test_shares_of_wrong_declarations_and_of_answers_right_as_read_are_metrics(
     file: Path, tmp_path: Path
 ) -> None:
-    folder = ran(
-        file, tmp_path / "run", "near", Clerk("den", den=9_000), Clerk("inn", inn=9_000, den=9_000, ark=8_000), Clerk("ark", inn=9_000),
-        Clerk("inn"),
+    folder = write_run(
+        file, tmp_path / "run", "near", DeclaringAgent("den", den=9_000), DeclaringAgent("inn", inn=9_000, den=9_000, ark=8_000), DeclaringAgent("ark", inn=9_000),
+        DeclaringAgent("inn"),
     )  # fmt: skip
     metrics = run_metrics(folder)
     assert metrics["facts_misread"] == pytest.approx((1 + 1 / 3 + 0) / 3)
@@ -151,8 +151,8 @@ def test_shares_of_wrong_declarations_and_of_answers_right_as_read_are_metrics(
 
 
 def test_the_page_shows_declarations_and_differences_of_settings(file: Path, tmp_path: Path) -> None:
-    near = ran(file, tmp_path / "near", "near", Clerk("inn"))
-    far = ran(file, tmp_path / "far", "far", Clerk("den", den=9_000))
+    near = write_run(file, tmp_path / "near", "near", DeclaringAgent("inn"))
+    far = write_run(file, tmp_path / "far", "far", DeclaringAgent("den", den=9_000))
     page = gather([(one, run_scores(one, resamples=20)) for one in (near, far)], ReportOptions(seconds=None))
     (chapter,) = page.chapters
     (gap,) = chapter.settings
@@ -161,7 +161,7 @@ def test_the_page_shows_declarations_and_differences_of_settings(file: Path, tmp
     assert "`near` passes 1 and `far` 0" in gap.pair.said
     assert [run.scores.name for run in chapter.readers] == ["far"]
     ((name, state, (share,)),) = chapter.reading("cue")
-    assert (name, state) == ("text", None)  # the grey fact was neither declared nor needed
+    assert (name, state) == ("text", None)  # the fact with the grey cue was neither declared nor needed
     assert share is not None and (share.wrong, share.missing, share.needed_missing) == (1, 1, 1)
     text = render(page)
     assert 'id="reading-1"' in text and 'id="settings-1"' in text

@@ -1,4 +1,4 @@
-"""Runs lose and repeat no attempt, however they are interrupted."""
+"""Runs lose no attempt and repeat none, however they are interrupted."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def suite(tmp_path: Path) -> Path:
     return folder
 
 
-def run(suite: Path, agent: str, out: Path, *, jobs: int = 1, repeats: int = 1, **limits: float) -> RunFolder:
+def run_suite(
+    suite: Path, agent: str, out: Path, *, jobs: int = 1, repeats: int = 1, **limits: float
+) -> RunFolder:
     folder = RunFolder(out)
     begin(RunOptions(str(suite), AgentSpec.read(agent), limits=Limits(**limits), repeats=repeats), folder)  # type: ignore[arg-type]
     go_on(folder, jobs)
@@ -55,7 +57,7 @@ def run(suite: Path, agent: str, out: Path, *, jobs: int = 1, repeats: int = 1, 
 def test_the_oracle_answers_feasible_tasks_and_proves_the_others_infeasible(
     suite: Path, tmp_path: Path
 ) -> None:
-    attempts = {a.task: a for a in run(suite, "oracle", tmp_path / "run").attempts()}
+    attempts = {a.task: a for a in run_suite(suite, "oracle", tmp_path / "run").attempts()}
     assert {task: a.status for task, a in attempts.items()} == {"a": "pass", "b": "pass", "c": "pass"}
     assert attempts["c"].turns[0].answer == {"infeasible": True}
     assert all(a.privileged for a in attempts.values())
@@ -63,7 +65,7 @@ def test_the_oracle_answers_feasible_tasks_and_proves_the_others_infeasible(
 
 @pytest.mark.slow
 def test_an_empty_answer_is_counted_at_the_boundary_where_it_failed(suite: Path, tmp_path: Path) -> None:
-    attempts = list(run(suite, "empty", tmp_path / "run").attempts())
+    attempts = list(run_suite(suite, "empty", tmp_path / "run").attempts())
     assert [(a.status, a.failure.boundary if a.failure else None) for a in attempts] == [
         ("undelivered", "decode")
     ] * 3
@@ -71,16 +73,16 @@ def test_an_empty_answer_is_counted_at_the_boundary_where_it_failed(suite: Path,
 
 @pytest.mark.slow
 def test_each_repeat_has_a_seed_of_its_own(suite: Path, tmp_path: Path) -> None:
-    folder = run(suite, "random", tmp_path / "run", repeats=3)
+    folder = run_suite(suite, "random", tmp_path / "run", repeats=3)
     assert {(a.repeat, a.seed) for a in folder.attempts()} == {(0, 0), (1, 1), (2, 2)}
-    again = run(suite, "random", tmp_path / "again", repeats=3)
+    again = run_suite(suite, "random", tmp_path / "again", repeats=3)
     answers = {a.key: a.turns[0].answer for a in folder.attempts()}
     assert answers == {a.key: a.turns[0].answer for a in again.attempts()}
 
 
 @pytest.mark.slow
 def test_finished_attempts_are_not_repeated(suite: Path, tmp_path: Path) -> None:
-    folder = run(suite, "random", tmp_path / "run")
+    folder = run_suite(suite, "random", tmp_path / "run")
     before = folder.attempts_file.read_bytes()
     go_on(folder, 2)
     assert folder.attempts_file.read_bytes() == before
@@ -88,7 +90,7 @@ def test_finished_attempts_are_not_repeated(suite: Path, tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_a_changed_suite_is_refused(suite: Path, tmp_path: Path) -> None:
-    folder = run(suite, "empty", tmp_path / "run")
+    folder = run_suite(suite, "empty", tmp_path / "run")
     (suite / "a.task.yaml").write_text(TASK.format(id="a", least=4))
     with pytest.raises(ChangedSuiteError):
         go_on(folder, 1)
@@ -96,9 +98,9 @@ def test_a_changed_suite_is_refused(suite: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_run_does_not_start_in_a_folder_that_is_not_empty(suite: Path, tmp_path: Path) -> None:
-    run(suite, "empty", tmp_path / "run")
+    run_suite(suite, "empty", tmp_path / "run")
     with pytest.raises(InvalidRunError):
-        run(suite, "empty", tmp_path / "run")
+        run_suite(suite, "empty", tmp_path / "run")
 
 
 @pytest.mark.parametrize(
@@ -109,7 +111,7 @@ def test_a_wrong_agent_is_reported_before_anything_runs(
     suite: Path, tmp_path: Path, spec: str, message: str
 ) -> None:
     with pytest.raises(UnknownAgentError, match=message):
-        run(suite, spec, tmp_path / "run")
+        run_suite(suite, spec, tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
@@ -124,7 +126,7 @@ if __name__ == "__main__":
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="kill -9 is of POSIX")
-def test_a_run_that_is_killed_at_any_moment_loses_and_repeats_nothing(suite: Path, tmp_path: Path) -> None:
+def test_a_run_killed_at_any_moment_loses_no_attempt_and_repeats_none(suite: Path, tmp_path: Path) -> None:
     chance = random.Random(7)
     program = tmp_path / "go_on.py"
     program.write_text(PROGRAM)
@@ -178,21 +180,21 @@ def test_processes_of_a_killed_run_end_with_it(suite: Path, tmp_path: Path) -> N
         [sys.executable, "-P", str(tmp_path / "go_on.py"), str(folder.path), "1"], stderr=subprocess.DEVNULL
     )
     until = time.monotonic() + 60
-    while not _written(tmp_path / "pid") and time.monotonic() < until:
+    while not is_written(tmp_path / "pid") and time.monotonic() < until:
         time.sleep(0.02)
     going.send_signal(signal.SIGKILL)
     going.wait()
     worker = int((tmp_path / "pid").read_text())
-    while alive(worker) and time.monotonic() < until:
+    while is_alive(worker) and time.monotonic() < until:
         time.sleep(0.02)
-    assert not alive(worker)
+    assert not is_alive(worker)
 
 
-def _written(file: Path) -> bool:
+def is_written(file: Path) -> bool:
     return file.exists() and file.stat().st_size > 0
 
 
-def alive(process: int) -> bool:
+def is_alive(process: int) -> bool:
     """Return whether the process runs and is not a zombie."""
     try:
         os.kill(process, 0)
@@ -232,10 +234,11 @@ class Crashing:
 
 
 @pytest.mark.slow
-def test_an_agent_whose_process_ends_costs_its_attempt_alone(suite: Path, tmp_path: Path) -> None:
+def test_an_agent_that_ends_its_process_loses_only_its_attempt(suite: Path, tmp_path: Path) -> None:
     (tmp_path / "crashing.py").write_text(CRASHING)
     attempts = {
-        a.task: a for a in run(suite, f"python:file={tmp_path / 'crashing.py'}", tmp_path / "run").attempts()
+        a.task: a
+        for a in run_suite(suite, f"python:file={tmp_path / 'crashing.py'}", tmp_path / "run").attempts()
     }
     assert {task: a.status for task, a in attempts.items()} == {"a": "pass", "b": "undelivered", "c": "fail"}
     failure = attempts["b"].failure
@@ -258,7 +261,7 @@ class Boasting:
 @pytest.mark.slow
 def test_an_answer_that_is_not_json_is_reported_and_ends_no_process(suite: Path, tmp_path: Path) -> None:
     (tmp_path / "boasting.py").write_text(BOASTING)
-    folder = run(suite, f"python:file={tmp_path / 'boasting.py'}", tmp_path / "run")
+    folder = run_suite(suite, f"python:file={tmp_path / 'boasting.py'}", tmp_path / "run")
     assert "error" in folder.read_header().about
     for made in folder.attempts():
         assert made.failure is not None

@@ -1,4 +1,4 @@
-"""The files of a run's tasks are copied into its folder with their layout."""
+"""The files of a run's tasks are copied into its folder, in the same layout."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ scope: {{answer: [{{n: 0..9}}]}}
 """
 
 
-def copied(suite: str, out: Path, *tasks: str) -> SuiteCopy:
-    """Return the copy in a new run's folder."""
+def copy_suite(suite: str, out: Path, *tasks: str) -> SuiteCopy:
+    """Begin a run in a new folder, and return its copy of the suite."""
     begin(RunOptions(suite, AgentSpec.read("empty"), tasks=tasks), RunFolder(out))
-    made = SuiteCopy.of(out)
-    assert made is not None
-    return made
+    copy = SuiteCopy.of(out)
+    assert copy is not None
+    return copy
 
 
-def hashes(copy: SuiteCopy) -> dict[str, str]:
+def task_hashes(copy: SuiteCopy) -> dict[str, str]:
     workspace = Workspace(copy.shipped)
     return {name: load(path, workspace=workspace).hash for name, path in copy.tasks.items()}
 
@@ -60,8 +60,8 @@ def test_the_copy_of_a_shipped_suite_is_complete(suite: str, name: str, tmp_path
     original = load(
         next(path for path in Catalog().suite(suite).tasks if path.stem.partition(".")[0] == name)
     )
-    copy = copied(suite, tmp_path / "run", name)
-    assert hashes(copy) == {name: original.hash}
+    copy = copy_suite(suite, tmp_path / "run", name)
+    assert task_hashes(copy) == {name: original.hash}
     assert load(copy.tasks[name], workspace=Workspace(copy.shipped)).reference == original.reference
     for source in load(copy.tasks[name], workspace=Workspace(copy.shipped)).sources:
         assert Path(source.name).resolve().is_relative_to(copy.root)
@@ -80,11 +80,11 @@ def test_references_between_files_of_several_folders_resolve(
         text = TASK.format(id=name, world=world)
         (home / "trips" / "tasks" / f"{name}.task.yaml").write_text(text)
     monkeypatch.chdir(home)
-    copy = copied("trips", tmp_path / "run")
+    copy = copy_suite("trips", tmp_path / "run")
     expected = {name: load(f"trips/tasks/{name}.task.yaml").hash for name in "ab"}
     monkeypatch.chdir(tmp_path)
     shutil.rmtree(home)
-    assert hashes(copy) == expected
+    assert task_hashes(copy) == expected
     files = [path.relative_to(copy.root).as_posix() for path in copy.root.rglob("*") if path.is_file()]
     assert sorted(files) == [
         "own/trips/tasks/a.task.yaml", "own/trips/tasks/b.task.yaml", "own/worlds/names.csv",
@@ -97,7 +97,10 @@ def test_references_between_files_of_several_folders_resolve(
 def test_copies_are_not_tasks_of_the_surrounding_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A run's folder within the suite's folder: its tasks are not found twice, unless the run itself is named."""
+    """The run is in the suite's folder.
+
+    Its tasks are not found a second time, unless the run's folder is named.
+    """
     (tmp_path / "tasks").mkdir()
     task = tmp_path / "tasks" / "a.task.yaml"
     task.write_text(TASK.format(id="a", world="numbers"))

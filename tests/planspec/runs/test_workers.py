@@ -1,4 +1,4 @@
-"""Output of agents has its own lines, above a progress bar."""
+"""Output of agents is shown on separate lines above a progress bar."""
 
 from __future__ import annotations
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.planspec.scores.small import write
+from tests.planspec.scores.small import write_suite
 
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
     """A small suite of three tasks."""
-    return write(tmp_path / "suite")
+    return write_suite(tmp_path / "suite")

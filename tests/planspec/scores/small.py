@@ -1,4 +1,4 @@
-"""A suite of three small tasks, and runs over it without processes."""
+"""A suite of three small tasks, and runs on it that start no processes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MORE = "  odd: {hard: answer.n % 4 == 2}\n"
 RIGHT: Mapping[str, Any] = {"n": 6, "at": "09:30"}
 
 
-def write(folder: Path) -> Path:
+def write_suite(folder: Path) -> Path:
     """Write the suite: `a` and `b` have three hard constraints, `c` has four."""
     folder.mkdir(parents=True)
     (folder / "suite.yaml").write_text(SUITE)
@@ -51,8 +51,13 @@ def write(folder: Path) -> Path:
     return folder
 
 
-class Saying:
-    """Gives predetermined answers; raises a predetermined failure."""
+class ScriptedAgent:
+    """An agent that gives a fixed answer or raises a given failure.
+
+    Args:
+        answer: the answer, or the failure to raise.
+        work: functions that it calls with the desk before it answers.
+    """
 
     def __init__(self, answer: Any, work: Sequence[Any] = ()) -> None:
         self.given, self.work = answer, work
@@ -65,27 +70,27 @@ class Saying:
         return {"answer": self.given} if isinstance(self.given, Mapping) else self.given
 
 
-def ran(
+def write_run(
     suite: Path, out: Path, answers: Mapping[str, Sequence[Any]], *, agent: str = "empty", **more: Any
 ) -> RunFolder:
-    """Write a run with the given answers of each task, one for each repeat; None for no record."""
+    """Write a run with the answers of each task, one for each repeat. An answer of None makes no record."""
     folder = RunFolder(out)
     repeats = max((len(given) for given in answers.values()), default=1)
     begin(RunOptions(str(suite), AgentSpec.read(agent), repeats=repeats, **more), folder)
     for task, given in answers.items():
         for repeat, one in enumerate(given):
             if one is not None:
-                add(folder, made(suite, task, repeat, one, agent))
+                add_attempt(folder, make_attempt(suite, task, repeat, one, agent))
     return folder
 
 
-def made(suite: Path, task: str, repeat: int, answer: Any, agent: str = "empty") -> Attempt:
-    """Return an attempt with an answer."""
-    saying = answer if isinstance(answer, Saying) else Saying(answer)
+def make_attempt(suite: Path, task: str, repeat: int, answer: Any, agent: str = "empty") -> Attempt:
+    """Return an attempt at a task with an answer, which may also be a failure or an agent."""
+    saying = answer if isinstance(answer, ScriptedAgent) else ScriptedAgent(answer)
     opened = open_task(suite / f"{task}.task.yaml", folder=suite)
     return attempt(AttemptSpec(task, repeat, repeat), saying, agent, opened, Limits())
 
 
-def add(folder: RunFolder, attempt: Attempt) -> None:
+def add_attempt(folder: RunFolder, attempt: Attempt) -> None:
     with folder.writing() as file:
         file.add(attempt)

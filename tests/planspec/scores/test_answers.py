@@ -59,11 +59,11 @@ def test_the_command_prints_the_scores_from_python(
 
 
 def test_the_attempts_of_a_run_are_scored_by_their_answers(tmp_path: Path) -> None:
-    """The last record of an attempt counts; one that failed delivered nothing."""
-    suite = small.write(tmp_path / "suite")
+    """The last record of an attempt counts. A failed attempt delivers nothing."""
+    suite = small.write_suite(tmp_path / "suite")
     failed = AttemptFailedError("provider", "the line is busy")
-    answers: dict[str, list[Any]] = {"a": [small.RIGHT], "b": ["no idea"], "c": [small.Saying(failed)]}
-    file = small.ran(suite, tmp_path / "run", answers).attempts_file
+    answers: dict[str, list[Any]] = {"a": [small.RIGHT], "b": ["no idea"], "c": [small.ScriptedAgent(failed)]}
+    file = small.write_run(suite, tmp_path / "run", answers).attempts_file
     lines = file.read_text().splitlines(keepends=True)
     file.write_text("".join([lines[1], *lines]))
     found = planspec.score(suite, file)
@@ -84,7 +84,7 @@ def test_the_attempts_of_a_run_are_scored_by_their_answers(tmp_path: Path) -> No
 def test_other_formats_than_json_lines_are_named_in_the_error(
     text: bytes, message: str, tmp_path: Path
 ) -> None:
-    suite = small.write(tmp_path / "suite")
+    suite = small.write_suite(tmp_path / "suite")
     file = tmp_path / "answers.jsonl"
     file.write_bytes(text)
     for answers in (file, text.splitlines(keepends=True)):
@@ -94,7 +94,7 @@ def test_other_formats_than_json_lines_are_named_in_the_error(
             planspec.score_many(suite, answers)
 
 
-def test_a_task_is_a_suite_of_itself(lines: list[dict[str, Any]]) -> None:
+def test_a_task_can_be_scored_like_a_suite_of_one_task(lines: list[dict[str, Any]]) -> None:
     by_task = planspec.score(planspec.load("berlin-001"), lines[1:])
     assert by_task == planspec.score("berlin-001", lines[1:])
     assert repr(by_task) == "<Scores of berlin-001: 1 pass>"

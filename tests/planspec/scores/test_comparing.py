@@ -9,22 +9,22 @@ from typing import Any
 import pytest
 
 from planspec.agents import AttemptFailedError
-from planspec.measures.intervals import newcombe
 from planspec.scores import Comparison, RunScores, compare, run_scores
+from planspec.scores.intervals import newcombe
 from planspec.scores.record import TaskScores, Weighed
-from tests.planspec.scores.small import RIGHT, ran
+from tests.planspec.scores.small import RIGHT, write_run
 
 WRONG = {"n": 1, "at": "09:30"}
 """An answer that violates `over` and `even`."""
 
 
-def scores(suite: Path, name: str, answers: Mapping[str, Sequence[Any]], **more: Any) -> RunScores:
-    return run_scores(ran(suite, suite.parent / name, answers, **more), resamples=300)
+def write_and_score(suite: Path, name: str, answers: Mapping[str, Sequence[Any]], **more: Any) -> RunScores:
+    return run_scores(write_run(suite, suite.parent / name, answers, **more), resamples=300)
 
 
 def test_tasks_flip_both_ways_and_missing_attempts_do_not_pass(suite: Path) -> None:
-    first = scores(suite, "one", {"a": [RIGHT], "b": [WRONG], "c": [RIGHT]})
-    second = scores(suite, "two", {"a": [RIGHT], "b": [RIGHT], "c": [None]}, agent="random")
+    first = write_and_score(suite, "one", {"a": [RIGHT], "b": [WRONG], "c": [RIGHT]})
+    second = write_and_score(suite, "two", {"a": [RIGHT], "b": [RIGHT], "c": [None]}, agent="random")
     comparison = compare(first, second, resamples=300)
     assert [(flip.task, flip.first, flip.second) for flip in comparison.gained] == [("b", (0, 1), (1, 1))]
     assert [(flip.task, flip.first, flip.second) for flip in comparison.lost] == [("c", (1, 1), (0, 1))]
@@ -53,8 +53,8 @@ def test_tasks_flip_both_ways_and_missing_attempts_do_not_pass(suite: Path) -> N
 
 
 def test_tasks_of_one_run_alone_are_named_and_left_out(suite: Path) -> None:
-    whole = scores(suite, "one", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
-    part = scores(suite, "two", {"a": [WRONG]}, limit=2)
+    whole = write_and_score(suite, "one", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
+    part = write_and_score(suite, "two", {"a": [WRONG]}, limit=2)
     comparison = compare(part, whole)
     assert (comparison.tasks, comparison.only_first, comparison.only_second) == (2, (), ("c",))
     assert (comparison.first.passed, comparison.first.wanted, comparison.second.passed) == (0, 2, 2)
@@ -62,10 +62,10 @@ def test_tasks_of_one_run_alone_are_named_and_left_out(suite: Path) -> None:
 
 
 def test_a_task_with_another_text_is_named_and_left_out(suite: Path, tmp_path: Path) -> None:
-    first = scores(suite, "one", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
+    first = write_and_score(suite, "one", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
     text = (suite / "b.task.yaml").read_text()
     (suite / "b.task.yaml").write_text(text.replace("10:00", "10:30"))
-    second = scores(suite, "two", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
+    second = write_and_score(suite, "two", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
     comparison = compare(first, second)
     assert (comparison.tasks, comparison.changed, comparison.only_first, comparison.only_second) == (
         2,
@@ -75,8 +75,8 @@ def test_a_task_with_another_text_is_named_and_left_out(suite: Path, tmp_path: P
     )
 
 
-def test_runs_without_a_common_task_say_so(suite: Path, tmp_path: Path) -> None:
-    first = scores(suite, "one", {"a": [RIGHT]}, limit=1)
+def test_the_comparison_of_runs_without_a_common_task_is_an_error(suite: Path, tmp_path: Path) -> None:
+    first = write_and_score(suite, "one", {"a": [RIGHT]}, limit=1)
     second = first.model_copy(
         update={"tasks": tuple(task.model_copy(update={"task": "z"}) for task in first.tasks)}
     )
@@ -90,8 +90,8 @@ def test_runs_without_a_common_task_say_so(suite: Path, tmp_path: Path) -> None:
 
 
 def test_repeats_are_compared_by_their_shares(suite: Path) -> None:
-    first = scores(suite, "one", {"a": [RIGHT, WRONG], "b": [WRONG, WRONG], "c": [RIGHT, RIGHT]})
-    second = scores(suite, "two", {"a": [RIGHT], "b": [WRONG], "c": [RIGHT]})
+    first = write_and_score(suite, "one", {"a": [RIGHT, WRONG], "b": [WRONG, WRONG], "c": [RIGHT, RIGHT]})
+    second = write_and_score(suite, "two", {"a": [RIGHT], "b": [WRONG], "c": [RIGHT]})
     comparison = compare(first, second)
     assert [(flip.task, flip.first, flip.second) for flip in comparison.gained] == [("a", (1, 2), (1, 1))]
     assert (comparison.lost, comparison.test, comparison.same) == ((), "sign", 2)
@@ -100,7 +100,9 @@ def test_repeats_are_compared_by_their_shares(suite: Path) -> None:
 
 
 def test_equal_runs_do_not_differ(suite: Path) -> None:
-    one = scores(suite, "one", {"a": [RIGHT], "b": [AttemptFailedError("limit", "over")], "c": [WRONG]})
+    one = write_and_score(
+        suite, "one", {"a": [RIGHT], "b": [AttemptFailedError("limit", "over")], "c": [WRONG]}
+    )
     comparison = compare(one, one)
     assert (comparison.discordant, comparison.p) == (0, 1.0)
     assert comparison.said.endswith("By what they pass, nothing tells them apart.")
@@ -108,13 +110,15 @@ def test_equal_runs_do_not_differ(suite: Path) -> None:
     assert {one.difference for one in comparison.differences if one.first is not None} == {0.0}
 
 
-def many(suite: Path, passed: Sequence[int]) -> RunScores:
-    """Return scores of one task for each flag, which passes or not."""
-    one = scores(suite, f"run-{abs(hash(tuple(passed)))}", {"a": [RIGHT]}, limit=1)
-    return one.model_copy(update={"tasks": tuple(_task(one.tasks[0], n, p) for n, p in enumerate(passed))})
+def scores_of_tasks(suite: Path, passed: Sequence[int]) -> RunScores:
+    """Return scores with one task for each item, which is 1 if the task passes and 0 if not."""
+    one = write_and_score(suite, f"run-{abs(hash(tuple(passed)))}", {"a": [RIGHT]}, limit=1)
+    return one.model_copy(
+        update={"tasks": tuple(task_scores(one.tasks[0], n, p) for n, p in enumerate(passed))}
+    )
 
 
-def _task(task: TaskScores, n: int, passed: int) -> TaskScores:
+def task_scores(task: TaskScores, n: int, passed: int) -> TaskScores:
     metrics = {"pass_rate": Weighed(part=passed, weight=1)}
     return task.model_copy(update={"task": f"t{n}", "passed": passed, "metrics": metrics})
 
@@ -131,7 +135,7 @@ def _task(task: TaskScores, n: int, passed: int) -> TaskScores:
 def test_the_result_of_the_test_is_interpreted(
     suite: Path, first: list[int], second: list[int], p: float, summary: str
 ) -> None:
-    comparison = compare(many(suite, first), many(suite, second), resamples=100)
+    comparison = compare(scores_of_tasks(suite, first), scores_of_tasks(suite, second), resamples=100)
     assert comparison.p == p
     assert summary in comparison.said
     assert [one.metric for one in comparison.differences] == ["pass_rate"]

@@ -1,4 +1,4 @@
-"""Rates against counts: bins of equal width, and the best-fitting non-increasing function."""
+"""Pass rates by count: bins of equal width, and the best-fitting non-increasing step function."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from planspec.measures.intervals import Pair, wilson
 from planspec.scores.horizon import bin_ranges, curve, fit_falling_steps
+from planspec.scores.intervals import Pair, wilson
 
 
 @pytest.mark.parametrize(
@@ -27,13 +27,13 @@ def test_bins_have_one_width_and_are_ten_at_most(
     assert bin_ranges(numbers, narrowest) == bins
 
 
-def tasks(passed: int, of: int) -> list[Pair]:
-    return [(Fraction(n < passed), 1) for n in range(of)]
+def pairs(passed: int, total: int) -> list[Pair]:
+    return [(Fraction(n < passed), 1) for n in range(total)]
 
 
 def test_rates_that_rise_are_pooled_by_their_weights() -> None:
     steps = fit_falling_steps(
-        {6: tasks(3, 4), 7: tasks(1, 4), 8: tasks(2, 4), 9: tasks(0, 2), 12: tasks(1, 10)}
+        {6: pairs(3, 4), 7: pairs(1, 4), 8: pairs(2, 4), 9: pairs(0, 2), 12: pairs(1, 10)}
     )
     # 1/4 and 2/4 make 3/8; 0/2 and 1/10 make 1/12
     assert [(step.least, step.most, step.tasks, step.rate) for step in steps] == [
@@ -42,11 +42,11 @@ def test_rates_that_rise_are_pooled_by_their_weights() -> None:
 
 
 def test_pooling_extends_backwards_as_needed() -> None:
-    steps = fit_falling_steps({1: tasks(1, 2), 2: tasks(0, 2), 3: tasks(2, 2)})
+    steps = fit_falling_steps({1: pairs(1, 2), 2: pairs(0, 2), 3: pairs(2, 2)})
     assert [(step.least, step.most, step.rate) for step in steps] == [(1, 3, 0.5)]
 
 
-def test_no_number_has_no_step() -> None:
+def test_no_tasks_give_no_steps() -> None:
     assert fit_falling_steps({}) == ()
 
 
@@ -59,7 +59,7 @@ def test_a_curve_counts_tasks_with_unknown_counts() -> None:
     assert (result.bins[0].pass_rate.low, result.bins[0].pass_rate.high) == wilson(1, 2)
 
 
-def test_repeats_at_one_task_do_not_count_as_tasks() -> None:
+def test_repeats_of_a_task_do_not_count_as_tasks() -> None:
     result = curve("anchors", [(0, 4, 4), (0, 4, 4)], 4, seed=1, resamples=100)
     (only,) = result.bins
     assert (only.tasks, only.passed, only.pass_rate.n) == (2, 8, 8)

@@ -1,4 +1,4 @@
-"""Cached facts about a run's tasks and answers."""
+"""Facts about a run's tasks and answers are cached in its folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,13 @@ from planspec.scores import run_metrics, run_scores
 from planspec.scores.attempts import spent_calls
 from planspec.scores.known import FILE, RunFacts
 from tests.dsl.small_talk import TALK, visits
-from tests.planspec.scores.small import RIGHT, Saying, add, made, ran
+from tests.planspec.scores.small import (
+    RIGHT,
+    ScriptedAgent,
+    add_attempt,
+    make_attempt,
+    write_run,
+)
 
 
 def run_facts(folder: RunFolder) -> RunFacts:
@@ -28,14 +34,14 @@ def run_facts(folder: RunFolder) -> RunFacts:
 
 
 def test_a_scored_run_can_be_scored_again_without_its_suite(suite: Path, tmp_path: Path) -> None:
-    folder = ran(suite, tmp_path / "run", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
+    folder = write_run(suite, tmp_path / "run", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
     scores = run_scores(folder, resamples=100)
     shutil.rmtree(suite)
     assert run_scores(folder, resamples=100) == scores
 
 
 def test_a_run_without_a_copy_that_was_never_scored_needs_its_suite(suite: Path, tmp_path: Path) -> None:
-    folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
+    folder = write_run(suite, tmp_path / "run", {"a": [RIGHT]})
     shutil.copytree(folder.path, tmp_path / "bare", ignore=shutil.ignore_patterns("suite"))
     moved = suite.rename(tmp_path / "moved")
     bare = RunFolder(tmp_path / "bare")
@@ -45,7 +51,7 @@ def test_a_run_without_a_copy_that_was_never_scored_needs_its_suite(suite: Path,
 
 
 def test_a_changed_suite_is_refused(suite: Path, tmp_path: Path) -> None:
-    folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
+    folder = write_run(suite, tmp_path / "run", {"a": [RIGHT]})
     text = (suite / "a.task.yaml").read_text()
     (suite / "a.task.yaml").write_text(text.replace("10:00", "10:30"))
     with pytest.raises(ChangedSuiteError):
@@ -55,7 +61,7 @@ def test_a_changed_suite_is_refused(suite: Path, tmp_path: Path) -> None:
 
 
 def test_anchors_are_counted_on_request_and_stored(suite: Path, tmp_path: Path) -> None:
-    folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
+    folder = write_run(suite, tmp_path / "run", {"a": [RIGHT]})
     run_metrics(folder)
     assert {facts.anchors for facts in run_facts(folder).tasks.values()} == {"uncounted"}
     run_scores(folder, resamples=100)
@@ -65,7 +71,7 @@ def test_anchors_are_counted_on_request_and_stored(suite: Path, tmp_path: Path) 
 
 
 def test_anchors_of_a_changed_task_are_not_counted(suite: Path, tmp_path: Path) -> None:
-    folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
+    folder = write_run(suite, tmp_path / "run", {"a": [RIGHT]})
     run_metrics(folder)
     text = (suite / "b.task.yaml").read_text()
     (suite / "b.task.yaml").write_text(text.replace("10:00", "10:30"))
@@ -74,12 +80,12 @@ def test_anchors_of_a_changed_task_are_not_counted(suite: Path, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "spoiled", ["", "{}", '{"known": "known/2", "suite_sha256": "0", "protocol": null, "tasks": {}}']
+    "contents", ["", "{}", '{"known": "known/2", "suite_sha256": "0", "protocol": null, "tasks": {}}']
 )
-def test_a_corrupt_cache_is_computed_again(suite: Path, tmp_path: Path, spoiled: str) -> None:
-    folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
+def test_a_corrupt_cache_is_computed_again(suite: Path, tmp_path: Path, contents: str) -> None:
+    folder = write_run(suite, tmp_path / "run", {"a": [RIGHT]})
     before = run_metrics(folder)
-    (folder.path / FILE).write_text(spoiled)
+    (folder.path / FILE).write_text(contents)
     assert run_metrics(folder) == before
     assert set(run_facts(folder).tasks) == {"a", "b", "c"}
 
@@ -87,7 +93,7 @@ def test_a_corrupt_cache_is_computed_again(suite: Path, tmp_path: Path, spoiled:
 def test_an_unwritable_folder_costs_only_time(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
+    folder = write_run(suite, tmp_path / "run", {"a": [RIGHT]})
 
     def refuse(*_: object) -> None:
         raise PermissionError
@@ -99,7 +105,7 @@ def test_an_unwritable_folder_costs_only_time(
 
 def test_several_processes_compute_the_same(suite: Path, tmp_path: Path) -> None:
     answers = {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]}
-    one, two = ran(suite, tmp_path / "one", answers), ran(suite, tmp_path / "two", answers)
+    one, two = write_run(suite, tmp_path / "one", answers), write_run(suite, tmp_path / "two", answers)
     run_scores(one, resamples=100)
     run_scores(two, resamples=100, jobs=2)
     assert run_facts(one) == run_facts(two)
@@ -121,16 +127,16 @@ def test_conversations_have_shares_of_kept_plans_and_can_be_resumed(tmp_path: Pa
     ]
     opened = open_task(suite / "talk.task.yaml", folder=suite)
 
-    class Talking(Saying):
+    class TalkAgent(ScriptedAgent):
         def answer(self, view: TaskView, desk: Desk) -> dict[str, object]:
             return plans[view.turn]
 
-    add(folder, attempt(AttemptSpec("talk", 0, 0), Talking(None), "empty", opened, Limits()))
+    add_attempt(folder, attempt(AttemptSpec("talk", 0, 0), TalkAgent(None), "empty", opened, Limits()))
     # one of 6 cells changes, then two
     share = Fraction(5 + 4, 12)
     assert run_metrics(folder)["kept"] == float(share)
     assert run_facts(folder).answers["0/talk"].kept == share
-    add(folder, attempt(AttemptSpec("talk", 1, 1), Saying("?"), "empty", opened, Limits()))
+    add_attempt(folder, attempt(AttemptSpec("talk", 1, 1), ScriptedAgent("?"), "empty", opened, Limits()))
     scores = run_scores(folder, resamples=100)
     assert (scores.protocol, scores.metrics["kept"].n, scores.metrics["kept"].repeats) == (
         "flextravel",
@@ -145,20 +151,20 @@ def test_facts_lost_with_a_process_are_unknown(suite: Path, tmp_path: Path) -> N
     opened = open_task(suite / "a.task.yaml", folder=suite)
     lost = lost_attempt(AttemptSpec("a", 0, 0), "empty", opened, "timeout", "12 seconds are over", 12.0)
     assert lost.lost and spent_calls(lost) is None
-    folder = ran(suite, tmp_path / "run", {"b": [RIGHT]})
-    add(folder, lost)
+    folder = write_run(suite, tmp_path / "run", {"b": [RIGHT]})
+    add_attempt(folder, lost)
     cost = run_scores(folder, resamples=100).cost
     assert (cost.tool_calls.known, cost.tool_calls.unknown, cost.tool_calls.total) == (1, 2, 0)
     assert (cost.seconds.known, cost.seconds.unknown) == (2, 1)
 
 
 def test_an_agent_that_gave_up_at_once_made_no_calls(suite: Path) -> None:
-    gave_up = made(suite, "a", 0, AttemptFailedError("adapter", "no"))
+    gave_up = make_attempt(suite, "a", 0, AttemptFailedError("adapter", "no"))
     assert not gave_up.lost
     assert spent_calls(gave_up) == 0
 
 
 def test_the_cache_is_json_with_a_version(suite: Path, tmp_path: Path) -> None:
-    folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
+    folder = write_run(suite, tmp_path / "run", {"a": [RIGHT]})
     run_metrics(folder)
     assert json.loads((folder.path / FILE).read_text())["known"] == "known/2"

@@ -1,4 +1,4 @@
-"""The family's metrics, and the contribution of each attempt."""
+"""Metrics of families, and the contribution of each attempt to them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pydantic import Field
 from planspec.family import registry
 from planspec.family.descriptor import Family, Lazy
 from planspec.family.registry import family_of
-from planspec.measures.intervals import bootstrap, wilson
+from planspec.scores.intervals import bootstrap, wilson
 from planspec.scores.metrics import FamilyMetrics, verdict_metrics
 from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
 from planspec.verifiers.metrics import Scored
@@ -26,9 +26,9 @@ from tests.families.veritrip.metrics.test_verdict_metrics import RUN as JOURNEYS
 ONE, HALF = Fraction(1), Fraction(1, 2)
 
 
-def verdict(
+def scored_verdict(
     satisfied: int,
-    of: int,
+    total: int,
     soft: tuple[int, int] = (0, 0),
     status: Literal["pass", "fail", "undelivered"] | None = None,
 ) -> Scored:
@@ -40,22 +40,22 @@ def verdict(
             status="satisfied" if n < satisfied else "violated",
             message="",
         )
-        for n in range(of)
+        for n in range(total)
     )
-    estimates = status or ("pass" if satisfied == of else "fail")
+    estimates = status or ("pass" if satisfied == total else "fail")
     return Scored(
         verdict=Verdict(
-            task="t", profile="strict", status=estimates, hard=Tally(satisfied=satisfied, total=of),
+            task="t", profile="strict", status=estimates, hard=Tally(satisfied=satisfied, total=total),
             soft=Tally(satisfied=soft[0], total=soft[1]), metrics={}, in_scope=True,
             findings=findings if estimates != "undelivered" else (),
         ),
-        asked={"k": of},
+        asked={"k": total},
     )  # fmt: skip
 
 
 ITINERARIES = [
-    verdict(4, 4, (1, 2)), verdict(4, 4, (2, 2)), verdict(3, 4, (1, 2)), verdict(0, 4, (0, 2), "undelivered"),
-    verdict(2, 2),
+    scored_verdict(4, 4, (1, 2)), scored_verdict(4, 4, (2, 2)), scored_verdict(3, 4, (1, 2)), scored_verdict(0, 4, (0, 2), "undelivered"),
+    scored_verdict(2, 2),
 ]  # fmt: skip
 
 
@@ -64,7 +64,7 @@ ITINERARIES = [
     [("worldtravel", ITINERARIES), (None, ITINERARIES), ("travelplanner", TRIPS), ("flextravel", TRIPS), ("veritrip", JOURNEYS)],
 )  # fmt: skip
 @pytest.mark.parametrize("repeats", [1, 2])
-def test_the_contributions_of_attempts_make_every_metric_of_every_family(
+def test_contributions_of_attempts_add_up_to_every_metric_of_every_family(
     name: str | None, run: Sequence[Scored], repeats: int
 ) -> None:
     rows = [(scored,) if repeats == 1 else (scored, run[0]) for scored in run]
@@ -131,7 +131,7 @@ def test_groups_contain_only_their_tasks() -> None:
 
 
 def test_repeats_have_a_mean_and_a_deviation() -> None:
-    good, bad = verdict(2, 2), verdict(1, 2)
+    good, bad = scored_verdict(2, 2), scored_verdict(1, 2)
     family = verdict_metrics(None, [(good, good, bad), (good, bad, bad)]).estimates(3, 1, 200)
     rate = family["pass_rate"]
     # 1, 1/2 and 0: the squares of 1/2, 0 and 1/2 over 2 are 1/4
@@ -142,28 +142,28 @@ def test_repeats_have_a_mean_and_a_deviation() -> None:
         0.5,
         6,
     )
-    # one of two tasks passes 2 of 3 and the other 1: both drawn from one of them are its rate
+    # one task passes 2 of 3 and the other 1 of 3: a resample with only one of them has its rate
     assert (rate.low, rate.high, rate.method) == (0.333333, 0.666667, "bootstrap")
     soft = family["mean_soft"]
     assert (soft.value, soft.repeats, soft.mean, soft.deviation) == (None, (None,) * 3, None, None)
 
 
 def test_repeats_do_not_narrow_a_rate_if_all_tasks_agree() -> None:
-    rate = verdict_metrics(None, [(verdict(1, 1),) * 10] * 3).estimates(10, 1, 100)["pass_rate"]
+    rate = verdict_metrics(None, [(scored_verdict(1, 1),) * 10] * 3).estimates(10, 1, 100)["pass_rate"]
     assert ((rate.low, rate.high), rate.n, rate.method) == (wilson(3, 3), 30, "wilson")
 
 
-def test_a_share_that_is_whole_everywhere_has_the_interval_of_a_rate_and_a_number_has_none() -> None:
-    estimates = verdict_metrics("worldtravel", [(verdict(2, 2),)] * 4).estimates(1, 1, 100)
+def test_a_share_that_is_0_or_1_everywhere_has_the_interval_of_a_rate_and_a_count_has_none() -> None:
+    estimates = verdict_metrics("worldtravel", [(scored_verdict(2, 2),)] * 4).estimates(1, 1, 100)
     assert (estimates["constraint_violation"].low, estimates["constraint_violation"].high) == wilson(0, 4)
-    halves = verdict_metrics(None, [(verdict(1, 2),)] * 4).estimates(1, 1, 100)["mean_hard"]
+    halves = verdict_metrics(None, [(scored_verdict(1, 2),)] * 4).estimates(1, 1, 100)["mean_hard"]
     assert (halves.value, halves.low, halves.method) == (0.5, None, None)
     calls = verdict_metrics("veritrip", [(trip(),)] * 2).estimates(1, 1, 100)["tool_calls"]
     assert (calls.value, calls.n, calls.low) == (None, 0, None)
 
 
-class Odd(Metrics):
-    """Metrics of another family."""
+class OddMetrics(Metrics):
+    """Metrics of a family that does not ship."""
 
     best: Share = Field(description="the greatest share of all, which is no mean")
 
@@ -173,12 +173,12 @@ class Odd(Metrics):
         return cls(n=len(shares), delivered=len(shares), best=max(shares, default=None))
 
 
-ODD = Family(name="odd", metrics=Lazy(f"{__name__}:Odd"))
+ODD = Family(name="odd", metrics=Lazy(f"{__name__}:OddMetrics"))
 
 
 def test_a_metric_that_is_not_a_mean_of_its_parts_has_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "SHIPPED", {"odd": f"{__name__}:ODD"})
-    family: FamilyMetrics = verdict_metrics("odd", [(verdict(1, 4),), (verdict(2, 4),)])
+    family: FamilyMetrics = verdict_metrics("odd", [(scored_verdict(1, 4),), (scored_verdict(2, 4),)])
     estimates = family.estimates(1, 1, 100)["best"]
     assert (estimates.value, estimates.low, estimates.high, estimates.method) == (0.5, None, None, None)
 

@@ -1,4 +1,4 @@
-"""Runs of baselines over shipped tasks: the scores of the oracle, chance and silence."""
+"""Scores of baselines on shipped tasks: the oracle, random answers, and no answers."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from planspec.agents import AgentSpec, Limits
-from planspec.measures.intervals import wilson
 from planspec.runs import RunFolder, RunOptions, begin, go_on
 from planspec.scores import RunScores, compare, run_scores
+from planspec.scores.intervals import wilson
 from planspec.verifiers.meaning.anchors import anchors
-from tests.in_process import attempts_here
+from tests.in_process import attempts_in_process
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("real-runs")]
 
@@ -31,7 +31,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunScores]:
             limit=TASKS,
         )  # fmt: skip
         begin(options, folder)
-        with attempts_here():
+        with attempts_in_process():
             go_on(folder, 1)
         made[agent] = run_scores(folder, resamples=500)
     return made
@@ -48,7 +48,7 @@ def test_the_oracle_is_feasible_everywhere_and_marked_as_a_reference(runs: dict[
     assert all(one.violated == one.unanswered == 0 for one in scores.kinds if one.level == "hard")
 
 
-def test_silence_violates_every_constraint(runs: dict[str, RunScores]) -> None:
+def test_empty_answers_violate_every_constraint(runs: dict[str, RunScores]) -> None:
     scores = runs["empty"]
     of_family = {name: value for name, value in scores.document.items() if not name.startswith("facts_")}
     assert of_family == {
@@ -63,7 +63,7 @@ def test_silence_violates_every_constraint(runs: dict[str, RunScores]) -> None:
     assert scores.cost.tokens_in.unknown == TASKS
 
 
-def test_chance_violates_other_constraints_with_each_seed(runs: dict[str, RunScores]) -> None:
+def test_random_answers_violate_other_constraints_with_each_seed(runs: dict[str, RunScores]) -> None:
     violation = runs["random"].metrics["constraint_violation"]
     assert violation.value is not None and violation.low is not None and violation.high is not None
     assert 0 < violation.low <= violation.value < 1 and violation.value <= violation.high
@@ -88,7 +88,7 @@ def test_anchors_equal_those_of_difficulty(runs: dict[str, RunScores]) -> None:
     assert sum(one.tasks for one in runs["empty"].horizon.anchors.bins) == TASKS
 
 
-def test_the_oracle_is_compared_with_silence(runs: dict[str, RunScores]) -> None:
+def test_the_oracle_is_compared_with_empty_answers(runs: dict[str, RunScores]) -> None:
     scores = compare(runs["empty"], runs["oracle"], resamples=500)
     assert (len(scores.gained), len(scores.lost), scores.p) == (TASKS, 0, 0.25)
     assert (scores.first.privileged, scores.second.privileged) == (False, True)

@@ -1,4 +1,4 @@
-"""Rescoring: changed verdicts follow the current suite, and the run itself is unchanged."""
+"""Rescoring judges the answers of a run by the current suite, and leaves the run unchanged."""
 
 from __future__ import annotations
 
@@ -16,33 +16,36 @@ from planspec.errors import PlanspecError
 from planspec.runs import ChangedSuiteError, RunFolder
 from planspec.scores import run_metrics, run_scores
 from planspec.scores.rescoring import rescore
-from tests.in_process import attempts_here
+from tests.in_process import attempts_in_process
 from tests.planspec.commands.test_command_line import run
-from tests.planspec.scores.small import RIGHT, ran
+from tests.planspec.scores.small import RIGHT, write_run
 
 LATE = {"n": 6, "at": "10:30"}
 
 
 @pytest.fixture
 def folder(suite: Path, tmp_path: Path) -> RunFolder:
-    """Write a run: `a` was answered right and late, `b` not in JSON and by a failure, `c` right, once."""
+    """Write a run of two repeats.
+
+    `a` has a right and a late answer, `b` an unreadable one and a failure, `c` a right one.
+    """
     answers: dict[str, list[Any]] = {
         "a": [RIGHT, LATE],
         "b": ["nothing", AttemptFailedError("provider", "gone")],
         "c": [RIGHT, None],
     }
-    return ran(suite, tmp_path / "run", answers)
+    return write_run(suite, tmp_path / "run", answers)
 
 
-def mend(suite: Path, task: str, old: str, new: str) -> None:
-    """Change a task's text."""
+def replace_in_task(suite: Path, task: str, old: str, new: str) -> None:
+    """Replace a part of a task's text."""
     path = suite / f"{task}.task.yaml"
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new))
 
 
-def contents(folder: Path) -> dict[str, bytes]:
+def file_contents(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in folder.rglob("*")
@@ -62,8 +65,8 @@ def test_nothing_changes_without_a_change_of_the_suite(folder: RunFolder) -> Non
 
 def test_a_corrected_constraint_changes_the_verdicts_that_it_decides(suite: Path, folder: RunFolder) -> None:
     run_metrics(folder)
-    before = contents(folder.path)
-    mend(suite, "a", "answer.at <= 10:00", "answer.at >= 10:00")
+    before = file_contents(folder.path)
+    replace_in_task(suite, "a", "answer.at <= 10:00", "answer.at >= 10:00")
     rescoring = rescore(folder.path)
     assert [(m.task, m.repeat, m.before, m.after) for m in rescoring.moved] == [
         ("a", 0, "pass", "fail"), ("a", 1, "fail", "pass"),
@@ -77,14 +80,14 @@ def test_a_corrected_constraint_changes_the_verdicts_that_it_decides(suite: Path
     )
     assert (better.constraint, better.before, better.after) == ("early", "violated", "satisfied")
     assert "10:30" in better.message
-    assert contents(folder.path) == before
+    assert file_contents(folder.path) == before
     assert str(rescoring).splitlines()[-1] == "2 of 5 attempts moved: 1 fail -> pass, 1 pass -> fail"
 
 
 def test_the_new_verdicts_form_a_run_that_names_its_origin(
     suite: Path, folder: RunFolder, tmp_path: Path
 ) -> None:
-    mend(suite, "a", "answer.n > 3", "answer.n > 7")
+    replace_in_task(suite, "a", "answer.n > 3", "answer.n > 7")
     rescoring = rescore(folder.path, out=tmp_path / "new")
     new = RunFolder(tmp_path / "new")
     assert [attempt.key for attempt in new.attempts()] == [attempt.key for attempt in folder.attempts()]
@@ -98,7 +101,7 @@ def test_the_new_verdicts_form_a_run_that_names_its_origin(
 
 
 def test_answers_to_fewer_turns_than_the_task_has_now_are_undelivered(suite: Path, folder: RunFolder) -> None:
-    mend(suite, "c", "scope:", "turns: [{query: When?}, {query: And how many?}]\nscope:")
+    replace_in_task(suite, "c", "scope:", "turns: [{query: When?}, {query: And how many?}]\nscope:")
     rescoring = rescore(folder.path)
     assert [(m.task, m.before, m.after) for m in rescoring.moved] == [("c", "pass", "undelivered")]
     output = list(RunFolder(Path(rescoring.out)).attempts())[-1].failure
@@ -156,7 +159,7 @@ def test_the_command_prints_the_changes(
     suite: Path, folder: RunFolder, monkeypatch: Any, capsys: Any
 ) -> None:
     run_metrics(folder)
-    mend(suite, "a", "answer.at <= 10:00", "answer.at >= 10:00")
+    replace_in_task(suite, "a", "answer.at <= 10:00", "answer.at >= 10:00")
     code, out, err = run(monkeypatch, capsys, "rescore", str(folder.path))
     assert (code, err) == (0, f"next: planspec report {folder.path} {folder.path}-rescored\n")
     assert out.startswith("a: pass -> fail\n  x hard  early  ")
@@ -176,11 +179,13 @@ def test_the_command_prints_the_changes(
 
 
 @pytest.mark.slow
-def test_the_results_are_the_same_whatever_the_jobs(suite: Path, folder: RunFolder, tmp_path: Path) -> None:
-    mend(suite, "c", "answer.n % 4 == 2", "answer.n % 4 == 0")
+def test_the_results_do_not_depend_on_the_number_of_jobs(
+    suite: Path, folder: RunFolder, tmp_path: Path
+) -> None:
+    replace_in_task(suite, "c", "answer.n % 4 == 2", "answer.n % 4 == 0")
     one, two = (rescore(folder.path, out=tmp_path / str(jobs), jobs=jobs) for jobs in (1, 2))
     assert one.moved == two.moved != ()
-    assert contents(tmp_path / "1") == contents(tmp_path / "2")
+    assert file_contents(tmp_path / "1") == file_contents(tmp_path / "2")
     assert repr(one) == f"<Rescoring of {folder.path}: 1 of 5 attempts moved>"
     assert repr(one.moved[0]) == "<MovedVerdict of c: pass -> fail, 1 constraints>"
 
@@ -189,7 +194,7 @@ def test_the_results_are_the_same_whatever_the_jobs(suite: Path, folder: RunFold
 def test_traces_are_scored_again(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.chdir(tmp_path)
     words = ("run", "mobilitybench", "--agent", "oracle", "--limit", "2", "--out", "run")
-    with attempts_here():
+    with attempts_in_process():
         assert run(monkeypatch, capsys, *words)[0] == 0
     rescoring = planspec.rescore("run")
     assert rescoring.moved == ()

@@ -1,4 +1,4 @@
-"""Rewards of runs of agents without roles, and their groups."""
+"""Rewards and groups of runs of agents without roles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import planspec
 from planspec.agents import AttemptFailedError
 from planspec.api.outputs.runs import RewardsOutput
 from tests.planspec.commands.test_command_line import run
-from tests.planspec.scores.small import RIGHT, ran, write
+from tests.planspec.scores.small import RIGHT, write_run, write_suite
 
 LATE = {"n": 6, "at": "10:30"}
 
@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
         "b": [AttemptFailedError("provider", "gone"), RIGHT],
         "c": [RIGHT, RIGHT],
     }
-    return ran(write(tmp_path / "suite"), tmp_path / "run", answers).path
+    return write_run(write_suite(tmp_path / "suite"), tmp_path / "run", answers).path
 
 
 def test_advantages_are_those_of_the_repeats_of_a_task(folder: Path) -> None:

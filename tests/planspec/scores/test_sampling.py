@@ -24,33 +24,36 @@ RIGHT = dict(small.RIGHT)
 ODD, LATE = RIGHT | {"n": 5}, RIGHT | {"at": "19:00"}
 
 
-def line(task: str, sample: int | None, plan: Any) -> dict[str, Any]:
+def answer_line(task: str, sample: int | None, plan: Any) -> dict[str, Any]:
     return {"task": task} | ({} if sample is None else {"sample": sample}) | {"plan": plan}
 
 
 LINES = [
-    line("a", 0, {"answer": RIGHT}),
-    line("b", 0, {"answer": ODD}),
-    line("a", 1, {"answer": ODD}),
-    line("a", 2, {"answer": [ODD]}),
-    line("b", 1, {"answer": LATE}),
-    line("a", 3, "no plan"),
+    answer_line("a", 0, {"answer": RIGHT}),
+    answer_line("b", 0, {"answer": ODD}),
+    answer_line("a", 1, {"answer": ODD}),
+    answer_line("a", 2, {"answer": [ODD]}),
+    answer_line("b", 1, {"answer": LATE}),
+    answer_line("a", 3, "no plan"),
 ]
-"""For `a` one of four answers passes and two share another plan; for `b` none of two passes; `c` has none."""
+"""Answers to three tasks.
+
+One of four for `a` passes, and two others have the same plan. None of two for `b` passes.
+"""
 
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small.write(tmp_path_factory.mktemp("many") / "suite")
+    return small.write_suite(tmp_path_factory.mktemp("many") / "suite")
 
 
-def read(path: Path) -> list[dict[str, Any]]:
+def read_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(each) for each in path.read_text("utf-8").splitlines()]
 
 
 def test_every_answer_is_judged_in_order(suite: Path, tmp_path: Path) -> None:
     planspec.score_many(suite, LINES, out=tmp_path / "out.jsonl")
-    output = read(tmp_path / "out.jsonl")
+    output = read_lines(tmp_path / "out.jsonl")
     assert [(one["task"], one["sample"], one["status"]) for one in output] == [
         ("a", 0, "pass"), ("b", 0, "fail"), ("a", 1, "fail"), ("a", 2, "fail"), ("b", 1, "fail"), ("a", 3, "undelivered"),
     ]  # fmt: skip
@@ -70,10 +73,10 @@ def test_the_metrics_match_those_worked_out_by_hand(suite: Path) -> None:
     assert metrics["pass@2"] == pytest.approx((1 - 3 / 6) / 3)
     assert metrics["pass@4"] == metrics["best_pass"] == pytest.approx(1 / 3)
     assert metrics["pass^2"] == 0
-    assert metrics["majority_pass"] == 0  # two of a's three plans are the wrong one
+    assert metrics["majority_pass"] == 0  # two of the three plans of `a` are the same wrong one
     assert metrics["majority_hard"] == pytest.approx(
         (2 / 3 + 1 / 3 + 0) / 3
-    )  # b's plans occur once each, so its first counts
+    )  # each plan of `b` occurs once, so that the first counts
     assert metrics["best_hard"] == pytest.approx((1 + 2 / 3 + 0) / 3)
     assert metrics["mean_hard"] == pytest.approx((1 + 2 / 3 + 2 / 3 + 1 / 3 + 2 / 3) / 12)
     assert scores.estimates["pass@1"].method == "bootstrap"
@@ -114,7 +117,7 @@ def test_processes_and_chunks_change_nothing(
 
 def test_details_are_complete_verdicts(suite: Path, tmp_path: Path) -> None:
     planspec.score_many(suite, LINES, out=tmp_path / "out.jsonl", details=True)
-    output = read(tmp_path / "out.jsonl")[1]
+    output = read_lines(tmp_path / "out.jsonl")[1]
     verdict = planspec.verify(suite / "b.task.yaml", {"answer": ODD})
     assert [found["message"] for found in output["findings"]] == [found.message for found in verdict.findings]
     assert output["in_scope"] is verdict.in_scope
@@ -126,13 +129,13 @@ def test_lines_of_all_kinds_are_valid_output(suite: Path, tmp_path: Path) -> Non
     adapter = TypeAdapter(SampleOutput)
     for details in (False, True):
         planspec.score_many(suite, [*LINES, "no answer"], out=tmp_path / "out.jsonl", details=details)
-        output = read(tmp_path / "out.jsonl")
+        output = read_lines(tmp_path / "out.jsonl")
         assert len(output) == len(LINES) + 1
         for one in output:
             adapter.validate_python(one)
 
 
-def test_a_parquet_table_goes_in_and_out(suite: Path, tmp_path: Path) -> None:
+def test_answers_are_read_from_and_written_to_parquet(suite: Path, tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
     from pyarrow import parquet
 
@@ -150,9 +153,9 @@ def test_a_parquet_table_goes_in_and_out(suite: Path, tmp_path: Path) -> None:
 
 
 def test_lines_without_a_sample_are_numbered(suite: Path, tmp_path: Path) -> None:
-    bare = [line(task, None, {"answer": ODD}) for task in "aba"] + [line("a", None, {})]
+    bare = [answer_line(task, None, {"answer": ODD}) for task in "aba"] + [answer_line("a", None, {})]
     planspec.score_many(suite, bare, out=tmp_path / "out.jsonl")
-    assert [(one["task"], one["sample"]) for one in read(tmp_path / "out.jsonl")] == [
+    assert [(one["task"], one["sample"]) for one in read_lines(tmp_path / "out.jsonl")] == [
         ("a", 0), ("b", 0), ("a", 1), ("a", None)
     ]  # fmt: skip
 
@@ -166,10 +169,13 @@ def test_a_single_task_needs_no_envelope(suite: Path) -> None:
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        (line("a", 0, {"answer": ODD}), "line 7 is sample 0 of `a` again"),
-        (line("a", None, {"answer": ODD}) | {"sample": "x"}, "line 7: its `sample` is no whole number"),
-        (line("a", -1, {"answer": ODD}), "line 7: its `sample`"),
-        (line("d", 0, {"answer": ODD}), "line 7: the suite has no task `d`"),
+        (answer_line("a", 0, {"answer": ODD}), "line 7 is sample 0 of `a` again"),
+        (
+            answer_line("a", None, {"answer": ODD}) | {"sample": "x"},
+            "line 7: its `sample` is no whole number",
+        ),
+        (answer_line("a", -1, {"answer": ODD}), "line 7: its `sample`"),
+        (answer_line("d", 0, {"answer": ODD}), "line 7: the suite has no task `d`"),
         ({"answer": ODD}, "line 7: does not say which task"),
     ],
 )
@@ -186,7 +192,7 @@ def test_a_truncated_line_is_undelivered(suite: Path) -> None:
     cut = [
         '{"task": "a", "sample": 0, "plan": {"answer": {"n":',
         "nothing",
-        json.dumps(line("a", 1, {"answer": RIGHT})),
+        json.dumps(answer_line("a", 1, {"answer": RIGHT})),
     ]
     scores = planspec.score_many(suite / "a.task.yaml", cut)
     assert scores.metrics["n"] == 3  # every line is an answer to a single task
@@ -207,7 +213,7 @@ def test_answers_are_consumed_one_by_one(suite: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr("planspec.scores.sampling.CHUNK_LINES", 2)
     taken: list[int] = []
 
-    def coming() -> Iterator[dict[str, Any]]:
+    def stream() -> Iterator[dict[str, Any]]:
         for place, one in enumerate(LINES):
             taken.append(place)
             yield one
@@ -217,7 +223,7 @@ def test_answers_are_consumed_one_by_one(suite: Path, monkeypatch: pytest.Monkey
 
     work = SampleWork.of(str(suite), "strict", details=False)
     judges_of(work)
-    first = next(judged_answers(work, coming(), jobs=1))
+    first = next(judged_answers(work, stream(), jobs=1))
     drop_judges(work)
     assert first.status == "pass"
     assert len(taken) < len(LINES)
@@ -232,7 +238,7 @@ def test_the_command_prints_metrics_alone(
     code, text, output = run(monkeypatch, capsys, *words)
     assert (code, text) == (Exit.FAILS, f"{planspec.score_many(suite, LINES)}\n")
     assert output == f"6 verdicts in {out}\n"
-    assert len(read(out)) == 6
+    assert len(read_lines(out)) == 6
     code, text, _ = run(monkeypatch, capsys, *words, "--format", "json", "--k", "1,4", "--samples", "5")
     document = ManyScoresOutput.model_validate_json(text)
     assert document.metrics["pass@4"] == pytest.approx((1 - 0.2) / 3)
@@ -242,7 +248,7 @@ def test_the_command_prints_metrics_alone(
 def test_the_command_reads_standard_input(
     suite: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = json.dumps(line("a", 0, {"answer": RIGHT})) + "\n"
+    text = json.dumps(answer_line("a", 0, {"answer": RIGHT})) + "\n"
     monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(text.encode())))
     task = str(suite / "a.task.yaml")
     code, out, _ = run(monkeypatch, capsys, "score", "-", "--suite", task, "--many")
@@ -277,29 +283,29 @@ def test_contradictory_options_are_refused(
     assert (code, message in err) == (Exit.WRONG_INPUT, True), err
 
 
-def _deadly(how: str) -> Any:
-    """Return a judging function that ends at the second answer to `a`."""
+def _fatal_judging(how: str) -> Any:
+    """Return a judging function that kills its process or runs out of memory at the second answer to `a`."""
     judged = sample_verdicts._judge_answer
 
-    def deadly(work: Any, judge: Any, identity: Any, one: Any) -> Any:
+    def end_at_second_answer(work: Any, judge: Any, identity: Any, one: Any) -> Any:
         if (one.task, one.sample) == ("a", 1):
             if how == "memory":
                 raise MemoryError
             os.kill(os.getpid(), signal.SIGKILL)
         return judged(work, judge, identity, one)
 
-    return deadly
+    return end_at_second_answer
 
 
 @pytest.mark.parametrize(("jobs", "how"), [(1, "memory"), (2, "memory"), (2, "kill")])
 @pytest.mark.skipif(
     multiprocessing.get_start_method() != "fork", reason="processes that start afresh are not patched"
 )
-def test_an_answer_that_ends_its_judging_process_costs_no_other(
+def test_an_answer_that_ends_its_judging_process_does_not_affect_others(
     jobs: int, how: str, suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     planspec.score_many(suite, LINES, out=tmp_path / "whole.jsonl")
-    monkeypatch.setattr(sample_verdicts, "_judge_answer", _deadly(how))
+    monkeypatch.setattr(sample_verdicts, "_judge_answer", _fatal_judging(how))
     (tmp_path / "lines.jsonl").write_text("".join(json.dumps(one) + "\n" for one in LINES))
     words = ("score", str(tmp_path / "lines.jsonl"), "--suite", str(suite), "--many", "--jobs", str(jobs))
     written = ("--out", str(tmp_path / "out.jsonl"), "--format", "json")
@@ -310,7 +316,7 @@ def test_an_answer_that_ends_its_judging_process_costs_no_other(
     (lost,) = output.unjudged
     assert lost.startswith("line 3, sample 1 of a: not judged: ")
     assert ("memory ran out" if how == "memory" else "SIGKILL") in lost
-    verdicts, whole = read(tmp_path / "out.jsonl"), read(tmp_path / "whole.jsonl")
+    verdicts, whole = read_lines(tmp_path / "out.jsonl"), read_lines(tmp_path / "whole.jsonl")
     assert verdicts[:2] + verdicts[3:] == whole[:2] + whole[3:]
     assert (verdicts[2]["status"], verdicts[2]["hard"], verdicts[2]["plan"]) == (
         "fail", {"satisfied": 0, "total": 3}, None
@@ -319,14 +325,14 @@ def test_an_answer_that_ends_its_judging_process_costs_no_other(
 
 
 def test_a_line_lost_on_decoding_is_not_an_answer(suite: Path, monkeypatch: Any) -> None:
-    reading = sample_verdicts._read_line
+    read_line = sample_verdicts._read_line
 
-    def deadly(shelf: Any, place: int, line: bytes) -> Any:
+    def fail_at_third_line(shelf: Any, place: int, line: bytes) -> Any:
         if place == 3:
             raise MemoryError
-        return reading(shelf, place, line)
+        return read_line(shelf, place, line)
 
-    monkeypatch.setattr(sample_verdicts, "_read_line", deadly)
+    monkeypatch.setattr(sample_verdicts, "_read_line", fail_at_third_line)
     scores = planspec.score_many(suite, LINES)
     assert scores.unread == ("line 3 is no answer: not judged: memory ran out",)
     assert (scores.metrics["missing"], scores.passed) == (4, False)

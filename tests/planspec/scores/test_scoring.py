@@ -1,4 +1,4 @@
-"""Every attempt of a run counts in every denominator, and unknown values stay unknown."""
+"""Every attempt of a run counts in every denominator. Unknown values stay unknown."""
 
 from __future__ import annotations
 
@@ -8,18 +8,24 @@ import pytest
 
 from planspec.agents import AttemptFailedError
 from planspec.agents.desk import Desk
-from planspec.measures.intervals import wilson
 from planspec.runs import InvalidRunError, RunFolder
 from planspec.scores import RunScores, run_metrics, run_scores
+from planspec.scores.intervals import wilson
 from planspec.scores.known import FILE
-from tests.planspec.scores.small import RIGHT, Saying, add, made, ran
+from tests.planspec.scores.small import (
+    RIGHT,
+    ScriptedAgent,
+    add_attempt,
+    make_attempt,
+    write_run,
+)
 
 LATE = {"n": 7, "at": "11:00"}
 """An answer that violates `early` and `even` of every task, and `odd` of `c`."""
 
 
 def test_failed_and_missing_attempts_count_in_every_denominator(suite: Path, tmp_path: Path) -> None:
-    folder = ran(
+    folder = write_run(
         suite, tmp_path / "run", {"a": [RIGHT], "b": [AttemptFailedError("provider", "gone")], "c": [None]}
     )
     scores = run_scores(folder, resamples=200)
@@ -42,7 +48,7 @@ def test_failed_and_missing_attempts_count_in_every_denominator(suite: Path, tmp
 def test_violations_are_counted_by_kind_and_constraint_among_applicable_instances(
     suite: Path, tmp_path: Path
 ) -> None:
-    folder = ran(
+    folder = write_run(
         suite, tmp_path / "run", {"a": [RIGHT], "b": [LATE], "c": [AttemptFailedError("timeout", "slow")]}
     )
     scores = run_scores(folder, resamples=200)
@@ -69,7 +75,7 @@ def test_violations_are_counted_by_kind_and_constraint_among_applicable_instance
 
 def test_boundaries_are_counted_with_their_messages(suite: Path, tmp_path: Path) -> None:
     failed = AttemptFailedError("provider", "gone")
-    folder = ran(suite, tmp_path / "run", {"a": [failed], "b": [failed], "c": ["no JSON"]})
+    folder = write_run(suite, tmp_path / "run", {"a": [failed], "b": [failed], "c": ["no JSON"]})
     scores = run_scores(folder, resamples=100)
     assert [(one.boundary, one.attempts, one.share.value) for one in scores.boundaries] == [
         ("provider", 2, 2 / 3), ("decode", 1, 1 / 3),
@@ -80,14 +86,14 @@ def test_boundaries_are_counted_with_their_messages(suite: Path, tmp_path: Path)
 
 
 def test_unreadable_answers_fail_and_are_counted(suite: Path, tmp_path: Path) -> None:
-    folder = ran(suite, tmp_path / "run", {"a": [{"n": 6, "at": "noon"}], "b": [RIGHT], "c": [RIGHT]})
+    folder = write_run(suite, tmp_path / "run", {"a": [{"n": 6, "at": "noon"}], "b": [RIGHT], "c": [RIGHT]})
     scores = run_scores(folder, resamples=100)
     assert (scores.failed, scores.unreadable) == (1, 1)
     assert [task.unreadable for task in scores.tasks] == [1, 0, 0]
 
 
 def test_the_horizon_covers_hard_constraints_and_anchors(suite: Path, tmp_path: Path) -> None:
-    folder = ran(suite, tmp_path / "run", {"a": [RIGHT], "b": [LATE], "c": [RIGHT]})
+    folder = write_run(suite, tmp_path / "run", {"a": [RIGHT], "b": [LATE], "c": [RIGHT]})
     horizon = run_scores(folder, resamples=100).horizon
     assert [(one.least, one.most, one.passed, one.tasks) for one in horizon.hard.bins] == [
         (2, 3, 1, 2),
@@ -95,13 +101,13 @@ def test_the_horizon_covers_hard_constraints_and_anchors(suite: Path, tmp_path: 
     ]
     # no constraint looks up a time in facts
     assert [(one.least, one.passed, one.tasks) for one in horizon.anchors.bins] == [(0, 2, 3)]
-    unasked = run_scores(ran(suite, tmp_path / "other", {"a": [RIGHT]}), anchors=False, resamples=100)
+    unasked = run_scores(write_run(suite, tmp_path / "other", {"a": [RIGHT]}), anchors=False, resamples=100)
     assert (unasked.horizon.anchors.bins, unasked.horizon.anchors.unknown) == ((), 3)
     assert [task.anchors for task in unasked.tasks] == [None] * 3
 
 
 def test_repeats_have_a_mean_and_a_deviation(suite: Path, tmp_path: Path) -> None:
-    folder = ran(suite, tmp_path / "run", {"a": [RIGHT, RIGHT], "b": [RIGHT, LATE], "c": [RIGHT, None]})
+    folder = write_run(suite, tmp_path / "run", {"a": [RIGHT, RIGHT], "b": [RIGHT, LATE], "c": [RIGHT, None]})
     scores = run_scores(folder, resamples=200)
     rate = scores.metrics["pass_rate"]
     assert (rate.value, rate.n, rate.repeats, rate.mean) == (2 / 3, 6, (1.0, 1 / 3), 2 / 3)
@@ -126,9 +132,9 @@ def test_uncounted_costs_are_unknown_and_not_zero(suite: Path, tmp_path: Path) -
             lambda desk: desk.call("none", {}),
         ]
 
-    folder = ran(
+    folder = write_run(
         suite, tmp_path / "run",
-        {"a": [Saying(RIGHT, spent(100, 20))], "b": [Saying(LATE, spent(300, None))], "c": [RIGHT]},
+        {"a": [ScriptedAgent(RIGHT, spent(100, 20))], "b": [ScriptedAgent(LATE, spent(300, None))], "c": [RIGHT]},
     )  # fmt: skip
     cost = run_scores(folder, resamples=100).cost
     assert (cost.tokens_in.known, cost.tokens_in.unknown) == (2, 1)
@@ -145,28 +151,34 @@ def test_parts_of_an_agent_are_summed_unless_one_is_not_counted(suite: Path, tmp
         desk.spend(10, 1, stage="planner")
         desk.spend(20, None, stage="worker")
 
-    cost = run_scores(ran(suite, tmp_path / "run", {"a": [Saying(RIGHT, [both])]}), resamples=100).cost
+    cost = run_scores(
+        write_run(suite, tmp_path / "run", {"a": [ScriptedAgent(RIGHT, [both])]}), resamples=100
+    ).cost
     assert (cost.tokens_in.total, cost.tokens_out.total, cost.tokens_out.known) == (30, None, 0)
 
 
 def test_requests_that_the_trace_counts_are_not_counted_again(suite: Path, tmp_path: Path) -> None:
     work = [lambda desk: desk.note("steps", 3), lambda desk: desk.record_message("assistant", "!")]
-    cost = run_scores(ran(suite, tmp_path / "run", {"a": [Saying(RIGHT, work)]}), resamples=100).cost
+    cost = run_scores(
+        write_run(suite, tmp_path / "run", {"a": [ScriptedAgent(RIGHT, work)]}), resamples=100
+    ).cost
     assert (cost.steps.known, cost.steps.total) == (1, 3)
 
 
 def test_the_document_is_the_same_after_a_round_trip(suite: Path, tmp_path: Path) -> None:
-    scores = run_scores(ran(suite, tmp_path / "run", {"a": [RIGHT, LATE], "c": [None, "?"]}), resamples=200)
+    scores = run_scores(
+        write_run(suite, tmp_path / "run", {"a": [RIGHT, LATE], "c": [None, "?"]}), resamples=200
+    )
     assert RunScores.model_validate_json(scores.model_dump_json()) == scores
 
 
-def test_a_record_of_no_attempt_of_the_run_is_reported(suite: Path, tmp_path: Path) -> None:
-    folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
-    add(folder, made(suite, "a", 0, LATE))
+def test_a_record_that_belongs_to_no_attempt_of_the_run_is_reported(suite: Path, tmp_path: Path) -> None:
+    folder = write_run(suite, tmp_path / "run", {"a": [RIGHT]})
+    add_attempt(folder, make_attempt(suite, "a", 0, LATE))
     with pytest.raises(InvalidRunError, match="is there twice"):
         run_scores(folder)
-    other = ran(suite, tmp_path / "other", {"a": [RIGHT]})
-    add(other, made(suite, "b", 3, LATE))
+    other = write_run(suite, tmp_path / "other", {"a": [RIGHT]})
+    add_attempt(other, make_attempt(suite, "b", 3, LATE))
     with pytest.raises(InvalidRunError, match="is no attempt of the run"):
         run_metrics(other)
 
@@ -178,8 +190,11 @@ def test_a_folder_that_is_not_a_run_is_reported_and_unchanged(tmp_path: Path) ->
 
 
 def test_attempts_at_a_task_are_several_answers_to_it(suite: Path, tmp_path: Path) -> None:
-    """For `a` one of three attempts passes, for `b` two with one plan; `c` has one of three, which fails."""
-    folder = ran(
+    """One of three attempts at `a` passes.
+
+    Two at `b` pass with the same plan. `c` has one attempt, which fails.
+    """
+    folder = write_run(
         suite,
         tmp_path / "run",
         {
@@ -197,5 +212,5 @@ def test_attempts_at_a_task_are_several_answers_to_it(suite: Path, tmp_path: Pat
     assert drawn["majority_pass"] == pytest.approx(1 / 3)
     assert scores.document == run_metrics(folder)
     assert scores.document["samples"]["pass@1"]["value"] == drawn["pass@1"]  # type: ignore[index, call-overload]
-    alone = ran(suite, tmp_path / "alone", {"a": [RIGHT]})
+    alone = write_run(suite, tmp_path / "alone", {"a": [RIGHT]})
     assert run_scores(alone, resamples=200).samples == {}

@@ -1,4 +1,4 @@
-"""Families with metrics of traces: their metrics over the run's tasks and repeats."""
+"""Metrics of families that score traces, computed from a run's tasks and repeats."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from planspec.agents import AgentSpec, AttemptFailedError, Limits
 from planspec.environments import open_task
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.suite import SuiteWriter, read_episodes
-from planspec.measures.intervals import wilson
 from planspec.runs import RunFolder, RunOptions, begin
 from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.scores import compare, run_metrics, run_scores
+from planspec.scores.intervals import wilson
 from planspec.traces.files import line_of
 from planspec.traces.metrics import TraceRequest, trace_metrics
 from tests.families.mobilitybench import london
-from tests.planspec.scores.small import Saying, add
+from tests.planspec.scores.small import ScriptedAgent, add_attempt
 
 
 @pytest.fixture(scope="module")
@@ -31,26 +31,29 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def right(suite: Path) -> str:
+def right_answer(suite: Path) -> str:
     """Return the answer of the first episode."""
     name = next(iter(read_episodes(suite))).given["right_places"][0]  # type: ignore[index]
     return json.dumps({"intent": "POI Search", "constraints": {}, "answer": {"place": name}})
 
 
-def ran(suite: Path, out: Path, *answers: tuple[int, int, Any], **more: Any) -> RunFolder:
+def write_trace_run(suite: Path, out: Path, *answers: tuple[int, int, Any], **more: Any) -> RunFolder:
     folder = RunFolder(out)
     run = begin(RunOptions(str(suite), AgentSpec.read("empty"), **more), folder)
     for at, repeat, answer in answers:
         task = run.tasks[at]
         opened = open_task(suite / "tasks" / f"{task}.yaml", folder=suite)
-        add(folder, attempt(AttemptSpec(task, repeat, repeat), Saying(answer), "empty", opened, Limits()))
+        add_attempt(
+            folder,
+            attempt(AttemptSpec(task, repeat, repeat), ScriptedAgent(answer), "empty", opened, Limits()),
+        )
     return folder
 
 
 @pytest.mark.slow
 def test_a_whole_run_has_the_document_of_its_familys_scorer(suite: Path, tmp_path: Path) -> None:
-    folder = ran(
-        suite, tmp_path / "run", (0, 0, right(suite)), (1, 0, AttemptFailedError("provider", "gone"))
+    folder = write_trace_run(
+        suite, tmp_path / "run", (0, 0, right_answer(suite)), (1, 0, AttemptFailedError("provider", "gone"))
     )
     traces = tmp_path / "traces.jsonl"
     traces.write_text("".join(line_of(one.trace) + "\n" for one in folder.attempts()))
@@ -73,7 +76,7 @@ def test_a_whole_run_has_the_document_of_its_familys_scorer(suite: Path, tmp_pat
 
 @pytest.mark.slow
 def test_tasks_outside_the_run_are_in_no_denominator(suite: Path, tmp_path: Path) -> None:
-    folder = ran(suite, tmp_path / "run", (0, 0, right(suite)), limit=2)
+    folder = write_trace_run(suite, tmp_path / "run", (0, 0, right_answer(suite)), limit=2)
     scores: Any = run_metrics(folder)
     assert (scores["n"], scores["traced"]) == (2, 1)
     assert scores["metrics"]["FPR"] == {"mean": 0.5, "n": 2, "interval": list(wilson(1, 2) or ())}
@@ -82,8 +85,14 @@ def test_tasks_outside_the_run_are_in_no_denominator(suite: Path, tmp_path: Path
 
 @pytest.mark.slow
 def test_repeats_are_scored_one_by_one(suite: Path, tmp_path: Path) -> None:
-    folder = ran(
-        suite, tmp_path / "run", (0, 0, right(suite)), (0, 1, right(suite)), (1, 0, "?"), limit=2, repeats=2
+    folder = write_trace_run(
+        suite,
+        tmp_path / "run",
+        (0, 0, right_answer(suite)),
+        (0, 1, right_answer(suite)),
+        (1, 0, "?"),
+        limit=2,
+        repeats=2,
     )
     scores = run_scores(folder, resamples=100)
     rate = scores.metrics["FPR"]
@@ -96,8 +105,8 @@ def test_repeats_are_scored_one_by_one(suite: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_runs_are_compared_in_the_familys_metrics(suite: Path, tmp_path: Path) -> None:
-    one = run_scores(ran(suite, tmp_path / "one", (0, 0, right(suite))), resamples=100)
-    other = run_scores(ran(suite, tmp_path / "two", (0, 0, "?")), resamples=100)
+    one = run_scores(write_trace_run(suite, tmp_path / "one", (0, 0, right_answer(suite))), resamples=100)
+    other = run_scores(write_trace_run(suite, tmp_path / "two", (0, 0, "?")), resamples=100)
     differences = {scores.metric: scores for scores in compare(other, one, resamples=100).differences}
     assert (differences["FPR"].difference, differences["FPR"].method) == (1 / 3, "newcombe")
     assert differences["IT"].difference is None

@@ -1,4 +1,4 @@
-"""For any record a reader returns a trace or a reason, and loses nothing."""
+"""Readers of records return a trace with all texts, or a reason, whatever the record is."""
 
 import json
 from typing import Any
@@ -22,7 +22,10 @@ anything = st.recursive(
 
 
 def objects(**fields: Any) -> Any:
-    """Return a strategy of objects with some of these fields, each with a value of its kind or any."""
+    """Return a strategy for objects with some of the fields.
+
+    A value comes from its field's strategy, or is any JSON.
+    """
     return st.fixed_dictionaries({}, optional={name: kind | anything for name, kind in fields.items()})
 
 
@@ -47,7 +50,7 @@ records = st.fixed_dictionaries(
 
 
 def texts_of(value: Any) -> set[str]:
-    """Yield the texts in JSON, without names."""
+    """Return the texts of a JSON value; names of fields are left out."""
     if isinstance(value, str):
         return {value.replace("\ud800", "\ufffd")} - {""}
     if isinstance(value, dict):

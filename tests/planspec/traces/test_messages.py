@@ -10,7 +10,7 @@ USER = {"role": "user", "content": "Will it rain in Lund?"}
 ANSWER = {"role": "assistant", "content": "No."}
 
 
-def asks(arguments: Any, id: str = "c1", name: str = "weather_query") -> dict[str, Any]:
+def call_message(arguments: Any, id: str = "c1", name: str = "weather_query") -> dict[str, Any]:
     function = {"name": name, "arguments": arguments}
     return {
         "role": "assistant",
@@ -19,17 +19,19 @@ def asks(arguments: Any, id: str = "c1", name: str = "weather_query") -> dict[st
     }
 
 
-def says(content: Any, id: str = "c1") -> dict[str, Any]:
+def result_message(content: Any, id: str = "c1") -> dict[str, Any]:
     return {"role": "tool", "tool_call_id": id, "content": content}
 
 
-def read(path: Path, text: str) -> list[Trace | Unread]:
+def read_text(path: Path, text: str) -> list[Trace | Unread]:
     path.write_text(text, "utf-8")
     return list(read_messages(path))
 
 
 def test_a_chat_is_read_with_calls_and_results() -> None:
-    trace = trace_of_messages([USER, asks('{"city": "Lund"}'), says('{"rain": false}'), ANSWER], "t", "m")
+    trace = trace_of_messages(
+        [USER, call_message('{"city": "Lund"}'), result_message('{"rain": false}'), ANSWER], "t", "m"
+    )
     assert trace.ended and trace.answer == "No." and not trace.faults
     (call,) = trace.calls
     assert (call.id, call.name, call.arguments, call.written, call.fault) == (
@@ -50,44 +52,48 @@ def test_broken_arguments_are_kept_as_text_with_their_fault() -> None:
         ('{"city": "Lu', "no JSON"), ("[1]", "no object but list"), ("", "no JSON"), ("null", "no object but NoneType"),
         ('{"a": NaN}', "NaN is no JSON"),
     ):  # fmt: skip
-        (call,) = trace_of_messages([asks(written)], "t").calls
+        (call,) = trace_of_messages([call_message(written)], "t").calls
         assert (call.arguments, call.written) == (None, written)
         assert call.fault is not None and fault in call.fault
 
 
 def test_arguments_with_a_repeated_name_keep_their_text() -> None:
-    (call,) = trace_of_messages([asks('{"a": 1, "a": 2}')], "t").calls
+    (call,) = trace_of_messages([call_message('{"a": 1, "a": 2}')], "t").calls
     assert (call.arguments, call.written, call.fault) == ({"a": 2}, '{"a": 1, "a": 2}', "`a` is said twice")
 
 
 def test_arguments_may_be_objects_or_missing() -> None:
-    (call,) = trace_of_messages([asks({"a": 1})], "t").calls
+    (call,) = trace_of_messages([call_message({"a": 1})], "t").calls
     assert (call.arguments, call.fault) == ({"a": 1}, None)
-    (call,) = trace_of_messages([asks(None)], "t").calls
+    (call,) = trace_of_messages([call_message(None)], "t").calls
     assert (call.arguments, call.written, call.fault) == (None, None, "the arguments are missing")
-    (call,) = trace_of_messages([asks(7)], "t").calls
+    (call,) = trace_of_messages([call_message(7)], "t").calls
     assert (call.arguments, call.written) == (None, "7")
 
 
 def test_a_result_that_is_not_json_is_text() -> None:
-    trace = trace_of_messages([asks("{}"), says("no rain")], "t")
+    trace = trace_of_messages([call_message("{}"), result_message("no rain")], "t")
     assert trace.calls[0].result == Result(text="no rain")
 
 
 def test_an_incomplete_chat_has_not_ended() -> None:
-    whole = [USER, asks("{}"), says("{}"), ANSWER]
+    whole = [USER, call_message("{}"), result_message("{}"), ANSWER]
     assert [trace_of_messages(whole[:n], "t").ended for n in range(5)] == [False, False, False, False, True]
     assert trace_of_messages(whole[:2], "t").calls[0].result is None
     assert trace_of_messages(whole[:3], "t").answer is None
 
 
 def test_a_repeated_id_means_the_latest_open_call() -> None:
-    trace = trace_of_messages([asks('{"n": 1}'), says("1"), asks('{"n": 2}'), says("2")], "t")
+    trace = trace_of_messages(
+        [call_message('{"n": 1}'), result_message("1"), call_message('{"n": 2}'), result_message("2")], "t"
+    )
     assert [call.result for call in trace.calls] == [Result(value=1), Result(value=2)]
 
 
 def test_results_without_a_call_are_kept_and_reported() -> None:
-    trace = trace_of_messages([asks("{}"), says("1", "c9"), says("1"), says("2")], "t")
+    trace = trace_of_messages(
+        [call_message("{}"), result_message("1", "c9"), result_message("1"), result_message("2")], "t"
+    )
     assert trace.calls[0].result == Result(value=1)
     assert [message.text for message in trace.messages[1:]] == ["1", "1", "2"]
     assert trace.messages[1].extra == {"tool_call_id": "c9"}
@@ -96,10 +102,12 @@ def test_results_without_a_call_are_kept_and_reported() -> None:
 
 
 def test_a_result_without_an_id_goes_to_the_only_open_call() -> None:
-    trace = trace_of_messages([asks("{}"), {"role": "tool", "content": "1"}], "t")
+    trace = trace_of_messages([call_message("{}"), {"role": "tool", "content": "1"}], "t")
     assert trace.calls[0].result == Result(value=1)
     assert trace.faults == ("messages[1] does not say which call it answers",)
-    two = trace_of_messages([asks("{}"), asks("{}", "c2"), {"role": "tool", "content": "1"}], "t")
+    two = trace_of_messages(
+        [call_message("{}"), call_message("{}", "c2"), {"role": "tool", "content": "1"}], "t"
+    )
     assert [call.result for call in two.calls] == [None, None]
 
 
@@ -148,7 +156,7 @@ def test_an_item_that_is_not_a_message_is_kept() -> None:
 
 def test_unknown_fields_go_to_extra() -> None:
     message = {"role": "assistant", "content": "x", "reasoning_content": "because", "refusal": None}
-    call = asks("{}")
+    call = call_message("{}")
     call["tool_calls"][0] |= {"index": 0, "type": "custom"}
     call["tool_calls"][0]["function"]["strict"] = True
     trace = trace_of_messages([call, message], "t")
@@ -157,7 +165,7 @@ def test_unknown_fields_go_to_extra() -> None:
 
 
 def test_lone_surrogates_are_replaced_and_reported() -> None:
-    trace = trace_of_messages([{"role": "user", "content": "a\ud800"}, asks('{"a": "\\ud800"}')], "t")
+    trace = trace_of_messages([{"role": "user", "content": "a\ud800"}, call_message('{"a": "\\ud800"}')], "t")
     assert trace.messages[0].text == "a\ufffd" and len(trace.faults) == 1
     assert trace.calls[0].written == '{"a": "\\ud800"}' and trace.calls[0].fault
 
@@ -168,35 +176,39 @@ def test_a_file_may_hold_records_lists_or_one_chat(tmp_path: Path) -> None:
         "task_id": "t7", "model": "m", "messages": [USER, ANSWER], "usage": {"prompt_tokens": 3, "completion_tokens": 1},
         "execution_time": 0.25, "score": 1,
     }  # fmt: skip
-    (one,) = read(path, json.dumps(record))
+    (one,) = read_text(path, json.dumps(record))
     assert isinstance(one, Trace)
     assert (one.task, one.agent, one.elapsed_ms, one.extra) == ("t7", "m", 250, {"score": 1})
     assert one.tokens == (Tokens(input=3, output=1),)
     assert [
-        t.task for t in read(path, json.dumps(record) + "\n" + json.dumps([USER])) if isinstance(t, Trace)
+        t.task
+        for t in read_text(path, json.dumps(record) + "\n" + json.dumps([USER]))
+        if isinstance(t, Trace)
     ] == ["t7", "2"]
-    (chat,) = read(path, json.dumps([USER, ANSWER]))
+    (chat,) = read_text(path, json.dumps([USER, ANSWER]))
     assert isinstance(chat, Trace) and (chat.task, chat.answer) == ("chat", "No.")
-    (chat,) = read(path, "\n".join(json.dumps(m) for m in (USER, ANSWER)))
+    (chat,) = read_text(path, "\n".join(json.dumps(m) for m in (USER, ANSWER)))
     assert isinstance(chat, Trace) and (chat.task, chat.answer) == ("chat", "No.")
 
 
 def test_a_truncated_file_gives_its_complete_records(tmp_path: Path) -> None:
     path = tmp_path / "chat.json"
-    text = json.dumps([USER, asks("{}"), says("1"), ANSWER])
-    (chat,) = read(path, text[:-20])
+    text = json.dumps([USER, call_message("{}"), result_message("1"), ANSWER])
+    (chat,) = read_text(path, text[:-20])
     assert isinstance(chat, Trace)
     assert len(chat.messages) == 3 and not chat.ended and "breaks off" in chat.faults[0]
 
 
 def test_an_error_of_a_record_ends_the_run(tmp_path: Path) -> None:
-    (trace,) = read(tmp_path / "x.json", json.dumps({"id": 1, "messages": [ANSWER], "error": {"code": 429}}))
+    (trace,) = read_text(
+        tmp_path / "x.json", json.dumps({"id": 1, "messages": [ANSWER], "error": {"code": 429}})
+    )
     assert isinstance(trace, Trace)
     assert (trace.task, trace.error, trace.ended) == ("1", '{"code": 429}', False)
 
 
 def test_records_without_messages_are_reported(tmp_path: Path) -> None:
-    read_, broken = read(tmp_path / "x.jsonl", json.dumps({"id": "a", "messages": []}) + '\n{"id": "b"}')
+    read_, broken = read_text(tmp_path / "x.jsonl", json.dumps({"id": "a", "messages": []}) + '\n{"id": "b"}')
     assert isinstance(read_, Trace) and isinstance(broken, Unread)
     assert broken.place == 2
 
@@ -212,5 +224,5 @@ def test_records_without_messages_are_reported(tmp_path: Path) -> None:
     ],
 )
 def test_a_malformed_file_is_reported(tmp_path: Path, text: str, reason: str) -> None:
-    unread = [one for one in read(tmp_path / "x.json", text) if isinstance(one, Unread)]
+    unread = [one for one in read_text(tmp_path / "x.json", text) if isinstance(one, Unread)]
     assert any(reason in one.reason for one in unread)

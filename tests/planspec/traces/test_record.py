@@ -80,7 +80,7 @@ def test_a_trace_of_an_earlier_release_has_no_times_and_times_are_not_negative()
             Timing(start_s=0, seconds=wrong)
 
 
-def test_lines_that_are_not_traces_are_reported_and_cost_no_others(tmp_path: Path) -> None:
+def test_lines_that_are_not_traces_are_reported_and_the_others_read(tmp_path: Path) -> None:
     path = tmp_path / "traces.jsonl"
     good = line_of(Trace(task="t"))
     lines = [
@@ -123,7 +123,7 @@ def test_a_stage_and_its_tokens_are_found_by_name() -> None:
     assert FULL.tokens_of("planner") is None
 
 
-def test_writing_takes_traces_one_at_a_time() -> None:
+def test_traces_are_written_one_by_one_without_a_list() -> None:
     file = io.StringIO()
     seen = []
 

@@ -22,11 +22,11 @@ ENVELOPE = {"task": "d", "plan": {"answer": {"place": "x"}}}
 RECORDS: list[Any] = [json.loads(line_of(OURS)), PUBLIC, CHAT, ENVELOPE]
 
 
-def lines(*records: Any) -> str:
+def json_lines(*records: Any) -> str:
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
 
-def made(raw: bytes | Trace | None) -> Trace:
+def read_trace(raw: bytes | Trace | None) -> Trace:
     assert raw is not None
     return line_trace(raw) if isinstance(raw, bytes) else raw
 
@@ -53,7 +53,7 @@ def test_a_trace_needs_no_version() -> None:
     assert trace_of({"task": "a", "answer": "yes"}) == OURS
 
 
-def test_a_run_that_failed_at_once_is_read_as_the_public_toolkit_s() -> None:
+def test_a_record_with_only_an_error_is_read_as_a_record_of_the_public_toolkit() -> None:
     assert trace_of({"case_id": "b", "error": "Connection error."}).error == "Connection error."
 
 
@@ -77,10 +77,10 @@ def test_a_record_of_no_format_is_refused(record: Any) -> None:
 @pytest.mark.parametrize("listed", [False, True])
 def test_a_file_may_mix_formats(tmp_path: Path, listed: bool) -> None:
     path = tmp_path / "traces.json"
-    path.write_text(json.dumps(RECORDS, indent=1) if listed else "\ufeff" + lines(*RECORDS), "utf-8")
+    path.write_text(json.dumps(RECORDS, indent=1) if listed else "\ufeff" + json_lines(*RECORDS), "utf-8")
     traces = TraceFile(path)
     assert list(traces.tasks) == list("abcd")
-    assert [made(traces.raw(task)).task for task in "abcd"] == list("abcd")
+    assert [read_trace(traces.raw(task)).task for task in "abcd"] == list("abcd")
     assert isinstance(traces.raw("a"), Trace if listed else bytes)
     assert traces.raw("e") is None
     assert (traces.unread, traces.duplicates) == ([], [])
@@ -88,20 +88,20 @@ def test_a_file_may_mix_formats(tmp_path: Path, listed: bool) -> None:
 
 def test_a_chat_written_message_by_message_is_named_like_its_file(tmp_path: Path) -> None:
     path = tmp_path / "case_7.jsonl"
-    path.write_text(lines(*CHAT["messages"]), "utf-8")
-    assert made(TraceFile(path).raw("case_7")).answer == "yes"
+    path.write_text(json_lines(*CHAT["messages"]), "utf-8")
+    assert read_trace(TraceFile(path).raw("case_7")).answer == "yes"
 
 
 def test_a_single_record_may_span_several_lines(tmp_path: Path) -> None:
     path = tmp_path / "one.json"
     path.write_text(json.dumps(PUBLIC, indent=2), "utf-8")
-    assert made(TraceFile(path).raw("b")).answer == "yes"
+    assert read_trace(TraceFile(path).raw("b")).answer == "yes"
 
 
-def test_truncated_lines_and_lines_without_a_task_are_reported_and_cost_no_others(tmp_path: Path) -> None:
+def test_truncated_lines_and_lines_without_a_task_are_reported_and_the_others_read(tmp_path: Path) -> None:
     path = tmp_path / "traces.jsonl"
-    text = lines(PUBLIC)
-    path.write_text(text[:40] + "\n" + text + "[1]\n3\n\n" + lines(CHAT) + text[:30], "utf-8")
+    text = json_lines(PUBLIC)
+    path.write_text(text[:40] + "\n" + text + "[1]\n3\n\n" + json_lines(CHAT) + text[:30], "utf-8")
     traces = TraceFile(path)
     assert list(traces.tasks) == ["b", "3", "c"]
     assert [(one.place, one.file) for one in traces.unread] == [
@@ -123,10 +123,10 @@ def test_a_truncated_list_keeps_its_complete_records(tmp_path: Path) -> None:
 def test_a_second_trace_of_a_task_is_reported_and_the_first_kept(tmp_path: Path, listed: bool) -> None:
     path = tmp_path / "traces.json"
     other = PUBLIC | {"reporter_output": "no"}
-    path.write_text(json.dumps([PUBLIC, other]) if listed else lines(PUBLIC, other), "utf-8")
+    path.write_text(json.dumps([PUBLIC, other]) if listed else json_lines(PUBLIC, other), "utf-8")
     traces = TraceFile(path)
     assert traces.duplicates == [("b", 1, 2)]
-    assert made(traces.raw("b")).answer == "yes"
+    assert read_trace(traces.raw("b")).answer == "yes"
 
 
 def test_an_empty_file_has_no_traces(tmp_path: Path) -> None:

@@ -18,12 +18,12 @@ from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IsZero, Linear
 from planspec.solvers.ir.problem import Problem, Rooted
 from tests.solvers.strategies import (
-    Builder,
-    Compared,
-    Joined,
-    Opposite,
+    ComparedWithZero,
+    Constant,
+    Junction,
+    Negated,
     Sum,
-    Value,
+    TreeBuilder,
     Variable,
     World,
     number,
@@ -37,28 +37,28 @@ RANDOM = settings(
 )
 
 
-def problem(model: NodeBuilder, *hard: Bool) -> Problem:
+def problem_of(model: NodeBuilder, *hard: Bool) -> Problem:
     return Problem(model, [Rooted(c, f"hard {i}") for i, c in enumerate(hard)], [], (), [], {})
 
 
-def opened(name: str, model: NodeBuilder, *hard: Bool) -> Session:
-    return backend(name).open(problem(model, *hard), Limits(seconds=30))
+def open_problem(name: str, model: NodeBuilder, *hard: Bool) -> Session:
+    return backend(name).open(problem_of(model, *hard), Limits(seconds=30))
 
 
-def enumerate_all(session: Session, builder: Builder, limit: int = 300) -> list[dict[int, int]]:
-    """Return all assignments, each excluded once it was found."""
+def enumerate_all(session: Session, builder: TreeBuilder, limit: int = 300) -> list[dict[int, int]]:
+    """Return all assignments of a session, which gets conditions that exclude them."""
     assignments: list[dict[int, int]] = []
     while (outcome := session.solve()).found:
         assert outcome.status is Status.FEASIBLE
         assignments.append(dict(outcome.values))
         assert len(assignments) <= limit
-        session.add(builder.differs(outcome.values))
+        session.add(builder.differs_from(outcome.values))
     assert outcome.status is Status.INFEASIBLE
     assert outcome.core == ()
     return assignments
 
 
-def in_order(assignments: list[dict[int, int]]) -> list[list[tuple[int, int]]]:
+def sorted_assignments(assignments: list[dict[int, int]]) -> list[list[tuple[int, int]]]:
     return sorted(sorted(values.items()) for values in assignments)
 
 
@@ -68,15 +68,15 @@ def in_order(assignments: list[dict[int, int]]) -> list[list[tuple[int, int]]]:
 @RANDOM
 @given(world=worlds())
 def test_the_set_of_all_solutions_is_that_of_direct_evaluation(name: str, world: World) -> None:
-    builder = Builder(world.domains)
+    builder = TreeBuilder(world.domains)
     session = backend(name).open(builder.problem(*world.hard), Limits(seconds=30))
-    assert in_order(enumerate_all(session, builder)) == in_order(world.solutions())
+    assert sorted_assignments(enumerate_all(session, builder)) == sorted_assignments(world.solutions())
 
 
 @RANDOM
 @given(world=worlds())
 def test_the_optimum_is_the_least_value_of_direct_evaluation(name: str, world: World) -> None:
-    builder = Builder(world.domains)
+    builder = TreeBuilder(world.domains)
     session = backend(name).open(builder.problem(*world.hard), Limits(seconds=30))
     objective = builder.number(world.objective)
     values = [number(world.objective, values) for values in world.solutions()]
@@ -94,7 +94,7 @@ def test_the_optimum_is_the_least_value_of_direct_evaluation(name: str, world: W
 @RANDOM
 @given(world=worlds())
 def test_assumptions_hold_for_one_call_and_a_core_of_them_has_no_solution(name: str, world: World) -> None:
-    builder = Builder(world.domains)
+    builder = TreeBuilder(world.domains)
     session = backend(name).open(builder.problem(*world.hard), Limits(seconds=30))
     soft = [Rooted(builder.condition(node), f"soft {i}") for i, node in enumerate(world.soft)]
     nodes_by_origin = {f"soft {i}": node for i, node in enumerate(world.soft)}
@@ -114,8 +114,8 @@ def test_assumptions_hold_for_one_call_and_a_core_of_them_has_no_solution(name: 
 
 @RANDOM
 @given(world=worlds(), data=st.data())
-def test_a_hint_changes_no_answer(name: str, world: World, data: st.DataObject) -> None:
-    builder = Builder(world.domains)
+def test_a_hint_changes_no_result(name: str, world: World, data: st.DataObject) -> None:
+    builder = TreeBuilder(world.domains)
     session = backend(name).open(builder.problem(*world.hard), Limits(seconds=30))
     hint = data.draw(st.sampled_from(world.assignments()))
     outcome = session.solve(hint=hint)
@@ -126,7 +126,7 @@ def test_a_hint_changes_no_answer(name: str, world: World, data: st.DataObject) 
 @RANDOM
 @given(world=worlds())
 def test_conditions_of_later_calls_agree_with_initial_ones(name: str, world: World) -> None:
-    builder = Builder(world.domains)
+    builder = TreeBuilder(world.domains)
     session = backend(name).open(builder.problem(*world.hard), Limits(seconds=30))
     for i in range(len(world.soft)):
         session.solve(assumptions=[Rooted(builder.condition(world.soft[i]), "asked")])
@@ -137,23 +137,23 @@ def test_conditions_of_later_calls_agree_with_initial_ones(name: str, world: Wor
 
 @RANDOM
 @given(edges=st.frozensets(st.sampled_from([(a, b) for a in range(5) for b in range(a)])))
-def test_variables_that_differ_in_groups_and_in_pairs_have_all_their_solutions(
+def test_all_solutions_of_pairwise_different_variables_are_found(
     name: str, edges: frozenset[tuple[int, int]]
 ) -> None:
     different = tuple(
-        Opposite(Compared(True, Sum(((1, Variable(a)), (-1, Variable(b)))))) for a, b in sorted(edges)
+        Negated(ComparedWithZero(True, Sum(((1, Variable(a)), (-1, Variable(b)))))) for a, b in sorted(edges)
     )
-    world = World(((0, 1, 2), (0, 1, 2), (1, 2), (0, 2), (2, 3)), different, (), Value(0))
-    builder = Builder(world.domains)
-    session = backend(name).open(builder.problem(Joined(True, different)), Limits(seconds=30))
-    assert in_order(enumerate_all(session, builder)) == in_order(world.solutions())
+    world = World(((0, 1, 2), (0, 1, 2), (1, 2), (0, 2), (2, 3)), different, (), Constant(0))
+    builder = TreeBuilder(world.domains)
+    session = backend(name).open(builder.problem(Junction(True, different)), Limits(seconds=30))
+    assert sorted_assignments(enumerate_all(session, builder)) == sorted_assignments(world.solutions())
 
 
 # -- by hand -----------------------------------------------------------------------------------------------------------
 
 
-def optimum(name: str, model: NodeBuilder, objective: Linear, *hard: Bool) -> int | None:
-    return opened(name, model, *hard).solve(minimize=objective).objective
+def solve_optimum(name: str, model: NodeBuilder, objective: Linear, *hard: Bool) -> int | None:
+    return open_problem(name, model, *hard).solve(minimize=objective).objective
 
 
 def test_a_back_end_knows_its_name_and_version(name: str) -> None:
@@ -181,27 +181,29 @@ def test_a_back_end_loads_its_own_solver_and_no_other(name: str) -> None:
 
 
 def test_a_problem_without_variables_is_feasible(name: str) -> None:
-    outcome = opened(name, NodeBuilder()).solve()
+    outcome = open_problem(name, NodeBuilder()).solve()
     assert (outcome.status, dict(outcome.values)) == (Status.FEASIBLE, {})
 
 
 def test_a_constant_objective_is_its_own_optimum(name: str) -> None:
     model = NodeBuilder()
-    outcome = opened(name, model).solve(minimize=model.constant(-7))
+    outcome = open_problem(name, model).solve(minimize=model.constant(-7))
     assert (outcome.status, outcome.objective, outcome.bound) == (Status.OPTIMAL, -7, -7)
 
 
 def test_a_false_root_is_infeasible_without_a_core(name: str) -> None:
     model = NodeBuilder()
     x = model.var("x", Domain.interval(0, 3))
-    outcome = opened(name, model, FALSE).solve(
+    outcome = open_problem(name, model, FALSE).solve(
         assumptions=[Rooted(model.member(x, Domain.of([1])), "x is 1")]
     )
     assert (outcome.status, outcome.core) == (Status.INFEASIBLE, ())
 
 
 def test_a_false_assumption_is_the_core(name: str) -> None:
-    outcome = opened(name, NodeBuilder()).solve(assumptions=[Rooted(TRUE, "fine"), Rooted(FALSE, "never")])
+    outcome = open_problem(name, NodeBuilder()).solve(
+        assumptions=[Rooted(TRUE, "fine"), Rooted(FALSE, "never")]
+    )
     assert outcome.status is Status.INFEASIBLE
     assert "never" in outcome.core
 
@@ -210,14 +212,14 @@ def test_contradicting_root_memberships_are_infeasible(name: str) -> None:
     model = NodeBuilder()
     x = model.var("x", Domain.interval(0, 9))
     low, high = model.member(x, Domain.interval(0, 3)), model.member(x, Domain.interval(5, 9))
-    assert opened(name, model, low, high).solve().status is Status.INFEASIBLE
+    assert open_problem(name, model, low, high).solve().status is Status.INFEASIBLE
 
 
 def test_unconstrained_variables_have_their_least_value(name: str) -> None:
     model = NodeBuilder()
     free = model.var("free", Domain.of([-4, 2]))
     x = model.var("x", Domain.interval(0, 9))
-    outcome = opened(name, model, model.member(x, Domain.of([7]))).solve()
+    outcome = open_problem(name, model, model.member(x, Domain.of([7]))).solve()
     assert dict(outcome.values) == {free.id: -4, x.id: 7}
 
 
@@ -226,8 +228,8 @@ def test_division_rounds_negative_dividends_down(name: str) -> None:
     x = model.var("x", Domain.of([-7, -1]))
     y = model.var("y", Domain.of([0, 1]))
     half = model.quotient(model.plus(model.of(x), model.scale(model.of(y), 0)), 2)
-    assert optimum(name, model, half) == -4
-    assert optimum(name, model, model.scale(half, -1)) == 1
+    assert solve_optimum(name, model, half) == -4
+    assert solve_optimum(name, model, model.scale(half, -1)) == 1
 
 
 @pytest.mark.parametrize("greatest", [True, False])
@@ -239,10 +241,10 @@ def test_an_extreme_without_a_case_that_holds_is_zero(name: str, greatest: bool)
     case = model.scale(model.of(y), -sign)
     cases = [(model.member(x, Domain.of([1])), case), (model.member(x, Domain.of([2])), case)]
     extreme = model.extreme(cases, greatest=greatest)
-    session = opened(name, model, model.is_zero(extreme))
+    session = open_problem(name, model, model.is_zero(extreme))
     outcome = session.solve()
     assert outcome.values[x.id] == 0
-    assert optimum(name, model, model.scale(extreme, -sign)) == 0
+    assert solve_optimum(name, model, model.scale(extreme, -sign)) == 0
 
 
 @pytest.mark.slow
@@ -251,7 +253,7 @@ def test_a_wide_product_of_two_variables_is_exact(name: str) -> None:
     x = model.var("x", Domain.interval(-200, 200))
     y = model.var("y", Domain.interval(-200, 200))
     area = model.minus(model.product(model.of(x), model.of(y)), model.constant(38_021))
-    outcome = opened(name, model, model.is_zero(area), model.member(x, Domain.interval(1, 200))).solve()
+    outcome = open_problem(name, model, model.is_zero(area), model.member(x, Domain.interval(1, 200))).solve()
     assert outcome.values[x.id] * outcome.values[y.id] == 38_021
 
 
@@ -260,8 +262,10 @@ def test_a_function_with_many_combinations_is_exact(name: str) -> None:
     x = model.var("x", Domain.interval(0, 170))
     y = model.var("y", Domain.interval(0, 170))
     function = model.tabled((x, y), {(3, 9): 5, (4, 9): 6, (170, 0): -2}, 1)
-    assert optimum(name, model, function, model.member(x, Domain.interval(160, 170))) == -2
-    assert optimum(name, model, model.scale(function, -1), model.member(y, Domain.interval(8, 170))) == -6
+    assert solve_optimum(name, model, function, model.member(x, Domain.interval(160, 170))) == -2
+    assert (
+        solve_optimum(name, model, model.scale(function, -1), model.member(y, Domain.interval(8, 170))) == -6
+    )
 
 
 def test_a_large_reified_table_is_exact_on_both_sides(name: str) -> None:
@@ -270,11 +274,11 @@ def test_a_large_reified_table_is_exact_on_both_sides(name: str) -> None:
     inside = model.in_table((x, y, z), [(a, a, (a + 1) % 8) for a in range(8)])
     one = model.of(model.var("b", Domain.of([0, 1])))
     same = model.is_zero(model.minus(model.indicator(inside), one))
-    outcome = opened(name, model, same, model.is_zero(model.minus(one, model.constant(1)))).solve()
+    outcome = open_problem(name, model, same, model.is_zero(model.minus(one, model.constant(1)))).solve()
     assert outcome.values[0] == outcome.values[1]
     assert outcome.values[2] == (outcome.values[0] + 1) % 8
     at_five = [model.member(v, Domain.of([c])) for v, c in ((x, 5), (y, 5), (z, 6))]
-    assert opened(name, model, same, model.is_zero(one), *at_five).solve().status is Status.INFEASIBLE
+    assert open_problem(name, model, same, model.is_zero(one), *at_five).solve().status is Status.INFEASIBLE
 
 
 def test_bounds_near_the_limit_are_exact(name: str) -> None:
@@ -282,8 +286,8 @@ def test_bounds_near_the_limit_are_exact(name: str) -> None:
     x = model.var("x", Domain.of([2**52 - 3, 2**52 - 1]))
     y = model.var("y", Domain.of([-1, 1]))
     total = model.plus(model.of(x), model.of(y))
-    assert optimum(name, model, total) == 2**52 - 4
-    assert optimum(name, model, model.scale(total, -1)) == -(2**52)
+    assert solve_optimum(name, model, total) == 2**52 - 4
+    assert solve_optimum(name, model, model.scale(total, -1)) == -(2**52)
 
 
 def test_a_core_leaves_out_irrelevant_assumptions(name: str) -> None:
@@ -295,24 +299,27 @@ def test_a_core_leaves_out_irrelevant_assumptions(name: str) -> None:
         "y odd": model.member(y, Domain.of([1, 3, 5, 7, 9])),
         "y early": model.member(y, Domain.interval(0, 4)),
     }
-    outcome = opened(name, model, before).solve(
+    outcome = open_problem(name, model, before).solve(
         assumptions=[Rooted(c, origin) for origin, c in assumptions.items()]
     )
     sufficient = {"x late", "y early"}
     assert sufficient <= set(outcome.core) <= set(assumptions)
-    assert set(outcome.core) == sufficient or name in ("brute", "sat")  # these may name more than is needed
+    assert set(outcome.core) == sufficient or name in (
+        "brute",
+        "sat",
+    )  # the cores of these back ends may be larger than needed
 
 
-def test_no_time_is_unknown_and_not_infeasible(name: str) -> None:
+def test_without_time_the_status_is_unknown_and_not_infeasible(name: str) -> None:
     model = NodeBuilder()
     x = model.var("x", Domain.interval(0, 9))
-    hard = problem(model, model.member(x, Domain.interval(1, 9)))
+    hard = problem_of(model, model.member(x, Domain.interval(1, 9)))
     outcome = backend(name).open(hard, Limits(seconds=0.0)).solve(minimize=model.of(x))
     assert (outcome.status, dict(outcome.values), outcome.objective) == (Status.UNKNOWN, {}, None)
 
 
 def market_split(rows: int, columns: int) -> Problem:
-    """Return sums that must come out exactly: short to state, long to decide."""
+    """Return a problem of sums with exact totals. It is short to state and takes long to decide."""
     chance = random.Random(1)
     model = NodeBuilder()
     picks = [model.of(model.var(f"b{i}", Domain.of([0, 1]))) for i in range(columns)]
@@ -321,7 +328,7 @@ def market_split(rows: int, columns: int) -> Problem:
         weights = [chance.randrange(1, 100) for _ in picks]
         total = model.sum(model.scale(pick, w) for pick, w in zip(picks, weights, strict=True))
         sums.append(model.is_zero(model.minus(total, model.constant(sum(weights) // 2))))
-    return problem(model, *sums)
+    return problem_of(model, *sums)
 
 
 def test_a_time_out_is_unknown(name: str) -> None:
@@ -333,7 +340,7 @@ def test_a_time_out_is_unknown(name: str) -> None:
 def test_a_time_out_after_a_first_assignment_returns_it_with_a_bound(name: str) -> None:
     hard = market_split(5, 45)
     objective = hard.model.extreme(
-        ((TRUE, hard.model.product(linear, linear)) for linear in compared(hard)), greatest=True
+        ((TRUE, hard.model.product(linear, linear)) for linear in equalities(hard)), greatest=True
     )
     hard.hard.clear()
     outcome = backend(name).open(hard, Limits(seconds=0.5)).solve(minimize=objective)
@@ -343,11 +350,11 @@ def test_a_time_out_after_a_first_assignment_returns_it_with_a_bound(name: str) 
     assert objective.low <= outcome.bound < outcome.objective
 
 
-def compared(problem: Problem) -> list[Linear]:
+def equalities(problem: Problem) -> list[Linear]:
     return [rooted.condition.linear for rooted in problem.hard if isinstance(rooted.condition, IsZero)]
 
 
-def test_the_same_session_twice_gives_the_same_assignment(name: str) -> None:
+def test_two_equal_sessions_give_the_same_assignment(name: str) -> None:
     def solve() -> Mapping[int, int]:
         model = NodeBuilder()
         row = [model.var(f"x{i}", Domain.interval(0, 9)) for i in range(5)]
@@ -357,6 +364,6 @@ def test_the_same_session_twice_gives_the_same_assignment(name: str) -> None:
             for b in row
             if a.id < b.id
         ]
-        return opened(name, model, *different).solve().values
+        return open_problem(name, model, *different).solve().values
 
     assert solve() == solve()

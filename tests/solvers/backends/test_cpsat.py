@@ -13,12 +13,12 @@ from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.nodes import TRUE, Linear
 from planspec.solvers.ir.problem import Problem, Rooted
-from tests.solvers.strategies import Builder, World, number, worlds
+from tests.solvers.strategies import TreeBuilder, World, number, worlds
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _hurried_stages() -> Iterator[None]:
-    """Let every stage but the last give up at its first conflict, so that small problems reach all."""
+def _end_stages_early() -> Iterator[None]:
+    """Let every stage but the last give up at its first conflict, so that small problems reach all stages."""
     with pytest.MonkeyPatch.context() as patch:
         stages = [
             cpsat._Stage(presolve=False, linearization=0, effort=None, conflicts=1),
@@ -30,7 +30,7 @@ def _hurried_stages() -> Iterator[None]:
 
 
 def knapsack(items: int) -> tuple[Problem, Linear]:
-    """Return a problem of different items for each place with bounded weight, and the negated worth."""
+    """Return a problem and its objective: four different items of bounded weight, and their negated worth."""
     model = NodeBuilder()
     places = [model.var(f"p{i}", Domain.interval(0, items - 1)) for i in range(4)]
     different = [
@@ -51,7 +51,7 @@ def knapsack(items: int) -> tuple[Problem, Linear]:
 )
 @given(world=worlds())
 def test_the_optimum_does_not_depend_on_the_stage_that_ends_the_search(world: World) -> None:
-    builder = Builder(world.domains)
+    builder = TreeBuilder(world.domains)
     session = cpsat.CpSat().open(builder.problem(*world.hard), Limits())
     outcome = session.solve(minimize=builder.number(world.objective))
     values = [number(world.objective, values) for values in world.solutions()]
@@ -80,7 +80,7 @@ def best_worth(items: int) -> int:
     )
 
 
-def test_a_session_grows_only_by_added_conditions() -> None:
+def test_a_second_search_adds_nothing_but_new_conditions_to_the_model() -> None:
     model = NodeBuilder()
     x, y = model.var("x", Domain.interval(0, 9)), model.var("y", Domain.interval(0, 9))
     before = model.at_most_zero(model.minus(model.of(x), model.of(y)))
@@ -123,11 +123,11 @@ def test_a_bounded_maximum_needs_no_choice_of_the_greatest() -> None:
 
 
 class TestCores:
-    """CP-SAT's core is not trusted if presolve may have corrupted it."""
+    """A core of CP-SAT is replaced if it is wrong, since presolve may corrupt it."""
 
     @staticmethod
     def contradiction() -> tuple[cpsat.CpSatSession, list[Rooted]]:
-        """Return two different values of one variable, and an independent condition, in a new session."""
+        """Return a new session, and three conditions: two contradict each other, and one is independent."""
         model = NodeBuilder()
         x, y = (model.var(name, Domain.interval(0, 9)) for name in "xy")
         conditions = [model.member(v, Domain.of([n])) for v, n in ((x, 1), (y, 2), (x, 3))]
@@ -135,7 +135,9 @@ class TestCores:
         return session, [Rooted(c, f"c{i}") for i, c in enumerate(conditions)]
 
     @pytest.mark.parametrize("named", [[], [0], [4711]])
-    def test_too_few_or_never_assumed(self, monkeypatch: pytest.MonkeyPatch, named: list[int]) -> None:
+    def test_a_core_that_is_too_small_or_names_no_assumption_is_replaced(
+        self, monkeypatch: pytest.MonkeyPatch, named: list[int]
+    ) -> None:
         session, conditions = self.contradiction()
         original = cp.CpSolver.sufficient_assumptions_for_infeasibility
 
@@ -148,7 +150,9 @@ class TestCores:
         assert outcome.status is Status.INFEASIBLE
         assert {"c0", "c2"} <= set(outcome.core)
 
-    def test_never_assumed_even_without_presolve(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_core_that_names_no_assumption_is_replaced_even_without_presolve(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         session, conditions = self.contradiction()
         monkeypatch.setattr(cp.CpSolver, "sufficient_assumptions_for_infeasibility", lambda _: [4711])
         assert set(session.solve(assumptions=conditions).core) == {"c0", "c1", "c2"}

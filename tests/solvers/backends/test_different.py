@@ -1,4 +1,4 @@
-"""Pairs that differ unless one does not count: posted as cliques they exclude the same assignments."""
+"""Pairs of variables that must differ exclude the same assignments when they are combined into cliques."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ pytestmark = pytest.mark.slow
 NONE = -1
 
 
-class Pairs:
-    """Variables of which each pair differs unless one of the two does not count.
+class DifferentVariables:
+    """Variables that must differ pairwise. A pair is excused if one of its two variables does not count.
 
     Args:
         domains: domains of the variables.
         optional: whether a variable counts only if its row is present.
         blank: whether a variable does not count if it is *none*.
         pins: value of a variable whose row is absent, or None if it is free.
-        odd: pairs that lack the excuses of their second variable, or that always differ.
+        odd: pairs with fewer excuses: "half" has only those of the first variable, "always" has none.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Pairs:
         return model.disj((model.negate(same), *excuses))
 
     def holds(self, values: dict[int, int]) -> bool:
-        """Return whether an assignment is allowed, by reading the pairs directly."""
+        """Return whether an assignment is allowed, evaluated directly."""
 
         def counts(i: int) -> bool:
             present = self.present[i]
@@ -113,33 +113,36 @@ class Pairs:
 
 
 @st.composite
-def pairs(draw: st.DrawFn) -> Pairs:
+def different_variables(draw: st.DrawFn) -> DifferentVariables:
     n = draw(st.integers(3, 4))
     domains = [sorted(draw(st.sets(st.integers(NONE, 2), min_size=2, max_size=3))) for _ in range(n)]
     flags = st.lists(st.booleans(), min_size=n, max_size=n)
     pins = [draw(st.none() | st.sampled_from(d)) for d in domains]
     several = st.sampled_from(list(combinations(range(n), 2)))
     odd = draw(st.dictionaries(several, st.sampled_from(["half", "always"]), max_size=2))
-    return Pairs(domains, draw(flags), draw(flags), pins, odd)
+    return DifferentVariables(domains, draw(flags), draw(flags), pins, odd)
 
 
 @settings(max_examples=40)
-@given(problem=pairs())
-def test_cliques_have_the_solutions_of_their_pairs(problem: Pairs) -> None:
+@given(problem=different_variables())
+def test_cliques_have_the_solutions_of_their_pairs(problem: DifferentVariables) -> None:
     assert problem.solutions("cpsat") == problem.expected()
 
 
-@pytest.mark.parametrize("most", [0, 2, 10])
+@pytest.mark.parametrize("max_values", [0, 2, 10])
 @pytest.mark.parametrize("pin", [None, NONE, 1])
 @pytest.mark.parametrize("odd", [{}, {(0, 1): "half"}, {(1, 2): "always"}])
 def test_optional_rows_with_fields_that_may_be_none_agree_on_every_back_end(
-    monkeypatch: pytest.MonkeyPatch, most: int, pin: int | None, odd: dict[Any, str]
+    monkeypatch: pytest.MonkeyPatch, max_values: int, pin: int | None, odd: dict[Any, str]
 ) -> None:
-    """Absent rows are pinned to their first value, to another, or free; as cliques and as pairs."""
-    monkeypatch.setattr(cpsat_different, "MOST_VALUES", most)
+    """Fields of absent rows have a fixed value or are free.
+
+    Variables are combined into cliques or stay pairs.
+    """
+    monkeypatch.setattr(cpsat_different, "MOST_VALUES", max_values)
     expected: set[tuple[int, ...]] | None = None
     for name in ("cpsat", "smt", "sat", "brute"):
-        problem = Pairs(
+        problem = DifferentVariables(
             [[NONE, 1, 2], [NONE, 1, 2], [NONE, 1]], [True, True, False], [True] * 3, [pin] * 3, odd
         )
         expected = problem.expected() if expected is None else expected
@@ -147,8 +150,8 @@ def test_optional_rows_with_fields_that_may_be_none_agree_on_every_back_end(
     assert expected
 
 
-def test_pairs_of_one_kind_become_one_clique() -> None:
-    problem = Pairs([[NONE, 1, 2, 3]] * 4, [True] * 4, [True] * 4, [NONE] * 4, {})
+def test_pairs_with_the_same_excuses_become_one_clique() -> None:
+    problem = DifferentVariables([[NONE, 1, 2, 3]] * 4, [True] * 4, [True] * 4, [NONE] * 4, {})
     columns = Columns()
     rest = Disequalities.of(problem.hard).post(columns)
     assert rest == []
@@ -157,7 +160,7 @@ def test_pairs_of_one_kind_become_one_clique() -> None:
 
 def test_pairs_over_many_values_stay_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cpsat_different, "MOST_VALUES", 3)
-    problem = Pairs([[NONE, 1, 2, 3]] * 3, [True] * 3, [True] * 3, [NONE] * 3, {})
+    problem = DifferentVariables([[NONE, 1, 2, 3]] * 3, [True] * 3, [True] * 3, [NONE] * 3, {})
     assert len(Disequalities.of(problem.hard).post(Columns())) == 3
 
 

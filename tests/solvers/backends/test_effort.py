@@ -1,4 +1,4 @@
-"""A limit on effort counts work, so the same number gives the same answer under any load."""
+"""A limit on effort counts work, so that a search gives the same result under any load of the machine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ BACKENDS = ["cpsat", "smt", "sat", "brute"]
 
 
 def pigeons(count: int) -> Problem:
-    """Return a problem of more pigeons than holes, stated pair by pair, so that no search sees it at once."""
+    """Return a problem of more pigeons than holes.
+
+    It is stated pair by pair, so that solvers do not see it at once.
+    """
     model = NodeBuilder()
     holes = [model.var(f"p{i}", Domain.interval(1, count - 1)) for i in range(count)]
     different = [
@@ -29,7 +32,7 @@ def pigeons(count: int) -> Problem:
 
 
 def market_split(rows: int, items: int) -> Problem:
-    """Return a choice of items with exactly half of each row's total: hard for every kind of solver."""
+    """Return a problem that is hard for every solver: choose items that have half of each row's total."""
     model, random = NodeBuilder(), Random(1)
     chosen = [model.of(model.var(f"x{i}", Domain.interval(0, 1))) for i in range(items)]
     hard = []
@@ -41,7 +44,7 @@ def market_split(rows: int, items: int) -> Problem:
 
 
 @pytest.mark.parametrize("name", BACKENDS)
-def test_a_search_ends_at_its_limit_of_effort_and_gives_it_as_the_reason(name: str) -> None:
+def test_a_search_ends_at_its_limit_on_effort_and_names_it_as_the_reason(name: str) -> None:
     if name == "sat":
         pytest.importorskip("pysat", reason="the extra `proofs` is not installed")
     outcomes = [
@@ -69,7 +72,7 @@ def test_effort_spent_by_a_part_counts_for_the_whole() -> None:
     assert clock.effort_left == 2.0 - outcome.effort
 
 
-def test_no_question_is_asked_once_the_effort_is_spent() -> None:
+def test_no_search_starts_once_the_effort_is_spent() -> None:
     clock = TimeBudget(Limits(seconds=None, effort=0.0001))
     session = backend("brute").open(pigeons(6), clock.limits)
     assert clock.ask(session).reason == "effort"

@@ -21,7 +21,7 @@ from planspec.solvers.questions.budget import TimeBudget
 
 
 @pytest.fixture(autouse=True)
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+def _shorten_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interruption, "LOOK_S", 0.001)
     monkeypatch.setattr(interruption, "PATIENCE_S", 0.001)
 
@@ -38,12 +38,14 @@ def test_an_error_of_the_call_is_raised() -> None:
 @pytest.mark.parametrize(
     ("deadline", "reason"), [(Deadline(0.0), "time"), (Deadline(memory_mb=-1000), "memory")]
 )
-def test_a_call_that_reacts_is_stopped_and_its_result_returned(deadline: Deadline, reason: str) -> None:
+def test_a_call_that_can_be_stopped_is_stopped_and_its_result_returned(
+    deadline: Deadline, reason: str
+) -> None:
     stopped = Event()
     assert interruptible(stopped.wait, stopped.set, deadline) == (True, reason)
 
 
-def test_a_call_that_does_not_react_is_abandoned(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_call_that_does_not_stop_is_abandoned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interruption, "GRACE_S", 0.01)
     done = Event()
     with pytest.raises(AbandonedCallError) as caught:
@@ -75,8 +77,8 @@ def test_without_threads_a_call_is_made_directly(no_threads: None) -> None:
         interruptible(lambda: 1 // 0, lambda: None, Deadline())
 
 
-def test_without_threads_the_solvers_answer(no_threads: None) -> None:
-    problem, larger = small()
+def test_without_threads_the_solvers_work(no_threads: None) -> None:
+    problem, larger = different_numbers()
     for backend in (Smt(), Sat()):
         assert backend.open(problem, Limits()).solve(assumptions=[larger]).status is Status.FEASIBLE
 
@@ -93,8 +95,8 @@ def test_without_threads_cadical_checks_its_own_limit(no_threads: None) -> None:
     assert solver.solve((), Deadline(0.02)) == (None, "time")
 
 
-def small() -> tuple[Problem, Rooted]:
-    """Return a problem with two numbers that differ, and the condition that the first is the larger."""
+def different_numbers() -> tuple[Problem, Rooted]:
+    """Return a problem of two different numbers, and the condition that the first is the greater one."""
     model = NodeBuilder()
     x, y = (model.var(name, Domain.interval(0, 9)) for name in "xy")
     difference = model.minus(model.of(y), model.of(x))
@@ -104,7 +106,7 @@ def small() -> tuple[Problem, Rooted]:
 
 @pytest.mark.parametrize("backend", [CpSat(), Smt()], ids=["cpsat", "smt"])
 def test_a_session_with_an_interrupted_encoding_answers_unknown_from_then_on(backend: CpSat | Smt) -> None:
-    problem, larger = small()
+    problem, larger = different_numbers()
     session = backend.open(problem, Limits(seconds=0.0))
     first = session.solve(assumptions=[larger])
     assert (first.status, first.reason) == (Status.UNKNOWN, "time")
@@ -114,8 +116,8 @@ def test_a_session_with_an_interrupted_encoding_answers_unknown_from_then_on(bac
 
 
 @pytest.mark.parametrize("backend", [CpSat(), Smt()], ids=["cpsat", "smt"])
-def test_an_expired_budget_asks_no_question(backend: CpSat | Smt) -> None:
-    problem, _ = small()
+def test_an_expired_budget_starts_no_search(backend: CpSat | Smt) -> None:
+    problem, _ = different_numbers()
     session = backend.open(problem, Limits())
     outcome = TimeBudget(Limits(seconds=0.0)).ask(session)
     assert (outcome.status, outcome.reason) == (Status.UNKNOWN, "time")

@@ -1,8 +1,7 @@
-"""Sums past 2^31, which CP-SAT's presolve got wrong (google/or-tools issue 5293), and may get wrong again.
+"""Sums beyond 2^31 are handled correctly. CP-SAT's presolve once got them wrong (google/or-tools issue 5293).
 
-Each model has an assignment known to be allowed, or a second solver decides what is possible: no test relies
-on CP-SAT's own answer. CP-SAT searches only with presolve, as it does on models that its first, quick stage
-does not settle.
+The expected results come from enumeration or from a second solver, never from CP-SAT itself. CP-SAT searches
+only with presolve, as it does on models that its first, quick stage does not decide.
 """
 
 from __future__ import annotations
@@ -29,12 +28,12 @@ SHARDS = 20
 
 
 @pytest.fixture(autouse=True)
-def _presolve_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def _use_only_presolve(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cpsat, "_ALONE", (cpsat._Stage(presolve=True, linearization=1, effort=None),))
 
 
 class Knapsack:
-    """Items to pack with a card; cost is bounded under a condition on the card, and so is size."""
+    """A choice of items and of a card. Size is bounded; forms of a bound on the price depend on the card."""
 
     def __init__(self, random: Random) -> None:
         model = self.model = NodeBuilder()
@@ -63,12 +62,12 @@ class Knapsack:
         return Problem(self.model, hard, [], (), [], {})
 
 
-def either(knapsack: Knapsack) -> Bool:
+def bounded_without_golden_card(knapsack: Knapsack) -> Bool:
     return knapsack.model.disj((knapsack.golden, knapsack.cheap))
 
 
-def exactly_if(knapsack: Knapsack) -> Bool:
-    """Return that the price is bounded if and only if the card is not the golden one."""
+def bounded_exactly_without_golden_card(knapsack: Knapsack) -> Bool:
+    """Return the condition that the price is within its bound if and only if the card is not golden."""
     model = knapsack.model
     return model.conj(
         (
@@ -78,14 +77,14 @@ def exactly_if(knapsack: Knapsack) -> Bool:
     )
 
 
-def without_first(knapsack: Knapsack) -> Bool:
-    """Return that the bound does not count with the first item."""
+def bounded_without_first_item(knapsack: Knapsack) -> Bool:
+    """Return the condition that the price is bounded unless the first item or the golden card is chosen."""
     first = knapsack.model.member(knapsack.items[0], Domain.of([1]))
     return knapsack.model.disj((first, knapsack.golden, knapsack.cheap))
 
 
-def by_card(knapsack: Knapsack) -> Bool:
-    """Return that each card has a bound of its own."""
+def bounded_by_card(knapsack: Knapsack) -> Bool:
+    """Return the condition that the price is within the bound of the chosen card."""
     model = knapsack.model
     return model.conj(
         model.disj(
@@ -98,8 +97,8 @@ def by_card(knapsack: Knapsack) -> Bool:
     )
 
 
-def selected(knapsack: Knapsack) -> Bool:
-    """Return a bound on a price that depends on the card."""
+def bounded_selection(knapsack: Knapsack) -> Bool:
+    """Return a bound on an expression that is 0 with the golden card, and the price with the others."""
     model = knapsack.model
     counted = model.select(
         ((knapsack.golden, model.constant(0)), (model.negate(knapsack.golden), knapsack.price))
@@ -107,11 +106,17 @@ def selected(knapsack: Knapsack) -> Bool:
     return model.at_most_zero(model.minus(counted, knapsack.cap))
 
 
-FORMS: tuple[Callable[[Knapsack], Bool], ...] = (either, exactly_if, without_first, by_card, selected)
+FORMS: tuple[Callable[[Knapsack], Bool], ...] = (
+    bounded_without_golden_card,
+    bounded_exactly_without_golden_card,
+    bounded_without_first_item,
+    bounded_by_card,
+    bounded_selection,
+)
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
-def test_z3_refutes_no_optimum_of_random_models_with_amounts_past_2_to_the_31(shard: int) -> None:
+def test_z3_confirms_optima_of_random_models_with_amounts_beyond_2_to_the_31(shard: int) -> None:
     for number in range(shard, MODELS, SHARDS):
         knapsack = Knapsack(Random(number))
         condition = FORMS[number % len(FORMS)](knapsack)
@@ -129,9 +134,9 @@ def test_z3_refutes_no_optimum_of_random_models_with_amounts_past_2_to_the_31(sh
 
 
 def enforced_sum(random: Random) -> tuple[cp.CpModel, list[cp.IntVar], Callable[[list[int]], int | None]]:
-    """Return a model like that of the upstream report, its Booleans, and the worth of an assignment.
+    """Return a model like that of the issue, its Booleans, and a function for the worth of an assignment.
 
-    The worth is None if the assignment is not allowed.
+    The function returns None if the assignment is not allowed.
     """
     model = cp.CpModel()
     count, cards = random.randint(7, 9), random.randint(2, 3)
@@ -165,7 +170,7 @@ def assignments(count: int) -> Iterator[list[int]]:
 
 
 @pytest.mark.parametrize("number", range(30))
-def test_models_like_the_upstream_report_have_the_optimum_of_an_enumeration(number: int) -> None:
+def test_models_like_the_reported_one_have_the_optimum_of_an_enumeration(number: int) -> None:
     model, variables, worth = enforced_sum(Random(number))
     solver = new_solver()
     assert solver.solve(model) == cp.OPTIMAL
@@ -173,16 +178,16 @@ def test_models_like_the_upstream_report_have_the_optimum_of_an_enumeration(numb
     assert worth([int(solver.boolean_value(variable)) for variable in variables]) == best
 
 
-def linear(model: NodeBuilder, value: int) -> tuple[Problem, Linear]:
+def problem_and_objective(model: NodeBuilder, value: int) -> tuple[Problem, Linear]:
     var = model.var("x", Domain.interval(0, 10))
     return Problem(model, [], [], (), [], {}), model.plus(model.of(var), model.constant(value))
 
 
 @pytest.mark.parametrize("status", [cp.OPTIMAL, cp.INFEASIBLE])
-def test_a_stage_refuted_by_an_earlier_assignment_proves_nothing(
+def test_a_stage_that_contradicts_an_earlier_assignment_proves_nothing(
     monkeypatch: pytest.MonkeyPatch, status: cp.CpSolverStatus
 ) -> None:
-    problem, loss = linear(NodeBuilder(), 0)
+    problem, loss = problem_and_objective(NodeBuilder(), 0)
     monkeypatch.setattr(
         cpsat, "_ALONE",
         (cpsat._Stage(presolve=True, linearization=1, effort=None),) * 2,

@@ -1,4 +1,4 @@
-"""The encoder is broken on purpose: each mutant changes the solutions of some small problem."""
+"""Each mutant of the encoder, which is broken on purpose, changes the solutions of some small problem."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ CASES: dict[str, Case] = {
     "none": case_of(lambda m, x, y, z: m.negate(m.disj((m.at_most_zero(m.minus(m.of(x), m.of(y))), m.member(z, Domain.of([1])))))),
     "nested": case_of(lambda m, x, y, z: m.disj((m.conj((m.member(x, Domain.of([1, 4])), m.at_most_zero(m.minus(m.of(y), m.of(x))))), m.conj((m.member(z, Domain.of([0])), m.is_zero(m.minus(m.of(x), m.of(y)))))))),
 }  # fmt: skip
-"""Problems that together use each kind of node, some plain and some negated."""
+"""Conditions that together use every kind of node, some of them negated."""
 
 
 def expected_solutions(case: Case) -> set[tuple[int, ...]]:
@@ -68,10 +68,7 @@ def expected_solutions(case: Case) -> set[tuple[int, ...]]:
 
 
 def solutions_of(case: Case) -> set[tuple[int, ...]] | None:
-    """Return the back end's solutions, each excluded once it was found.
-
-    Return None if one is found twice, or lies outside the domains.
-    """
+    """Return the solutions that the back end finds, or None if it repeats one or leaves the domains."""
     model = NodeBuilder()
     condition = case(model)
     session = backend("sat").open(
@@ -100,11 +97,11 @@ def test_the_encoder_has_exactly_the_expected_solutions(name: str) -> None:
     assert solutions_of(CASES[name]) == expected_solutions(CASES[name])
 
 
-def always(value: object) -> Callable[..., object]:
+def constant_function(value: object) -> Callable[..., object]:
     return lambda *_, **__: value
 
 
-def higher(self: Arithmetic, number: BitNumber, bound: int) -> int:
+def at_most_one_more(self: Arithmetic, number: BitNumber, bound: int) -> int:
     return AT_MOST(self, number, bound + 1)
 
 
@@ -124,61 +121,63 @@ ADDED, CHOOSE, ALL_OF, DIFFER, LITERAL = (
 )
 
 
-def lossy(self: Gates, a: int, b: int, c: int) -> tuple[int, int]:
+def adder_with_lossy_carry(self: Gates, a: int, b: int, c: int) -> tuple[int, int]:
     return ADDED(self, a, b, c)[0], self.all_of((a, b))
 
 
-def short(self: Arithmetic, number: BitNumber, low: int) -> tuple[int, ...]:
+def bits_without_offset(self: Arithmetic, number: BitNumber, low: int) -> tuple[int, ...]:
     return number.bits
 
 
-def without_low(self: Arithmetic, a: BitNumber, b: BitNumber) -> BitNumber:
+def product_without_offsets(self: Arithmetic, a: BitNumber, b: BitNumber) -> BitNumber:
     return BitNumber(
         PRODUCT(self, BitNumber(0, a.bits), BitNumber(0, b.bits)).low,
         PRODUCT(self, BitNumber(0, a.bits), BitNumber(0, b.bits)).bits,
     )
 
 
-def no_default(
+def table_without_default(
     self: Arithmetic, numbers: Iterable[BitNumber], values: Mapping[tuple[int, ...], int], default: int
 ) -> BitNumber:
     return TABLED(self, list(numbers), values, min(values.values()))
 
 
-def unsigned(self: Arithmetic, terms: Iterable[tuple[int, BitNumber]], constant: int = 0) -> BitNumber:
+def total_without_signs(
+    self: Arithmetic, terms: Iterable[tuple[int, BitNumber]], constant: int = 0
+) -> BitNumber:
     return TOTAL(self, [(abs(factor), number) for factor, number in terms], constant)
 
 
-def one_sided(self: ClauseEncoder, condition: Any, origin: str) -> None:
-    """Require the negated condition instead of its negation."""
+def require_without_negation(self: ClauseEncoder, condition: Any, origin: str) -> None:
+    """Require the condition inside a negation instead of the negation."""
     REQUIRE(self, getattr(condition, "item", condition), origin)
 
 
 REQUIRE, CLAUSE, DEFINE = ClauseEncoder.require, ClauseEncoder._clause, Gates._define
 
 MUTANTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
-    "bounds are one too high": lambda m: m.setattr(Arithmetic, "at_most", higher),
-    "a carry forgets one of three bits": lambda m: m.setattr(Gates, "full_adder", lossy),
+    "bounds are one too high": lambda m: m.setattr(Arithmetic, "at_most", at_most_one_more),
+    "a carry forgets one of three bits": lambda m: m.setattr(Gates, "full_adder", adder_with_lossy_carry),
     "a sum of three bits forgets the third": lambda m: m.setattr(Gates, "_sum_bit", lambda self, a, b, c: self.differ(a, b)),
     "two of three are read as all": lambda m: m.setattr(Gates, "_majority", lambda self, *bits: ALL_OF(self, bits)),
     "a choice takes the other side": lambda m: m.setattr(Gates, "choose", lambda self, c, a, b: CHOOSE(self, -c, a, b)),
     "only the first of two cases counts": lambda m: m.setattr(Arithmetic, "either", lambda self, c, a, b: a),
     "differ means equal": lambda m: m.setattr(Gates, "differ", lambda self, a, b: -DIFFER(self, a, b)),
     "all are read as any": lambda m: m.setattr(Gates, "all_of", lambda self, xs: -ALL_OF(self, [-x for x in xs])),
-    "factors lose their sign": lambda m: m.setattr(Arithmetic, "total", unsigned),
-    "offsets are lost": lambda m: m.setattr(Arithmetic, "_offset_bits", short),
-    "products begin at zero": lambda m: m.setattr(Arithmetic, "product", without_low),
-    "a table's default is its least value": lambda m: m.setattr(Arithmetic, "tabled", no_default),
+    "factors lose their sign": lambda m: m.setattr(Arithmetic, "total", total_without_signs),
+    "offsets are lost": lambda m: m.setattr(Arithmetic, "_offset_bits", bits_without_offset),
+    "products begin at zero": lambda m: m.setattr(Arithmetic, "product", product_without_offsets),
+    "a table's default is its least value": lambda m: m.setattr(Arithmetic, "tabled", table_without_default),
     "domains are not enforced": lambda m: m.setattr(encoding.ClauseEncoder, "_clause", lambda self, xs, origin: None if origin.startswith("domain:") else CLAUSE(self, xs, origin)),
-    "a greatest is never replaced": lambda m: m.setattr(Arithmetic, "less", always(FALSE)),
+    "a greatest is never replaced": lambda m: m.setattr(Arithmetic, "less", constant_function(FALSE)),
     "equal is at most": lambda m: m.setattr(Arithmetic, "equal", AT_MOST),
-    "negations are dropped": lambda m: m.setattr(ClauseEncoder, "require", one_sided),
+    "negations are dropped": lambda m: m.setattr(ClauseEncoder, "require", require_without_negation),
     "a clause loses a literal": lambda m: m.setattr(encoding.ClauseEncoder, "_clause", lambda self, xs, origin: CLAUSE(self, xs[1:] or xs, origin)),
-    "gates hold in one direction only": lambda m: m.setattr(Gates, "_define", half_defined),
+    "gates hold in one direction only": lambda m: m.setattr(Gates, "_define", define_in_one_direction),
 }  # fmt: skip
 
 
-def half_defined(
+def define_in_one_direction(
     self: Gates, key: tuple[object, ...], clauses: Callable[[int], list[tuple[int, ...]]]
 ) -> int:
     return DEFINE(self, key, lambda out: [clause for clause in clauses(out) if out in clause])

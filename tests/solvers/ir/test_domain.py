@@ -8,7 +8,7 @@ from planspec.solvers.ir.domain import FAR, Domain
 SETS = st.frozensets(st.integers(-12, 12))
 
 
-def well_formed(domain: Domain) -> bool:
+def is_well_formed(domain: Domain) -> bool:
     ends = [end for interval in domain.intervals for end in interval]
     touching = any(a[1] + 1 >= b[0] for a, b in zip(domain.intervals, domain.intervals[1:], strict=False))
     return ends == sorted(ends) and not touching
@@ -19,32 +19,34 @@ def test_a_domain_of_values_holds_exactly_these_in_order(values: frozenset[int])
     domain = Domain.of(values)
     assert list(domain) == sorted(values)
     assert domain.size == len(values)
-    assert well_formed(domain)
+    assert is_well_formed(domain)
     assert all((value in domain) == (value in values) for value in range(-14, 15))
 
 
 @given(values=SETS.filter(bool))
-def test_the_ends_are_the_least_and_the_greatest(values: frozenset[int]) -> None:
+def test_the_ends_of_a_domain_are_its_least_and_greatest_values(values: frozenset[int]) -> None:
     assert (Domain.of(values).low, Domain.of(values).high) == (min(values), max(values))
 
 
 @given(left=SETS, right=SETS)
-def test_set_operations_are_those_of_sets(left: frozenset[int], right: frozenset[int]) -> None:
+def test_set_operations_agree_with_those_of_python_sets(left: frozenset[int], right: frozenset[int]) -> None:
     a, b = Domain.of(left), Domain.of(right)
     for result, expected in ((a & b, left & right), (a | b, left | right), (a - b, left - right)):
         assert frozenset(result) == expected
-        assert well_formed(result)
+        assert is_well_formed(result)
 
 
 @given(left=SETS, right=SETS)
-def test_two_domains_meet_if_they_have_a_common_value(left: frozenset[int], right: frozenset[int]) -> None:
+def test_two_domains_intersect_if_they_have_a_common_value(
+    left: frozenset[int], right: frozenset[int]
+) -> None:
     a, b = Domain.of(left), Domain.of(right)
     assert a.meets(b) == b.meets(a) == bool(left & right)
     assert a.meets(a) == bool(left)
 
 
 @given(values=SETS, candidates=st.lists(st.integers(-14, 14)))
-def test_indicators_tell_which_values_are_in(values: frozenset[int], candidates: list[int]) -> None:
+def test_indicators_are_true_for_members_of_the_domain(values: frozenset[int], candidates: list[int]) -> None:
     assert Domain.of(values).indicators(candidates) == tuple(int(value in values) for value in candidates)
 
 
@@ -54,7 +56,7 @@ def test_equal_sets_are_equal_domains(left: frozenset[int], right: frozenset[int
     assert Domain.of(left) | Domain.of(right) == Domain.of(left | right)
 
 
-def test_an_interval_without_an_end_reaches_far() -> None:
+def test_an_interval_without_an_end_extends_to_the_limit() -> None:
     assert Domain.interval(None, 3).intervals == ((-FAR, 3),)
     assert Domain.interval(3, None).intervals == ((3, FAR),)
     assert Domain.interval(4, 3).intervals == ()

@@ -1,4 +1,4 @@
-"""No sum of a shipped claim reaches 2^31, beyond which a solver has been wrong."""
+"""No sum in a problem of a shipped claim reaches 2^31, beyond which CP-SAT has given wrong results."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ SUITES = (
 )
 
 
-def largest(problem: Problem) -> int:
-    """Return the greatest sum of absolute values that the terms of any linear form can reach."""
-    most, seen = 0, set[int]()
+def greatest_sum(problem: Problem) -> int:
+    """Return the greatest sum of absolute terms that any linear form of a problem can reach."""
+    greatest, seen = 0, set[int]()
     todo: list[object] = [rooted.condition for rooted in problem.hard]
     todo += [rooted.condition for rooted, _ in problem.soft]
     todo += [node for each in problem.objectives for node in (each.linear, each.defined)]
@@ -39,13 +39,16 @@ def largest(problem: Problem) -> int:
             continue
         seen.add(id(node))
         if isinstance(node, ir.Linear):
-            most = max(most, abs(node.constant) + sum(abs(c) * size(atom) for atom, c in node.terms))
+            greatest = max(
+                greatest,
+                abs(node.constant) + sum(abs(c) * greatest_absolute_value(atom) for atom, c in node.terms),
+            )
         if not isinstance(node, ir.IntVar):
             todo.extend(parts(node))
-    return most
+    return greatest
 
 
-def size(atom: ir.Atom) -> int:
+def greatest_absolute_value(atom: ir.Atom) -> int:
     match atom:
         case ir.Indicator():
             return 1
@@ -55,10 +58,11 @@ def size(atom: ir.Atom) -> int:
             return max(abs(atom.low), abs(atom.high))
 
 
-def problems(task: Ground, path: Path) -> list[Problem]:
-    """Return the problems of every claim of the certificate.
+def claim_problems(task: Ground, path: Path) -> list[Problem]:
+    """Return the problems of a certificate's claims.
 
-    They are those about all plans and about the best, within the scope and, if it claims so, beyond it.
+    The claims are about all plans and about the best plans, within the scope and, if the certificate has
+    such claims, beyond it.
     """
     claims = [task, *([best] if (best := among_best(task)) is not None else [])]
     if read(certificate_path(path, task.task.id)).claims_beyond:
@@ -66,20 +70,24 @@ def problems(task: Ground, path: Path) -> list[Problem]:
     return [lower(claim).problem for claim in claims]
 
 
-def check(names: list[str]) -> None:
+def assert_small_sums(names: list[str]) -> None:
     catalog = Catalog()
     for name in names:
         for reference in catalog.expand(name):
             for judge in judges(str(reference), workspace=catalog.workspace):
-                assert max(map(largest, problems(judge.ground, reference.path))) < 2**31, judge.task.id
+                assert max(map(greatest_sum, claim_problems(judge.ground, reference.path))) < 2**31, (
+                    judge.task.id
+                )
 
 
 @pytest.mark.slow
 def test_the_sums_of_one_task_of_each_kind_stay_below_2_to_the_31() -> None:
-    check(["job-shop", "delivery", "veritrip-001", "berlin-001", "vienna-011", "mb-000001", "menu"])
+    assert_small_sums(
+        ["job-shop", "delivery", "veritrip-001", "berlin-001", "vienna-011", "mb-000001", "menu"]
+    )
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("suite", SUITES)
 def test_the_sums_of_every_shipped_task_stay_below_2_to_the_31(suite: str) -> None:
-    check([suite])
+    assert_small_sums([suite])

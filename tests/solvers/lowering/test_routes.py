@@ -1,4 +1,4 @@
-"""Implied routes exist in every assignment, and are used only if they follow from the hard constraints."""
+"""Implied routes exist in every assignment, and are added only if they follow from hard constraints."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.prove import solve
 from planspec.solvers.questions.validation import validate
 from planspec.verifiers.meaning.ground import ground
-from tests.differential.agreement import assignments, lowering_agrees
+from tests.differential.agreement import assert_lowering_agrees, assignments
 
 TASK = """planspec: task/1
 id: round
@@ -58,12 +58,12 @@ WHOLE = (
 
 
 @pytest.fixture(autouse=True)
-def _unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
+def _keep_rules_unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep rules with few combinations from being folded into tables, as larger tasks do."""
     monkeypatch.setattr("planspec.solvers.lowering.context.SMALL", 0)
 
 
-def lowered(body: str, objective: str = "", *, level: str = "hard", **scope: str) -> Lowered:
+def lower_round(body: str, objective: str = "", *, level: str = "hard", **scope: str) -> Lowered:
     chosen = {"VAN": "{red, blue}", "WHEN": "0..4", "OPTIONAL": "false"} | scope
     text = TASK.replace("BODY", body).replace("OBJECTIVE", objective).replace("LEVEL", level)
     for name, value in chosen.items():
@@ -72,14 +72,14 @@ def lowered(body: str, objective: str = "", *, level: str = "hard", **scope: str
 
 
 def are_routes(routes: Routes, values: Mapping[int, int]) -> bool:
-    """Return whether the arcs form routes.
+    """Return whether the arcs that are used form routes through the depot, which is node 0.
 
-    Each node but the depot has one incoming and one outgoing arc, and all routes pass the depot.
+    Each other node has one incoming and one outgoing arc, and no route avoids the depot.
     """
     nodes = {a for a, _, _ in routes.arcs} | {b for _, b, _ in routes.arcs}
     used = [(a, b) for a, b, c in routes.arcs if c is not None and evaluate(c, values)]
     free = [(a, b) for a, b, c in routes.arcs if c is None]
-    for node in nodes - {0}:  # free arcs are used if no other one is
+    for node in nodes - {0}:  # a free arc is used if the node has no other
         used += [arc for arc in free if arc[1] == node and not any(b == node for _, b in used)]
         used += [arc for arc in free if arc[0] == node and not any(a == node for a, _ in used)]
     for node in nodes - {0}:
@@ -110,20 +110,20 @@ CASES = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("body", "objective", "scope"), CASES)
 def test_implied_routes_exist_in_every_assignment(body: str, objective: str, scope: dict[str, str]) -> None:
-    problem = lowered(body, objective, **scope)
+    problem = lower_round(body, objective, **scope)
     (routes,) = problem.problem.routes
     hard = [root.condition for root in problem.problem.hard]
     satisfying = [v for v in assignments(problem) if all(evaluate(condition, v) for condition in hard)]
     assert satisfying
     assert all(are_routes(routes, values) for values in satisfying)
-    lowering_agrees(problem.ground, presolve=True)
+    assert_lowering_agrees(problem.ground, presolve=True)
 
 
 @pytest.mark.parametrize(("body", "objective", "scope"), CASES)
 def test_with_routes_the_best_plan_is_as_good_as_without(
     body: str, objective: str, scope: dict[str, str]
 ) -> None:
-    problem = lowered(body, objective, **scope)
+    problem = lower_round(body, objective, **scope)
     values = {
         name: (solution.status, solution.objective)
         for name in ("cpsat", "smt", "sat", "brute")
@@ -134,8 +134,8 @@ def test_with_routes_the_best_plan_is_as_good_as_without(
     assert {claim.status for claim in validate(problem.ground).unique.backends.values()} == {"multiple"}
 
 
-def test_the_ends_of_all_vans_are_known_if_the_objective_names_them() -> None:
-    (both,), (one,) = (lowered(DRIVE, objective).problem.routes for objective in (BOTH, ONE))
+def test_arcs_at_the_depot_have_conditions_for_each_van_that_the_objective_names() -> None:
+    (both,), (one,) = (lower_round(DRIVE, objective).problem.routes for objective in (BOTH, ONE))
     assert all(condition is not None for _, _, condition in both.arcs)
     assert sum(condition is None for _, _, condition in one.arcs) == 6
 
@@ -153,32 +153,32 @@ def test_the_ends_of_all_vans_are_known_if_the_objective_names_them() -> None:
     ],
 )
 def test_without_a_rule_that_makes_time_grow_there_are_no_routes(body: str, level: str) -> None:
-    assert not lowered(body, BOTH, level=level).problem.routes
+    assert not lower_round(body, BOTH, level=level).problem.routes
 
 
-def test_a_rule_over_other_steps_implies_nothing() -> None:
+def test_a_rule_over_other_steps_implies_no_route_of_all_stops() -> None:
     late = STRICT.replace("s for s in stops,", "s for s in stops if s.when > 1,")
-    assert len(lowered(late, BOTH).problem.routes) <= 1  # of the late stops alone
-    for routes in lowered(late, BOTH).problem.routes:
+    assert len(lower_round(late, BOTH).problem.routes) <= 1  # only of the late stops
+    for routes in lower_round(late, BOTH).problem.routes:
         assert all(a == b or condition is None or 0 not in (a, b) for a, b, condition in routes.arcs)
 
 
 def test_no_routes_are_used_if_rules_may_be_dropped() -> None:
-    task = lowered(DRIVE, BOTH).ground
+    task = lower_round(DRIVE, BOTH).ground
     assert not lower(task, presolve=False).problem.routes
 
 
 def test_routes_are_posted_only_if_they_have_costs(monkeypatch: pytest.MonkeyPatch) -> None:
-    posted: list[Routes] = []
+    required_routes: list[Routes] = []
     original = cpsat_encode.Encoder.require_routes
 
     def record(encoder: cpsat_encode.Encoder, routes: Routes) -> None:
-        posted.append(routes)
+        required_routes.append(routes)
         original(encoder, routes)
 
     monkeypatch.setattr(cpsat_encode.Encoder, "require_routes", record)
-    problem = lowered(DRIVE, BOTH)
+    problem = lower_round(DRIVE, BOTH)
     validate(problem.ground, backends=("cpsat",))
-    assert not posted
+    assert not required_routes
     solve(problem.ground)
-    assert len(posted) == 1
+    assert len(required_routes) == 1

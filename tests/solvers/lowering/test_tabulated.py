@@ -1,4 +1,4 @@
-"""A result tabulated over some variables is reused for others with the same codes, and for no others."""
+"""A result tabulated over variables is reused for other variables if, and only if, their codes are the same."""
 
 from __future__ import annotations
 
@@ -11,8 +11,15 @@ from planspec.solvers.lowering.symbolic import Tab, Value, lift, matches, tab
 from planspec.solvers.lowering.tabulated import Tabulated, is_tabular
 
 
-class Memory:
-    """A cache, two models, and the number of computations."""
+class CountingCache:
+    """A cache with two models.
+
+    Attributes:
+        tabulated: the cache.
+        model: a model.
+        other: another model.
+        count: number of results that were computed.
+    """
 
     def __init__(self) -> None:
         self.tabulated = Tabulated()
@@ -20,83 +27,83 @@ class Memory:
         self.count = 0
 
     def table(self, model: NodeBuilder, size: int = 3) -> Tab:
-        """Return a variable's own table, which has the same column each time."""
+        """Return a table of texts over a new variable, whose cells are cached."""
         var = model.var("x", Domain.interval(0, size - 1))
         cells = self.tabulated.cells(("column", size), lambda: {(i,): f"v{i}" for i in range(size)})
         return Tab((var,), cells)
 
-    def both(self, model: NodeBuilder, *args: Value) -> Value:
-        """Return two texts joined."""
+    def joined(self, model: NodeBuilder, *args: Value) -> Value:
+        """Return the concatenation of two texts."""
 
-        def make() -> Value:
+        def compute() -> Value:
             self.count += 1
             return lift(lambda a, b: None if a == "v2" else f"{a}{b}", args)
 
-        return self.tabulated.result("both", args, model, make)
+        return self.tabulated.result("both", args, model, compute)
 
-    def same(self, model: NodeBuilder, a: Tab, b: Tab) -> Bool:
+    def equal(self, model: NodeBuilder, a: Tab, b: Tab) -> Bool:
         """Return whether two texts are equal."""
 
-        def make() -> Bool:
+        def compute() -> Bool:
             self.count += 1
             table = matches(a, b, lambda value: value)
             return model.in_table(table.vars, table.values) if isinstance(table, Tab) else TRUE
 
-        condition: Bool = self.tabulated.result("same", (a, b), model, make)
+        condition: Bool = self.tabulated.result("same", (a, b), model, compute)
         return condition
 
 
 def test_the_same_codes_are_computed_once_for_all_models() -> None:
-    memory = Memory()
-    first = memory.both(memory.model, memory.table(memory.model), memory.table(memory.model))
+    memory = CountingCache()
+    first = memory.joined(memory.model, memory.table(memory.model), memory.table(memory.model))
     for model in (memory.model, memory.other):
         a, b = memory.table(model), memory.table(model)
-        again = memory.both(model, a, b)
+        again = memory.joined(model, a, b)
         assert isinstance(first, Tab) and isinstance(again, Tab)
         assert again.vars == (*a.vars, *b.vars) and again.values is first.values
     assert memory.count == 1
 
 
 def test_a_variable_used_twice_is_not_a_pair_of_variables() -> None:
-    memory = Memory()
+    memory = CountingCache()
     a = memory.table(memory.model)
-    pair = memory.both(memory.model, a, memory.table(memory.model))
-    twice = memory.both(memory.model, a, a)
+    pair = memory.joined(memory.model, a, memory.table(memory.model))
+    twice = memory.joined(memory.model, a, a)
     assert memory.count == 2 and isinstance(pair, Tab) and isinstance(twice, Tab)
     assert len(pair.values) == 6 and twice.values == {(0,): "v0v0", (1,): "v1v1"}
 
 
 def test_constants_and_other_codes_are_distinguished() -> None:
-    memory = Memory()
+    memory = CountingCache()
     a = memory.table(memory.model)
-    assert memory.both(memory.model, a, "x") != memory.both(memory.model, a, "y")
-    memory.both(memory.model, memory.table(memory.model, 4), "x")
+    assert memory.joined(memory.model, a, "x") != memory.joined(memory.model, a, "y")
+    memory.joined(memory.model, memory.table(memory.model, 4), "x")
     assert memory.count == 3
 
 
 def test_conditions_have_the_nodes_of_the_requesting_model() -> None:
-    memory = Memory()
-    memory.same(memory.model, memory.table(memory.model), memory.table(memory.model))
+    memory = CountingCache()
+    memory.equal(memory.model, memory.table(memory.model), memory.table(memory.model))
     a, b = memory.table(memory.other), memory.table(memory.other)
-    again = memory.same(memory.other, a, b)
+    again = memory.equal(memory.other, a, b)
     rows = [(i, i) for i in range(3)]
     assert memory.count == 1 and again is memory.other.in_table((*a.vars, *b.vars), rows)
 
 
 def test_a_result_that_is_not_a_table_is_computed_each_time() -> None:
-    memory = Memory()
+    memory = CountingCache()
 
-    def outside(model: NodeBuilder, a: Tab) -> Bool:
-        def make() -> Bool:
+    def outside_table(model: NodeBuilder, a: Tab) -> Bool:
+        def compute() -> Bool:
             memory.count += 1
             return model.negate(model.in_table((a.vars[0], other), [(0, 0)]))
 
         other: IntVar = model.var("other", Domain.interval(0, 1))
-        result: Bool = memory.tabulated.result("outside", (a,), model, make)
+        result: Bool = memory.tabulated.result("outside", (a,), model, compute)
         return result
 
     for _ in range(2):
-        assert isinstance(outside(memory.model, memory.table(memory.model)), Negation)
+        assert isinstance(outside_table(memory.model, memory.table(memory.model)), Negation)
     assert memory.count == 2
 
 

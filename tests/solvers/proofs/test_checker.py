@@ -1,4 +1,4 @@
-"""The checker accepts no step that does not follow."""
+"""The checker accepts only proofs whose every step follows."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ literals = st.integers(1, 5).flatmap(lambda variable: st.sampled_from((variable,
 clauses = st.lists(literals, min_size=1, max_size=3, unique_by=abs).map(tuple)
 
 
-def satisfiable(formula: list[tuple[int, ...]]) -> bool:
-    """Return whether a formula has a model, by trying every assignment."""
+def is_satisfiable(formula: list[tuple[int, ...]]) -> bool:
+    """Try every assignment, and return whether one is a model of the formula."""
     variables = max(abs(literal) for clause in formula for literal in clause)
     return any(
         all(any((literal > 0) == values[abs(literal) - 1] for literal in clause) for clause in formula)
@@ -77,18 +77,18 @@ def test_a_step_that_keeps_a_formula_satisfiable_but_does_not_follow_is_refused(
 
 
 @given(st.lists(clauses, min_size=1, max_size=14))
-def test_a_formula_that_the_prover_refutes_has_no_model_and_its_proof_is_accepted(
+def test_the_prover_refutes_exactly_formulas_without_a_model_and_its_proofs_are_accepted(
     formula: list[tuple[int, ...]],
 ) -> None:
     encoded = Formula(variables=5)
     for clause in formula:
         encoded.add(*clause)
     result = refute(encoded, Limits(seconds=30))
-    assert isinstance(result, Refutation) is not satisfiable(formula)
+    assert isinstance(result, Refutation) is not is_satisfiable(formula)
     if isinstance(result, Refutation):
         assert check(formula, lrat(result.steps)) == len(result.steps)
         used = [formula[number - 1] for number in sorted(result.used())]
-        assert not satisfiable(used)
+        assert not is_satisfiable(used)
     else:
         assert all(any(result[abs(each)] is (each > 0) for each in clause) for clause in formula)
 
@@ -113,10 +113,10 @@ def test_no_proof_text_refutes_a_satisfiable_formula(
         check(formula, proof)
     except InvalidProofError:
         return
-    assert not satisfiable(formula)
+    assert not is_satisfiable(formula)
 
 
-def test_the_checker_is_short_and_stands_alone() -> None:
+def test_the_checker_is_short_and_imports_nothing_from_planspec() -> None:
     text = Path(checker.__file__).read_text("utf-8")
     code = [line for line in text.partition("from __future__")[2].splitlines() if line.strip()]
     assert len(code) < 60

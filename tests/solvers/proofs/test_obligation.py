@@ -1,4 +1,4 @@
-"""Formulas state their claims: each plan that contradicts a claim is a model, and each model such a plan."""
+"""The models of a claim's formula are exactly the plans that contradict the claim."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from planspec.solvers.proofs.refutation import Refutation, refute
 from planspec.solvers.proofs.texts import dimacs, hash_of, map_text
 from planspec.solvers.questions.prove import solve
 from planspec.verifiers.meaning.ground import Ground, ground
-from tests.differential.agreement import accepted
+from tests.differential.agreement import reference_accepts
 from tests.differential.plans import all_plans, fingerprint, scope_size
 from tests.differential.programs import tasks
 
@@ -61,7 +61,7 @@ minimize: sum(Line[c.start].cost for c in calls)
 """
 
 
-def small(**changes: str) -> Ground:
+def calls_task(**changes: str) -> Ground:
     text = TASK
     for old, new in changes.items():
         before = {"early": "calls[bert].start <= 09:30", "order": "calls[anna].start < calls[bert].start"}[
@@ -72,12 +72,15 @@ def small(**changes: str) -> Ground:
     return ground(task_from_text(text, "calls"))
 
 
-def models(formula: Formula, most: int = 400) -> Iterator[dict[int, bool]]:
-    """Yield every model, each excluded once it was found; unconstrained variables take both values."""
+def models(formula: Formula, max_models: int = 400) -> Iterator[dict[int, bool]]:
+    """Yield every model of a formula, which gets clauses that exclude them.
+
+    Unconstrained variables take both values.
+    """
     free = sorted(
         set(range(1, formula.variables + 1)) - {abs(x) for clause in formula.clauses for x in clause}
     )
-    for _ in range(most):
+    for _ in range(max_models):
         result = refute(formula, Limits(seconds=30))
         if isinstance(result, Refutation):
             return
@@ -88,8 +91,10 @@ def models(formula: Formula, most: int = 400) -> Iterator[dict[int, bool]]:
     pytest.fail("there are more models")
 
 
-def cells(formula_map: dict[str, Any], model: dict[int, bool]) -> dict[tuple[str, int, str | None], Any]:
-    """Return a plan from the map alone: the code of each cell, or its meaning."""
+def decode_cells(
+    formula_map: dict[str, Any], model: dict[int, bool]
+) -> dict[tuple[str, int, str | None], Any]:
+    """Return a model's plan, decoded by the map alone: each cell's value, or its code if the map has none."""
     plan: dict[tuple[str, int, str | None], Any] = {}
     for cell in formula_map["cells"]:
         bits = [model[abs(bit)] is (bit > 0) for bit in cell["bits"]]
@@ -107,7 +112,7 @@ def obligation_of(task: Ground, claim: NoOtherPlan | NoBetterPlan) -> Obligation
 @SMALL
 @given(tasks(depth=2))
 def test_the_models_are_exactly_the_plans_in_scope_that_the_reference_accepts(text: str) -> None:
-    """There is one model for each assignment: defined variables are never free."""
+    """Each assignment has exactly one model, since auxiliary variables are never free."""
     try:
         task = ground(task_from_text(text))
         assume(scope_size(task) <= 120)
@@ -122,11 +127,11 @@ def test_the_models_are_exactly_the_plans_in_scope_that_the_reference_accepts(te
             bits = [model[abs(bit)] is (bit > 0) for bit in number.bits]
             values[var] = number.low + sum(1 << place for place, bit in enumerate(bits) if bit)
         read.append(fingerprint(task, claimed.lowered.decode(values)))
-    assert set(read) == {fingerprint(task, plan) for plan in all_plans(task) if accepted(task, plan)}
+    assert set(read) == {fingerprint(task, plan) for plan in all_plans(task) if reference_accepts(task, plan)}
 
 
 def test_a_map_suffices_to_decode_a_plan_from_a_model() -> None:
-    claimed = obligation_of(small(), NoOtherPlan(None))
+    claimed = obligation_of(calls_task(), NoOtherPlan(None))
     formula_map = json.loads(map_text(claimed))
     plans = {
         (
@@ -135,21 +140,21 @@ def test_a_map_suffices_to_decode_a_plan_from_a_model() -> None:
             read["calls", 1, "start"],
             read["calls", 1, "long"],
         )
-        for read in (cells(formula_map, model) for model in models(claimed.formula))
+        for read in (decode_cells(formula_map, model) for model in models(claimed.formula))
     }
     assert plans == {("anna", 9 * 60, 9 * 60 + 30, long) for long in ("true", "false")}
 
 
 def test_clauses_have_the_name_of_their_constraint_and_definitions_have_none() -> None:
-    claimed = obligation_of(small(), NoOtherPlan(None))
+    claimed = obligation_of(calls_task(), NoOtherPlan(None))
     formula_map = json.loads(map_text(claimed))["clauses"]
     assert {run["origin"] for run in formula_map} >= {None, "free", "order", "early"}
     assert [run["from"] for run in formula_map] == [1, *(run["to"] + 1 for run in formula_map[:-1])]
     assert formula_map[-1]["to"] == len(claimed.formula.clauses)
 
 
-def test_the_only_plan_is_proved_the_only_one_and_the_proof_names_its_constraints() -> None:
-    task = small(order="calls[anna].start < calls[bert].start and all(not c.long for c in calls)")
+def test_the_only_plan_is_proved_unique_and_the_proof_names_constraints() -> None:
+    task = calls_task(order="calls[anna].start < calls[bert].start and all(not c.long for c in calls)")
     witness = solve(task).plan
     assert witness is not None
     claimed = obligation_of(task, NoOtherPlan(witness))
@@ -161,9 +166,9 @@ def test_the_only_plan_is_proved_the_only_one_and_the_proof_names_its_constraint
 
 
 def test_without_a_constraint_that_a_proof_names_there_is_another_plan() -> None:
-    task = small(order="calls[anna].start < calls[bert].start and all(not c.long for c in calls)")
+    task = calls_task(order="calls[anna].start < calls[bert].start and all(not c.long for c in calls)")
     witness = solve(task).plan
-    looser = small(
+    looser = calls_task(
         early="true", order="calls[anna].start < calls[bert].start and all(not c.long for c in calls)"
     )
     claimed = obligation_of(looser, NoOtherPlan(witness))
@@ -171,7 +176,7 @@ def test_without_a_constraint_that_a_proof_names_there_is_another_plan() -> None
 
 
 def test_a_best_plan_is_proved_best_by_soft_weight_and_then_by_the_objective() -> None:
-    task = small()
+    task = calls_task()
     best = solve(task)
     assert best.plan is not None
     claim = NoBetterPlan.of(task, best.plan)
@@ -186,7 +191,7 @@ def test_a_best_plan_is_proved_best_by_soft_weight_and_then_by_the_objective() -
     "claim", [NoBetterPlan(1, (None,)), NoBetterPlan(1, (Fraction(800),)), NoBetterPlan(0, (None,))]
 )
 def test_a_plan_that_is_not_best_is_not_proved_best(claim: NoBetterPlan) -> None:
-    claimed = obligation_of(small(), claim)
+    claimed = obligation_of(calls_task(), claim)
     assert not isinstance(refute(claimed.formula, Limits(seconds=30)), Refutation)
 
 
@@ -213,7 +218,7 @@ def test_the_best_plan_of_a_random_task_is_proved_best(text: str) -> None:
 def test_the_same_task_has_the_same_formula_and_the_same_proof() -> None:
     hashes = []
     for _ in range(2):
-        claimed = obligation_of(small(), NoBetterPlan(0, (Fraction(800),)))
+        claimed = obligation_of(calls_task(), NoBetterPlan(0, (Fraction(800),)))
         proof = refute(claimed.formula, Limits(seconds=30))
         assert isinstance(proof, Refutation)
         hashes.append((hash_of(dimacs(claimed.formula)), hash_of([map_text(claimed)]), proof.steps))

@@ -1,4 +1,4 @@
-"""The reasons of a claim suffice: with only them, and all other bounds removed, no other plan is left."""
+"""The reasons of a claim suffice: no other plan exists if all other rules and bounds are removed."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ RULES = st.builds(
 LIMITS = Limits(seconds=30)
 
 
-def build(a: tuple[int, int], b: tuple[int, int], rules: list[str]) -> Ground:
+def pick_task(a: tuple[int, int], b: tuple[int, int], rules: list[str]) -> Ground:
     listed = "".join(f"  r{number}:\n    hard: {rule}\n" for number, rule in enumerate(rules)) or "  {}\n"
     text = TASK.format(a=f"{a[0]}..{a[1]}", b=f"{b[0]}..{b[1]}", rules=listed.rstrip())
     return ground(task_from_text(text, "pick"))
 
 
-def reasons(task: Ground, claim: NoOtherPlan) -> tuple[str, ...]:
+def reasons_of_claim(task: Ground, claim: NoOtherPlan) -> tuple[str, ...]:
     claimed = obligation(task, claim)
     assert claimed is not None
     refutation = refute(claimed.formula, LIMITS)
@@ -54,7 +54,7 @@ def reasons(task: Ground, claim: NoOtherPlan) -> tuple[str, ...]:
     return reasons_of(task, claimed, refutation, LIMITS)
 
 
-def values(domain: FieldDomain) -> list[int]:
+def domain_values(domain: FieldDomain) -> list[int]:
     if domain.values is not None:
         return [value for value in domain.values if isinstance(value, int)]
     assert domain.interval is not None
@@ -63,12 +63,12 @@ def values(domain: FieldDomain) -> list[int]:
 
 
 def remaining_pairs(task: Ground, rules: list[str], names: tuple[str, ...]) -> set[tuple[int, int]]:
-    """Return all pairs that satisfy the named rules, without the bounds that are not named."""
+    """Return all pairs that satisfy the named rules and bounds. Other rules and bounds are dropped."""
     row = widen_beyond(task, names).ground.rows["pick"][0]
     named_rules = [rule for number, rule in enumerate(rules) if f"r{number}" in names]
     return {
         (a, b)
-        for a, b in product(values(row.fields["a"]), values(row.fields["b"]))
+        for a, b in product(domain_values(row.fields["a"]), domain_values(row.fields["b"]))
         if all(eval(rule.replace("pick.a", str(a)).replace("pick.b", str(b))) for rule in named_rules)
     }
 
@@ -79,12 +79,12 @@ ENDS = st.tuples(st.integers(0, 4), st.integers(0, 4)).map(lambda ends: (ends[0]
 @settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=60)
 @given(ENDS, ENDS, st.lists(RULES, min_size=1, max_size=3))
 def test_the_named_reasons_suffice(a: tuple[int, int], b: tuple[int, int], rules: list[str]) -> None:
-    task = build(a, b, rules)
+    task = pick_task(a, b, rules)
     scope = set(product(range(a[0], a[1] + 1), range(b[0], b[1] + 1)))
     every = tuple(f"r{number}" for number in range(len(rules)))
     plans = remaining_pairs(task, rules, (*every, "scope:pick.a", "scope:pick.b")) & scope
     assume(len(plans) < 2)
-    names = reasons(task, NoOtherPlan(solve(task).plan if plans else None))
+    names = reasons_of_claim(task, NoOtherPlan(solve(task).plan if plans else None))
     assert set(names) <= {*every, "scope:pick.a", "scope:pick.b"}
     assert remaining_pairs(task, rules, names) <= plans
 
@@ -100,21 +100,21 @@ def test_the_named_reasons_suffice(a: tuple[int, int], b: tuple[int, int], rules
     ],
 )
 def test_a_bound_is_named_although_it_has_no_clause(a: tuple[int, int], rule: str, enough: set[str]) -> None:
-    """A number of few bits respects its bound by itself, and a constant may decide a comparison early."""
-    task = build(a, (2, 2), [rule])
+    """A bound has no clause if a number's bits suffice for it, or if a constant decides a comparison."""
+    task = pick_task(a, (2, 2), [rule])
     plan = solve(task).plan
-    assert set(reasons(task, NoOtherPlan(plan))) - {"scope:pick.b"} == enough
-    assert ("scope:pick.b" in reasons(task, NoOtherPlan(plan))) == (plan is not None)
+    assert set(reasons_of_claim(task, NoOtherPlan(plan))) - {"scope:pick.b"} == enough
+    assert ("scope:pick.b" in reasons_of_claim(task, NoOtherPlan(plan))) == (plan is not None)
 
 
-def test_all_bounds_within_which_a_claim_is_made_are_named() -> None:
-    task = build((1, 4), (2, 2), ["pick.a >= 4"])
+def test_all_bounds_that_a_claim_relies_on_are_named() -> None:
+    task = pick_task((1, 4), (2, 2), ["pick.a >= 4"])
     claim = NoOtherPlan(solve(task).plan, ("scope:pick.a", "scope:pick.b"))
-    assert reasons(task, claim) == ("r0", "scope:pick.a", "scope:pick.b")
+    assert reasons_of_claim(task, claim) == ("r0", "scope:pick.a", "scope:pick.b")
 
 
 def test_without_time_all_bounds_are_named() -> None:
-    task = build((0, 5), (2, 2), ["pick.a <= 0 and pick.a >= 2"])
+    task = pick_task((0, 5), (2, 2), ["pick.a <= 0 and pick.a >= 2"])
     claimed = obligation(task, NoOtherPlan(None))
     assert claimed is not None
     refutation = refute(claimed.formula, LIMITS)

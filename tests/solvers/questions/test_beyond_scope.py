@@ -1,4 +1,4 @@
-"""Claims beyond the scope's bounds: they hold, or exactly the bounds that carry them are named."""
+"""A claim holds beyond the scope, or exactly the bounds of the scope that it leans on are named."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from planspec.verifiers.meaning.judge import judge
 ALL = ("cpsat", "smt", "sat", "brute")
 
 
-def build(plan: str, scope: str, rules: str, more: str = "") -> Ground:
-    """Return a task of a few lines."""
-    text = f"planspec: task/1\nid: t\nquery: q\n{more}plan: {{{plan}}}\nscope: {{{scope}}}\nconstraints:\n{rules}"
+def build_task(plan: str, scope: str, rules: str, head: str = "") -> Ground:
+    """Return the ground task with this plan, scope and constraints, after a `head` of other sections."""
+    text = f"planspec: task/1\nid: t\nquery: q\n{head}plan: {{{plan}}}\nscope: {{{scope}}}\nconstraints:\n{rules}"
     return ground(task_from_text(text, "t.task.yaml"))
 
 
 def beyond_result(task: Ground, backends: tuple[str, ...] = ("cpsat", "smt")) -> Beyond:
-    """Return the claim beyond the scope that is proved within it."""
+    """Prove a claim within the scope, and return the result of the proof beyond it."""
     within = validate(task, backends=backends)
     assert within.unique.status in ("unique", "infeasible")
     result = beyond(task, within, backends=backends)
@@ -35,82 +35,82 @@ def beyond_result(task: Ground, backends: tuple[str, ...] = ("cpsat", "smt")) ->
 PEOPLE = "types: {P: anna | bert | carl}\n"
 CASES: dict[str, tuple[Ground, tuple[str, ...]]] = {
     "a rule decides alone": (
-        build("a: {one: true, at: time}", "a: {at: 09:00..12:00 step 1h}", "  c: {hard: a.at == 10:00}\n"),
+        build_task("a: {one: true, at: time}", "a: {at: 09:00..12:00 step 1h}", "  c: {hard: a.at == 10:00}\n"),
         (),
     ),
     "a grid": (
-        build("a: {one: true, at: time}", "a: {at: 09:00..12:00 step 1h}", "  c:\n    hard: a.at > 10:30 and a.at <= 11:30\n"),
+        build_task("a: {one: true, at: time}", "a: {at: 09:00..12:00 step 1h}", "  c:\n    hard: a.at > 10:30 and a.at <= 11:30\n"),
         ("scope:a.at",),
     ),
     "an end of a range": (
-        build("a: {one: true, n: int}", "a: {n: 1..5}", "  c: {hard: a.n >= 5}\n"),
+        build_task("a: {one: true, n: int}", "a: {n: 1..5}", "  c: {hard: a.n >= 5}\n"),
         ("scope:a.n",),
     ),
     "a constant": (
-        build("a: {one: true, n: int, m: int}", "a: {n: 1..5, m: 2}", "  c: {hard: a.n + a.m == 7}\n"),
+        build_task("a: {one: true, n: int, m: int}", "a: {n: 1..5, m: 2}", "  c: {hard: a.n + a.m == 7}\n"),
         ("scope:a.m",),
     ),
     "a default that the scope leaves out is no bound": (
-        build("a: {one: true, n: int, m: int = 2}", "a: {n: 1..5}", "  c: {hard: a.n + a.m == 7}\n"),
+        build_task("a: {one: true, n: int, m: int = 2}", "a: {n: 1..5}", "  c: {hard: a.n + a.m == 7}\n"),
         (),
     ),
     "a filter": (
-        build("a: {one: true, who: P}", "a: {who: (p for p in P if p != carl)}", "  c: {hard: a.who != anna}\n", PEOPLE),
+        build_task("a: {one: true, who: P}", "a: {who: (p for p in P if p != carl)}", "  c: {hard: a.who != anna}\n", PEOPLE),
         ("scope:a.who",),
     ),
     "no question mark": (
-        build("a: {one: true, who: P?}", "a: {who: P}", "  c: {hard: not (a.who == anna or a.who == carl)}\n", PEOPLE),
+        build_task("a: {one: true, who: P?}", "a: {who: P}", "  c: {hard: not (a.who == anna or a.who == carl)}\n", PEOPLE),
         ("scope:a.who",),
     ),
     "minor units": (
-        build("a: {one: true, cost: money}", "a: {cost: 0 EUR..9 EUR step 1 EUR}", "  c:\n    hard: a.cost > 4.50 EUR and a.cost < 6 EUR\n", "currency: EUR\n"),
+        build_task("a: {one: true, cost: money}", "a: {cost: 0 EUR..9 EUR step 1 EUR}", "  c:\n    hard: a.cost > 4.50 EUR and a.cost < 6 EUR\n", "currency: EUR\n"),
         ("scope:a.cost",),
     ),
     "required rows": (
-        build("a: {who: key P, at: time}", "a: [{for: p in P, who: p, at: 09:00..10:00}]", "  c: {hard: all(x.at == 09:30 for x in a)}\n", PEOPLE),
+        build_task("a: {who: key P, at: time}", "a: [{for: p in P, who: p, at: 09:00..10:00}]", "  c: {hard: all(x.at == 09:30 for x in a)}\n", PEOPLE),
         ("scope:a",),
     ),
     "rows of other keys": (
-        build("a: {who: key P, at: time}", "a: [{who: anna, at: 09:00..10:00}]", "  c:\n    hard: all(x.at == 09:30 for x in a) and any(x.who == anna for x in a)\n", PEOPLE),
+        build_task("a: {who: key P, at: time}", "a: [{who: anna, at: 09:00..10:00}]", "  c:\n    hard: all(x.at == 09:30 for x in a) and any(x.who == anna for x in a)\n", PEOPLE),
         ("scope:a",),
     ),
     "rows that a rule requires, and no others": (
-        build("a: {who: key P, at: time}", "a: [{who: anna, at: 09:00..10:00}]", "  c:\n    hard: all(x.at == 09:30 and x.who == anna for x in a) and count(x for x in a) == 1\n", PEOPLE),
+        build_task("a: {who: key P, at: time}", "a: [{who: anna, at: 09:00..10:00}]", "  c:\n    hard: all(x.at == 09:30 and x.who == anna for x in a) and count(x for x in a) == 1\n", PEOPLE),
         (),
     ),
     "rows without a key": (
-        build("a: {who: P}", "a: [{who: P}]", "  c: {hard: all(x.who == anna for x in a)}\n", PEOPLE),
+        build_task("a: {who: P}", "a: [{who: P}]", "  c: {hard: all(x.who == anna for x in a)}\n", PEOPLE),
         ("scope:a",),
     ),
     "two bounds, each needed": (
-        build("a: {one: true, n: int, m: int}", "a: {n: 1..3, m: 1..3}", "  c: {hard: a.n + a.m == 6}\n"),
+        build_task("a: {one: true, n: int, m: int}", "a: {n: 1..3, m: 1..3}", "  c: {hard: a.n + a.m == 6}\n"),
         ("scope:a.n", "scope:a.m"),
     ),
     "one of two bounds, if either suffices": (
-        build("a: {one: true, n: int, m: int}", "a: {n: 1..3, m: 1..3}", "  c: {hard: a.n == 3 and a.m == 3 or a.n > 3 and a.m > 3}\n"),
+        build_task("a: {one: true, n: int, m: int}", "a: {n: 1..3, m: 1..3}", "  c: {hard: a.n == 3 and a.m == 3 or a.n > 3 and a.m > 3}\n"),
         ("scope:a.m",),
     ),
     "a text has no end": (
-        build("a: {one: true, n: int, said: text}", 'a: {n: 1..3, said: {"yes", "no"}}', '  c: {hard: a.n == 2 and a.said == "no"}\n'),
+        build_task("a: {one: true, n: int, said: text}", 'a: {n: 1..3, said: {"yes", "no"}}', '  c: {hard: a.n == 2 and a.said == "no"}\n'),
         ("scope:a.said",),
     ),
     "no plan, whatever the scope": (
-        build("a: {one: true, n: int}", "a: {n: 1..3}", "  c: {hard: a.n + a.n == 5}\n"),
+        build_task("a: {one: true, n: int}", "a: {n: 1..3}", "  c: {hard: a.n + a.n == 5}\n"),
         (),
     ),
     "no plan within the scope": (
-        build("a: {one: true, n: int}", "a: {n: 1..3}", "  c: {hard: a.n == 4}\n"),
+        build_task("a: {one: true, n: int}", "a: {n: 1..3}", "  c: {hard: a.n == 4}\n"),
         ("scope:a.n",),
     ),
 }  # fmt: skip
-"""Tasks, and the bounds that their claims lean on."""
+"""Tasks by name, each with the bounds that its claim leans on."""
 TEXT = "scope:a.said"
 """A bound that cannot be removed."""
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_bounds_that_carry_a_claim_are_named(name: str) -> None:
-    """CP-SAT names them, and Z3 on its own."""
+def test_the_bounds_that_a_claim_leans_on_are_named(name: str) -> None:
+    """CP-SAT with Z3, and Z3 alone, name the same bounds."""
     task, leans_on = CASES[name]
     for backends in (("cpsat", "smt"), ("smt",)):
         result = beyond_result(task, backends)
@@ -122,7 +122,7 @@ def test_the_bounds_that_carry_a_claim_are_named(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_plan_beyond_a_bound_passes_and_is_another_plan_outside_the_scope(name: str) -> None:
-    """The verifier judges it."""
+    """The verifier gives the verdict."""
     task, leans_on = CASES[name]
     result = beyond_result(task)
     assert set(result.outside) == set(leans_on) - {TEXT}
@@ -137,35 +137,36 @@ def test_a_plan_beyond_a_bound_passes_and_is_another_plan_outside_the_scope(name
     "name",
     [name for name, (task, _) in CASES.items() if not {"at", "cost"} & set(task.task.tables["a"].columns)],
 )
-def test_all_back_ends_agree_with_the_bounds_and_without_any_one_of_them(name: str) -> None:
-    """Brute force tries every plan of the wider scope; minutes and cents have too many values."""
+def test_all_back_ends_agree_on_the_claim_with_its_bounds_and_without_each_of_them(name: str) -> None:
+    """Brute force tries every plan in the wider scope.
+
+    Tasks with minutes or cents are left out, as they have too many.
+    """
     task, leans_on = CASES[name]
     within = validate(task, backends=("cpsat",))
     other = "feasible" if within.witness is None else "multiple"
-    keeping = [(leans_on, within.unique.status)]
-    keeping += [
+    bounds_and_status = [(leans_on, within.unique.status)]
+    bounds_and_status += [
         (tuple(b for b in leans_on if b != bound), other) for bound in leans_on if bound != "scope:a.said"
     ]
-    for keep, expected in keeping:
-        claim = claim_with(task, within.witness, keep, backends=ALL, limits=Limits())
+    for kept_bounds, expected in bounds_and_status:
+        claim = claim_with(task, within.witness, kept_bounds, backends=ALL, limits=Limits())
         assert {name: c.status for name, c in claim.backends.items()} == dict.fromkeys(ALL, expected)
 
 
 def test_a_second_plan_within_the_scope_is_one_beyond_it() -> None:
-    """No search is necessary."""
-    task = build("a: {one: true, n: int}", "a: {n: 1..3}", "  c: {hard: a.n >= 2}\n")
+    task = build_task("a: {one: true, n: int}", "a: {n: 1..3}", "  c: {hard: a.n >= 2}\n")
     assert beyond(task, validate(task)) is None
 
 
-def test_rows_of_a_closed_task_are_rules() -> None:
-    """They are not bounds."""
+def test_rows_of_a_closed_task_are_rules_and_not_bounds() -> None:
     plan, scope = "a: {who: key P, at: time}", "a: [{for: p in P, who: p, at: 09:00..10:00}]"
-    task = build(plan, scope, "  c: {hard: all(x.at == 09:30 for x in a)}\n", PEOPLE + "closed: true\n")
+    task = build_task(plan, scope, "  c: {hard: all(x.at == 09:30 for x in a)}\n", PEOPLE + "closed: true\n")
     assert beyond_result(task).leans_on == ()
 
 
 def test_without_time_nothing_is_claimed() -> None:
-    """A time-out is not a proof, and bounds that were not tried stay."""
+    """A time-out is not a proof. Bounds that were not tried stay."""
     task, _ = CASES["two bounds, each needed"]
     result: Any = beyond(task, validate(task), limits=Limits(seconds=1e-9))
     assert result.leans_on == ("scope:a.n", "scope:a.m")

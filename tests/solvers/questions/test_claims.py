@@ -1,4 +1,4 @@
-"""Claims about all plans, and about those that satisfy every soft constraint, agree with enumeration."""
+"""Claims about all plans, and about the plans that satisfy every soft constraint, agree with enumeration."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def judge_of(hard: list[str], soft: list[str], unique: list[str], best: list[str
     return Judge(task_from_text(text, "t.task.yaml"))
 
 
-def claim_by_counting(judge: Judge, fields: list[str], *, soft: bool) -> str:
-    """Return the claim by a verdict on each of the 27 plans."""
+def enumerated_claim(judge: Judge, fields: list[str], *, soft: bool) -> str:
+    """Return the claim that follows from verdicts on each of the 27 plans."""
     seen = set()
     for n, m, k in product(range(3), repeat=3):
         verdict = judge.decoded({"a": {"n": n, "m": m}, "b": {"k": k}})
@@ -45,7 +45,7 @@ def claim_by_counting(judge: Judge, fields: list[str], *, soft: bool) -> str:
     return {0: "infeasible", 1: "unique"}.get(len(seen), "multiple")
 
 
-def validations(judge: Judge) -> tuple[Validation, Validation]:
+def both_validations(judge: Judge) -> tuple[Validation, Validation]:
     validation = validate_claims(judge.ground, backends=ALL)
     assert validation.best is not None
     return validation, validation.best
@@ -62,17 +62,17 @@ def test_both_claims_agree_with_counting_every_plan(
     hard: list[str], soft: list[str], unique: list[str], best: list[str], weight: int
 ) -> None:
     judge = judge_of(hard, soft, unique, best, weight)
-    every, best_of_all = validations(judge)
+    every, best_of_all = both_validations(judge)
     expected = (
-        claim_by_counting(judge, unique, soft=False),
-        claim_by_counting(judge, [*unique, *best], soft=True),
+        enumerated_claim(judge, unique, soft=False),
+        enumerated_claim(judge, [*unique, *best], soft=True),
     )
     assert (every.unique.status, best_of_all.unique.status) == expected
     assert {claim.status for claim in best_of_all.unique.backends.values()} == {expected[1]}
 
 
 def test_the_lack_of_a_plan_that_satisfies_every_constraint_is_reported() -> None:
-    whole, best = validations(judge_of(["a.n == 1"], ["a.n == 2"], ["a.n"], ["b.k"]))
+    whole, best = both_validations(judge_of(["a.n == 1"], ["a.n == 2"], ["a.n"], ["b.k"]))
     assert (whole.unique.status, best.feasible.status, best.unique.status) == (
         "unique",
         "infeasible",
@@ -84,7 +84,7 @@ def test_the_lack_of_a_plan_that_satisfies_every_constraint_is_reported() -> Non
 
 def test_a_second_best_plan_satisfies_every_constraint() -> None:
     judge = judge_of(["a.n == 1"], ["a.m == 0"], ["a.n"], ["b.k"])
-    _, best = validations(judge)
+    _, best = both_validations(judge)
     assert best.unique.status == "multiple"
     assert best.witness is not None
     assert best.second is not None

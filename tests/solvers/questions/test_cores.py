@@ -1,4 +1,4 @@
-"""Conflicts are minimal whatever cores back ends name, and however slow they are."""
+"""Conflicts are minimal even if a back end names wrong cores or is slow."""
 
 from __future__ import annotations
 
@@ -18,8 +18,14 @@ from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.cores import SubsetOracle, marco
 
 
-class Fake:
-    """A session that can name wrong cores, and that takes too long for some questions."""
+class UnreliableSession:
+    """A session that can name wrong cores, and that reaches its time limit on some questions.
+
+    Args:
+        problem: the problem.
+        lie: whether cores name only the first condition.
+        slow: sets of conditions for which time runs out, each as the joined names.
+    """
 
     def __init__(self, problem: Problem, lie: bool, slow: Sequence[str]) -> None:
         self.limits = Limits()
@@ -50,7 +56,7 @@ class Fake:
 
 
 def oracle(*, lie: bool = False, slow: Sequence[str] = ()) -> SubsetOracle:
-    """Return an oracle in which `a` and `c` exclude each other, and `b` and `d` go with both."""
+    """Return an oracle over four conditions. Only `a` and `c` exclude each other."""
     model = NodeBuilder()
     x, y = (model.var(name, Domain.interval(0, 3)) for name in "xy")
     values = {"a": (x, [0, 1]), "b": (y, [1]), "c": (x, [2]), "d": (y, [1, 2])}
@@ -58,14 +64,14 @@ def oracle(*, lie: bool = False, slow: Sequence[str] = ()) -> SubsetOracle:
         Rooted(model.member(var, Domain.of(allowed)), name) for name, (var, allowed) in values.items()
     ]
     problem = Problem(model, [], [], (), [], {})
-    return SubsetOracle(lambda: Fake(problem, lie, slow), conditions, TimeBudget(Limits()))
+    return SubsetOracle(lambda: UnreliableSession(problem, lie, slow), conditions, TimeBudget(Limits()))
 
 
-def test_a_wrong_core_does_no_harm() -> None:
+def test_a_conflict_is_minimal_although_a_core_is_wrong() -> None:
     assert oracle(lie=True).shrink(range(4)) == {0, 2}
 
 
-def test_a_question_that_takes_too_long_is_asked_again_when_the_others_are_settled() -> None:
+def test_a_question_that_takes_too_long_is_asked_again_after_the_others() -> None:
     checker = oracle(slow=["acd", "abd"])
     assert checker.shrink(range(4)) == {0, 2}
 
@@ -103,7 +109,9 @@ def test_a_wrong_core_refutes_nothing() -> None:
     assert checker.check([0, 1])[0]
 
 
-def test_a_question_too_slow_by_assumptions_is_asked_alone_and_the_next_by_assumptions_again() -> None:
+def test_a_question_too_slow_with_assumptions_gets_its_own_session_and_the_next_uses_assumptions_again() -> (
+    None
+):
     checker = oracle()
     first, solve = checker.session, checker.session.solve
     checker.session.solve = lambda **_: Outcome(Status.UNKNOWN, reason="time")  # type: ignore[method-assign]
@@ -119,28 +127,33 @@ def test_an_assignment_that_does_not_satisfy_the_assumptions_is_refused() -> Non
     checker.conditions = [*checker.conditions[:3], checker.conditions[2]]
     checker._index_by_origin = {}
 
-    class Liar(Fake):
+    class WrongSession(UnreliableSession):
         def solve(self, **_: object) -> Outcome:
             return Outcome(Status.FEASIBLE, values={0: 0, 1: 0})
 
-    checker.session = Liar(Problem(NodeBuilder(), [], [], (), [], {}), False, ())
+    checker.session = WrongSession(Problem(NodeBuilder(), [], [], (), [], {}), False, ())
     with pytest.raises(RuntimeError, match="does not satisfy"):
         checker.check([1, 2])
 
 
-def explored(checker: SubsetOracle) -> tuple[set[frozenset[int]], set[frozenset[int]]]:
-    """Return the minimal conflicts and the maximal satisfiable subsets."""
+def conflicts_and_satisfiable_subsets(
+    checker: SubsetOracle,
+) -> tuple[set[frozenset[int]], set[frozenset[int]]]:
+    """Return the minimal conflicts and the maximal satisfiable subsets, found by MARCO."""
     subsets: dict[bool, set[frozenset[int]]] = {False: set(), True: set()}
     for satisfiable, subset in marco(checker):
         subsets[satisfiable].add(subset)
     return subsets[False], subsets[True]
 
 
-def test_large_subsets_prove_members_needed_and_settle_later_questions() -> None:
+def test_large_satisfiable_subsets_save_later_questions() -> None:
     checker = oracle()
     assert checker.check_all() is Status.INFEASIBLE
-    assert explored(checker) == ({frozenset({0, 2})}, {frozenset({0, 1, 3}), frozenset({1, 2, 3})})
-    # all together; the core alone, which is named whole; all but one of its members, twice
+    assert conflicts_and_satisfiable_subsets(checker) == (
+        {frozenset({0, 2})},
+        {frozenset({0, 1, 3}), frozenset({1, 2, 3})},
+    )
+    # one question about all, one about the core, which is named whole, and two without one of its members
     assert checker.questions <= 6
 
 

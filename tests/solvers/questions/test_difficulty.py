@@ -1,4 +1,4 @@
-"""Measures of difficulty on tasks whose plans are known."""
+"""Measures of difficulty are right on tasks whose plans are known."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def task(rules: str) -> str:
     )
 
 
-def test_a_greedy_planner_falls_into_the_trap() -> None:
-    """`c` is open only at nine and far away: a planner that begins with cheap rows never reaches it."""
+def test_a_greedy_planner_finds_no_plan() -> None:
+    """`c` is far away and open only at nine, so that a planner that starts with cheap rows misses it."""
     rounds = ground(
         task_from_text(
             task(
@@ -84,7 +84,7 @@ def test_plans_are_counted_up_to_a_limit() -> None:
     every = difficulty(rounds, most=1000).solutions
     assert every is not None
     assert every.exact
-    assert every.count % 8 == 0  # each cost is free
+    assert every.count % 8 == 0  # each cost is open
     assert difficulty(rounds, most=10).solutions == Count(10, exact=False)
 
 
@@ -137,4 +137,6 @@ def test_slack_is_the_least_margin_of_each_unit() -> None:
     assert {unit: s.margin for unit, s in slacks.items()} == {
         unit: min(all_) for unit, all_ in margins.items()
     }
-    assert [type(one) for one in slacks.values()] == [Slack]  # the unit is minutes; costs are soft
+    assert [type(one) for one in slacks.values()] == [
+        Slack
+    ]  # only minutes count, since constraints on costs are soft

@@ -1,4 +1,4 @@
-"""Two versions of a task: a plan that only one accepts, or the proof that neither scope has one."""
+"""Versions of a task are distinguished by a plan that only one accepts, or no plan in scope is one."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ DIFFERENT: dict[str, tuple[Edits, str, str]] = {
 }  # fmt: skip
 
 
-def version(edits: Edits = ()) -> Ground:
-    """Return the trip, edited."""
+def trip_version(edits: Edits = ()) -> Ground:
+    """Return the trip's ground task after some edits."""
     text = TRIP
     for old, new in edits:
         assert old in text
@@ -73,15 +73,15 @@ def version(edits: Edits = ()) -> Ground:
 
 
 @pytest.mark.parametrize("edits", EQUAL_STATEMENTS.values(), ids=EQUAL_STATEMENTS)
-def test_versions_of_the_same_hard_constraints_say_the_same(edits: Edits) -> None:
-    assert are_equivalent(version().task, version(edits).task)
+def test_versions_with_the_same_hard_constraints_have_equal_statements(edits: Edits) -> None:
+    assert are_equivalent(trip_version().task, trip_version(edits).task)
 
 
 @pytest.mark.parametrize(("edits", "scope"), SAME.values(), ids=SAME)
 def test_both_back_ends_prove_that_no_plan_in_scope_distinguishes_the_versions(
     edits: Edits, scope: str
 ) -> None:
-    first, second = version(), version(edits)
+    first, second = trip_version(), trip_version(edits)
     assert not are_equivalent(first.task, second.task)
     for one, other in ((first, second), (second, first)):
         result = disagreement(one, other)
@@ -97,7 +97,7 @@ def test_both_back_ends_prove_that_no_plan_in_scope_distinguishes_the_versions(
 def test_a_plan_that_one_version_accepts_and_the_other_refuses_is_found(
     edits: Edits, accepted_by: str, scope: str, backend: str
 ) -> None:
-    first, second = version(), version(edits)
+    first, second = trip_version(), trip_version(edits)
     assert not are_equivalent(first.task, second.task)
     result = disagreement(first, second, backends=(backend,))
     assert result.status == "different"
@@ -109,21 +109,23 @@ def test_a_plan_that_one_version_accepts_and_the_other_refuses_is_found(
 
 def test_a_closed_scope_whose_keys_are_open_is_not_decided() -> None:
     edits = (("for: s in Stop, stop: s", "stop: Stop"), ("constraints:", "closed: true\nconstraints:"))
-    result = disagreement(version(), version(edits))
+    result = disagreement(trip_version(), trip_version(edits))
     assert (result.status, result.scope) == ("unknown", "each")
     assert result.reason == "the closed scope leaves `visits.stop` open"
 
 
 def test_a_version_without_an_encoding_is_not_decided_and_the_reason_given() -> None:
     huge = "  huge: \n    hard: (visits[park].start - 00:00) * 9007199254740991 > 0min\n  early:"
-    result = disagreement(version(), version((("  early:", huge),)))
+    result = disagreement(trip_version(), trip_version((("  early:", huge),)))
     assert (result.status, result.backends) == ("unknown", {})
     assert result.reason is not None
     assert "PS503" in result.reason
 
 
-def test_past_a_limit_the_result_is_unknown() -> None:
-    result = disagreement(version(), version(SAME["another way to say it"][0]), limits=Limits(seconds=1e-9))
+def test_a_search_that_reaches_its_limit_is_unknown() -> None:
+    result = disagreement(
+        trip_version(), trip_version(SAME["another way to say it"][0]), limits=Limits(seconds=1e-9)
+    )
     assert result.status == "unknown"
     assert {claim.reason for claim in result.backends.values()} == {"time"}
 
@@ -131,4 +133,4 @@ def test_past_a_limit_the_result_is_unknown() -> None:
 def test_a_plan_that_both_verifiers_accept_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(questions, "_why_refused", lambda *_: None)
     with pytest.raises(InternalError, match="accepted"):
-        disagreement(version(), version(DIFFERENT["a fee"][0]))
+        disagreement(trip_version(), trip_version(DIFFERENT["a fee"][0]))

@@ -1,7 +1,7 @@
-"""A limit may be reached at any moment: the answer is then `unknown` or true, and never an error.
+"""A result is `unknown` or true, and never an error, at whatever moment a limit is reached.
 
-Time stands still except for one second each time it is read, so that a limit of n seconds is reached at the
-n-th reading, and on every machine in the same place.
+The clock advances by one second whenever it is read, and not otherwise. A limit of n seconds is therefore
+reached at the n-th reading, at the same point on every machine.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ def calls_task(*, possible: bool) -> Ground:
 
 @pytest.fixture
 def ticking_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a clock advance by one second whenever it is read; it is not read while a solver works."""
+    """Replace the clock by one that advances by one second at each reading. Solvers do not read it."""
     seconds = counting()
     monkeypatch.setattr(deadline, "perf_counter", lambda: float(next(seconds)))
     monkeypatch.setattr(deadline, "LOOK_S", 0.0)
     monkeypatch.setattr(interruption, "LOOK_S", 60.0)
 
 
-def solved(limits: Limits, backend: str) -> str:
+def check_solve(limits: Limits, backend: str) -> str:
     result = prove.solve(calls_task(possible=True), backend=backend, limits=limits)
     if result.plan is None:
         assert (result.status, result.reason) == (Status.UNKNOWN, "time")
@@ -81,14 +81,14 @@ def solved(limits: Limits, backend: str) -> str:
     return "part"
 
 
-def refuted(limits: Limits, backend: str) -> str:
+def check_solve_infeasible(limits: Limits, backend: str) -> str:
     result = prove.solve(calls_task(possible=False), backend=backend, limits=limits)
     assert result.status in (Status.UNKNOWN, Status.INFEASIBLE)
     assert (result.reason == "time") == (result.status is Status.UNKNOWN)
     return "unknown" if result.status is Status.UNKNOWN else "whole"
 
 
-def validated(limits: Limits, backend: str) -> str:
+def check_validate(limits: Limits, backend: str) -> str:
     result = validation.validate(calls_task(possible=True), backends=(backend,), limits=limits)
     statuses = result.feasible.status, result.unique.status
     assert statuses in (("unknown", "unknown"), ("feasible", "unknown"), ("feasible", "multiple"))
@@ -97,7 +97,7 @@ def validated(limits: Limits, backend: str) -> str:
     return {0: "whole", 2: "unknown"}.get(statuses.count("unknown"), "part")
 
 
-def explained(limits: Limits, backend: str) -> str:
+def check_why(limits: Limits, backend: str) -> str:
     result = why(calls_task(possible=False), backend=backend, limits=limits, bounds=False)
     assert result.status in (Status.UNKNOWN, Status.INFEASIBLE)
     for mus in result.mus_sets:
@@ -107,7 +107,7 @@ def explained(limits: Limits, backend: str) -> str:
     return "whole" if result.complete and result.relaxed else "part"
 
 
-def repaired(limits: Limits, backend: str) -> str:
+def check_repair(limits: Limits, backend: str) -> str:
     task = calls_task(possible=True)
     answer, _ = read_tables(
         task.task, {"calls": [{"who": who, "at": "11:00"} for who in ("anna", "bert", "carl")]}
@@ -120,20 +120,20 @@ def repaired(limits: Limits, backend: str) -> str:
     return "whole" if result.status is Status.OPTIMAL else "part"
 
 
-def sensed(limits: Limits, backend: str) -> str:
+def check_lint(limits: Limits, backend: str) -> str:
     assert backend
     result = sense(calls_task(possible=False), limits=limits)
     return "whole" if result.finished else "part"
 
 
-def measured(limits: Limits, backend: str) -> str:
+def check_difficulty(limits: Limits, backend: str) -> str:
     assert backend
     result = difficulty(calls_task(possible=True), limits=limits, most=5)
     assert result.feasible in ("feasible", "unknown")
     return "whole" if result.finished else "part" if result.feasible == "feasible" else "unknown"
 
 
-def counted(limits: Limits, backend: str) -> str:
+def check_count(limits: Limits, backend: str) -> str:
     lowered = lower(calls_task(possible=True))
     result = enumeration.count(lowered, most=3, backend=backend, limits=limits)
     core = enumeration.backbone(lowered, backend=backend, limits=limits)
@@ -142,25 +142,25 @@ def counted(limits: Limits, backend: str) -> str:
     return "whole" if result.count == 3 and core is not None and core.complete else "part"
 
 
-def conflicting(limits: Limits, backend: str) -> str:
+def check_conflict(limits: Limits, backend: str) -> str:
     status, core = conflict_among(calls_task(possible=False), backend=backend, limits=limits)
     assert (status, bool(core)) in ((Status.UNKNOWN, False), (Status.INFEASIBLE, True))
     return "whole" if status is Status.INFEASIBLE and len(core) == 3 else "part" if core else "unknown"
 
 
-VERBS: tuple[Callable[[Limits, str], str], ...] = (
-    solved, refuted, validated, explained, repaired, sensed, measured, counted, conflicting,
+CHECKS: tuple[Callable[[Limits, str], str], ...] = (
+    check_solve, check_solve_infeasible, check_validate, check_why, check_repair, check_lint, check_difficulty, check_count, check_conflict,
 )  # fmt: skip
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("ticking_clock")
 @pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
-@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.__name__)
+@pytest.mark.parametrize("check_operation", CHECKS, ids=lambda check_operation: check_operation.__name__)
 def test_whenever_time_runs_out_the_answer_is_unknown_or_true(
-    verb: Callable[[Limits, str], str], backend: str
+    check_operation: Callable[[Limits, str], str], backend: str
 ) -> None:
-    answers = [verb(Limits(seconds=float(moment)), backend) for moment in MOMENTS]
+    answers = [check_operation(Limits(seconds=float(moment)), backend) for moment in MOMENTS]
     assert answers[0] in ("unknown", "part")
     assert "whole" in answers
     assert (

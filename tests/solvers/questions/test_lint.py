@@ -1,4 +1,4 @@
-"""The warnings of `check --deep`, and tasks without any."""
+"""`check --deep` reports the expected warnings, and none for sensible tasks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions.lint import sense
 from planspec.verifiers.meaning.ground import ground
-from tests.lengths import few
+from tests.lengths import try_few
 
 WORKSPACE = Workspace()
 """Shared workspace of the shipped tasks, so that their library is checked once."""
@@ -39,60 +39,67 @@ RULES
 """
 
 
-def warnings(rules: str = "", extra: str = "") -> list[tuple[str, str]]:
-    """Return the codes and headlines of the warnings."""
+def deep_warnings(rules: str = "", extra: str = "") -> list[tuple[str, str]]:
+    """Return the codes and headlines of the warnings about the task with these rules."""
     text = TASK.replace("EXTRA\n", extra).replace("RULES\n", rules)
     report = sense(ground(task_from_text(text)))
     assert report.finished
     return [(d.code, d.message) for d in report.diagnostics]
 
 
-def rule(name: str, body: str, level: str = "hard") -> str:
+def rule_text(name: str, body: str, level: str = "hard") -> str:
     return f"  {name}:\n    {level}: {body}\n"
 
 
 def test_a_sensible_task_has_no_warnings() -> None:
-    assert warnings(rule("late", "visits.start >= 10:30")) == [
+    assert deep_warnings(rule_text("late", "visits.start >= 10:30")) == [
         ("PS424", "no plan can use this row of `Slot`")
     ]
-    assert warnings(rule("mode", "visits.mode == taxi") + rule("fun", "visits.start > 10:00", "soft")) == []
+    assert (
+        deep_warnings(
+            rule_text("mode", "visits.mode == taxi") + rule_text("fun", "visits.start > 10:00", "soft")
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize(
     "body", ["visits.start >= 0:00 or visits.mode == taxi", "visits.mode == taxi or visits.mode == bus"]
 )
 def test_a_rule_that_no_plan_violates_is_reported(body: str) -> None:
-    assert warnings(rule("idle", body)) == [("PS422", "no plan violates `idle`")]
+    assert deep_warnings(rule_text("idle", body)) == [("PS422", "no plan violates `idle`")]
 
 
 @pytest.mark.parametrize("body", ["visits.start >= 9:00", "visits.start >= 8:00 or visits.mode == taxi"])
-def test_a_rule_that_only_the_scope_keeps_from_being_violated_is_meant_for_answers(body: str) -> None:
-    """The scope never judges; here the slots keep a visit from beginning at another time."""
-    assert warnings(rule("idle", body)) == [("PS421", "`idle` follows from the other constraints")]
+def test_a_rule_that_no_plan_in_scope_violates_is_reported_unless_answers_can_violate_it(body: str) -> None:
+    """An answer is not judged by the scope, in which a visit can only begin at the times of slots."""
+    assert deep_warnings(rule_text("idle", body)) == [("PS421", "`idle` follows from the other constraints")]
 
 
 def test_a_rule_that_follows_from_the_others_is_reported() -> None:
-    assert warnings(rule("late", "visits.start >= 9:30")) == [
+    assert deep_warnings(rule_text("late", "visits.start >= 9:30")) == [
         ("PS421", "`late` follows from the other constraints")
     ]
 
 
 def test_two_equal_rules_each_follow_from_the_other() -> None:
-    report = warnings(rule("a", "visits.mode == bus") + rule("b", "not visits.mode == taxi"))
+    report = deep_warnings(rule_text("a", "visits.mode == bus") + rule_text("b", "not visits.mode == taxi"))
     assert [code for code, _ in report] == ["PS421", "PS421"]
 
 
 def test_rules_that_cannot_hold_alone_or_together_are_reported() -> None:
-    assert warnings(rule("dawn", "visits.start < 9:00")) == [("PS423", "no plan in scope satisfies `dawn`")]
-    report = warnings(rule("a", "visits.mode == bus") + rule("b", "visits.mode == taxi"))
+    assert deep_warnings(rule_text("dawn", "visits.start < 9:00")) == [
+        ("PS423", "no plan in scope satisfies `dawn`")
+    ]
+    report = deep_warnings(rule_text("a", "visits.mode == bus") + rule_text("b", "visits.mode == taxi"))
     assert report == [("PS423", "`a` and `b` cannot both hold")]
 
 
 def test_three_rules_of_which_only_two_can_hold_are_reported() -> None:
-    report = warnings(
-        rule("a", "visits.start == 10:00 or visits.mode == bus")
-        + rule("b", "visits.start == 11:00 or visits.mode == bus")
-        + rule("c", "visits.mode == taxi")
+    report = deep_warnings(
+        rule_text("a", "visits.start == 10:00 or visits.mode == bus")
+        + rule_text("b", "visits.start == 11:00 or visits.mode == bus")
+        + rule_text("c", "visits.mode == taxi")
     )
     assert report == [("PS427", "no plan satisfies all hard constraints")]
 
@@ -103,7 +110,7 @@ def test_useless_rows_and_days_without_a_plan_are_reported() -> None:
         "      - {day: 2026-07-01, at: 23:00, left: 1}\n"
         "      - {day: 2026-07-02, at: 10:00, left: 1}\n"
     )
-    assert warnings(extra=extra) == [
+    assert deep_warnings(extra=extra) == [
         ("PS424", "no plan can use this row of `Slot`"),
         ("PS424", "no plan can use this row of `Slot`"),
         ("PS425", "the plan has no rows on 2026-07-02"),
@@ -111,33 +118,30 @@ def test_useless_rows_and_days_without_a_plan_are_reported() -> None:
 
 
 def test_a_soft_constraint_that_contradicts_the_hard_ones_is_reported() -> None:
-    assert warnings(rule("siesta", "visits.start >= 13:00", "soft")) == [
+    assert deep_warnings(rule_text("siesta", "visits.start >= 13:00", "soft")) == [
         ("PS426", "no plan meets the soft `siesta`")
     ]
 
 
-def test_a_lint_cut_short_by_time_is_reported_as_unfinished() -> None:
-    text = TASK.replace("EXTRA\n", "").replace("RULES\n", rule("late", "visits.start >= 9:30"))
+def test_a_lint_that_runs_out_of_time_is_reported_as_unfinished() -> None:
+    text = TASK.replace("EXTRA\n", "").replace("RULES\n", rule_text("late", "visits.start >= 9:30"))
     report = sense(ground(task_from_text(text)), limits=Limits(seconds=1e-9))
     assert not report.finished
     assert report.diagnostics == ()
 
 
-def shipped() -> list[Any]:
-    """Return two examples.
-
-    With the examples of `make deep`, return one trip per city too, since each city has rules of its own.
-    """
+def shipped_tasks() -> list[Any]:
+    """Return ids of shipped tasks. `make deep` adds a trip in each city, since cities have their own rules."""
     tasks = ["delivery", "roster", "berlin-021", "rome-029", "vienna-001", "barcelona-024", "florence-003"]
     assert settings.default is not None
-    return few(tasks if settings.default.max_examples > 100 else tasks[:3], tasks[:2])
+    return try_few(tasks if settings.default.max_examples > 100 else tasks[:3], tasks[:2])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("task", shipped())
-def test_the_shipped_tasks_make_sense(task: str) -> None:
+@pytest.mark.parametrize("task", shipped_tasks())
+def test_shipped_tasks_have_no_warnings(task: str) -> None:
     report = sense(ground(load(task, workspace=WORKSPACE)), limits=Limits(seconds=600))
-    assert report.finished  # in a twentieth of that time if the machine is idle
+    assert report.finished  # takes a twentieth of this limit on an idle machine
     assert [(d.code, d.message) for d in report.diagnostics] == []
 
 
@@ -177,13 +181,13 @@ constraints:
     report = sense(ground(task_from_text(text)))
     assert [(d.code, d.span.text) for d in report.diagnostics] == [
         ("PS424", "{to: c, price: 90 EUR}"),
-        ("PS429", "{a, c}"),  # beyond the scope b is cheap enough, too
+        ("PS429", "{a, c}"),  # beyond the scope, `b` is cheap enough, too
     ]
     counted = text.replace("cheap-home:", "some:\n    hard: count(f for f in Fare) > 2\n  cheap-home:")
     assert "PS424" not in [d.code for d in sense(ground(task_from_text(counted))).diagnostics]
 
 
-def test_no_rule_is_blamed_for_impossible_rows_of_the_scope() -> None:
+def test_impossible_rows_of_the_scope_are_reported_and_no_rule_is() -> None:
     text = """planspec: task/1
 id: twice
 query: Three legs.
@@ -204,7 +208,7 @@ constraints:
 
 
 class TestLeaningOnTheScope:
-    """A bound of the scope is no reason why another answer is wrong."""
+    """A unique plan should not lean on the scope, since an answer outside it is not wrong for that."""
 
     @staticmethod
     def scope_warnings(text: str) -> list[tuple[str, str, str, str]]:
@@ -216,9 +220,9 @@ class TestLeaningOnTheScope:
             if d.code == "PS429"
         ]
 
-    def test_the_bound_and_another_plan_are_shown(self) -> None:
+    def test_a_warning_names_the_bound_and_another_plan(self) -> None:
         text = TASK.replace("EXTRA\n", "").replace(
-            "RULES\n", rule("late", "visits.start >= 10:30 and visits.mode == taxi")
+            "RULES\n", rule_text("late", "visits.start >= 10:30 and visits.mode == taxi")
         )
         assert self.scope_warnings(text) == []
         grid = (
@@ -233,5 +237,5 @@ class TestLeaningOnTheScope:
             ),
         ]  # fmt: skip
 
-    def test_several_plans_lean_on_nothing(self) -> None:
+    def test_a_task_with_several_plans_has_no_warning_about_the_scope(self) -> None:
         assert self.scope_warnings(TASK.replace("EXTRA\n", "").replace("RULES\n", "")) == []

@@ -1,4 +1,4 @@
-"""An objective ranks plans and excludes none: a plan without a value ranks below all that have one."""
+"""An objective ranks plans and excludes none. A plan without a value ranks below every plan with one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec.solvers.questions.validation import validate
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan
-from tests.differential.agreement import accepted
+from tests.differential.agreement import reference_accepts
 from tests.differential.plans import all_plans
 
 BACKENDS = ("cpsat", "smt", "sat", "brute")
@@ -32,7 +32,7 @@ constraints:
 """
 
 
-def pick(constraints: str, objective: str = "minimize: pick.m", n: str = "1..2") -> Ground:
+def pick_task(constraints: str, objective: str = "minimize: pick.m", n: str = "1..2") -> Ground:
     return ground(task_from_text(PICK.format(constraints=constraints, objective=objective, n=n)))
 
 
@@ -41,20 +41,22 @@ def pick(constraints: str, objective: str = "minimize: pick.m", n: str = "1..2")
     ("objective", "value"), [("minimize: pick.m", 1), ("maximize: pick.m", 2), ("maximize: pick.m - 5", -3)]
 )
 def test_a_plan_with_a_value_comes_first(backend: str, objective: str, value: int) -> None:
-    result = solve(pick("  c: {hard: pick.n == 1}", objective), backend=backend)
+    result = solve(pick_task("  c: {hard: pick.n == 1}", objective), backend=backend)
     assert (result.status, result.objective, result.bound) == (Status.OPTIMAL, value, value)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_if_no_plan_has_a_value_a_plan_without_one_is_optimal(backend: str) -> None:
-    result = solve(pick("  c: {hard: pick.m is none}"), backend=backend)
+    result = solve(pick_task("  c: {hard: pick.m is none}"), backend=backend)
     assert (result.status, result.objective, result.bound) == (Status.OPTIMAL, None, None)
     assert result.plan is not None
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_soft_weight_ranks_above_having_an_objective_value(backend: str) -> None:
-    result = solve(pick("  c: {soft: pick.m is none, weight: 2}\n  d: {soft: pick.m == 2}"), backend=backend)
+    result = solve(
+        pick_task("  c: {soft: pick.m is none, weight: 2}\n  d: {soft: pick.m == 2}"), backend=backend
+    )
     assert (result.status, result.soft_weight, result.objective) == (Status.OPTIMAL, 2, None)
 
 
@@ -63,7 +65,7 @@ def test_progress_is_reported_and_each_bound_holds(objective: str, best: int) ->
     rules = "  c: {hard: pick.n >= 7 and pick.m is not none}"
     levels: list[Level] = []
     result = solve(
-        pick(rules, f"{objective}: pick.n + pick.m * pick.m - (pick.m - 1)", n="1..9"),
+        pick_task(rules, f"{objective}: pick.n + pick.m * pick.m - (pick.m - 1)", n="1..9"),
         on_progress=levels.append,
     )
     assert (result.status, result.objective) == (Status.OPTIMAL, best)
@@ -103,8 +105,8 @@ RULES = (
 def test_objectives_rank_in_their_order_and_none_ranks_last(
     rules: str, objectives: str, backend: str
 ) -> None:
-    task = pick(rules, objectives, "1..4")
-    plans = [plan for plan in all_plans(task) if accepted(task, plan)]
+    task = pick_task(rules, objectives, "1..4")
+    plans = [plan for plan in all_plans(task) if reference_accepts(task, plan)]
     ranks = {rank(task, plan) for plan in plans}
     result = solve(task, backend=backend)
     assert result.status is Status.OPTIMAL
@@ -114,7 +116,7 @@ def test_objectives_rank_in_their_order_and_none_ranks_last(
 
 
 def rank(task: Ground, plan: Plan) -> tuple[object, ...]:
-    """Return the rank of a plan: soft weight, then each objective, where no value ranks last."""
+    """Return the rank of a plan: soft weight, then each objective. A missing value ranks last."""
     interpreter = task.interpreter.on(plan)
     soft = [i for i in task.instances if not i.constraint.hard]
     values = [(o, interpreter.value(o.expression, {})) for o in task.task.objectives]
@@ -125,9 +127,9 @@ def rank(task: Ground, plan: Plan) -> tuple[object, ...]:
 
 
 def test_a_solution_s_text_has_every_objective() -> None:
-    result = solve(pick("  c: {hard: pick.m is none}", "minimize: [pick.m, 2 * pick.n]"))
+    result = solve(pick_task("  c: {hard: pick.m is none}", "minimize: [pick.m, 2 * pick.n]"))
     assert str(result) == "pick: optimal"
-    result = solve(pick("  c: {hard: pick.n == 2}", "maximize: [pick.n, pick.m - 5]"))
+    result = solve(pick_task("  c: {hard: pick.n == 2}", "maximize: [pick.n, pick.m - 5]"))
     assert str(result) == "pick: optimal, objective 2, then -3"
 
 
@@ -144,22 +146,24 @@ def test_an_objective_does_not_change_feasibility_and_uniqueness(
     constraints: str, n: str, unique: str
 ) -> None:
     for objective in ("minimize: pick.m", "maximize: pick.m + 1", ""):
-        result = validate(pick(constraints, objective, n))
+        result = validate(pick_task(constraints, objective, n))
         assert (result.feasible.status, result.unique.status) == ("feasible", unique)
 
 
-def test_an_objective_is_not_a_member_of_a_conflict_and_implies_no_rule() -> None:
-    never = pick("  leave: {hard: pick.m is none}\n  small: {hard: pick.n > 2}")
+def test_an_objective_is_in_no_conflict_and_makes_no_rule_redundant() -> None:
+    never = pick_task("  leave: {hard: pick.m is none}\n  small: {hard: pick.n > 2}")
     assert [[m.id for m in members] for members in why(never, bounds=False).mus_sets] == [["small"]]
     codes = {
         d.code
-        for d in sense(pick("  defined: {hard: pick.m is not none}\n  small: {hard: pick.n < 2}")).diagnostics
+        for d in sense(
+            pick_task("  defined: {hard: pick.m is not none}\n  small: {hard: pick.n < 2}")
+        ).diagnostics
     }
     assert not codes & {"PS421", "PS422", "PS423"}
 
 
-def test_a_repair_need_not_give_the_objective_a_value() -> None:
-    task = pick("  c: {hard: pick.n == 2}")
+def test_a_repair_may_leave_the_objective_without_a_value() -> None:
+    task = pick_task("  c: {hard: pick.n == 2}")
     plan, _ = TABLES.decode(task.task, {"pick": {"n": 1, "m": None}})
     result = repair(task, plan)
     assert result.status is Status.OPTIMAL

@@ -1,4 +1,4 @@
-"""Repairs of rows without a key of their own: the edits are as few as proved."""
+"""Repairs of rows without a usable key have as few edits as proved."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ def test_rows_without_a_key_are_matched_so_that_fewest_fields_change(backend: st
 @pytest.mark.parametrize(
     ("rows", "edits"),
     [
-        # the second of two rows with one key is right: it stays, and the first is removed
+        # of two rows with one key the second is right, so the first is removed
         ([("anna", 3), ("anna", 1), ("bert", 2)], {("calls[anna]", "removed")}),
-        # one of the two is the missing call
+        # one of the two rows becomes the missing call
         ([("anna", 1), ("anna", 2)], {("calls[anna].who", "anna -> bert")}),
         ([("anna", 1), ("bart", 2)], {("calls[bert].who", "none -> bert")}),
     ],

@@ -1,6 +1,6 @@
-"""A second back end looks again: it confirms true claims, and if it disagrees nothing is claimed.
+"""A second back end confirms true claims. If it disagrees, nothing is claimed.
 
-The first back end is wrong here: its session has a condition that the task does not have.
+In the tests of disagreement, sessions of the first back end have a condition that the task does not have.
 """
 
 from __future__ import annotations
@@ -50,40 +50,40 @@ def draw_task(text: str = TASK) -> Ground:
     return ground(task_from_text(text))
 
 
-def at_least(problem: Problem, least: int) -> Bool:
+def sum_at_least(problem: Problem, bound: int) -> Bool:
     model, fields = problem.model, problem.rows[0].fields
-    return model.at_most_zero(model.minus(model.constant(least), model.plus(fields["a"], fields["b"])))
+    return model.at_most_zero(model.minus(model.constant(bound), model.plus(fields["a"], fields["b"])))
 
 
-Lie = Callable[[Problem], Bool]
+ExtraCondition = Callable[[Problem], Bool]
 
 
-def nothing(_: Problem) -> Bool:
+def no_plan(_: Problem) -> Bool:
     return FALSE
 
 
-def three(problem: Problem) -> Bool:
-    return at_least(problem, 3)
+def sum_of_at_least_three(problem: Problem) -> Bool:
+    return sum_at_least(problem, 3)
 
 
 @pytest.fixture
-def lying(monkeypatch: pytest.MonkeyPatch) -> Callable[[Lie], None]:
-    """Return a function that makes CP-SAT solve another problem than the given one."""
+def use_wrong_cpsat(monkeypatch: pytest.MonkeyPatch) -> Callable[[ExtraCondition], None]:
+    """Return a function that replaces CP-SAT by a back end whose problems have an additional condition."""
 
-    class Liar(Backend):
+    class WrongBackend(Backend):
         name = "cpsat"
 
-        def __init__(self, lie: Lie) -> None:
-            self._lie = lie
+        def __init__(self, extra: ExtraCondition) -> None:
+            self._extra = extra
 
         def open(self, problem: Problem, limits: Limits) -> Session:
             session = backend("cpsat").open(problem, limits)
-            session.add(self._lie(problem), "lie")
+            session.add(self._extra(problem), "lie")
             return session
 
-    def start(lie: Lie) -> None:
+    def start(extra: ExtraCondition) -> None:
         def backend_of(name: str) -> Backend:
-            return Liar(lie) if name == "cpsat" else backend(name)
+            return WrongBackend(extra) if name == "cpsat" else backend(name)
 
         for module, attribute in (
             (enumeration, "backend"), (repair, "named_backend"), (infeasibility, "named_backend"), (disagreement, "backend"),
@@ -124,8 +124,10 @@ def test_without_a_loaded_second_solver_or_time_for_it_one_back_end_decides(
     assert prove.solve(draw_task()).by == ("cpsat",)
 
 
-def test_a_better_plan_than_the_optimum_is_a_disagreement(lying: Callable[[Lie], None]) -> None:
-    lying(three)
+def test_a_plan_better_than_the_claimed_optimum_is_a_disagreement(
+    use_wrong_cpsat: Callable[[ExtraCondition], None],
+) -> None:
+    use_wrong_cpsat(sum_of_at_least_three)
     solution = prove.solve(draw_task())
     assert (solution.status, solution.plan, solution.objective) == (Status.UNKNOWN, None, None)
     first, other = solution.disagreement
@@ -136,8 +138,10 @@ def test_a_better_plan_than_the_optimum_is_a_disagreement(lying: Callable[[Lie],
     assert row["a"] + row["b"] == 2
 
 
-def test_a_plan_of_a_task_claimed_infeasible_is_a_disagreement(lying: Callable[[Lie], None]) -> None:
-    lying(nothing)
+def test_a_plan_of_a_task_claimed_infeasible_is_a_disagreement(
+    use_wrong_cpsat: Callable[[ExtraCondition], None],
+) -> None:
+    use_wrong_cpsat(no_plan)
     task = draw_task()
     solution = prove.solve(task)
     assert solution.status is Status.UNKNOWN
@@ -153,23 +157,29 @@ def test_a_plan_of_a_task_claimed_infeasible_is_a_disagreement(lying: Callable[[
     assert (measured.feasible, len(measured.disagreement)) == ("unknown", 2)
 
 
-def test_a_plan_that_was_not_counted_is_a_disagreement(lying: Callable[[Lie], None]) -> None:
-    lying(three)
+def test_a_plan_that_was_not_counted_is_a_disagreement(
+    use_wrong_cpsat: Callable[[ExtraCondition], None],
+) -> None:
+    use_wrong_cpsat(sum_of_at_least_three)
     counted = enumeration.count(lower(draw_task()))
     assert (counted.count, counted.exact) == (7, False)
     assert [opinion.by for opinion in counted.disagreement] == ["cpsat", "brute"]
 
 
-def test_a_nearer_plan_than_the_nearest_is_a_disagreement(lying: Callable[[Lie], None]) -> None:
-    lying(lambda problem: at_least(problem, 4))
+def test_a_plan_nearer_than_the_claimed_nearest_is_a_disagreement(
+    use_wrong_cpsat: Callable[[ExtraCondition], None],
+) -> None:
+    use_wrong_cpsat(lambda problem: sum_at_least(problem, 4))
     answer, _ = TABLES.decode(draw_task().task, {"draw": {"a": 0, "b": 3}})
     repaired = repair.repair(draw_task(), answer)
     assert repaired.status is Status.UNKNOWN
     assert [opinion.status for opinion in repaired.disagreement] == ["optimal", "feasible"]
 
 
-def test_a_validation_shows_contradicting_claims_and_claims_nothing(lying: Callable[[Lie], None]) -> None:
-    lying(nothing)
+def test_a_validation_shows_contradicting_claims_and_claims_nothing(
+    use_wrong_cpsat: Callable[[ExtraCondition], None],
+) -> None:
+    use_wrong_cpsat(no_plan)
     result = validation.validate(draw_task())
     assert (result.feasible.status, result.unique.status) == ("unknown", "unknown")
     assert result.feasible.contradictory
@@ -180,9 +190,9 @@ def test_a_validation_shows_contradicting_claims_and_claims_nothing(lying: Calla
 
 
 def test_versions_that_only_one_back_end_distinguishes_are_undecided(
-    lying: Callable[[Lie], None],
+    use_wrong_cpsat: Callable[[ExtraCondition], None],
 ) -> None:
-    lying(nothing)
+    use_wrong_cpsat(no_plan)
     result = disagreement.disagreement(draw_task(), draw_task(TASK.replace("<= 5", "<= 4")))
     assert (result.status, result.contested) == ("unknown", None)
     assert [(each.by, each.status) for each in result.opinions] == [("cpsat", "same"), ("smt", "different")]
@@ -190,13 +200,13 @@ def test_versions_that_only_one_back_end_distinguishes_are_undecided(
 
 @pytest.mark.parametrize("command", ["solve", "validate", "why", "difficulty", "repair"])
 def test_a_command_whose_back_ends_disagree_exits_3_and_shows_both_answers(
-    lying: Callable[[Lie], None],
+    use_wrong_cpsat: Callable[[ExtraCondition], None],
     command: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    lying(nothing)
+    use_wrong_cpsat(no_plan)
     (task := tmp_path / "draw.task.yaml").write_text(TASK)
     (answer := tmp_path / "draw.json").write_text('{"draw": {"a": 0, "b": 0}}')
     arguments = [answer, "--task", task] if command == "repair" else [task]

@@ -1,4 +1,4 @@
-"""Limits of the stage without presolve, and the size from which it can be stopped."""
+"""The stage without presolve has limits that grow with the model, and can be stopped on large models."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import Problem, Rooted
 
 
-def holes(pigeons: int) -> Problem:
-    """Return a problem of pigeons in holes of their own, with one hole too few and no equal conditions."""
+def pigeonhole(pigeons: int) -> Problem:
+    """Return an infeasible problem: pigeons in pairwise different holes, with one hole too few."""
     model = NodeBuilder()
     xs = [model.var(f"x{i}", Domain.interval(0, pigeons - 2)) for i in range(pigeons)]
     hard = [
@@ -28,8 +28,8 @@ def holes(pigeons: int) -> Problem:
     return Problem(model, hard, [], (), [], {})
 
 
-def chain(length: int) -> Problem:
-    """Return a problem of numbers in which each is less than the next."""
+def rising_chain(length: int) -> Problem:
+    """Return a problem of numbers, each less than the next."""
     model = NodeBuilder()
     xs = [model.var(f"x{i}", Domain.interval(0, length)) for i in range(length)]
     rising = [
@@ -41,7 +41,7 @@ def chain(length: int) -> Problem:
 
 @pytest.fixture
 def stoppable_searches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Record the searches that can be stopped."""
+    """Return a list that gets an item for each search that can be stopped."""
     calls: list[str] = []
 
     def record(work: Callable[[], Any], stop: Callable[[], None], deadline: Deadline) -> tuple[Any, None]:
@@ -55,11 +55,11 @@ def stoppable_searches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.parametrize(("length", "stoppable"), [(20, 0), (100, 1)])
-def test_the_first_stage_can_be_stopped_from_a_size_on(
+def test_the_first_stage_can_be_stopped_only_on_large_models(
     stoppable_searches: list[str], monkeypatch: pytest.MonkeyPatch, length: int, stoppable: int
 ) -> None:
     monkeypatch.setattr(cpsat, "BRIEF", 100)
-    outcome = cpsat.CpSat().open(chain(length), Limits()).solve()
+    outcome = cpsat.CpSat().open(rising_chain(length), Limits()).solve()
     assert (outcome.status, outcome.statistics["runs"]) == (Status.FEASIBLE, 1)
     assert len(stoppable_searches) == stoppable
 
@@ -72,13 +72,13 @@ def test_later_stages_can_always_be_stopped(
     monkeypatch.setattr(cpsat, "EFFORT_OF_SIZE", 0.0)
     monkeypatch.setattr(cpsat, "CONFLICTS_OF_SIZE", 0.0)
     monkeypatch.setattr(cpsat, "_ALONE", (short, cpsat._ALONE[-1]))
-    outcome = cpsat.CpSat().open(holes(7), Limits()).solve()
+    outcome = cpsat.CpSat().open(pigeonhole(7), Limits()).solve()
     assert outcome.status is Status.INFEASIBLE
     assert len(stoppable_searches) == outcome.statistics["runs"] - 1
 
 
 def test_an_interruption_of_a_large_model_stops_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An exception of a signal handler during the first stage reaches the caller."""
+    """An exception raised by a signal handler during the first stage reaches the caller."""
 
     def interrupt(work: Callable[[], Any], stop: Callable[[], None], deadline: Deadline) -> Any:
         assert deadline.reached is None
@@ -87,11 +87,11 @@ def test_an_interruption_of_a_large_model_stops_the_search(monkeypatch: pytest.M
 
     monkeypatch.setattr(cpsat, "interruptible", interrupt)
     monkeypatch.setattr(cpsat, "BRIEF", 5)
-    session = cpsat.CpSat().open(holes(5), Limits())
+    session = cpsat.CpSat().open(pigeonhole(5), Limits())
     with pytest.raises(KeyboardInterrupt):
         session.solve()
     monkeypatch.undo()
-    assert session.solve().status is Status.INFEASIBLE  # the session is intact
+    assert session.solve().status is Status.INFEASIBLE  # the session can still be used
 
 
 @pytest.mark.slow
@@ -108,7 +108,7 @@ def test_the_limits_of_the_first_stage_grow_with_the_model(monkeypatch: pytest.M
     monkeypatch.setattr(cp.CpSolver, "solve", solve)
     sizes = []
     for length in (10, 100, 500):
-        outcome = cpsat.CpSat().open(chain(length), Limits()).solve()
+        outcome = cpsat.CpSat().open(rising_chain(length), Limits()).solve()
         sizes.append(outcome.statistics["variables"] + outcome.statistics["constraints"])
     assert limits == [
         (pytest.approx(0.1 + cpsat.EFFORT_OF_SIZE * size), 200 + int(cpsat.CONFLICTS_OF_SIZE * size))

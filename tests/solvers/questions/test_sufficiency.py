@@ -1,4 +1,4 @@
-"""Facts that decide and that nothing reveals: found if two worlds prove it, and never otherwise."""
+"""Facts that decide a verdict and that nothing reveals are reported if, and only if, two worlds prove it."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from planspec.solvers.questions.sufficiency import Sufficiency, columns_read, su
 from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.meaning.ground import ground
 from tests.examples.test_examples import FOLDER
-from tests.lengths import few
+from tests.lengths import try_few
 
-SHOWING = ["delivery", "job-shop", "meetings", "menu", "roster"]
-"""Examples that show tables."""
+EXAMPLES_WITH_SHOWS = ["delivery", "job-shop", "meetings", "menu", "roster"]
+"""Examples with shows of tables."""
 
 TEXT = """\
 planspec: task/1
@@ -60,12 +60,12 @@ environment:
 
 
 def examine(text: str) -> Sufficiency:
-    """Return the result for the only setting of a task, with the plan that a search finds."""
+    """Return the result for the only setting of a trip, judged by the answer `inn`."""
     return examine_answer(task_from_text(text, "trip.task.yaml"), {"stay": {"hotel": "inn"}})
 
 
 def examine_answer(task: Task, answer: Any) -> Sufficiency:
-    """Return the result for the only setting of a task, with one answer that it accepts."""
+    """Return the result for the only setting of a task, judged by one answer that it accepts."""
     judge = Judge(task)
     plan = judge.read(answer)
     assert plan is not None
@@ -73,27 +73,30 @@ def examine_answer(task: Task, answer: Any) -> Sufficiency:
     return result
 
 
-def statuses(result: Sufficiency) -> dict[str, str]:
+def status_by_fact(result: Sufficiency) -> dict[str, str]:
     return {str(fact.fact): fact.status for fact in result.facts}
 
 
 def test_facts_that_tools_return_are_shown() -> None:
     result = examine(TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full"))
     assert result.status == "sufficient"
-    assert statuses(result) == {
+    assert status_by_fact(result) == {
         "Hotel.rate": "shown", "Hotel.full": "shown", "budget": "in-query", "nights": "in-query",
-    } | ({"Hotel": "shown"} if "Hotel" in statuses(result) else {})  # fmt: skip
+    } | ({"Hotel": "shown"} if "Hotel" in status_by_fact(result) else {})  # fmt: skip
     assert result.calls == 4
 
 
 def test_a_fact_that_a_refusal_has_read_before_is_shown_by_the_result() -> None:
-    """The refusal and the result apply one definition: caching does not change what the result reveals."""
+    """The refusal and the result apply the same definition.
+
+    Caching does not change what the result reveals.
+    """
     text = TEXT.replace("RETURNS", "rate: amount(price(arg.hotel)), full: arg.hotel.full").replace(
         "      returns: {name: arg",
         "      refuse: [{if: price(arg.hotel) > 500 EUR, say: nobody pays that}]\n      returns: {name: arg",
     )
     result = examine(text.replace("constraints:\n", "define:\n  price(h Hotel): h.rate\nconstraints:\n"))
-    assert (result.status, statuses(result)["Hotel.rate"]) == ("sufficient", "shown")
+    assert (result.status, status_by_fact(result)["Hotel.rate"]) == ("sufficient", "shown")
 
 
 def test_a_fact_that_decides_and_is_not_returned_is_untold_with_its_two_worlds() -> None:
@@ -110,14 +113,14 @@ def test_a_fact_that_decides_and_is_not_returned_is_untold_with_its_two_worlds()
     assert untold.pair.accepted
 
 
-def test_a_threshold_shows_only_on_which_side_a_value_is() -> None:
-    """A show of `cheap` leaves open what two nights cost."""
+def test_a_comparison_reveals_only_the_side_of_a_threshold() -> None:
+    """Whether a hotel is cheap does not reveal the cost of two nights."""
     result = examine(TEXT.replace("RETURNS", "cheap: arg.hotel.rate < 500 EUR, full: arg.hotel.full"))
-    assert statuses(result)["Hotel.rate"] == "untold"
+    assert status_by_fact(result)["Hotel.rate"] == "untold"
 
 
 def test_an_argument_of_any_amount_may_reveal_a_value_by_trial() -> None:
-    """An agent that can search for hotels below every amount can find the rate, so there is no alarm."""
+    """An agent that can search for hotels below any amount can find the rate, so that nothing is reported."""
     by_amount = """\
 returns: {name: arg.hotel, full: arg.hotel.full}
     below:
@@ -125,7 +128,7 @@ returns: {name: arg.hotel, full: arg.hotel.full}
       returns: {hotels: {each: h in Hotel if h.rate <= arg.most, as: h.name}}
 """
     result = examine(TEXT.replace("returns: {name: arg.hotel, RETURNS}\n", by_amount))
-    assert statuses(result)["Hotel.rate"] == "unproved"
+    assert status_by_fact(result)["Hotel.rate"] == "unproved"
     assert result.status == "unproved"
 
 
@@ -140,9 +143,9 @@ def test_a_tool_whose_rows_no_agent_can_name_reveals_nothing() -> None:
 def test_the_query_reveals_a_fact_by_value_or_by_words_that_the_author_quotes() -> None:
     whole = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full")
     vague = whole.replace("for at most 200 euros", "for what is in the jar")
-    assert statuses(examine(vague))["budget"] == "untold"
-    assert statuses(examine(vague + "tells: {budget: what is in the jar}\n"))["budget"] == "in-query"
-    assert statuses(examine(vague + "tells: {budget: trusted}\n"))["budget"] == "trusted"
+    assert status_by_fact(examine(vague))["budget"] == "untold"
+    assert status_by_fact(examine(vague + "tells: {budget: what is in the jar}\n"))["budget"] == "in-query"
+    assert status_by_fact(examine(vague + "tells: {budget: trusted}\n"))["budget"] == "trusted"
 
 
 def test_lint_names_the_fact_and_the_setting() -> None:
@@ -157,8 +160,8 @@ def test_lint_names_the_fact_and_the_setting() -> None:
     ]
 
 
-def test_lint_names_a_tool_whose_result_would_lose_a_part() -> None:
-    """Two hotels have the same number of stars, and the result has one place for them."""
+def test_lint_names_a_tool_whose_result_has_two_parts_of_one_name() -> None:
+    """Two hotels have the same number of stars, by which the result names its parts."""
     text = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full").replace(
         "stars: 2}", "stars: 5}"
     )
@@ -173,9 +176,9 @@ def test_lint_names_a_tool_whose_result_would_lose_a_part() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SHOWING)
+@pytest.mark.parametrize("name", EXAMPLES_WITH_SHOWS)
 def test_every_needed_cell_of_an_example_can_be_read_from_its_shows(name: str) -> None:
-    """A script rebuilds each cell from the texts alone, and the lint agrees."""
+    """Each cell is rebuilt from the texts, and the lint finds no missing fact."""
     task = load(FOLDER / f"{name}.task.yaml")
     views = TaskViews(task)
     (setting,) = views.settings().values()
@@ -201,9 +204,9 @@ def test_every_needed_cell_of_an_example_can_be_read_from_its_shows(name: str) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", few(SHOWING, {"delivery", "menu", "roster"}))
+@pytest.mark.parametrize("name", try_few(EXAMPLES_WITH_SHOWS, {"delivery", "menu", "roster"}))
 def test_a_hidden_column_is_reported(name: str) -> None:
-    """Each column of a shown table that the rules read is no longer shown if it is hidden."""
+    """Each column that rules read is hidden in turn, and is then not shown."""
     text = (FOLDER / f"{name}.task.yaml").read_text("utf-8")
     task = load(FOLDER / f"{name}.task.yaml")
     judge = Judge(task)
@@ -215,78 +218,84 @@ def test_a_hidden_column_is_reported(name: str) -> None:
         hidden = hidden.replace("reference: answers/", f"reference: {FOLDER}/answers/")
         result = examine_answer(task_from_text(hidden, f"{name}.task.yaml"), answer)
         fact = f"{table.name}.{column.name}"
-        assert statuses(result)[fact] in ("untold", "unproved", "in-query", "idle"), fact
+        assert status_by_fact(result)[fact] in ("untold", "unproved", "in-query", "idle"), fact
 
 
 @st.composite
 def hotels(draw: st.DrawFn) -> tuple[str, set[str]]:
-    """Draw a task whose tool returns some of the columns that its rules read, and the names of the others."""
-    returned = draw(st.sets(st.sampled_from(["rate", "full", "stars"])))
+    """Draw a task whose tool returns some columns that rules read, and the facts of the other columns."""
+    returned_columns = draw(st.sets(st.sampled_from(["rate", "full", "stars"])))
     rates = draw(st.lists(st.integers(50, 99), min_size=3, max_size=3))
     leaves = {
         "rate": "rate: amount(arg.hotel.rate)",
         "full": "full: arg.hotel.full",
         "stars": "stars: arg.hotel.stars",
     }
-    text = TEXT.replace("RETURNS", ", ".join(leaves[name] for name in sorted(returned)) or "nothing: none")
+    text = TEXT.replace(
+        "RETURNS", ", ".join(leaves[name] for name in sorted(returned_columns)) or "nothing: none"
+    )
     for old, new in zip(("90", "80", "120"), rates, strict=True):
         text = text.replace(f"rate: {old} EUR", f"rate: {new} EUR")
     text = text.replace("  free: {hard", "  stars: {hard: stay.hotel.stars >= 3}\n  free: {hard")
-    return text, {f"Hotel.{name}" for name in {"rate", "full", "stars"} - returned}
+    return text, {f"Hotel.{name}" for name in {"rate", "full", "stars"} - returned_columns}
 
 
 @given(hotels())
-def test_exactly_the_columns_that_a_tool_leaves_out_are_untold(drawn: tuple[str, set[str]]) -> None:
-    text, left_out = drawn
+def test_exactly_the_columns_that_a_tool_leaves_out_are_untold(
+    text_and_missing: tuple[str, set[str]],
+) -> None:
+    text, missing = text_and_missing
     result = examine(text)
-    assert {str(fact.fact) for fact in result.untold} == left_out
+    assert {str(fact.fact) for fact in result.untold} == missing
     assert result.calls == 4
 
 
 # ------------------------------------------------------------------ the least number of calls
 
 
-def with_calls(text: str, allowed: int) -> str:
+def with_call_limit(text: str, allowed: int) -> str:
     return f"{text}  settings: {{few: {{calls: {allowed}, brief: Be quick.}}}}\n"
 
 
-ALL_TOLD = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full")
+COMPLETE_TEXT = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full")
 
 
 def test_the_least_number_of_calls_counts_those_that_reveal_names() -> None:
-    """One call lists the hotels, and one describes the hotel of the plan."""
-    result = examine(with_calls(ALL_TOLD, 5))
+    """One call lists the hotels, and another describes the hotel of the plan."""
+    result = examine(with_call_limit(COMPLETE_TEXT, 5))
     assert result.least == LeastCalls(2, 2)
     assert "2 of 5 calls tell all that a plan turns on" in str(result)
 
 
 def test_a_name_in_the_query_needs_no_call() -> None:
-    text = ALL_TOLD.replace("Two nights in town", "Two nights at the Harbour Inn").replace(
+    text = COMPLETE_TEXT.replace("Two nights in town", "Two nights at the Harbour Inn").replace(
         "the Harbour Inn", "Harbour Inn"
     )
-    assert examine(with_calls(text, 5)).least == LeastCalls(1, 1)
+    assert examine(with_call_limit(text, 5)).least == LeastCalls(1, 1)
 
 
 def test_a_shown_fact_needs_no_call() -> None:
-    text = ALL_TOLD.replace("environment:\n", "environment:\n  shows: {Hotel: all}\n")
-    assert examine(with_calls(text, 5)).least == LeastCalls(0, 0)
+    text = COMPLETE_TEXT.replace("environment:\n", "environment:\n  shows: {Hotel: all}\n")
+    assert examine(with_call_limit(text, 5)).least == LeastCalls(0, 0)
 
 
 def test_one_call_that_reveals_two_facts_is_counted_once_and_two_calls_twice() -> None:
     separate = (
-        ALL_TOLD.replace("rate: amount(arg.hotel.rate), full: arg.hotel.full", "rate: amount(arg.hotel.rate)")
+        COMPLETE_TEXT.replace(
+            "rate: amount(arg.hotel.rate), full: arg.hotel.full", "rate: amount(arg.hotel.rate)"
+        )
         + """\
     full:
       params: {hotel: Hotel}
       returns: {full: arg.hotel.full}
 """
     )
-    assert examine(with_calls(separate, 5)).least == LeastCalls(3, 3)
+    assert examine(with_call_limit(separate, 5)).least == LeastCalls(3, 3)
 
 
-def test_calls_whose_names_only_each_other_reveal_cannot_be_the_first() -> None:
-    """Each hotel reveals the name of the next; a search that reveals no rate yields the first."""
-    text = ALL_TOLD.replace(
+def test_a_call_needs_a_name_that_an_earlier_call_revealed() -> None:
+    """Each hotel reveals the name of the next. A search finds the first hotel but reveals no rate."""
+    text = COMPLETE_TEXT.replace(
         "returns: {hotels: {each: h in Hotel, as: h.name}}",
         "returns: {hotels: {each: h in Hotel if h.stars == 5, as: h.name}}",
     )
@@ -294,14 +303,14 @@ def test_calls_whose_names_only_each_other_reveal_cannot_be_the_first() -> None:
         "full: arg.hotel.full",
         "full: arg.hotel.full, others: {each: h in Hotel if h != arg.hotel, as: h.name}",
     )
-    result = examine(with_calls(text, 5))
+    result = examine(with_call_limit(text, 5))
     assert result.calls == 4
     assert result.least == LeastCalls(3, 3)
 
 
 @pytest.mark.parametrize(("allowed", "is_reported"), [(1, True), (2, False)])
-def test_too_few_allowed_calls_are_reported(allowed: int, *, is_reported: bool) -> None:
-    task = task_from_text(with_calls(ALL_TOLD, allowed), "trip.task.yaml")
+def test_a_limit_on_calls_that_is_too_low_is_reported(allowed: int, *, is_reported: bool) -> None:
+    task = task_from_text(with_call_limit(COMPLETE_TEXT, allowed), "trip.task.yaml")
     report = sense(ground(task), limits=Limits(seconds=60))
     result = [d for d in report.diagnostics if d.code == "PS432"]
     assert bool(result) is is_reported
@@ -310,7 +319,7 @@ def test_too_few_allowed_calls_are_reported(allowed: int, *, is_reported: bool) 
 
 
 def test_without_a_limit_no_least_number_is_computed() -> None:
-    assert examine(ALL_TOLD).least is None
+    assert examine(COMPLETE_TEXT).least is None
 
 
 @settings(max_examples=15)
@@ -318,7 +327,7 @@ def test_without_a_limit_no_least_number_is_computed() -> None:
 def test_the_least_number_of_calls_is_the_shortest_path_through_names(
     links: set[tuple[int, int]], aim: int
 ) -> None:
-    """The query names one hotel, and each reveals the names of those that it links to."""
+    """The query names one hotel. Each hotel reveals the names of the hotels that it links to."""
     ends = {at: {b for a, b in links if a == at} for at in range(5)}
     reached, steps = {0}, 1
     while aim not in reached and not all(ends[at] <= reached for at in reached):
@@ -351,8 +360,8 @@ environment:
     assert result == (LeastCalls(steps, steps) if aim in reached else LeastCalls(0, 0))
 
 
-def test_settings_with_the_same_views_are_examined_once_and_reported_each() -> None:
-    text = f"{ALL_TOLD}  settings: {{quick: {{calls: 5, brief: Be quick.}}, kind: {{calls: 5, brief: Be kind.}}, named: {{calls: 5, brief: Ask Harbour Inn.}}}}\n"
+def test_settings_with_equal_views_are_examined_once_and_each_is_reported() -> None:
+    text = f"{COMPLETE_TEXT}  settings: {{quick: {{calls: 5, brief: Be quick.}}, kind: {{calls: 5, brief: Be kind.}}, named: {{calls: 5, brief: Ask Harbour Inn.}}}}\n"
     task = task_from_text(text, "trip.task.yaml")
     plan = Judge(task).read({"stay": {"hotel": "inn"}})
     assert plan is not None

@@ -1,4 +1,4 @@
-"""Tightening leaves exactly one plan, and no smaller removal does."""
+"""Tightening leaves exactly one plan, and removes as few rows as possible."""
 
 from __future__ import annotations
 
@@ -51,18 +51,18 @@ constraints:
 TIMES = ("10:00", "11:00", "12:00")
 
 
-def text_of(slots: list[tuple[str, str, int]], relation: str) -> str:
+def task_text(slots: list[tuple[str, str, int]], relation: str) -> str:
     rows = "".join(f"      - {{place: {p}, at: {at}, left: {remaining}}}\n" for p, at, remaining in slots)
     return HEAD + rows + TAIL.replace("RELATION", relation)
 
 
 @st.composite
-def rounds(draw: st.DrawFn) -> str:
+def round_texts(draw: st.DrawFn) -> str:
     slots = [
         (place, at, draw(st.sampled_from([0, 1, 1, 1]))) for place in ("museum", "tower") for at in TIMES
     ]
     rule = draw(st.sampled_from(RULES))
-    return text_of(slots, draw(st.sampled_from(["<", "<=", "!=", "=="]))) + (
+    return task_text(slots, draw(st.sampled_from(["<", "<=", "!=", "=="]))) + (
         f"  more:\n{rule}" if rule else ""
     )
 
@@ -81,19 +81,19 @@ RULES = (
 
 
 def judge_without(text: str, removed: list[int]) -> Judge:
-    """Return a judge of the text without some rows of Slot."""
+    """Return a judge of the task without some rows of `Slot`, given by their indices."""
     lines = text.splitlines(keepends=True)
     first = next(i for i, line in enumerate(lines) if "at:" in line and line.startswith("      - "))
     return Judge(task_from_text("".join(x for i, x in enumerate(lines) if i - first not in removed)))
 
 
 def plans_of(judge: Judge) -> list[dict[str, Any]]:
-    """Return the accepted plans, by the verifier alone."""
+    """Return the plans in scope that the verifier accepts."""
     return [judge.encode(p) for p in all_plans(judge.ground) if judge.plan(p).status == "pass"]
 
 
 @settings(max_examples=12, suppress_health_check=list(HealthCheck), deadline=None)
-@given(rounds(), st.randoms(use_true_random=False))
+@given(round_texts(), st.randoms(use_true_random=False))
 def test_one_plan_is_left_and_no_smaller_removal_leaves_one(
     tmp_path_factory: pytest.TempPathFactory, text: str, random: Any
 ) -> None:
@@ -128,7 +128,7 @@ def test_one_plan_is_left_and_no_smaller_removal_leaves_one(
     assert written.task.reference is not None
 
 
-FREE = text_of([(p, at, 1) for p in ("museum", "tower") for at in TIMES], "<")
+FREE = task_text([(p, at, 1) for p in ("museum", "tower") for at in TIMES], "<")
 KEEP = {"visits": [{"place": "museum", "start": "10:00"}, {"place": "tower", "start": "11:00"}]}
 
 
@@ -184,8 +184,8 @@ def test_tables_in_braces_cannot_list_removed_rows() -> None:
         without_rows(source, {"A": [[("n", 1)]]})
 
 
-def test_a_rule_that_applies_only_with_rows_keeps_applying(tmp_path: Path) -> None:
-    """Without any slot of a place no booking would be required there."""
+def test_a_rule_that_applies_only_if_rows_exist_still_applies(tmp_path: Path) -> None:
+    """If a place had no slot, no booking would be required there, so one slot stays."""
     text = FREE.replace(
         "  booked:\n    hard: all(Slot[v.place, v.start].left > 0 for v in visits)\n",
         "  booked:\n    for: p in Place if any(true for s in Slot if s.place == p)\n"
@@ -199,7 +199,7 @@ def test_a_rule_that_applies_only_with_rows_keeps_applying(tmp_path: Path) -> No
     assert len(result.removed) == 1
 
 
-def test_impossibility_is_proved_for_any_form_of_the_rules(tmp_path: Path) -> None:
+def test_the_lack_of_a_removal_is_proved_for_any_form_of_the_rules(tmp_path: Path) -> None:
     path = tmp_path / "rounds.task.yaml"
     path.write_text(FREE + "  more:\n    hard: count(s for s in Slot) > 1\n")
     file = TightenableTask(path, KEEP)
@@ -208,7 +208,7 @@ def test_impossibility_is_proved_for_any_form_of_the_rules(tmp_path: Path) -> No
     assert result.other is not None
 
 
-def tightened(
+def tighten_text(
     folder: Path, text: str, keep: dict[str, Any], **options: Any
 ) -> tuple[TightenableTask, Tightening]:
     path = folder / "some.task.yaml"
@@ -237,11 +237,11 @@ CALLED = {"call": {"start": "09:00"}}
 
 
 def test_a_missing_row_makes_a_boolean_false(tmp_path: Path) -> None:
-    """A comparison of two is therefore true if both rows are missing, and false if one is."""
+    """An equality of two such Booleans is therefore true if both rows are missing, and false if one is."""
     text = (
         CALL + "  same:\n    hard: any(n.free for n in Line if n.at == call.start) == Day[call.start].open\n"
     )
-    _, result = tightened(tmp_path, text + "  soon:\n    hard: call.start < 09:30\n", CALLED)
+    _, result = tighten_text(tmp_path, text + "  soon:\n    hard: call.start < 09:30\n", CALLED)
     assert result.status is Status.OPTIMAL
     assert [row.table for row in result.removed] in (["Line"], ["Day"])
 
@@ -253,7 +253,7 @@ def test_rows_named_by_a_rule_stay(tmp_path: Path, names: tuple[str, str]) -> No
         CALL.replace(", Day]", "]")
         + f"  named:\n    hard: call.start == {first}.at or call.start == {second}.at\n"
     )
-    file, result = tightened(tmp_path, text, CALLED)
+    file, result = tighten_text(tmp_path, text, CALLED)
     assert [row.cells for row in file.removable()] == [(("id", "c"),)]
     assert result.status is Status.INFEASIBLE
 
@@ -262,7 +262,7 @@ def test_rows_that_the_scope_ranges_over_may_be_removed(tmp_path: Path) -> None:
     text = CALL.replace("start: time}", "start: time, line: Line}").replace(
         "step 15min}", "step 15min, line: Line}"
     )
-    _, result = tightened(
+    _, result = tighten_text(
         tmp_path,
         text + "  at:\n    hard: call.line.at == call.start\n",
         {"call": {"start": "09:00", "line": "a"}},
@@ -275,27 +275,27 @@ def test_a_definition_without_parameters_is_evaluated_again_without_rows(tmp_pat
     text = FREE.replace("constraints:\n  booked:\n    hard: all(", "define:\n  booked: all(").replace(
         "  apart:", "constraints:\n  booked:\n    hard: booked\n  apart:"
     )
-    _, result = tightened(tmp_path, text, KEEP)
+    _, result = tighten_text(tmp_path, text, KEEP)
     assert result.status is Status.OPTIMAL
     assert [row.cells for row in result.removed] == [(("place", "tower"), ("at", "12:00"))]
 
 
-def test_past_the_time_limit_a_removal_is_not_proved_smallest(
+def test_a_removal_is_not_proved_smallest_if_time_runs_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out_of_time: Any = lambda *_: (Status.UNKNOWN, frozenset())  # noqa: E731
     monkeypatch.setattr(search, "_smallest_removal", out_of_time)
-    _, result = tightened(tmp_path, FREE, KEEP)
+    _, result = tighten_text(tmp_path, FREE, KEEP)
     assert result.status is Status.FEASIBLE
     assert result.validation is not None
     assert result.validation.unique.status == "unique"
-    _, result = tightened(tmp_path, FREE, KEEP, seconds=0.0)
+    _, result = tighten_text(tmp_path, FREE, KEEP, seconds=0.0)
     assert result.status is Status.UNKNOWN
     assert result.other is None
 
 
 def test_a_task_with_errors_is_not_written(file: TightenableTask, tmp_path: Path) -> None:
-    """The library that the new file uses is not next to it."""
+    """The new file uses a library that is not in its folder."""
     path = tmp_path / "uses.task.yaml"
     path.write_text(FREE.replace("query:", "uses: [./beside.library.yaml]\nquery:"))
     (tmp_path / "beside.library.yaml").write_text("planspec: library/1\nid: beside\n")
@@ -306,7 +306,7 @@ def test_a_task_with_errors_is_not_written(file: TightenableTask, tmp_path: Path
 
 
 def test_the_world_is_not_changed(tmp_path: Path) -> None:
-    """Rows of a world are left out only in the task, and rows that others refer to are never removed."""
+    """Rows of a world are left out in the task only. Rows to which other rows refer are never removed."""
     (tmp_path / "lib.library.yaml").write_text(
         "planspec: library/1\nid: lib\nremovable: [Slot, Place]\n"
         "tables: {Place: {id: key text}, Slot: {place: key Place, at: key time}}\n"
@@ -343,10 +343,10 @@ def test_the_world_is_not_changed(tmp_path: Path) -> None:
 
 
 def test_optional_columns_in_braces_are_read_as_the_language_writes_them(tmp_path: Path) -> None:
-    """`text?` in braces is not YAML for other parsers."""
+    """Other parsers do not read `text?` in braces as YAML."""
     text = CALL.replace("{at: time", "{note: text?, at: time")
     assert text != CALL
     rule = "  listed:\n    hard: any(n.at == call.start for n in Line)\n"
-    file, result = tightened(tmp_path, text + rule, CALLED)
+    file, result = tighten_text(tmp_path, text + rule, CALLED)
     assert result.status is Status.OPTIMAL
     assert file.write(result.removed, tmp_path / "new.task.yaml").task.id == "new"

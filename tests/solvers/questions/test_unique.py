@@ -1,4 +1,4 @@
-"""Plans are distinguished by the fields that `unique` lists, and by the keys of their tables."""
+"""Plans are distinguished by the fields that `unique` lists and by the keys of the fields' tables."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ UNIQUE
 @pytest.mark.parametrize(
     ("unique", "plans"),
     [
-        ("", 4),  # every key and every open field of every table
-        ("unique: [calls.who]", 1),  # nights do not count
-        ("unique: [nights.rooms]", 4),  # the inn is the key
+        ("", 4),  # every key and open field of every table counts
+        ("unique: [calls.who]", 1),  # nights are not compared
+        ("unique: [nights.rooms]", 4),  # the key, the inn, is compared
         ("unique: [nights.inn]", 2),
         ("unique: [calls.who, nights.inn]", 2),
     ],

@@ -1,4 +1,7 @@
-"""Counts preserve which conditions hold together and the least objective: random problems by brute force."""
+"""Counting classes of values preserves which conditions can hold together and the least objective.
+
+Brute force gives the expected results on random problems.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +18,18 @@ from planspec.solvers.reductions.counts import count_classes
 from planspec.solvers.reductions.register import Question, apply_reductions
 from planspec.solvers.reductions.session import open_session
 from tests.solvers.strategies import (
-    Among,
-    Builder,
-    Compared,
+    ComparedWithZero,
     Cond,
+    Constant,
+    Function,
+    IndicatorOf,
     Int,
-    Joined,
-    Listed,
-    Lookup,
-    Opposite,
+    InTable,
+    Junction,
+    Membership,
+    Negated,
     Sum,
-    Truth,
-    Value,
+    TreeBuilder,
     Variable,
     World,
     holds,
@@ -39,20 +42,22 @@ RANDOM = settings(
 
 
 def differ(i: int, j: int, *excuses: Cond) -> Cond:
-    return Joined(False, (*excuses, Opposite(Compared(True, Sum(((1, Variable(i)), (-1, Variable(j))))))))
+    return Junction(
+        False, (*excuses, Negated(ComparedWithZero(True, Sum(((1, Variable(i)), (-1, Variable(j)))))))
+    )
 
 
 def all_differ(excuses: dict[int, tuple[Cond, ...]]) -> Cond:
-    """Return the condition that all picks differ except those that are excused."""
-    return Joined(True, tuple(differ(i, j, *excuses[i], *excuses[j]) for i, j in combinations(excuses, 2)))
+    """Return the condition that picks differ pairwise, unless an excuse of one of the two holds."""
+    return Junction(True, tuple(differ(i, j, *excuses[i], *excuses[j]) for i, j in combinations(excuses, 2)))
 
 
 @st.composite
 def stores(draw: st.DrawFn) -> World:
-    """Draw three or four picks of the same things, and a flag: the picks must differ, and they have costs.
+    """Draw a world with three or four picks of things, which must differ and have costs, and a flag.
 
-    Each thing has a price and one of two kinds; rules read the kind, and the price through sums. Thing -1 is
-    *none*, the flag may excuse the first pick, and further reads may distinguish things of one kind, or one
+    Each thing has a price and one of two kinds. Rules read the kind, and sums read the price. Thing -1 is
+    *none*. The flag may excuse the first pick. Further rules may distinguish things of one kind, or one
     pick's price from the others'.
     """
     count = draw(st.integers(3, 4))
@@ -67,11 +72,11 @@ def stores(draw: st.DrawFn) -> World:
     one = st.integers(0, count - 1)
     may_be_none = draw(st.booleans())
     excuses: dict[int, tuple[Cond, ...]] = {
-        i: (Among(i, frozenset({-1})),) if may_be_none else () for i in range(count)
+        i: (Membership(i, frozenset({-1})),) if may_be_none else () for i in range(count)
     }
     if draw(st.booleans()):
-        excuses[0] = (*excuses[0], Among(count, frozenset({1})))
-    parts = [(1, Lookup((i,), price, 0)) for i in range(count)]
+        excuses[0] = (*excuses[0], Membership(count, frozenset({1})))
+    parts = [(1, Function((i,), price, 0)) for i in range(count)]
     if draw(st.integers(0, 5)) == 0:
         parts[0] = (2, parts[0][1])
     total = Sum(tuple(parts))
@@ -79,15 +84,17 @@ def stores(draw: st.DrawFn) -> World:
     rules: list[Cond] = [all_differ(excuses)]
     for _ in range(draw(st.integers(1, 3))):
         i = draw(one)
-        limit = Value(-sign * draw(st.integers(0, 9)))
+        limit = Constant(-sign * draw(st.integers(0, 9)))
         options: list[Cond] = [
-            Joined(False, (Among(i, draw(several)), Listed((i, count), kind))),
-            Joined(False, tuple(Among(k, draw(several)) for k in range(count))),
-            Joined(False, (Among(i, draw(several)), Among(count, frozenset({0})))),
-            Joined(False, (Among(i, draw(several)), rules[0])),
-            Compared(False, Sum(((sign, total), (1, limit)))),
-            Compared(False, Sum(((sign, total), (1, limit), (2, Truth(Among(i, draw(several))))))),
-            Compared(False, Sum(((1, Truth(Opposite(rules[0]))), (-1, Variable(count))))),
+            Junction(False, (Membership(i, draw(several)), InTable((i, count), kind))),
+            Junction(False, tuple(Membership(k, draw(several)) for k in range(count))),
+            Junction(False, (Membership(i, draw(several)), Membership(count, frozenset({0})))),
+            Junction(False, (Membership(i, draw(several)), rules[0])),
+            ComparedWithZero(False, Sum(((sign, total), (1, limit)))),
+            ComparedWithZero(
+                False, Sum(((sign, total), (1, limit), (2, IndicatorOf(Membership(i, draw(several))))))
+            ),
+            ComparedWithZero(False, Sum(((1, IndicatorOf(Negated(rules[0]))), (-1, Variable(count))))),
         ]
         rules.append(draw(st.sampled_from(options)))
     elsewhere = draw(st.integers(0, 7))
@@ -102,18 +109,18 @@ def stores(draw: st.DrawFn) -> World:
 
 
 def problem_of(world: World) -> tuple[Problem, tuple[Rooted, ...]]:
-    """Return the world's problem, in which its soft conditions may be dropped, and those conditions."""
-    builder = Builder(world.domains)
+    """Return the world's problem, and its soft conditions, each of which may be dropped."""
+    builder = TreeBuilder(world.domains)
     problem = builder.problem(*world.hard)
     rules = tuple(Rooted(builder.condition(rule), f"rule {i}") for i, rule in enumerate(world.soft))
     problem.soft = [(rule, 1) for rule in rules]
-    always = builder.condition(Joined(True, ()))
+    always = builder.condition(Junction(True, ()))
     problem.objectives = [LinearObjective(builder.number(world.objective), always)]
     return problem, rules
 
 
 def least_by_subset(world: World) -> dict[frozenset[int], int]:
-    """Return, for each set of rules that an assignment satisfies exactly, the least objective."""
+    """Return the least objective of the assignments that satisfy exactly a set of rules, by that set."""
     least: dict[frozenset[int], int] = {}
     for values in world.solutions():
         satisfied = frozenset(i for i, rule in enumerate(world.soft) if holds(rule, values))
@@ -122,8 +129,8 @@ def least_by_subset(world: World) -> dict[frozenset[int], int]:
     return least
 
 
-def answers_agree(world: World, session: Session, problem: Problem, rules: tuple[Rooted, ...]) -> None:
-    """Check that the session agrees with brute force on each set of rules, with a valid assignment."""
+def assert_answers_agree(world: World, session: Session, problem: Problem, rules: tuple[Rooted, ...]) -> None:
+    """Check that for each set of rules the session has the optimum of brute force and a valid assignment."""
     least = least_by_subset(world)
     for size in range(len(rules) + 1):
         for chosen in combinations(range(len(rules)), size):
@@ -149,13 +156,13 @@ def test_the_same_rules_hold_together_and_the_least_objective_is_equal(world: Wo
     problem, rules = problem_of(world)
     smaller = count_classes(problem)
     event(f"values are counted: {smaller is not problem}")
-    answers_agree(world, open_session("cpsat", smaller, Limits(seconds=20)), problem, rules)
+    assert_answers_agree(world, open_session("cpsat", smaller, Limits(seconds=20)), problem, rules)
 
 
 @settings(RANDOM, max_examples=40)
 @given(world=stores(), count=st.booleans())
 def test_the_same_rules_hold_together_if_nothing_is_minimised(world: World, count: bool) -> None:
-    """Sums are then posted on the needed side only, and in full when something is minimised later."""
+    """The encoder then needs only one side of each sum, and adds the other side for a later objective."""
     problem, rules = problem_of(world)
     session = open_session("cpsat", count_classes(problem) if count else problem, Limits(seconds=20))
     least = least_by_subset(world)
@@ -167,7 +174,7 @@ def test_the_same_rules_hold_together_if_nothing_is_minimised(world: World, coun
                 {place: outcome.values[place] for place in range(len(world.domains))} if outcome.found else {}
             )
             assert not values or all(holds(world.soft[i], values) for i in chosen)
-    answers_agree(world, session, problem, rules)
+    assert_answers_agree(world, session, problem, rules)
 
 
 @settings(RANDOM, max_examples=40)
@@ -176,7 +183,7 @@ def test_the_same_rules_hold_together_with_all_reductions(world: World) -> None:
     problem, rules = problem_of(world)
     smaller = apply_reductions(problem, Question.SUBSETS)
     event(f"by {smaller.reductions}")
-    answers_agree(world, open_session("cpsat", smaller, Limits(seconds=20)), problem, rules)
+    assert_answers_agree(world, open_session("cpsat", smaller, Limits(seconds=20)), problem, rules)
 
 
 # -- single cases ------------------------------------------------------------------------------------------------------
@@ -186,14 +193,14 @@ ALL: Cond = all_differ({0: (), 1: (), 2: ()})
 
 
 def remaining_values(
-    *rules: Cond, costs: tuple[int, ...] = (1, 1, 1), most: int = 6
+    *rules: Cond, costs: tuple[int, ...] = (1, 1, 1), things: int = 6
 ) -> list[list[int]] | None:
-    """Return the remaining values of three picks of six things, each dearer than the earlier ones.
+    """Return the remaining values of three picks of things 0, 1, 2, ..., whose prices rise.
 
     Return None if nothing is counted.
     """
-    total = Sum(tuple((c, Lookup((i,), PRICES, 0)) for i, c in enumerate(costs)))
-    problem, _ = problem_of(World((tuple(range(most)),) * 3, (), rules, total))
+    total = Sum(tuple((c, Function((i,), PRICES, 0)) for i, c in enumerate(costs)))
+    problem, _ = problem_of(World((tuple(range(things)),) * 3, (), rules, total))
     smaller = count_classes(problem)
     if smaller is problem:
         return None
@@ -202,21 +209,21 @@ def remaining_values(
     return [list(domains[var]) for var in problem.model.vars[:3]]
 
 
-def test_one_value_represents_all_that_are_read_alike() -> None:
+def test_one_value_represents_all_values_that_rules_do_not_distinguish() -> None:
     assert remaining_values(ALL) == [[0]] * 3
-    assert remaining_values(ALL, Among(1, frozenset({2, 4}))) == [[0, 2]] * 3
+    assert remaining_values(ALL, Membership(1, frozenset({2, 4}))) == [[0, 2]] * 3
 
 
 def test_nothing_is_counted_if_picks_are_compared_elsewhere_or_only_two_are_compared() -> None:
-    assert remaining_values(ALL, Joined(False, (differ(0, 1), Among(2, frozenset({1}))))) is None
+    assert remaining_values(ALL, Junction(False, (differ(0, 1), Membership(2, frozenset({1}))))) is None
     assert remaining_values(differ(0, 1)) is None
     assert (
-        remaining_values(Joined(True, (differ(0, 1), differ(1, 2)))) is None
-    )  # the first and the last may be the same
+        remaining_values(Junction(True, (differ(0, 1), differ(1, 2)))) is None
+    )  # the first and the last pick may be equal
 
 
 def test_nothing_is_counted_if_a_pick_is_compared_with_another_variable() -> None:
-    problem, (_, rule) = problem_of(World((tuple(range(6)),) * 4, (), (ALL, differ(0, 3)), Value(0)))
+    problem, (_, rule) = problem_of(World((tuple(range(6)),) * 4, (), (ALL, differ(0, 3)), Constant(0)))
     assert count_classes(problem) is problem
     problem.soft = [each for each in problem.soft if each[0] is not rule]
     assert count_classes(problem) is not problem
@@ -226,8 +233,8 @@ def test_nothing_is_counted_if_picks_have_different_costs() -> None:
     assert remaining_values(ALL, costs=(1, 2, 1)) is None
 
 
-def test_values_are_dealt_out_cheapest_first_if_all_must_differ_and_equal_otherwise() -> None:
-    total = Sum(tuple((1, Lookup((i,), PRICES, 0)) for i in range(3)))
+def test_decoded_picks_have_the_cheapest_values_which_differ_only_if_they_must() -> None:
+    total = Sum(tuple((1, Function((i,), PRICES, 0)) for i in range(3)))
     problem, (rule,) = problem_of(World((tuple(range(6)),) * 3, (), (ALL,), total))
     session = open_session("cpsat", count_classes(problem), Limits(seconds=20))
     linear = problem.objectives[0].linear
@@ -239,14 +246,14 @@ def test_values_are_dealt_out_cheapest_first_if_all_must_differ_and_equal_otherw
 
 def test_there_are_no_more_picks_than_values() -> None:
     problem, (rule, _) = problem_of(
-        World((tuple(range(3)),) * 3, (), (ALL, Among(0, frozenset({2}))), Value(0))
+        World((tuple(range(3)),) * 3, (), (ALL, Membership(0, frozenset({2}))), Constant(0))
     )
     assert open_session("cpsat", count_classes(problem), Limits(seconds=20)).solve(assumptions=[rule]).found
     few = World(
         (tuple(range(4)),) * 4,
-        (Among(0, frozenset({0, 1})),),
+        (Membership(0, frozenset({0, 1})),),
         (all_differ(dict.fromkeys(range(4), ())),),
-        Value(0),
+        Constant(0),
     )
     narrow, (all_of_them,) = problem_of(few)
     for var in narrow.model.vars:
@@ -259,7 +266,7 @@ def test_there_are_no_more_picks_than_values() -> None:
 
 
 def test_picks_that_decide_routes_are_not_counted() -> None:
-    problem, _ = problem_of(World((tuple(range(6)),) * 3, (), (ALL,), Value(0)))
+    problem, _ = problem_of(World((tuple(range(6)),) * 3, (), (ALL,), Constant(0)))
     arc = problem.model.member(problem.model.vars[0], Domain.interval(0, 2))
     problem.routes = [Routes(((0, 1, arc), (1, 0, None)))]
     assert count_classes(problem) is problem

@@ -1,4 +1,4 @@
-"""Dominance preserves feasibility and the optimum: brute force over random problems, before and after."""
+"""Dominance preserves feasibility and the optimum. Brute force compares random problems before and after."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted
 from planspec.solvers.reductions.dominance import undominated_domains
 from planspec.solvers.reductions.register import Question, apply_reductions
 from tests.solvers.strategies import (
-    Among,
-    Builder,
-    Compared,
+    ComparedWithZero,
     Cond,
+    Constant,
+    Function,
+    IndicatorOf,
     Int,
-    Joined,
-    Listed,
-    Lookup,
-    Opposite,
+    InTable,
+    Junction,
+    Membership,
+    Negated,
     Sum,
-    Truth,
-    Value,
+    TreeBuilder,
     Variable,
     World,
     holds,
@@ -38,10 +38,10 @@ RANDOM = settings(
 
 @st.composite
 def picks(draw: st.DrawFn) -> World:
-    """Draw two or three picks of the same things and a place, read as tasks read rows of facts.
+    """Draw a world with two or three picks of things, and a place.
 
-    Each thing has a price, a place and a tag; -1 is *none*. Picks differ from one another or may be equal,
-    are at the place, and have costs.
+    Each thing has a price, a place and a tag. Thing -1 is *none*. Some picks must differ, be equal or be at
+    the place, and picks have costs. Conditions read things as constraints of tasks read rows of facts.
     """
     count = draw(st.integers(2, 3))
     things = range(-1, draw(st.integers(2, 4)))
@@ -52,67 +52,78 @@ def picks(draw: st.DrawFn) -> World:
     one = st.integers(0, count - 1)
 
     def same(i: int, j: int) -> Cond:
-        return Compared(True, Sum(((1, Variable(i)), (-1, Variable(j)))))
+        return ComparedWithZero(True, Sum(((1, Variable(i)), (-1, Variable(j)))))
 
-    def excused(condition: Cond, *places: int) -> Cond:
-        excuses = [Among(i, draw(some)) for i in places if draw(st.booleans())]
-        return Joined(False, (*excuses, condition)) if excuses else condition
+    def with_excuses(condition: Cond, *places: int) -> Cond:
+        excuses = [Membership(i, draw(some)) for i in places if draw(st.booleans())]
+        return Junction(False, (*excuses, condition)) if excuses else condition
 
     hard: list[Cond] = []
     for i in range(count):
         for j in range(i):
             kind = draw(st.sampled_from(["apart", "apart", "apart", "alike", "any", "guarded"]))
             if kind == "apart":
-                hard.append(excused(Opposite(same(i, j)), i, j))
+                hard.append(with_excuses(Negated(same(i, j)), i, j))
             elif kind == "alike":
-                hard.append(excused(same(i, j), i))
+                hard.append(with_excuses(same(i, j), i))
             elif kind == "guarded":
-                hard.append(Opposite(Joined(True, (same(i, j), Among(i, draw(some)), Among(j, draw(some))))))
+                hard.append(
+                    Negated(
+                        Junction(True, (same(i, j), Membership(i, draw(some)), Membership(j, draw(some))))
+                    )
+                )
     for _ in range(draw(st.integers(0, 3))):
         i = draw(one)
         hard.append(
             draw(
                 st.sampled_from(
                     [
-                        excused(Listed((i, count), where), i),
-                        excused(Compared(True, Sum(((1, Lookup((i,), price, 0)), (-1, Variable(count))))), i),
-                        Joined(False, tuple(Among(k, draw(some)) for k in range(count))),
-                        excused(Among(i, draw(some)), draw(one)),
-                        Joined(True, (Among(i, draw(some)), excused(Listed((i, count), where), i))),
+                        with_excuses(InTable((i, count), where), i),
+                        with_excuses(
+                            ComparedWithZero(
+                                True, Sum(((1, Function((i,), price, 0)), (-1, Variable(count))))
+                            ),
+                            i,
+                        ),
+                        Junction(False, tuple(Membership(k, draw(some)) for k in range(count))),
+                        with_excuses(Membership(i, draw(some)), draw(one)),
+                        Junction(
+                            True, (Membership(i, draw(some)), with_excuses(InTable((i, count), where), i))
+                        ),
                     ]
                 )
             )
         )
-    total = Sum(tuple((1, Lookup((i,), price, 0)) for i in range(count)))
+    total = Sum(tuple((1, Function((i,), price, 0)) for i in range(count)))
     if draw(st.booleans()):
-        hard.append(Compared(False, Sum(((1, total), (1, Value(-draw(st.integers(0, 6))))))))
-    soft = tuple(Among(draw(one), draw(some)) for _ in range(draw(st.integers(0, 2))))
-    objectives: list[Int] = [total, Sum(((1, total), (-2, Truth(same(0, 1))))), Variable(0)]
+        hard.append(ComparedWithZero(False, Sum(((1, total), (1, Constant(-draw(st.integers(0, 6))))))))
+    soft = tuple(Membership(draw(one), draw(some)) for _ in range(draw(st.integers(0, 2))))
+    objectives: list[Int] = [total, Sum(((1, total), (-2, IndicatorOf(same(0, 1))))), Variable(0)]
     objective = draw(st.sampled_from(objectives))
     return World(domains, tuple(hard), soft, objective)
 
 
 def problem_of(world: World) -> Problem:
     """Return the problem of a world, with its soft conditions and its objective."""
-    builder = Builder(world.domains)
+    builder = TreeBuilder(world.domains)
     problem = builder.problem(*world.hard)
     problem.soft = [
         (Rooted(builder.condition(node), f"soft {i}"), 1 + i) for i, node in enumerate(world.soft)
     ]
     problem.objectives = [
-        LinearObjective(builder.number(world.objective), builder.condition(Joined(True, ())))
+        LinearObjective(builder.number(world.objective), builder.condition(Junction(True, ())))
     ]
     return problem
 
 
 def rank(world: World, values: dict[int, int]) -> tuple[int, int]:
-    """Return the weight of the soft conditions that fail, then the objective; less is better."""
+    """Return the weight of the soft conditions that fail, and the objective. Lower ranks are better."""
     lost = sum(1 + i for i, node in enumerate(world.soft) if not holds(node, values))
     return lost, number(world.objective, values)
 
 
-def keeps_the_best(world: World) -> int:
-    """Check that the best assignment stays as good; return how many values were removed."""
+def assert_best_is_kept(world: World) -> int:
+    """Check that the best rank stays the same, and return the number of removed values."""
     problem = problem_of(world)
     remaining = undominated_domains(problem)
     ranks = [
@@ -128,13 +139,13 @@ def keeps_the_best(world: World) -> int:
 @settings(RANDOM, max_examples=100)
 @given(world=picks())
 def test_the_best_choice_of_rows_stays_as_good(world: World) -> None:
-    event(f"values are removed: {keeps_the_best(world) > 0}")
+    event(f"values are removed: {assert_best_is_kept(world) > 0}")
 
 
 @RANDOM
 @given(world=worlds())
 def test_the_best_assignment_of_any_problem_stays_as_good(world: World) -> None:
-    event(f"values are removed: {keeps_the_best(world) > 0}")
+    event(f"values are removed: {assert_best_is_kept(world) > 0}")
 
 
 @settings(RANDOM, max_examples=25)
@@ -145,7 +156,7 @@ def test_a_back_end_reaches_the_same_optimum_with_and_without(world: World) -> N
         backend("cpsat").open(each, Limits(seconds=20)).solve(minimize=each.objectives[0].linear)
         for each in (problem, apply_reductions(problem, Question.BEST))
     ]
-    if world.soft:  # soft conditions change the objective: only feasibility is compared
+    if world.soft:  # since soft conditions change the objective, only feasibility is compared
         assert outcomes[0].found == outcomes[1].found
     else:
         assert [o.status for o in outcomes] in ([Status.OPTIMAL] * 2, [Status.INFEASIBLE] * 2)
@@ -155,7 +166,7 @@ def test_a_back_end_reaches_the_same_optimum_with_and_without(world: World) -> N
 @settings(RANDOM, max_examples=50)
 @given(world=picks())
 def test_the_same_soft_conditions_hold_together_and_the_least_objective_is_equal(world: World) -> None:
-    """Conflicts and their amounts rely on this: each rule that may be dropped is a soft condition."""
+    """Explanations of conflicts rely on this, since each rule that they may drop is a soft condition."""
     always, rules = world.hard[:1], (*world.hard[1:], *world.soft)
     open_world = World(world.domains, always, rules, world.objective)
     problem = problem_of(open_world)
@@ -182,12 +193,12 @@ PRICES = tuple(((thing,), thing) for thing in range(6))
 
 
 def remaining_values(*hard: Cond, picks: int = 2, cost: bool = True) -> list[list[int]]:
-    """Return the remaining values of picks of six things, of which the first is the cheapest."""
+    """Return the remaining values of each pick of six things, of which the first is the cheapest."""
     world = World(
         ((0, 1, 2, 3, 4, 5),) * picks,
         hard,
         (),
-        Sum(tuple((1, Lookup((i,), PRICES, 0)) for i in range(picks))) if cost else Value(0),
+        Sum(tuple((1, Function((i,), PRICES, 0)) for i in range(picks))) if cost else Constant(0),
     )
     problem = problem_of(world)
     remaining = undominated_domains(problem)
@@ -195,7 +206,7 @@ def remaining_values(*hard: Cond, picks: int = 2, cost: bool = True) -> list[lis
 
 
 def differ(i: int, j: int) -> Cond:
-    return Opposite(Compared(True, Sum(((1, Variable(i)), (-1, Variable(j))))))
+    return Negated(ComparedWithZero(True, Sum(((1, Variable(i)), (-1, Variable(j))))))
 
 
 def test_only_the_cheapest_value_of_an_independent_pick_stays() -> None:
@@ -208,31 +219,31 @@ def test_as_many_values_stay_as_variables_must_differ() -> None:
 
 
 def test_one_value_that_may_be_shared_is_enough() -> None:
-    free = Joined(False, (Among(0, frozenset({0})), differ(0, 1)))
+    free = Junction(False, (Membership(0, frozenset({0})), differ(0, 1)))
     assert remaining_values(free) == [[0], [0]]
 
 
 def test_values_that_a_condition_distinguishes_stay() -> None:
-    required = Among(0, frozenset({2, 4}))
-    assert remaining_values(Joined(False, (required, Among(1, frozenset({5}))))) == [[0, 2], [0, 5]]
+    required = Membership(0, frozenset({2, 4}))
+    assert remaining_values(Junction(False, (required, Membership(1, frozenset({5}))))) == [[0, 2], [0, 5]]
 
 
 def test_values_are_replaced_together_if_picks_should_be_equal() -> None:
-    assert remaining_values(Opposite(differ(0, 1))) == [[0], [0]]
-    assert remaining_values(Opposite(differ(0, 1)), Among(1, frozenset({1, 2, 4}))) == [[0, 1], [1]]
+    assert remaining_values(Negated(differ(0, 1))) == [[0], [0]]
+    assert remaining_values(Negated(differ(0, 1)), Membership(1, frozenset({1, 2, 4}))) == [[0, 1], [1]]
 
 
 def test_a_listed_pair_keeps_its_partners() -> None:
     rows = frozenset({(0, 0), (1, 0), (2, 1), (3, 1)})
-    assert remaining_values(Listed((0, 1), rows)) == [
+    assert remaining_values(InTable((0, 1), rows)) == [
         [0, 2, 4],
         [0, 1, 2],
-    ]  # 4, and 2 of the other, with nothing
+    ]  # 4 has no partner, nor has 2 of the other pick
 
 
-def test_a_reduced_problem_lists_its_reductions_and_other_questions_get_the_whole_problem() -> None:
-    builder = Builder(((0, 1, 2),))
-    problem = builder.problem(Among(0, frozenset({1, 2})))
+def test_a_reduced_problem_lists_its_reductions_and_other_searches_get_the_whole_problem() -> None:
+    builder = TreeBuilder(((0, 1, 2),))
+    problem = builder.problem(Membership(0, frozenset({1, 2})))
     assert apply_reductions(problem, Question.EVERY) is problem
     smaller = apply_reductions(problem, Question.FEASIBLE)
     assert smaller.reductions == ("dominance",) and problem.reductions == ()

@@ -1,1 +1,1 @@
-"""Shortest tours, against enumeration and against each other."""
+"""Shortest tours equal those of enumeration, whatever the method."""

@@ -1,6 +1,6 @@
-"""Shortest tours by trying every order, and strategies for small problems.
+"""Lengths of shortest tours, by trying every order, and strategies for small problems.
 
-This module shares nothing with the methods.
+This module shares no code with the methods that it tests.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ Rows = list[list[int]]
 Window = tuple[int, int] | None
 
 
-def length(matrix: Rows, order: Sequence[int], closed: bool) -> int:
+def tour_length(matrix: Rows, order: Sequence[int], closed: bool) -> int:
     total = 0
     for place in range(1, len(order)):
         total += matrix[order[place - 1]][order[place]]
     return total + (matrix[order[-1]][order[0]] if closed and len(order) > 1 else 0)
 
 
-def in_time(
+def respects_windows(
     matrix: Rows, order: Sequence[int], closed: bool, windows: Sequence[Window], service: Sequence[int]
 ) -> bool:
     now = None
@@ -49,7 +49,10 @@ def shortest_by_trying(
     matrix: Rows, *, closed: bool = True, start: int | None = None, end: int | None = None,
     windows: Sequence[Window] | None = None, service: Sequence[int] | None = None,
 ) -> int | None:  # fmt: skip
-    """Return the least length, or None if no order respects the windows."""
+    """Try every order, and return the length of the shortest tour or, unless `closed`, path.
+
+    Return None if no order respects the time windows.
+    """
     n = len(matrix)
     best = None
     if closed and n:
@@ -59,20 +62,20 @@ def shortest_by_trying(
             continue
         if n and end is not None and order[-1] != end:
             continue
-        if windows is not None and not in_time(matrix, order, closed, windows, service or [0] * n):
+        if windows is not None and not respects_windows(matrix, order, closed, windows, service or [0] * n):
             continue
-        total = length(matrix, order, closed) if n else 0
+        total = tour_length(matrix, order, closed) if n else 0
         best = total if best is None else min(best, total)
     return best
 
 
 @st.composite
 def matrices(
-    draw: st.DrawFn, least: int, most: int, symmetric: bool | None = None, longest: int = 30
+    draw: st.DrawFn, min_nodes: int, max_nodes: int, symmetric: bool | None = None, max_length: int = 30
 ) -> Rows:
-    """Draw lengths with many ties and zeros; the diagonal is arbitrary."""
-    n = draw(st.integers(least, most))
-    cells = draw(st.lists(st.integers(0, longest), min_size=n * n, max_size=n * n))
+    """Draw a matrix of lengths with many ties and zeros and an arbitrary diagonal."""
+    n = draw(st.integers(min_nodes, max_nodes))
+    cells = draw(st.lists(st.integers(0, max_length), min_size=n * n, max_size=n * n))
     rows = [cells[i * n : (i + 1) * n] for i in range(n)]
     if draw(st.booleans()) if symmetric is None else symmetric:
         return [[rows[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
@@ -80,8 +83,8 @@ def matrices(
 
 
 @st.composite
-def planes(draw: st.DrawFn, least: int, most: int) -> Rows:
-    """Draw taxicab lengths between points of a small grid, so that some points coincide."""
+def planes(draw: st.DrawFn, min_nodes: int, max_nodes: int) -> Rows:
+    """Draw a matrix of taxicab distances between points on a small grid, of which some may coincide."""
     spot = st.tuples(st.integers(0, 12), st.integers(0, 12))
-    spots = draw(st.lists(spot, min_size=least, max_size=most))
+    spots = draw(st.lists(spot, min_size=min_nodes, max_size=max_nodes))
     return [[abs(a - c) + abs(b - d) for c, d in spots] for a, b in spots]

@@ -21,11 +21,11 @@ SMALL = (
 
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[[str, str], str]:
-    def written(name: str, text: str) -> str:
+    def write_file(name: str, text: str) -> str:
         (tmp_path / name).write_text(text, "utf-8")
         return str(tmp_path / name)
 
-    return written
+    return write_file
 
 
 def test_a_tsplib_tour_is_numbered_from_one(
@@ -74,7 +74,7 @@ def test_points_without_names_are_numbered(
         (Tour(0, (), 0, 0, "optimal", "trivial"), 0, "optimal: 0 nodes, length 0\n"),
     ],
 )
-def test_the_exit_status_tells_what_is_proved(
+def test_the_exit_code_depends_on_what_is_proved(
     result: Tour, code: int, output: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(typer.Exit) as left:

@@ -20,8 +20,8 @@ TOURS = [
 ]
 
 
-def mixture(seed: int) -> Support:
-    """Return a solution with edges of total value 2 at each node, from triangles, squares and tours."""
+def mixed_solution(seed: int) -> Support:
+    """Return a fractional solution with degree 2 at each node, the mean of tours and pairs of cycles."""
     chance = random.Random(seed)
     parts = chance.choice((2, 2, 3, 5))
     total: dict[Edge, float] = {}
@@ -34,23 +34,23 @@ def mixture(seed: int) -> Support:
     return Support(N, np.array(list(total)), np.array(list(total.values())))
 
 
-def value(cut: Cut, used: dict[Edge, float]) -> float:
+def cut_value(cut: Cut, used: dict[Edge, float]) -> float:
     out = {pair: much for pair, much in used.items() if cut.side[pair[0]] != cut.side[pair[1]]}
     return sum(-much if pair in cut.teeth else much for pair, much in out.items())
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_every_tour_satisfies_every_cut_and_the_separated_solution_does_not(seed: int) -> None:
-    support = mixture(seed)
+    support = mixed_solution(seed)
     used = {(i, j): much for (i, j), much in zip(support.ends.tolist(), support.values.tolist(), strict=True)}
     for cut in (*subtours(support), *parities(support)):
-        assert value(cut, used) < cut.least
-        assert all(value(cut, dict.fromkeys(tour, 1.0)) >= cut.least for tour in TOURS)
+        assert cut_value(cut, used) < cut.least
+        assert all(cut_value(cut, dict.fromkeys(tour, 1.0)) >= cut.least for tour in TOURS)
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_a_violated_subtour_cut_is_found_if_there_is_one(seed: int) -> None:
-    support = mixture(seed)
+    support = mixed_solution(seed)
     used = {(i, j): much for (i, j), much in zip(support.ends.tolist(), support.values.tolist(), strict=True)}
     least = min(
         sum(much for (i, j), much in used.items() if (i in side) != (j in side))
@@ -60,8 +60,8 @@ def test_a_violated_subtour_cut_is_found_if_there_is_one(seed: int) -> None:
     assert bool(subtours(support)) == (least < 1.99)
 
 
-def test_the_triangles_of_a_prism_are_cut_by_parity() -> None:
-    # two triangles of halves joined by three whole edges: the classic solution that no subtour cut excludes
+def test_a_parity_cut_excludes_the_half_integral_solution_of_a_prism() -> None:
+    # two triangles of half edges joined by three whole edges, which no subtour cut excludes
     ends = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (0, 3), (1, 4), (2, 5)]
     support = Support(6, np.array(ends), np.array([0.5] * 6 + [1.0] * 3))
     assert subtours(support) == []
@@ -73,23 +73,23 @@ def test_the_components_of_a_graph_are_found() -> None:
     assert components(0, np.zeros((0, 2), dtype=np.int64)) == []
 
 
-def lengths(seed: int, most: int) -> Integers:
+def random_lengths(seed: int, max_length: int) -> Integers:
     chance = random.Random(seed)
     matrix = np.zeros((N, N), dtype=np.int64)
     for i, j in combinations(range(N), 2):
-        matrix[i, j] = matrix[j, i] = chance.randint(0, most)
+        matrix[i, j] = matrix[j, i] = chance.randint(0, max_length)
     return matrix
 
 
-@pytest.mark.parametrize("most", [9, 10**6, 2**53 // N - 1])
+@pytest.mark.parametrize("max_length", [9, 10**6, 2**53 // N - 1])
 @pytest.mark.parametrize("seed", range(20))
-def test_any_prices_yield_a_bound_and_reduced_costs_that_no_tour_undercuts(seed: int, most: int) -> None:
-    matrix = lengths(seed, most)
+def test_any_prices_give_a_valid_bound_and_valid_reduced_costs(seed: int, max_length: int) -> None:
+    matrix = random_lengths(seed, max_length)
     chance = random.Random(seed)
-    cuts = [*subtours(mixture(seed)), *parities(mixture(seed))]
+    cuts = [*subtours(mixed_solution(seed)), *parities(mixed_solution(seed))]
     prices = DualPrices(
-        tuple(chance.uniform(-most, most) / 2 for _ in range(N)),
-        tuple(chance.uniform(-most, most) / 4 for _ in cuts),
+        tuple(chance.uniform(-max_length, max_length) / 2 for _ in range(N)),
+        tuple(chance.uniform(-max_length, max_length) / 4 for _ in cuts),
     )
     graph = network(closed_tour_problem(matrix, closed=True, start=None, end=None))
     lower = bound(graph, graph.allowed, np.zeros_like(graph.allowed), cuts, prices)
@@ -102,8 +102,8 @@ def test_any_prices_yield_a_bound_and_reduced_costs_that_no_tour_undercuts(seed:
 
 
 @pytest.mark.parametrize("symmetric", [True, False])
-def test_a_network_returns_its_tours(symmetric: bool) -> None:
-    matrix = lengths(1, 50) + (0 if symmetric else np.triu(np.ones((N, N), dtype=np.int64), 1))
+def test_the_tours_of_a_network_are_found(symmetric: bool) -> None:
+    matrix = random_lengths(1, 50) + (0 if symmetric else np.triu(np.ones((N, N), dtype=np.int64), 1))
     problem = closed_tour_problem(matrix, closed=True, start=None, end=None)
     graph = network(problem)
     assert graph.split == (not symmetric)

@@ -15,20 +15,27 @@ from hypothesis import strategies as st
 from planspec.errors import TourInputError
 from planspec.solvers.tour import shortest
 from planspec.solvers.tour.outcome import Method, Tour
-from tests.solvers.tour.oracle import Rows, in_time, length, matrices, planes, shortest_by_trying
+from tests.solvers.tour.oracle import (
+    Rows,
+    matrices,
+    planes,
+    respects_windows,
+    shortest_by_trying,
+    tour_length,
+)
 
 METHODS: tuple[Method, ...] = ("held-karp", "circuit", "dfj")
 
 
-def plane(n: int, seed: int, side: int = 1000) -> Rows:
+def plane_distances(n: int, seed: int, side: int = 1000) -> Rows:
     chance = random.Random(seed)
     spots = [(chance.randint(0, side), chance.randint(0, side)) for _ in range(n)]
     return [[round(((a - c) ** 2 + (b - d) ** 2) ** 0.5) for c, d in spots] for a, b in spots]
 
 
-def check(tour: Tour, matrix: Rows, closed: bool = True) -> None:
+def assert_consistent(tour: Tour, matrix: Rows, closed: bool = True) -> None:
     assert sorted(tour.tour) == list(range(len(matrix)))
-    assert tour.length == length(matrix, tour.tour, closed)
+    assert tour.length == tour_length(matrix, tour.tour, closed)
     assert tour.bound <= tour.length
     assert (tour.status == "optimal") == (tour.bound == tour.length)
 
@@ -81,7 +88,7 @@ def test_every_method_finds_the_length_of_trying_all_orders(
     end = data.draw(st.none() | st.sampled_from(ends)) if ends and not closed else None
     tour = shortest(matrix, closed=closed, start=start, end=end, method=method)
     assert tour.status == "optimal"
-    check(tour, matrix, closed)
+    assert_consistent(tour, matrix, closed)
     assert tour.length == shortest_by_trying(matrix, closed=closed, start=start, end=end)
     if n:
         assert tour.tour[0] == (start or 0) or (not closed and start is None)
@@ -98,7 +105,7 @@ def test_the_dynamic_program_finds_the_length_of_trying_all_orders_up_to_nine_no
     assert tour.length == shortest_by_trying(matrix, closed=closed, start=0)
 
 
-@given(st.one_of(matrices(8, 13), matrices(8, 13, longest=3000), planes(8, 13)), st.booleans(), st.data())
+@given(st.one_of(matrices(8, 13), matrices(8, 13, max_length=3000), planes(8, 13)), st.booleans(), st.data())
 @settings(max_examples=60)
 def test_all_methods_agree_up_to_thirteen_nodes(matrix: Rows, closed: bool, data: st.DataObject) -> None:
     start = data.draw(st.none() | st.integers(0, 3))
@@ -107,19 +114,19 @@ def test_all_methods_agree_up_to_thirteen_nodes(matrix: Rows, closed: bool, data
     assert {tour.status for tour in tours} == {"optimal"}
     assert len({tour.length for tour in tours}) == 1
     for tour in tours:
-        check(tour, matrix, closed)
+        assert_consistent(tour, matrix, closed)
 
 
 @pytest.mark.parametrize(("n", "method"), [(15, "held-karp"), (16, "circuit"), (25, "circuit"), (26, "dfj")])
 def test_the_size_determines_the_method(n: int, method: Method) -> None:
-    assert shortest(plane(n, 1)).method == method
-    assert shortest(plane(n, 1), closed=False).method == method
+    assert shortest(plane_distances(n, 1)).method == method
+    assert shortest(plane_distances(n, 1), closed=False).method == method
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_cuts_and_circuit_agree_beyond_the_dynamic_program(seed: int) -> None:
-    matrix = plane(30, seed, side=100)
+    matrix = plane_distances(30, seed, side=100)
     one_way = [[cell + (i - j) % 7 for j, cell in enumerate(row)] for i, row in enumerate(matrix)]
     for rows in (matrix, one_way):
         for options in (
@@ -132,16 +139,16 @@ def test_cuts_and_circuit_agree_beyond_the_dynamic_program(seed: int) -> None:
             assert [tour.status for tour in tours] == ["optimal", "optimal"]
             assert tours[0].length == tours[1].length
             for tour in tours:
-                check(tour, rows, "closed" not in options)
+                assert_consistent(tour, rows, "closed" not in options)
 
 
 def test_a_tour_of_sixty_nodes_that_needs_branches_is_proved() -> None:
-    tour = shortest(plane(60, 1))
+    tour = shortest(plane_distances(60, 1))
     assert (tour.status, tour.method) == ("optimal", "dfj")
-    check(tour, plane(60, 1))
+    assert_consistent(tour, plane_distances(60, 1))
 
 
-def test_great_lengths_are_proved_exactly() -> None:
+def test_tours_with_large_lengths_are_proved_exactly() -> None:
     chance = random.Random(5)
     great = 2**53 // 30 - 1
     rows = [[0] * 30 for _ in range(30)]
@@ -149,7 +156,7 @@ def test_great_lengths_are_proved_exactly() -> None:
         for j in range(i):
             rows[i][j] = rows[j][i] = great - chance.randrange(10**12)
     tour = shortest(rows, limit_seconds=30)
-    check(tour, rows)
+    assert_consistent(tour, rows)
     assert tour.status == "optimal"
     less = shortest([[max(0, cell - great + 10**12) for cell in row] for row in rows], method="circuit")
     assert tour.length is not None and less.length is not None
@@ -157,34 +164,34 @@ def test_great_lengths_are_proved_exactly() -> None:
 
 
 @pytest.mark.slow
-def test_past_its_limit_a_search_reports_a_bound_and_a_gap() -> None:
-    matrix = plane(150, 1)
+def test_a_search_that_reaches_its_limit_reports_a_bound_and_a_gap() -> None:
+    matrix = plane_distances(150, 1)
     tour = shortest(matrix, limit_seconds=0.5)
     assert tour.status == "feasible"
-    check(tour, matrix)
+    assert_consistent(tour, matrix)
     assert tour.gap is not None and tour.gap > 0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["circuit", "dfj"])
-def test_a_limit_of_effort_gives_the_same_tour_and_bound_each_time(method: Method) -> None:
-    matrix = plane(90, 1)
+def test_a_limit_on_effort_gives_the_same_tour_and_bound_each_time(method: Method) -> None:
+    matrix = plane_distances(90, 1)
     first, again = (shortest(matrix, method=method, limit_seconds=None, effort=0.2) for _ in range(2))
     assert (first.tour, first.length, first.bound) == (again.tour, again.length, again.bound)
     assert first.status != "optimal"
     if first.status == "feasible":
-        check(first, matrix)
+        assert_consistent(first, matrix)
     assert shortest(matrix, limit_seconds=None, effort=60).status == "optimal"
 
 
-def test_the_same_question_has_the_same_answer() -> None:
-    matrix = plane(40, 4)
+def test_the_same_problem_has_the_same_tour() -> None:
+    matrix = plane_distances(40, 4)
     assert shortest(matrix).tour == shortest(np.array(matrix)).tour
 
 
-@given(st.one_of(matrices(2, 6, longest=9), planes(2, 6)), st.booleans(), st.data())
+@given(st.one_of(matrices(2, 6, max_length=9), planes(2, 6)), st.booleans(), st.data())
 @settings(max_examples=100)
-def test_time_windows_are_respected_and_infeasible_is_never_wrong(
+def test_time_windows_are_respected_and_infeasibility_is_reported_rightly(
     matrix: Rows, closed: bool, data: st.DataObject
 ) -> None:
     n = len(matrix)
@@ -200,7 +207,7 @@ def test_time_windows_are_respected_and_infeasible_is_never_wrong(
         assert (tour.status, tour.tour, tour.gap) == ("infeasible", (), None)
     else:
         assert tour.status == "optimal"
-        assert in_time(matrix, tour.tour, closed, windows, service)
+        assert respects_windows(matrix, tour.tour, closed, windows, service)
 
 
 def test_waiting_is_free_and_the_return_is_in_time() -> None:
@@ -249,11 +256,11 @@ def test_invalid_input_is_refused(options: dict[str, Any], message: str) -> None
 
 @pytest.mark.slow
 def test_ctrl_c_ends_the_search_at_once() -> None:
-    class Pressed(Exception):
+    class CtrlCError(Exception):
         pass
 
     def press(*_: object) -> None:
-        raise Pressed
+        raise CtrlCError
 
     previous = signal.signal(signal.SIGINT, press)
     chance = random.Random(1)
@@ -262,7 +269,7 @@ def test_ctrl_c_ends_the_search_at_once() -> None:
     timer.start()
     started = time.perf_counter()
     try:
-        with pytest.raises(Pressed):
+        with pytest.raises(CtrlCError):
             shortest(rows, method="circuit", limit_seconds=300, windows=[(0, 10**6)] * 90)
     finally:
         timer.cancel()

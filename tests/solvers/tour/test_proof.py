@@ -1,4 +1,4 @@
-"""Proofs of tours: accepted for the shortest tour, refused for a better bound, however they are changed."""
+"""Proofs of shortest tours are accepted, and refused once their tour, lengths or bounds are changed."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from planspec.solvers.tour.proof_file import (
 )
 
 
-def lengths(n: int, seed: int, *, symmetric: bool = True) -> Integers:
+def random_lengths(n: int, seed: int, *, symmetric: bool = True) -> Integers:
     matrix = np.random.default_rng(seed).integers(1, 100, (n, n))
     np.fill_diagonal(matrix, 0)
     return np.minimum(matrix, matrix.T) if symmetric else matrix
 
 
-def certified(
+def certify_tour(
     matrix: Integers, *, closed: bool = True, start: int | None = None, end: int | None = None
 ) -> TourCertificate:
     result = shortest(matrix, closed=closed, start=start, end=end, proving=True)
@@ -43,11 +43,9 @@ def certified(
 
 @settings(deadline=None, max_examples=40)
 @given(st.integers(3, 9), st.integers(0, 10_000), st.booleans(), st.booleans())
-def test_the_shortest_tour_is_proved_and_no_better_bound(
-    n: int, seed: int, symmetric: bool, closed: bool
-) -> None:
-    matrix = lengths(n, seed, symmetric=symmetric)
-    proof = certified(matrix, closed=closed)
+def test_the_proof_of_a_shortest_tour_is_accepted(n: int, seed: int, symmetric: bool, closed: bool) -> None:
+    matrix = random_lengths(n, seed, symmetric=symmetric)
+    proof = certify_tour(matrix, closed=closed)
     assert wrong_certificate(proof, matrix) is None
     assert proof.length == shortest(matrix, closed=closed, method="held-karp").length
     assert read_certificate(certificate_text(proof).encode()) == proof
@@ -56,30 +54,30 @@ def test_the_shortest_tour_is_proved_and_no_better_bound(
 @pytest.mark.parametrize(("n", "symmetric"), [(60, True), (30, False)])
 def test_a_proof_with_branches_is_accepted(n: int, symmetric: bool) -> None:
     seed = 3
-    matrix = lengths(n, seed, symmetric=symmetric)
-    proof = certified(matrix)
+    matrix = random_lengths(n, seed, symmetric=symmetric)
+    proof = certify_tour(matrix)
     assert wrong_certificate(proof, matrix) is None
 
 
 @pytest.mark.parametrize(("start", "end"), [(2, None), (None, 4), (0, 3)])
 def test_the_ends_of_a_path_are_part_of_the_proof(start: int | None, end: int | None) -> None:
-    matrix = lengths(7, 5)
-    proof = certified(matrix, closed=False, start=start, end=end)
+    matrix = random_lengths(7, 5)
+    proof = certify_tour(matrix, closed=False, start=start, end=end)
     assert wrong_certificate(proof, matrix) is None
     freed = proof.model_copy(update={"start": None, "end": None})
     free = shortest(matrix, closed=False).length
     assert (wrong_certificate(freed, matrix) is None) <= (proof.length == free)
 
 
-def longer(data: dict[str, Any]) -> None:
-    """Exchange two nodes of the tour, and sum its length up again."""
-    matrix = lengths(12, 1)
+def exchange_nodes(data: dict[str, Any]) -> None:
+    """Exchange two nodes of the tour, and correct its length."""
+    matrix = random_lengths(12, 1)
     tour = data["tour"]
     tour[1], tour[6] = tour[6], tour[1]
     data["length"] = sum(int(matrix[a, b]) for a, b in zip(tour, tour[1:] + tour[:1], strict=True))
 
 
-TAMPERED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+TAMPERINGS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "the length": (lambda data: data.update(length=data["length"] - 1), "its tour has length"),
     "a node twice": (lambda data: data["tour"].__setitem__(0, data["tour"][1]), "does not visit each node once"),
     "the matrix": (lambda data: data.update(matrix_sha256="0" * 64), "other lengths"),
@@ -97,21 +95,21 @@ TAMPERED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("part", TAMPERED)
+@pytest.mark.parametrize("part", TAMPERINGS)
 def test_a_tampered_proof_is_refused_with_its_reason(part: str) -> None:
-    matrix = lengths(12, 1)
-    data = json.loads(certificate_text(certified(matrix)))
-    tamper, message = TAMPERED[part]
+    matrix = random_lengths(12, 1)
+    data = json.loads(certificate_text(certify_tour(matrix)))
+    tamper, message = TAMPERINGS[part]
     tamper(data)
     reason = wrong_certificate(read_certificate(json.dumps(data).encode()), matrix)
     assert reason is not None and message in reason
 
 
 def test_a_longer_tour_is_not_proved_the_shortest() -> None:
-    """Its length is right, but the prices do not prove so high a bound."""
-    matrix = lengths(12, 1)
-    data = json.loads(certificate_text(certified(matrix)))
-    longer(data)
+    """The length of the tour is right, but the prices prove only a lower bound."""
+    matrix = random_lengths(12, 1)
+    data = json.loads(certificate_text(certify_tour(matrix)))
+    exchange_nodes(data)
     reason = wrong_certificate(read_certificate(json.dumps(data).encode()), matrix)
     assert reason is not None and "no tour is shorter" in reason
 
@@ -120,7 +118,7 @@ def test_a_longer_tour_is_not_proved_the_shortest() -> None:
 @given(st.data())
 def test_no_prices_prove_more_than_the_length_of_the_shortest_tour(data: st.DataObject) -> None:
     n = data.draw(st.integers(3, 6))
-    matrix = lengths(n, data.draw(st.integers(0, 99)))
+    matrix = random_lengths(n, data.draw(st.integers(0, 99)))
     best = min(
         sum(int(matrix[a, b]) for a, b in zip((0, *rest), (*rest, 0), strict=True))
         for rest in permutations(range(1, n))
@@ -148,8 +146,8 @@ def test_no_prices_prove_more_than_the_length_of_the_shortest_tour(data: st.Data
         check_bound(matrix.tolist(), set(edges), set(), best + 1, data.draw(parts))
 
 
-def test_a_proof_can_be_requested_only_from_the_method_that_leaves_one() -> None:
+def test_a_proof_can_be_requested_only_from_the_method_that_makes_one() -> None:
     with pytest.raises(TourInputError, match="only `dfj` leaves a proof"):
-        shortest(lengths(5, 1), method="held-karp", proving=True)
+        shortest(random_lengths(5, 1), method="held-karp", proving=True)
     with pytest.raises(TourInputError, match="only `dfj` leaves a proof"):
-        shortest(lengths(5, 1), windows=[None] * 5, proving=True)
+        shortest(random_lengths(5, 1), windows=[None] * 5, proving=True)

@@ -24,7 +24,7 @@ EOF
 """
 
 
-def explicit(layout: str, weights: str, n: int = 3, kind: str = "TSP") -> str:
+def explicit_problem(layout: str, weights: str, n: int = 3, kind: str = "TSP") -> str:
     return (
         f"NAME: small\nTYPE: {kind}\nDIMENSION: {n}\nEDGE_WEIGHT_TYPE: EXPLICIT\n"
         f"EDGE_WEIGHT_FORMAT: {layout}\nEDGE_WEIGHT_SECTION\n{weights}\nEOF\n"
@@ -64,14 +64,14 @@ ORDERS = {
 @pytest.mark.parametrize("broken", [False, True])
 def test_every_matrix_format_gives_the_same_lengths_with_any_line_breaks(layout: str, broken: bool) -> None:
     weights = ORDERS[layout]
-    text = explicit(layout, "\n".join(weights.split()) if broken else weights, 4)
+    text = explicit_problem(layout, "\n".join(weights.split()) if broken else weights, 4)
     instance = parse(text)
     assert instance.matrix.tolist() == [[0, 1, 2, 3], [1, 0, 4, 5], [2, 4, 0, 6], [3, 5, 6, 0]]
     assert instance.points is None
 
 
 def test_an_asymmetric_matrix_is_read_by_rows_and_its_diagonal_is_not() -> None:
-    instance = parse(explicit("FULL_MATRIX", "9999 1 5 5 9999 1 1 5 9999", kind="ATSP"))
+    instance = parse(explicit_problem("FULL_MATRIX", "9999 1 5 5 9999 1 1 5 9999", kind="ATSP"))
     assert not instance.symmetric
     assert instance.matrix.tolist() == [[0, 1, 5], [5, 0, 1], [1, 5, 0]]
     assert shortest(instance.matrix).length == 3
@@ -135,15 +135,15 @@ def test_a_malformed_file_is_refused_with_its_line(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (explicit("UPPER_ROW", "1 2"), "3 nodes as UPPER_ROW have 3 weights; 2 were found"),
-        (explicit("UPPER_ROW", "1 2 3 4"), "4 were found"),
-        (explicit("UPPER_ROW", "1 2 x"), "`x`"),
-        (explicit("UPPER_ROW", "1 2 3.5"), "weights are integers"),
-        (explicit("UPPER_ROW", "1 2 " + "9" * 30), "too great"),
-        (explicit("UPPER_ROW", "1 2 -3"), "from node 2 to 3 is negative"),
-        (explicit("FUNCTION", "1 2 3"), "`FUNCTION`"),
-        (explicit("FULL_MATRIX", "0 1 2 3 0 4 2 4 0"), "from node 1 to 2 and back"),
-        (explicit("FULL_MATRIX", "").replace("EDGE_WEIGHT_SECTION\n", ""), "no EDGE_WEIGHT_SECTION"),
+        (explicit_problem("UPPER_ROW", "1 2"), "3 nodes as UPPER_ROW have 3 weights; 2 were found"),
+        (explicit_problem("UPPER_ROW", "1 2 3 4"), "4 were found"),
+        (explicit_problem("UPPER_ROW", "1 2 x"), "`x`"),
+        (explicit_problem("UPPER_ROW", "1 2 3.5"), "weights are integers"),
+        (explicit_problem("UPPER_ROW", "1 2 " + "9" * 30), "too great"),
+        (explicit_problem("UPPER_ROW", "1 2 -3"), "from node 2 to 3 is negative"),
+        (explicit_problem("FUNCTION", "1 2 3"), "`FUNCTION`"),
+        (explicit_problem("FULL_MATRIX", "0 1 2 3 0 4 2 4 0"), "from node 1 to 2 and back"),
+        (explicit_problem("FULL_MATRIX", "").replace("EDGE_WEIGHT_SECTION\n", ""), "no EDGE_WEIGHT_SECTION"),
     ],
 )
 def test_invalid_weights_are_refused(text: str, message: str) -> None:
@@ -153,7 +153,7 @@ def test_invalid_weights_are_refused(text: str, message: str) -> None:
 
 
 PIECES = st.sampled_from(
-    [*SQUARE.splitlines(), *explicit("UPPER_ROW", "1 2 3").splitlines(), "", "-1", ":", "1 2 3"]
+    [*SQUARE.splitlines(), *explicit_problem("UPPER_ROW", "1 2 3").splitlines(), "", "-1", ":", "1 2 3"]
 )
 
 

@@ -18,9 +18,9 @@ from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.plan_rows import Plan
-from tests.differential.agreement import plans_beyond
+from tests.differential.agreement import random_plans
 from tests.differential.programs import tasks
-from tests.differential.test_meanings import SMALL, grounded
+from tests.differential.test_meanings import SMALL, ground_or_reject
 from tests.paths import ROOT
 from tests.verifiers.compiled.test_common import GIVEN, SHIPPED, draw_plans, load_shop_task
 from tests.verifiers.random_plans import random_plan
@@ -84,9 +84,9 @@ def test_every_part_of_a_rule_has_the_value_of_the_interpreter(rich: Ground, hol
 @SMALL
 @given(tasks())
 def test_explanations_of_random_tasks_equal_those_of_the_interpreter(text: str) -> None:
-    task_ground = grounded(text)
+    task_ground = ground_or_reject(text)
     expressions = Expressions(task_ground)
-    for plan in plans_beyond(task_ground, Random(text), 4):
+    for plan in random_plans(task_ground, Random(text), 4):
         assert_agreement(task_ground, expressions, plan)
 
 

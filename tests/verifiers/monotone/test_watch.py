@@ -16,7 +16,12 @@ from planspec.verifiers.compiled.compile import compile_task
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.monotone.watch import MonotonePart, watches
-from tests.differential.programs import choices, constraint, scope, world
+from tests.differential.programs import (
+    choices,
+    constraint_text,
+    scope_text,
+    world_text,
+)
 from tests.verifiers.growing_plans import (
     failed_conditions,
     failed_parts,
@@ -230,7 +235,10 @@ def programs(draw: st.DrawFn) -> str:
     """Draw tasks with one rule, some of which read optional fields."""
     choose = draw(choices())
     return (
-        world(choose) + scope(choose) + "constraints:\n" + constraint(choose, "c0", draw(st.integers(1, 3)))
+        world_text(choose)
+        + scope_text(choose)
+        + "constraints:\n"
+        + constraint_text(choose, "c0", draw(st.integers(1, 3)))
     )
 
 

@@ -12,10 +12,10 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from planspec_pictures.rendering.light import light_of
+from planspec_pictures.rendering.light import make_light
 from planspec_pictures.rendering.paints import PaintTable
 from planspec_pictures.rendering.shading import FAR, Stage, TracedRays, trace
-from planspec_pictures.rendering.solids import Array, Floats, along, dots, single
+from planspec_pictures.rendering.solids import Array, Floats, as_float32, dot_with, row_dots
 from planspec_pictures.rendering.tracing import Hits, Tracer
 from planspec_pictures.views import View
 
@@ -23,35 +23,57 @@ if TYPE_CHECKING:
     from planspec_pictures.scenes.scene import Scene
 
 WIDTH = 480
-_TRIES = 7
-_SHELTERED = 4.0
+_MAX_TRIES = 7
+_VISIBILITY_RANGE = 4.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Camera:
-    """Position of the eye and axes of the picture; `wide` is half the picture's width at a distance of 1."""
+    """A camera.
+
+    Attributes:
+        eye: position.
+        forward: direction of view.
+        right: direction of the picture's x axis.
+        up: direction of the picture's y axis.
+        half_width: half the width of the picture at a distance of 1.
+        shift: offset of the picture from the direction of view, at a distance of 1.
+        width: width of the picture in pixels.
+        height: height of the picture in pixels.
+    """
 
     eye: Floats
-    ahead: Floats
+    forward: Floats
     right: Floats
     up: Floats
-    wide: float
+    half_width: float
     shift: tuple[float, float]
     width: int
     height: int
 
     def rays(self, x: Array, y: Array) -> Floats:
-        """Return the rays through pixels of the picture, counted from its upper left corner."""
-        a = ((x / self.width * 2 - 1) * self.wide + self.shift[0])[:, None]
-        b = ((1 - y / self.height * 2) * self.wide * self.height / self.width + self.shift[1])[:, None]
-        rays = self.ahead + a * self.right + b * self.up
-        return (rays / np.sqrt(dots(rays, rays))[:, None]).astype(np.float32)
+        """Return the directions of the rays through points of the picture.
+
+        Args:
+            x: n, pixels from the left edge.
+            y: n, pixels from the upper edge.
+        """
+        a = ((x / self.width * 2 - 1) * self.half_width + self.shift[0])[:, None]
+        b = ((1 - y / self.height * 2) * self.half_width * self.height / self.width + self.shift[1])[:, None]
+        rays = self.forward + a * self.right + b * self.up
+        return (rays / np.sqrt(row_dots(rays, rays))[:, None]).astype(np.float32)
 
 
 def photograph(scene: Scene, view: View, width: int = WIDTH) -> bytes:
-    """Photograph a scene as a JPEG of the given width, three quarters of it high.
+    """Render a view of a scene as a JPEG.
 
-    The bytes are the same for the same arguments, versions of the libraries, and kind of processor.
+    The same arguments give the same bytes, with the same versions of the libraries and the same kind of
+    processor.
+
+    Args:
+        scene: scene to show.
+        view: viewpoint, light, weather and lens.
+        width: width in pixels. The height is three quarters of it.
     """
     chance = np.random.Generator(np.random.PCG64(view.chance))
     tracer = Tracer(scene.solid)
@@ -59,7 +81,7 @@ def photograph(scene: Scene, view: View, width: int = WIDTH) -> bytes:
     bearing = -math.pi / 2 + (chance.random() - 0.5) * 2.9
     if view.hour in ("dawn", "sunset", "dusk"):
         bearing = math.pi / 2 + (chance.random() - 0.5) * 5.2
-    light = light_of(
+    light = make_light(
         view.hour,
         view.weather,
         bearing,
@@ -74,81 +96,83 @@ def photograph(scene: Scene, view: View, width: int = WIDTH) -> bytes:
 
 
 def _place_camera(scene: Scene, view: View, tracer: Tracer, width: int) -> _Camera:
-    """Return the view's own camera, or one beside it that shows more of the subject."""
-    best, most = None, -1.0
-    for turn in range(_TRIES):
-        # first at the planned position, then further and further to both sides
-        camera = _camera(
+    """Return the camera of the view, or a nearby one if that shows more of the subject."""
+    best, best_score = None, -1.0
+    for turn in range(_MAX_TRIES):
+        # try the planned position first, then positions further and further to both sides
+        camera = _aim_camera(
             scene, view, width, (turn + 1) // 2 * (1 if turn % 2 else -1) * 0.16, 1 + 0.05 * turn
         )
         x, y = np.meshgrid(
             np.linspace(0.02, 0.98, 26) * camera.width, np.linspace(0.02, 0.98, 20) * camera.height
         )
         rays = camera.rays(x.ravel(), y.ravel())
-        triangle, _, _, far = tracer.hits(np.tile(camera.eye, (len(rays), 1)), rays)
+        triangle, _, _, distances = tracer.first_hits(np.tile(camera.eye, (len(rays), 1)), rays)
         shown = ((triangle >= 0) & (triangle < scene.subject)).mean()
-        near = ((triangle >= 0) & (far < 2.5) & (rays[:, 2] > -0.25)).mean()
-        worth = min(float(shown), 0.22) - float(near)
-        if worth > most + 0.02:
-            best, most = camera, worth
-        if most >= 0.2:
+        near = ((triangle >= 0) & (distances < 2.5) & (rays[:, 2] > -0.25)).mean()
+        score = min(float(shown), 0.22) - float(near)
+        if score > best_score + 0.02:
+            best, best_score = camera, score
+        if best_score >= 0.2:
             break
     assert best is not None
     return best
 
 
-def _camera(scene: Scene, view: View, width: int, aside: float, closer: float) -> _Camera:
+def _aim_camera(scene: Scene, view: View, width: int, aside: float, zoom: float) -> _Camera:
     sight = scene.sight
-    azimuth = math.radians(max(-1.0, min(1.0, view.azimuth + aside)) * sight.swing)
+    azimuth = math.radians(max(-1.0, min(1.0, view.azimuth + aside)) * sight.max_azimuth)
     target = np.array(sight.target, np.float32)
-    reach = sight.distance * view.distance / closer
-    high = sight.low + (sight.high - sight.low) * view.height
-    eye = target + np.array([math.sin(azimuth) * reach, -math.cos(azimuth) * reach, 0], np.float32)
-    eye[2] = high
-    ahead = target - eye
-    ahead /= np.linalg.norm(ahead)
-    right = np.cross(ahead, np.array([0, 0, 1], np.float32))
+    max_distance = sight.distance * view.distance / zoom
+    eye_height = sight.min_height + (sight.max_height - sight.min_height) * view.height
+    eye = target + np.array(
+        [math.sin(azimuth) * max_distance, -math.cos(azimuth) * max_distance, 0], np.float32
+    )
+    eye[2] = eye_height
+    forward = target - eye
+    forward /= np.linalg.norm(forward)
+    right = np.cross(forward, np.array([0, 0, 1], np.float32))
     right /= np.linalg.norm(right)
-    up = np.cross(right, ahead)
+    up = np.cross(right, forward)
     roll = math.radians(view.roll)
     right, up = right * math.cos(roll) + up * math.sin(roll), up * math.cos(roll) - right * math.sin(roll)
-    wide = math.tan(math.radians(sight.angle / 2))
-    left = wide * (1 - view.crop)
+    half_width = math.tan(math.radians(sight.angle / 2))
+    left = half_width * (1 - view.crop)
     shift = (view.aside[0] * left, view.aside[1] * left * 0.75)
     return _Camera(
-        eye.astype(np.float32), ahead.astype(np.float32), right.astype(np.float32), up.astype(np.float32),
-        wide * view.crop, shift, width, width * 3 // 4,
+        eye.astype(np.float32), forward.astype(np.float32), right.astype(np.float32), up.astype(np.float32),
+        half_width * view.crop, shift, width, width * 3 // 4,
     )  # fmt: skip
 
 
 def _expose(stage: Stage, camera: _Camera, chance: np.random.Generator) -> tuple[Floats, Floats]:
-    """Return the light on each pixel, and the distance from which it comes."""
+    """Return the light that reaches each pixel, and the distance of its source."""
     width, height = camera.width, camera.height
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     rays = camera.rays(x.ravel() + np.float32(0.36), y.ravel() + np.float32(0.64))
     origins = np.tile(camera.eye, (len(rays), 1))
-    pixel = 2 * camera.wide / width
-    hits = stage.tracer.hits(origins, rays)
-    shelter = _shelter(stage, origins, rays, hits, (height, width), chance)
-    first = trace(stage, origins, rays, pixel, shelter.ravel(), hits=hits)
+    pixel = 2 * camera.half_width / width
+    first_hits = stage.tracer.first_hits(origins, rays)
+    visibility = _sky_visibility(stage, origins, rays, first_hits, (height, width), chance)
+    first = trace(stage, origins, rays, pixel, visibility.ravel(), first_hits=first_hits)
     colour = first.colour.reshape(height, width, 3)
-    edges = _edges(first, width, height)
+    edges = _find_edges(first, width, height)
     at = np.flatnonzero(edges)
     if len(at):
-        finer = np.zeros((len(at), 3), np.float32)
+        second_samples = np.zeros((len(at), 3), np.float32)
         for dx, dy in ((0.86, 0.14),):
             aside = camera.rays(x.ravel()[at] + np.float32(dx), y.ravel()[at] + np.float32(dy))
-            finer += trace(stage, origins[at], aside, pixel, shelter.ravel()[at]).colour
+            second_samples += trace(stage, origins[at], aside, pixel, visibility.ravel()[at]).colour
         flat = colour.reshape(-1, 3)
-        flat[at] = (flat[at] + finer) / 2
+        flat[at] = (flat[at] + second_samples) / 2
     return colour, first.distance.reshape(height, width)
 
 
-def _edges(first: TracedRays, width: int, height: int) -> Array:
-    """Return the pixels whose neighbours show something else."""
+def _find_edges(first: TracedRays, width: int, height: int) -> Array:
+    """Return a mask of the pixels at edges, which need a second sample."""
     triangle = first.triangle.reshape(height, width)
     depth = np.log(first.distance.reshape(height, width))
-    level = np.log((along(first.colour, np.ones(3, np.float32))).reshape(height, width) + 0.02)
+    level = np.log((dot_with(first.colour, np.ones(3, np.float32))).reshape(height, width) + 0.02)
     other = np.zeros((height, width), bool)
     for axis in (0, 1):
         jump = np.abs(np.diff(depth, axis=axis)) > 0.06
@@ -160,36 +184,41 @@ def _edges(first: TracedRays, width: int, height: int) -> Array:
     return other.ravel()
 
 
-def _shelter(
+def _sky_visibility(
     stage: Stage,
     origins: Floats,
     rays: Floats,
-    hits: Hits,
+    first_hits: Hits,
     shape: tuple[int, int],
     chance: np.random.Generator,
 ) -> Floats:
-    """Return the share of the sky visible from each pixel's point, sampled at every second pixel."""
+    """Return the share of the sky that is visible from the point at each pixel.
+
+    It is sampled at every second pixel and interpolated.
+    """
     height, width = shape
     chosen = np.arange(height * width).reshape(shape)[::2, ::2].ravel()
     origins, rays = origins[chosen], rays[chosen]
-    triangle, u, v, far = (one[chosen] for one in hits)
-    free = np.ones(len(rays), np.float32)
+    triangle, u, v, distances = (one[chosen] for one in first_hits)
+    visibility = np.ones(len(rays), np.float32)
     at = np.flatnonzero(triangle >= 0)
     if len(at):
         normal = np.einsum(
             "nij,ni->nj", stage.solid.normals[triangle[at]], np.stack([1 - u[at] - v[at], u[at], v[at]], 1)
         )
-        normal *= np.where(dots(normal, rays[at]) > 0, np.float32(-1), np.float32(1))[:, None]
-        point = origins[at] + rays[at] * far[at, None] + normal * 0.03
+        normal *= np.where(row_dots(normal, rays[at]) > 0, np.float32(-1), np.float32(1))[:, None]
+        point = origins[at] + rays[at] * distances[at, None] + normal * 0.03
         share = np.zeros(len(at), np.float32)
         for _ in range(2):
-            way = chance.standard_normal((len(at), 3)).astype(np.float32)
-            way = normal * 1.02 + way / np.sqrt(dots(way, way))[:, None]
-            way /= np.maximum(np.sqrt(dots(way, way)), 1e-6)[:, None]
-            reach = np.full(len(at), _SHELTERED, np.float32) + far[at] * np.float32(0.06)
-            share += ~stage.tracer.blocked(point.astype(np.float32), way.astype(np.float32), reach)
-        free[at] = 0.32 + 0.68 * share / 2
-    rough = cv2.blur(free.reshape(height // 2, width // 2), (5, 5))
+            direction = chance.standard_normal((len(at), 3)).astype(np.float32)
+            direction = normal * 1.02 + direction / np.sqrt(row_dots(direction, direction))[:, None]
+            direction /= np.maximum(np.sqrt(row_dots(direction, direction)), 1e-6)[:, None]
+            max_distance = np.full(len(at), _VISIBILITY_RANGE, np.float32) + distances[at] * np.float32(0.06)
+            share += ~stage.tracer.is_blocked(
+                point.astype(np.float32), direction.astype(np.float32), max_distance
+            )
+        visibility[at] = 0.32 + 0.68 * share / 2
+    rough = cv2.blur(visibility.reshape(height // 2, width // 2), (5, 5))
     return np.asarray(cv2.resize(rough, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
 
 
@@ -209,26 +238,28 @@ def _develop(
     )
     image += cv2.GaussianBlur(bright, (0, 0), 2.0) * np.float32(0.5)
     image += cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR) * np.float32(0.35)
-    far = np.clip((np.log(np.minimum(distance, FAR)) - 3.2) * 0.25, 0, 0.55)[..., None].astype(np.float32)
+    distances = np.clip((np.log(np.minimum(distance, FAR)) - 3.2) * 0.25, 0, 0.55)[..., None].astype(
+        np.float32
+    )
     soft = cv2.GaussianBlur(image, (0, 0), 1.1)
-    image = image + (soft - image) * far
+    image = image + (soft - image) * distances
     if not stage.indoors:
         image = _add_weather(image, view, light.mist, chance)
-    # the camera meters the middle more than the edges, and keeps nights dark
+    # the exposure gives more weight to the middle, and keeps nights dark
     down, across = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
     outward = across * across + down * down
     weight = np.exp(-1.2 * outward)
     level = np.exp(
-        float((np.log(along(image, np.full(3, 1 / 3, np.float32)) + 0.004) * weight).sum() / weight.sum())
+        float((np.log(dot_with(image, np.full(3, 1 / 3, np.float32)) + 0.004) * weight).sum() / weight.sum())
     )
-    aim = 0.23 if light.dark < 0.5 or stage.indoors else 0.08
-    if light.cover >= 1 and light.dark < 0.5:
-        aim = 0.33
-    gain = min(aim / level, 24.0) * 2.0**view.exposure
+    target_level = 0.23 if light.darkness < 0.5 or stage.indoors else 0.08
+    if light.cloud_cover >= 1 and light.darkness < 0.5:
+        target_level = 0.33
+    gain = min(target_level / level, 24.0) * 2.0**view.exposure
     warm = np.array([1 + 0.10 * view.warmth, 1.0, 1 - 0.14 * view.warmth], np.float32)
     image = image * (gain * (1 - 0.08 * outward))[..., None].astype(np.float32) * warm
     image = cv2.GaussianBlur(image.astype(np.float32), (0, 0), view.blur * max(width / WIDTH, 0.5))
-    film = _curve()[
+    film = _film_curve()[
         (np.sqrt(np.clip(image * np.float32(1 / _BRIGHTEST), 0, 1)) * np.float32(4095)).astype(np.uint16)
     ]
     noise = chance.standard_normal((height, width), np.float32)
@@ -244,15 +275,18 @@ _BRIGHTEST = 8.0
 
 
 @cache
-def _curve() -> Floats:
-    """Return a film's curve by the root of the light: a toe, a straight part, a shoulder."""
+def _film_curve() -> Floats:
+    """Return the film's response as a table, indexed by the square root of the light.
+
+    The curve has a toe, a straight part and a shoulder.
+    """
     x = (np.linspace(0, 1, 4096, dtype=np.float32) ** 2) * np.float32(_BRIGHTEST * 0.72)
     toned = np.clip(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 0, 1) ** (1 / 2.2)
-    return single(toned + 0.10 * (toned - 0.45) * toned * (1 - toned) * 4)
+    return as_float32(toned + 0.10 * (toned - 0.45) * toned * (1 - toned) * 4)
 
 
 def _add_weather(image: Floats, view: View, mist: Floats, chance: np.random.Generator) -> Floats:
-    """Add rain and snow in the air."""
+    """Draw falling rain or snow."""
     if view.weather not in ("rain", "snow"):
         return image
     height, width = image.shape[:2]
@@ -262,11 +296,11 @@ def _add_weather(image: Floats, view: View, mist: Floats, chance: np.random.Gene
     for _ in range(170 if raining else 380):
         x, y = chance.random() * width, chance.random() * height
         if raining:
-            long = 6 + chance.random() * 22
-            end = (int(x + slant * long), int(y + long))
+            length = 6 + chance.random() * 22
+            end = (int(x + slant * length), int(y + length))
             cv2.line(layer, (int(x), int(y)), end, 0.15 + 0.35 * chance.random(), 1, cv2.LINE_AA)
         else:
             size = 1 if chance.random() < 0.8 else 2
             cv2.circle(layer, (int(x), int(y)), size, 0.5 + 0.5 * chance.random(), -1, cv2.LINE_AA)
     veil = cv2.GaussianBlur(layer, (0, 0), 0.7)[..., None] * np.float32(0.55 if raining else 0.9)
-    return single(image + (mist * np.float32(1.25) - image) * veil)
+    return as_float32(image + (mist * np.float32(1.25) - image) * veil)

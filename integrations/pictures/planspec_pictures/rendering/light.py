@@ -1,4 +1,4 @@
-"""Light: the sun, the sky, lamps and the air between, by hour and weather."""
+"""Light of the sun, the sky and lamps, and haze, by hour and weather."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from planspec_pictures.rendering.noise import clouds, sample_texture
-from planspec_pictures.rendering.solids import Array, Floats, along, single
+from planspec_pictures.rendering.noise import cloud_noise, sample_texture
+from planspec_pictures.rendering.solids import Array, Floats, as_float32, dot_with
 from planspec_pictures.views import Hour, Weather
 
 _SUN: dict[Hour, tuple[float, tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]] = {
-    # elevation in degrees; the colours of the sun, of the zenith, of the horizon
+    # elevation in degrees, and colours of the sun, the zenith and the horizon
     "dawn": (9, (2.6, 1.55, 0.85), (0.22, 0.34, 0.62), (0.95, 0.66, 0.52)),
     "morning": (28, (2.7, 2.35, 1.9), (0.32, 0.56, 0.98), (1.0, 1.08, 1.16)),
     "noon": (58, (2.9, 2.75, 2.5), (0.30, 0.55, 1.02), (0.96, 1.08, 1.22)),
@@ -30,12 +30,12 @@ class Lamp:
     """A point light without shadows.
 
     Attributes:
-        at: position.
-        colour: power by colour.
-        by_day: whether it is also on by day.
+        position: position in metres.
+        colour: power in red, green and blue.
+        by_day: whether it is on by day, too.
     """
 
-    at: tuple[float, float, float]
+    position: tuple[float, float, float]
     colour: tuple[float, float, float]
     by_day: bool = False
 
@@ -45,61 +45,61 @@ class Light:
     """All light of a view.
 
     Attributes:
-        towards: direction of the sun, or of the ceiling light in a room.
-        sun: light of the sun.
-        zenith: colour of the sky above.
+        direction: direction towards the sun.
+        sun: colour of the sunlight.
+        zenith: colour of the sky overhead.
         horizon: colour of the sky at the horizon.
         ground: light reflected by the ground.
-        lit: share of windows and lamps that are on.
-        cover: share of the sky under clouds.
-        air: share of the light lost per metre.
+        lit_share: share of the windows and lamps that are on.
+        cloud_cover: share of the sky that clouds cover.
+        extinction: share of the light that the air absorbs per metre.
         mist: colour of the air.
-        wet: whether the ground is wet.
-        snow: whether snow lies.
-        drift: position of the clouds.
-        lamps: positions and colours; k by 3 each.
+        is_wet: whether the ground is wet.
+        has_snow: whether there is snow on the ground.
+        cloud_offset: offset of the clouds.
+        lamps: positions and colours of the lamps that are on, k by 3 each.
     """
 
-    towards: Floats
+    direction: Floats
     sun: Floats
     zenith: Floats
     horizon: Floats
     ground: Floats
-    lit: float
-    cover: float
-    air: float
+    lit_share: float
+    cloud_cover: float
+    extinction: float
     mist: Floats
-    wet: bool
-    snow: bool
-    drift: float
+    is_wet: bool
+    has_snow: bool
+    cloud_offset: float
     lamps: tuple[Floats, Floats]
 
     @property
-    def dark(self) -> float:
-        """Darkness: 1 by night, 0 by day."""
-        return self.lit
+    def darkness(self) -> float:
+        """Darkness from 0 (day) to 1 (night)."""
+        return self.lit_share
 
 
-def light_of(
+def make_light(
     hour: Hour,
     weather: Weather,
     bearing: float,
-    drift: float,
+    cloud_offset: float,
     lamps: list[Lamp],
-    reach: float,
+    view_distance: float,
     *,
     indoors: bool,
 ) -> Light:
-    """Return the light of an hour in a weather.
+    """Return the light at an hour in a weather.
 
     Args:
         hour: time of day.
         weather: weather outside.
         bearing: bearing of the sun, in radians from x towards y.
-        drift: position of the clouds.
+        cloud_offset: offset of the clouds.
         lamps: lamps of the scene.
-        reach: distance of the eye from its target; fog is thinner in wide scenes.
-        indoors: whether only the windows show the sky.
+        view_distance: distance of the camera from its target. Fog is thinner in wide scenes.
+        indoors: whether the scene is a room.
     """
     degrees, sun, zenith, horizon = _SUN[hour]
     up = math.radians(max(degrees, 4))
@@ -107,21 +107,21 @@ def light_of(
         [math.cos(up) * math.cos(bearing), math.cos(up) * math.sin(bearing), math.sin(up)], np.float32
     )
     rays, above, low = (np.array(one, np.float32) for one in (sun, zenith, horizon))
-    cover, air, grey = 0.35, 0.0006, 0.0
+    cloud_cover, extinction, grey = 0.35, 0.0006, 0.0
     match weather:
         case "clear":
-            cover = 0.12
+            cloud_cover = 0.12
         case "cloudy":
-            cover = 0.45
+            cloud_cover = 0.45
         case "overcast":
-            cover, air, grey = 1.0, 0.0016, 1.0
+            cloud_cover, extinction, grey = 1.0, 0.0016, 1.0
         case "fog":
-            cover, air, grey = 1.0, 0.013, 1.0
+            cloud_cover, extinction, grey = 1.0, 0.013, 1.0
         case "rain":
-            cover, air, grey = 1.0, 0.0045, 1.0
+            cloud_cover, extinction, grey = 1.0, 0.0045, 1.0
         case "snow":
-            cover, air, grey = 1.0, 0.005, 1.0
-    air *= min(1.0, 48 / reach)
+            cloud_cover, extinction, grey = 1.0, 0.005, 1.0
+    extinction *= min(1.0, 48 / view_distance)
     if grey:
         level = float(above.mean() * 0.55 + low.mean() * 0.45 + rays.mean() * 0.16)
         tone = np.array([0.94, 0.98, 1.06], np.float32) * level
@@ -132,57 +132,57 @@ def light_of(
             above + np.array([0.02, 0.016, 0.012], np.float32),
             low + np.array([0.035, 0.027, 0.02], np.float32),
         )
-    lit = {"dusk": 0.85, "night": 1.0, "dawn": 0.15, "sunset": 0.4}.get(hour, 0.0)
-    if grey and lit == 0:
-        lit = 0.12
+    lit_share = {"dusk": 0.85, "night": 1.0, "dawn": 0.15, "sunset": 0.4}.get(hour, 0.0)
+    if grey and lit_share == 0:
+        lit_share = 0.12
     if indoors:
         above = low = np.array([0.16, 0.155, 0.15], np.float32)
-        rays, air, lit = np.zeros(3, np.float32), 0.0, 1.0
-    lit_lamps = [lamp for lamp in lamps if lamp.by_day or lit > 0.3]
-    strength = 1.0 if indoors else lit
-    places = np.array([lamp.at for lamp in lit_lamps], np.float32).reshape(-1, 3)
+        rays, extinction, lit_share = np.zeros(3, np.float32), 0.0, 1.0
+    lit_lamps = [lamp for lamp in lamps if lamp.by_day or lit_share > 0.3]
+    strength = 1.0 if indoors else lit_share
+    places = np.array([lamp.position for lamp in lit_lamps], np.float32).reshape(-1, 3)
     colours = np.array([lamp.colour for lamp in lit_lamps], np.float32).reshape(-1, 3) * np.float32(strength)
     ground = (rays * np.float32(max(0.0, math.sin(up)) * 0.5) + above) * np.float32(
         0.22 if weather != "snow" else 0.7
     )
     mist = low * np.float32(0.92 if grey else 0.85)
     return Light(
-        towards, rays, above, low, ground, lit, cover, air, mist.astype(np.float32), weather == "rain",
-        weather == "snow" and not indoors, drift, (places, colours),
+        towards, rays, above, low, ground, lit_share, cloud_cover, extinction, mist.astype(np.float32), weather == "rain",
+        weather == "snow" and not indoors, cloud_offset, (places, colours),
     )  # fmt: skip
 
 
-def sky(light: Light, directions: Floats) -> Floats:
-    """Return the colour of the sky in some directions."""
+def sky_colour(light: Light, directions: Floats) -> Floats:
+    """Return the colour of the sky in each direction."""
     rise = np.clip(directions[:, 2], 0.0, 1.0)[:, None]
     colour = light.horizon + (light.zenith - light.horizon) * rise ** np.float32(0.6)
-    towards = np.clip(along(directions, light.towards), 0, 1)[:, None]
+    towards = np.clip(dot_with(directions, light.direction), 0, 1)[:, None]
     glow = light.sun.max() > 0.5
     if glow:
         colour = (
             colour + light.sun * (0.10 * towards**6 + 0.35 * towards**60) + light.sun * 6 * (towards > 0.9996)
         )
-    # clouds are a plane high above
+    # the clouds are on a plane
     scale = 0.22 / np.maximum(directions[:, 2] + 0.09, 0.04)
-    u, v = directions[:, 0] * scale + light.drift, directions[:, 1] * scale + light.drift * 0.7
-    puff = sample_texture(clouds(), u, v)
-    fine = sample_texture(clouds(), u * 3.1 + 0.37, v * 3.1)
+    u, v = directions[:, 0] * scale + light.cloud_offset, directions[:, 1] * scale + light.cloud_offset * 0.7
+    puff = sample_texture(cloud_noise(), u, v)
+    fine = sample_texture(cloud_noise(), u * 3.1 + 0.37, v * 3.1)
     thick = puff * 0.72 + fine * 0.28
-    edge = 1 - light.cover * 0.75
+    edge = 1 - light.cloud_cover * 0.75
     veil = np.clip((thick - edge + 0.13) / 0.26, 0, 1)[:, None] * np.clip(directions[:, 2:] * 9, 0, 1)
     bright = light.horizon * 0.85 + light.sun * (0.16 + 0.25 * towards**4) + light.zenith * 0.15
     shaded = light.horizon * 0.62 + light.zenith * 0.25
     cloud = bright + (shaded - bright) * np.clip((thick[:, None] - edge) * 1.6, 0, 1)
-    if light.cover >= 1:
-        return single(colour * (0.82 + 0.36 * thick[:, None]))
-    return single(colour + (cloud - colour) * veil)
+    if light.cloud_cover >= 1:
+        return as_float32(colour * (0.82 + 0.36 * thick[:, None]))
+    return as_float32(colour + (cloud - colour) * veil)
 
 
-def through_air(light: Light, colour: Floats, directions: Floats, distance: Array) -> Floats:
-    """Return a colour as seen from a distance."""
-    if light.air <= 0:
+def add_haze(light: Light, colour: Floats, directions: Floats, distance: Array) -> Floats:
+    """Return the colours of points as seen through the air."""
+    if light.extinction <= 0:
         return colour
-    transmitted = np.exp(-distance * light.air)[:, None].astype(np.float32)
-    towards = np.clip(along(directions, light.towards), 0, 1)[:, None] ** 5
+    transmitted = np.exp(-distance * light.extinction)[:, None].astype(np.float32)
+    towards = np.clip(dot_with(directions, light.direction), 0, 1)[:, None] ** 5
     haze: NDArray[Any] = light.mist + light.sun * (0.09 * towards)
-    return single(colour * transmitted + haze * (1 - transmitted))
+    return as_float32(colour * transmitted + haze * (1 - transmitted))

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 Colour: TypeAlias = tuple[float, float, float]
-"""Linear shares of the reflected light."""
+"""Share of the light that is reflected, in linear red, green and blue."""
 
 
 class Pattern(IntEnum):
-    """Variation over a surface, besides blotches and grain."""
+    """Pattern on a surface, in addition to blotches and grain."""
 
     PLAIN = 0
     BRICKS = 1
@@ -37,18 +37,18 @@ class Pattern(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """A surface.
+    """Optical properties of a surface.
 
     Attributes:
         colour: main colour.
-        second: colour of the pattern's details: mortar, glass, joints.
-        pattern: kind of pattern.
-        size: size of the pattern in metres, unless the surface counts its cells.
-        blotches: variation of the colour.
-        shine: reflection of the sky at a flat angle, and sharpness of the sun's reflection.
-        glow: emitted light by night.
-        always: whether it also glows by day.
-        detail: parameters of the pattern: shares of a window, of a joint, its seed.
+        second: colour of the pattern's details, such as mortar, frames or joints.
+        pattern: pattern.
+        size: size of the pattern's cells, in metres.
+        blotches: strength of irregular variations of the colour.
+        shine: strength of reflections, from 0 to 1.
+        glow: light emitted by night.
+        glows_by_day: whether the surface also glows by day.
+        detail: parameters of the pattern, whose meaning depends on it. The third one is usually a seed.
     """
 
     colour: Colour
@@ -58,18 +58,18 @@ class Paint:
     blotches: float = 0.25
     shine: float = 0.0
     glow: Colour = (0.0, 0.0, 0.0)
-    always: bool = False
+    glows_by_day: bool = False
     detail: tuple[float, float, float, float] = (0.6, 0.6, 0.0, 0.0)
 
-    def tinted(self, factor: float) -> Paint:
-        """Return a lighter or darker paint."""
+    def scale_colour(self, factor: float) -> Paint:
+        """Return the paint with its colour multiplied by a factor."""
         r, g, b = (min(0.95, channel * factor) for channel in self.colour)
         return replace(self, colour=(r, g, b))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PaintTable:
-    """Paints of a scene as arrays, indexed by their numbers."""
+    """Paints of a scene as arrays, one row per paint; see `Paint`."""
 
     colour: NDArray[np.float32]
     second: NDArray[np.float32]
@@ -78,22 +78,22 @@ class PaintTable:
     blotches: NDArray[np.float32]
     shine: NDArray[np.float32]
     glow: NDArray[np.float32]
-    always: NDArray[np.float32]
+    glows_by_day: NDArray[np.float32]
     detail: NDArray[np.float32]
 
     @classmethod
     def of(cls, paints: Sequence[Paint]) -> PaintTable:
-        def numbers(values: Sequence[Any]) -> NDArray[np.float32]:
+        def as_array(values: Sequence[Any]) -> NDArray[np.float32]:
             return np.array(values, np.float32)
 
         return cls(
-            numbers([one.colour for one in paints]),
-            numbers([one.second for one in paints]),
+            as_array([one.colour for one in paints]),
+            as_array([one.second for one in paints]),
             np.array([one.pattern for one in paints], np.int8),
-            numbers([one.size for one in paints]),
-            numbers([one.blotches for one in paints]),
-            numbers([one.shine for one in paints]),
-            numbers([one.glow for one in paints]),
-            numbers([float(one.always) for one in paints]),
-            numbers([one.detail for one in paints]),
+            as_array([one.size for one in paints]),
+            as_array([one.blotches for one in paints]),
+            as_array([one.shine for one in paints]),
+            as_array([one.glow for one in paints]),
+            as_array([float(one.glows_by_day) for one in paints]),
+            as_array([one.detail for one in paints]),
         )

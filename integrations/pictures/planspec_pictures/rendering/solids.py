@@ -1,4 +1,4 @@
-"""Solids of triangles, and the shapes from which scenes are built; lengths are metres, z points up."""
+"""Solids of triangles, and the shapes from which scenes are built. Lengths are in metres; z points up."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Solid:
     """Triangles with the data for shading.
 
     Attributes:
-        points: n by 3 corners by 3.
-        normals: n by 3 corners by 3; equal at all corners of a flat triangle.
-        uvs: n by 3 corners by 2, along the surface, in metres or in cells of a pattern.
-        paints: n, number of the paint in the scene.
-        tints: n, brightness factor of the paint.
+        points: positions of the corners, n by 3 by 3.
+        normals: normals at the corners, n by 3 by 3. They are equal for a flat triangle.
+        uvs: surface coordinates of the corners in metres or in cells of a pattern, n by 3 by 2.
+        paints: number of the paint in the scene, n.
+        tints: factor of the paint's brightness, n.
     """
 
     points: Floats
@@ -35,47 +35,47 @@ class Solid:
     def __len__(self) -> int:
         return len(self.points)
 
-    def moved(
+    def transform(
         self, x: float = 0.0, y: float = 0.0, z: float = 0.0, turn: float = 0.0, scale: float = 1.0
     ) -> Solid:
-        """Return the solid turned by radians around the upright axis, scaled, and then shifted."""
-        return self.copied([(x, y, z)], [turn], [scale])
+        """Return the solid turned around the z axis by `turn` radians, scaled, and then shifted."""
+        return self.copies_at([(x, y, z)], [turn], [scale])
 
-    def copied(
-        self, at: ArrayLike, turns: ArrayLike = 0.0, scales: ArrayLike = 1.0, tints: ArrayLike = 1.0
+    def copies_at(
+        self, positions: ArrayLike, turns: ArrayLike = 0.0, scales: ArrayLike = 1.0, tints: ArrayLike = 1.0
     ) -> Solid:
-        """Return a copy at each of k points.
+        """Return copies of the solid at k positions, joined into one.
 
         Args:
-            at: k by 3.
-            turns: k radians, or one.
-            scales: k factors, k by 3 factors along the own axes, or one.
-            tints: k factors of brightness, or one.
+            positions: positions, k by 3.
+            turns: angles around the z axis in radians, k or one for all.
+            scales: factors of size, k or one for all, or k by 3 for factors along each axis.
+            tints: factors of brightness, k or one for all.
         """
-        where = np.asarray(at, np.float32).reshape(-1, 3)
-        k = len(where)
+        targets = np.asarray(positions, np.float32).reshape(-1, 3)
+        k = len(targets)
         angle = np.broadcast_to(np.asarray(turns, np.float32), (k,))
-        grown = np.asarray(scales, np.float32)
-        grown = np.broadcast_to(grown[:, None] if grown.ndim == 1 else grown, (k, 3))
+        factors = np.asarray(scales, np.float32)
+        factors = np.broadcast_to(factors[:, None] if factors.ndim == 1 else factors, (k, 3))
         cosine, sine = np.cos(angle)[:, None, None], np.sin(angle)[:, None, None]
 
-        def turned(vectors: Floats) -> Floats:
+        def rotate(vectors: Floats) -> Floats:
             x, y, z = vectors[..., 0], vectors[..., 1], vectors[..., 2]
             return np.stack([x * cosine - y * sine, x * sine + y * cosine, z], -1)
 
-        points = turned(self.points[None] * grown[:, None, None]) + where[:, None, None]
-        normals = turned(self.normals[None] / grown[:, None, None])
+        points = rotate(self.points[None] * factors[:, None, None]) + targets[:, None, None]
+        normals = rotate(self.normals[None] / factors[:, None, None])
         tinted = self.tints[None] * np.broadcast_to(np.asarray(tints, np.float32), (k,))[:, None]
         return Solid(
             points.reshape(-1, 3, 3),
-            _unit(normals.reshape(-1, 3, 3)),
+            _normalize(normals.reshape(-1, 3, 3)),
             np.tile(self.uvs, (k, 1, 1)),
             np.tile(self.paints, k),
             tinted.reshape(-1),
         )
 
 
-def joined(solids: Iterable[Solid]) -> Solid:
+def join_solids(solids: Iterable[Solid]) -> Solid:
     """Join solids into one."""
     parts = list(solids)
     return Solid(
@@ -87,94 +87,100 @@ def joined(solids: Iterable[Solid]) -> Solid:
     )
 
 
-def single(numbers: ArrayLike) -> Floats:
-    """Return the numbers in 32 bits."""
+def as_float32(numbers: ArrayLike) -> Floats:
+    """Return numbers as an array of 32-bit floats."""
     result: Floats = np.asarray(numbers, np.float32)
     return result
 
 
-def dots(one: Array, other: Array) -> Floats:
-    """Return the products of rows."""
-    return single(np.einsum("ij,ij->i", one, other))
+def row_dots(one: Array, other: Array) -> Floats:
+    """Return the dot product of each pair of rows."""
+    return as_float32(np.einsum("ij,ij->i", one, other))
 
 
-def along(vectors: Array, direction: Array) -> Floats:
-    """Return the product of each vector, in the last axis, and a direction.
+def dot_with(vectors: Array, direction: Array) -> Floats:
+    """Return the dot product of each vector, in the last axis, with a direction.
 
-    It does not use `@`, whose threads wait busily for the next product.
+    Unlike `@`, it does not start threads that keep the processor busy while they wait.
     """
-    return single(np.einsum("...j,j->...", vectors, direction))
+    return as_float32(np.einsum("...j,j->...", vectors, direction))
 
 
-def shifted(points: ArrayLike, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Array:
+def shift_points(points: ArrayLike, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Array:
     """Return points shifted by an offset."""
     moved: Array = np.asarray(points) + np.array([x, y, z])
     return moved
 
 
 def grid(points: Array, uvs: Array, paint: int, *, smooth: bool = False) -> Solid:
-    """Return the surface over a net of points.
+    """Return the surface through a grid of points.
 
     Args:
-        points: ... by h by w by 3; leading axes are separate surfaces.
-        uvs: ... by h by w by 2.
+        points: positions, ... by h by w by 3. Leading axes are separate surfaces.
+        uvs: surface coordinates, ... by h by w by 2.
         paint: number of the paint in the scene.
-        smooth: whether it is shaded as if it were round.
+        smooth: whether to shade the surface as round instead of faceted.
     """
     p, t = np.asarray(points, np.float32), np.asarray(uvs, np.float32)
     t = np.broadcast_to(t, (*p.shape[:-1], 2))
     a, b, c, d = p[..., :-1, :-1, :], p[..., :-1, 1:, :], p[..., 1:, 1:, :], p[..., 1:, :-1, :]
-    flat = _cross(c - a, d - b)
+    flat = _cross_product(c - a, d - b)
     if smooth:
-        at = np.zeros_like(p)
-        at[..., :-1, :-1, :] += flat
-        at[..., :-1, 1:, :] += flat
-        at[..., 1:, 1:, :] += flat
-        at[..., 1:, :-1, :] += flat
+        vertex_normals = np.zeros_like(p)
+        vertex_normals[..., :-1, :-1, :] += flat
+        vertex_normals[..., :-1, 1:, :] += flat
+        vertex_normals[..., 1:, 1:, :] += flat
+        vertex_normals[..., 1:, :-1, :] += flat
         if np.allclose(p[..., 0, :], p[..., -1, :], atol=1e-4):
-            seam = at[..., 0, :] + at[..., -1, :]
-            at[..., 0, :], at[..., -1, :] = seam, seam
-        corners = at[..., :-1, :-1, :], at[..., :-1, 1:, :], at[..., 1:, 1:, :], at[..., 1:, :-1, :]
+            seam = vertex_normals[..., 0, :] + vertex_normals[..., -1, :]
+            vertex_normals[..., 0, :], vertex_normals[..., -1, :] = seam, seam
+        corners = (
+            vertex_normals[..., :-1, :-1, :],
+            vertex_normals[..., :-1, 1:, :],
+            vertex_normals[..., 1:, 1:, :],
+            vertex_normals[..., 1:, :-1, :],
+        )
     else:
         corners = flat, flat, flat, flat
     ta, tb, tc, td = t[..., :-1, :-1, :], t[..., :-1, 1:, :], t[..., 1:, 1:, :], t[..., 1:, :-1, :]
 
-    def both(a: Array, b: Array, c: Array, d: Array, width: int) -> Array:
+    def split_quads(a: Array, b: Array, c: Array, d: Array, width: int) -> Array:
         one, other = np.stack([a, b, c], -2), np.stack([a, c, d], -2)
         return np.concatenate([one.reshape(-1, 3, width), other.reshape(-1, 3, width)])
 
-    triangles = both(a, b, c, d, 3)
+    triangles = split_quads(a, b, c, d, 3)
     count = len(triangles)
     return Solid(
         triangles,
-        _unit(both(*corners, 3)),
-        both(ta, tb, tc, td, 2),
+        _normalize(split_quads(*corners, 3)),
+        split_quads(ta, tb, tc, td, 2),
         np.full(count, paint, np.int16),
         np.ones(count, np.float32),
     )
 
 
-def _cross(a: Array, b: Array) -> Array:
+def _cross_product(a: Array, b: Array) -> Array:
     x, y, z = a[..., 0], a[..., 1], a[..., 2]
     u, v, w = b[..., 0], b[..., 1], b[..., 2]
     return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], -1)
 
 
-def _unit(vectors: Array) -> Floats:
+def _normalize(vectors: Array) -> Floats:
     length = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))[..., None]
-    return single(vectors / np.maximum(length, 1e-12))
+    return as_float32(vectors / np.maximum(length, 1e-12))
 
 
 def quads(
     corners: ArrayLike, sizes: Array | None, paint: int, cell: tuple[float, float] | None = None
 ) -> Solid:
-    """Return flat pieces with four corners, the first two below.
+    """Return flat quadrilaterals.
 
     Args:
-        corners: k by 4 by 3, around each piece.
-        sizes: k by 2, along the first and the second edge; None to measure them.
+        corners: corners of each, going round, k by 4 by 3. The first two are the lower ones.
+        sizes: lengths along the first and the second edge, k by 2; None to measure them.
         paint: number of the paint in the scene.
-        cell: size of a cell of the paint's pattern, of which each piece gets a whole number; None for metres.
+        cell: size of a cell of the paint's pattern, rounded so that whole cells fit; None for a pattern in
+            metres.
     """
     p = np.asarray(corners, np.float32).reshape(-1, 4, 3)
     if sizes is None:
@@ -185,20 +191,20 @@ def quads(
         if cell
         else np.asarray(sizes, np.float32)
     )
-    uv = ends[:, None] * _UNIT
+    uv = ends[:, None] * _UNIT_SQUARE
     count = len(p)
-    normal = _unit(_cross(p[:, 2] - p[:, 0], p[:, 3] - p[:, 1]))
+    normal = _normalize(_cross_product(p[:, 2] - p[:, 0], p[:, 3] - p[:, 1]))
     return Solid(
-        np.concatenate([p[:, _ONE], p[:, _OTHER]]),
+        np.concatenate([p[:, _FIRST_TRIANGLE], p[:, _SECOND_TRIANGLE]]),
         np.tile(np.repeat(normal[:, None], 3, 1), (2, 1, 1)),
-        np.concatenate([uv[:, _ONE], uv[:, _OTHER]]),
+        np.concatenate([uv[:, _FIRST_TRIANGLE], uv[:, _SECOND_TRIANGLE]]),
         np.full(2 * count, paint, np.int16),
         np.ones(2 * count, np.float32),
     )
 
 
-_UNIT = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
-_ONE, _OTHER = [0, 1, 2], [0, 2, 3]
+_UNIT_SQUARE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
+_FIRST_TRIANGLE, _SECOND_TRIANGLE = [0, 1, 2], [0, 2, 3]
 _FRONT = [(-0.5, -0.5, 0), (0.5, -0.5, 0), (0.5, -0.5, 1), (-0.5, -0.5, 1)]
 _RIGHT = [(0.5, -0.5, 0), (0.5, 0.5, 0), (0.5, 0.5, 1), (0.5, -0.5, 1)]
 _BACK = [(0.5, 0.5, 0), (-0.5, 0.5, 0), (-0.5, 0.5, 1), (0.5, 0.5, 1)]
@@ -214,32 +220,32 @@ _LIDS = np.array(
 
 
 def boxes(
-    at: ArrayLike,
+    positions: ArrayLike,
     sizes: ArrayLike,
     paint: int,
     top: int | None = None,
     cell: tuple[float, float] | None = None,
     tints: ArrayLike = 1.0,
 ) -> Solid:
-    """Return upright boxes, each on the middle of its foot.
+    """Return upright boxes.
 
     Args:
-        at: k by 3.
-        sizes: k by 3, or 3 for all.
+        positions: centres of the bottom faces, k by 3.
+        sizes: sizes along x, y and z, k by 3 or 3 for all.
         paint: paint of the sides.
-        top: paint of the top, if different.
+        top: paint of the top and bottom; None for that of the sides.
         cell: cell of the sides' pattern, as in `quads`.
-        tints: k factors of brightness, or one.
+        tints: factors of brightness, k or one for all.
     """
-    foot = np.asarray(at, np.float32).reshape(-1, 3)
+    foot = np.asarray(positions, np.float32).reshape(-1, 3)
     size = np.broadcast_to(np.asarray(sizes, np.float32), foot.shape)
-    wide, deep, high = size.T
-    lengths = np.stack([wide, high, deep, high, wide, high, deep, high], 1).reshape(-1, 2)
+    width, depth, height = size.T
+    lengths = np.stack([width, height, depth, height, width, height, depth, height], 1).reshape(-1, 2)
     around = quads(foot[:, None, None] + size[:, None, None] * _AROUND, lengths, paint, cell)
     flat = np.repeat(size[:, :2], 2, axis=0)
     lids = quads(foot[:, None, None] + size[:, None, None] * _LIDS, flat, paint if top is None else top)
     tint = np.broadcast_to(np.asarray(tints, np.float32), (len(foot),))
-    solid = joined([around, lids])
+    solid = join_solids([around, lids])
     shades = np.concatenate([np.tile(np.repeat(tint, 4), 2), np.tile(np.repeat(tint, 2), 2)])
     return Solid(solid.points, solid.normals, solid.uvs, solid.paints, shades)
 
@@ -253,13 +259,13 @@ def lathe(
     turn: float = 0.0,
     cell: tuple[float, float] | None = None,
 ) -> Solid:
-    """Return a solid of revolution around the upright axis.
+    """Return a solid of revolution around the z axis.
 
     Args:
-        profile: radii and heights, from below.
+        profile: pairs of radius and height, from the bottom up.
         paint: number of the paint in the scene.
-        sides: number of sides; few make a prism.
-        smooth: whether it is shaded as if it were round.
+        sides: number of sides; with few it is a prism.
+        smooth: whether to shade it as round instead of faceted.
         turn: starting angle in radians.
         cell: cell of the pattern, as in `quads`.
     """
@@ -276,14 +282,14 @@ def lathe(
     uvs = np.stack(np.broadcast_arrays(around[None], along[:, None]), -1)
     if smooth:
         return grid(points, uvs, paint, smooth=True)
-    # each side is a surface of its own
+    # each side is a separate surface
     strips = np.stack([points[:, :-1], points[:, 1:]], 2).transpose(1, 0, 2, 3)
-    laid = np.stack([uvs[:, :-1], uvs[:, 1:]], 2).transpose(1, 0, 2, 3)
-    return grid(strips, laid, paint)
+    strip_uvs = np.stack([uvs[:, :-1], uvs[:, 1:]], 2).transpose(1, 0, 2, 3)
+    return grid(strips, strip_uvs, paint)
 
 
 def cylinder(radius: float, height: float, paint: int, *, sides: int = 12, top: float | None = None) -> Solid:
-    """Return a round post; `top` is the upper radius, if different."""
+    """Return a round post. `top` is its upper radius; None if that equals `radius`."""
     upper = radius if top is None else top
     return lathe([(radius, 0), (upper, height), (0, height)], paint, sides=sides)
 
@@ -291,7 +297,7 @@ def cylinder(radius: float, height: float, paint: int, *, sides: int = 12, top: 
 def dome(
     radius: float, height: float, paint: int, *, sides: int = 20, steps: int = 7, onion: float = 0.0
 ) -> Solid:
-    """Return a dome on a ring; `onion` makes it bulge."""
+    """Return a dome. With `onion` above 0 it bulges like an onion."""
     profile = []
     for step in range(steps + 1):
         t = step / steps * math.pi / 2
@@ -307,23 +313,23 @@ def ball(radius: float, paint: int, *, sides: int = 12) -> Solid:
     return lathe([(radius * math.cos(a), radius * math.sin(a)) for a in angles], paint, sides=sides)
 
 
-def beams(starts: ArrayLike, ends: ArrayLike, thick: ArrayLike, paint: int) -> Solid:
-    """Return square bars between points, at any slant.
+def beams(starts: ArrayLike, ends: ArrayLike, thickness: ArrayLike, paint: int) -> Solid:
+    """Return bars with a square section between pairs of points.
 
     Args:
-        starts: k by 3.
-        ends: k by 3.
-        thick: one width, or k.
+        starts: starting points, k by 3.
+        ends: end points, k by 3.
+        thickness: width of the section, k or one for all.
         paint: number of the paint in the scene.
     """
     a, b = np.asarray(starts, np.float32).reshape(-1, 3), np.asarray(ends, np.float32).reshape(-1, 3)
-    along = _unit(b - a)
+    along = _normalize(b - a)
     upright = np.where(
         np.abs(along[:, 2:]) > 0.9, np.array([[1, 0, 0]], np.float32), np.array([[0, 0, 1]], np.float32)
     )
-    side = _unit(_cross(along, upright))
-    lift = _cross(side, along)
-    half = np.broadcast_to(np.asarray(thick, np.float32) / 2, (len(a),))[:, None]
+    side = _normalize(_cross_product(along, upright))
+    lift = _cross_product(side, along)
+    half = np.broadcast_to(np.asarray(thickness, np.float32) / 2, (len(a),))[:, None]
     ring = [side * s * half + lift * t * half for s, t in ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))]
     points = np.stack([np.stack([a + r for r in ring], 1), np.stack([b + r for r in ring], 1)], 1)
     length = np.linalg.norm(b - a, axis=1)
@@ -335,16 +341,16 @@ def beams(starts: ArrayLike, ends: ArrayLike, thick: ArrayLike, paint: int) -> S
         ],
         1,
     )
-    # each face is flat: strips of two columns
+    # each face is flat: a separate strip of two columns
     strips = np.stack([points[:, :, :-1], points[:, :, 1:]], 3).swapaxes(1, 2)
-    laid = np.stack([uvs[:, :, :-1], uvs[:, :, 1:]], 3).swapaxes(1, 2)
-    return grid(strips, laid, paint)
+    strip_uvs = np.stack([uvs[:, :, :-1], uvs[:, :, 1:]], 3).swapaxes(1, 2)
+    return grid(strips, strip_uvs, paint)
 
 
 def roof(
-    wide: float,
-    deep: float,
-    high: float,
+    width: float,
+    depth: float,
+    height: float,
     paint: int,
     *,
     ridge: float = 0.5,
@@ -352,120 +358,122 @@ def roof(
     lift: float = 0.0,
     steps: int = 6,
 ) -> Solid:
-    """Return a roof over a rectangle around the origin.
+    """Return a roof over a rectangle that is centred on the origin.
 
     Args:
-        wide: size along x, including the eaves.
-        deep: size along y.
-        high: height of the ridge over the eaves.
+        width: size along x, including the eaves.
+        depth: size along y.
+        height: height of the ridge above the eaves.
         paint: number of the paint in the scene.
-        ridge: share of the ridge in the width: 0 is a pyramid, 1 a gable.
-        curve: exponent of the slope; above 1 it sags.
+        ridge: length of the ridge as a share of the width; 0 makes a pyramid, 1 a gable roof.
+        curve: exponent of the slope; above 1 the roof sags.
         lift: rise of the corners.
-        steps: number of steps; few suffice for straight roofs.
+        steps: number of steps up the slope; straight roofs need few.
     """
     t = np.linspace(0, 1, steps + 1, dtype=np.float32)[:, None]
     s = np.linspace(-1, 1, 9 if lift else 3, dtype=np.float32)[None]
-    x, y = wide / 2 * (1 - t + ridge * t), deep / 2 * (1 - t)
-    z = high * t**curve + lift * (1 - t) ** 3 * np.abs(s) ** 5
-    slope = math.hypot(deep / 2, high)
+    x, y = width / 2 * (1 - t + ridge * t), depth / 2 * (1 - t)
+    z = height * t**curve + lift * (1 - t) ** 3 * np.abs(s) ** 5
+    slope = math.hypot(depth / 2, height)
     long_side, short_side = (
-        (np.broadcast_arrays(x * s, -y + 0 * s, z), np.broadcast_arrays(wide / 2 * s, slope * t)),
-        (np.broadcast_arrays(x + 0 * s, y * s, z), np.broadcast_arrays(deep / 2 * s, slope * t)),
+        (np.broadcast_arrays(x * s, -y + 0 * s, z), np.broadcast_arrays(width / 2 * s, slope * t)),
+        (np.broadcast_arrays(x + 0 * s, y * s, z), np.broadcast_arrays(depth / 2 * s, slope * t)),
     )
     parts = []
-    for points, laid in (long_side, short_side):
-        one = grid(np.stack(points, -1), np.stack(laid, -1), paint, smooth=curve != 1)
-        parts += [one, one.moved(turn=math.pi)]
-    return joined(parts)
+    for points, strip_uvs in (long_side, short_side):
+        one = grid(np.stack(points, -1), np.stack(strip_uvs, -1), paint, smooth=curve != 1)
+        parts += [one, one.transform(turn=math.pi)]
+    return join_solids(parts)
 
 
 def arcade(
-    bays: int, bay: float, opening: float, spring: float, high: float, deep: float, paint: int, *,
+    bays: int, bay: float, opening: float, spring: float, height: float, depth: float, paint: int, *,
     rise: float = 1.0, inside: int | None = None,
 ) -> Solid:  # fmt: skip
-    """Return a wall with arches, along x from the origin's middle, its foot at z = 0.
+    """Return a wall with arches along x. Its centre is at the origin, its foot at z = 0.
 
     Args:
         bays: number of arches.
-        bay: distance between the middles of two piers.
+        bay: distance between the centres of two piers.
         opening: width of an arch.
         spring: height at which the curve begins.
-        high: height of the wall.
-        deep: depth of the wall.
+        height: height of the wall.
+        depth: depth of the wall.
         paint: paint of the faces.
-        rise: height of the arch, in half openings; above 1 it is pointed.
-        inside: paint of the soffits.
+        rise: height of the curve in half openings; above 1 the arch is pointed.
+        inside: paint of the undersides; None for that of the faces.
     """
     a = np.linspace(math.pi, 0, 11, dtype=np.float32)
     x, z = opening / 2 * np.cos(a), spring + opening / 2 * rise * np.sin(a)
     bow = np.stack([np.concatenate([[-opening / 2], x, [opening / 2]]), np.concatenate([[0], z, [0]])], -1)
     faces: list[Solid] = []
-    for y in (-deep / 2, deep / 2):
+    for y in (-depth / 2, depth / 2):
         over = np.stack(
             [
                 np.stack([x, np.full_like(x, y), z], -1),
-                np.stack([x, np.full_like(x, y), np.full_like(x, high)], -1),
+                np.stack([x, np.full_like(x, y), np.full_like(x, height)], -1),
             ]
         )
         faces.append(grid(over, over[..., ::2], paint))
         pier = (bay - opening) / 2
         if pier > 0:
             left = [
-                [(-bay / 2, y, 0), (-opening / 2, y, 0), (-opening / 2, y, high), (-bay / 2, y, high)],
-                [(opening / 2, y, 0), (bay / 2, y, 0), (bay / 2, y, high), (opening / 2, y, high)],
+                [(-bay / 2, y, 0), (-opening / 2, y, 0), (-opening / 2, y, height), (-bay / 2, y, height)],
+                [(opening / 2, y, 0), (bay / 2, y, 0), (bay / 2, y, height), (opening / 2, y, height)],
             ]
             faces.append(quads(left, None, paint))
     soffit = np.stack(
-        [np.stack([bow[:, 0], np.full(len(bow), y), bow[:, 1]], -1) for y in (-deep / 2, deep / 2)]
+        [np.stack([bow[:, 0], np.full(len(bow), y), bow[:, 1]], -1) for y in (-depth / 2, depth / 2)]
     )
-    laid = np.stack(
-        np.broadcast_arrays(np.linspace(0, spring * 2 + opening, len(bow)), np.array([[0], [deep]])), -1
+    strip_uvs = np.stack(
+        np.broadcast_arrays(np.linspace(0, spring * 2 + opening, len(bow)), np.array([[0], [depth]])), -1
     )
-    faces.append(grid(soffit, laid, paint if inside is None else inside))
+    faces.append(grid(soffit, strip_uvs, paint if inside is None else inside))
     top = [
-        (-bay / 2, -deep / 2, high),
-        (bay / 2, -deep / 2, high),
-        (bay / 2, deep / 2, high),
-        (-bay / 2, deep / 2, high),
+        (-bay / 2, -depth / 2, height),
+        (bay / 2, -depth / 2, height),
+        (bay / 2, depth / 2, height),
+        (-bay / 2, depth / 2, height),
     ]
     faces.append(quads([top], None, paint))
-    one = joined(faces)
-    at = [((n - (bays - 1) / 2) * bay, 0, 0) for n in range(bays)]
-    return one.copied(at)
+    one = join_solids(faces)
+    positions = [((n - (bays - 1) / 2) * bay, 0, 0) for n in range(bays)]
+    return one.copies_at(positions)
 
 
-def stairs(wide: float, steps: int, tread: float, rise: float, paint: int) -> Solid:
-    """Return steps up towards +y; the far edge of the highest one is at y = 0."""
-    at = [(0, -(steps - n - 0.5) * tread - 0.0, 0) for n in range(steps)]
-    sizes = [(wide, tread, rise * (n + 1)) for n in range(steps)]
-    return boxes(at, sizes, paint)
+def stairs(width: float, steps: int, tread: float, rise: float, paint: int) -> Solid:
+    """Return stairs that go up towards +y. The far edge of the highest step is at y = 0."""
+    positions = [(0, -(steps - n - 0.5) * tread - 0.0, 0) for n in range(steps)]
+    sizes = [(width, tread, rise * (n + 1)) for n in range(steps)]
+    return boxes(positions, sizes, paint)
 
 
-_CLUMPED = 400
+_MIN_CLUMPED = 400
 
 
 def leaves(
     chance: np.random.Generator, count: int, radii: tuple[float, float, float], size: float, paint: int
 ) -> Solid:
-    """Return a cloud of leaves within an ellipsoid around the origin.
+    """Return leaves in an ellipsoid around the origin.
 
-    They are small triangles, shaded as if the cloud were round.
+    They are small triangles. Their normals make the ellipsoid look round.
     """
-    direction = _unit(chance.standard_normal((count, 3)).astype(np.float32))
+    direction = _normalize(chance.standard_normal((count, 3)).astype(np.float32))
     depth = chance.random((count, 1), np.float32) ** 0.45
     place = direction * depth
-    if count >= _CLUMPED:
-        # leaves grow around the ends of boughs
-        ends = _unit(chance.standard_normal((count // 50, 3)).astype(np.float32)) * (
+    if count >= _MIN_CLUMPED:
+        # leaves gather around the ends of boughs
+        ends = _normalize(chance.standard_normal((count // 50, 3)).astype(np.float32)) * (
             0.45 + 0.45 * chance.random((count // 50, 1), np.float32)
         )
         place = ends[chance.integers(0, len(ends), count)] + place * np.float32(0.4)
         depth = np.minimum(np.sqrt(np.einsum("ij,ij->i", place, place))[:, None], 1)
-        direction = _unit(place)
+        direction = _normalize(place)
     centre = place * np.asarray(radii, np.float32)
     corner = chance.standard_normal((count, 3, 3)).astype(np.float32) * size
-    normal = _unit(direction / np.asarray(radii, np.float32) * max(radii) + 0.7 * _unit(corner[:, 0]))
+    normal = _normalize(
+        direction / np.asarray(radii, np.float32) * max(radii) + 0.7 * _normalize(corner[:, 0])
+    )
     tint = 0.72 + 0.45 * depth[:, 0] * (0.7 + 0.5 * chance.random(count, np.float32))
     return Solid(
         (centre[:, None] + corner).astype(np.float32),
@@ -477,7 +485,14 @@ def leaves(
 
 
 def terrain(x: Array, y: Array, height: Array, paint: int) -> Solid:
-    """Return ground over a net: x has w places, y has h, the heights are h by w."""
+    """Return hilly ground.
+
+    Args:
+        x: x coordinates, w.
+        y: y coordinates, h.
+        height: heights of the ground, h by w.
+        paint: number of the paint in the scene.
+    """
     across, along = np.meshgrid(x, y)
     points = np.stack([across, along, height], -1)
     return grid(points, points[..., :2], paint, smooth=True)

@@ -12,23 +12,25 @@ from numpy.typing import NDArray
 from planspec_pictures.rendering.solids import Floats, Solid
 
 Hits: TypeAlias = tuple[NDArray[np.int32], Floats, Floats, Floats]
-"""First triangle of each ray, or -1; the weights of its second and third corner; the distance."""
+"""Values for each ray: triangle (-1 if none), weights of its second and third corner, and distance."""
 
 
 class Tracer:
-    """Triangles of a solid, indexed for rays."""
+    """Index of a solid's triangles for tracing rays."""
 
     def __init__(self, solid: Solid) -> None:
         self._scene: Any = EmbreeScene()
         TriangleMesh(self._scene, np.ascontiguousarray(solid.points, np.float32))
 
-    def hits(self, origins: Floats, directions: Floats) -> Hits:
-        """Return the first hit of each ray."""
-        found = self._scene.run(origins, directions, output=True)
-        return found["primID"], found["u"], found["v"], found["tfar"]
+    def first_hits(self, origins: Floats, directions: Floats) -> Hits:
+        """Return the first triangle that each ray hits."""
+        output = self._scene.run(origins, directions, output=True)
+        return output["primID"], output["u"], output["v"], output["tfar"]
 
-    def blocked(self, origins: Floats, directions: Floats, within: Floats | None = None) -> NDArray[np.bool_]:
-        """Return whether something blocks each ray, within a number of metres."""
-        far = np.full(len(origins), 1e6, np.float32) if within is None else within
-        answer: NDArray[np.int32] = self._scene.run(origins, directions, far, query="OCCLUDED")
-        return answer >= 0
+    def is_blocked(
+        self, origins: Floats, directions: Floats, max_distance: Floats | None = None
+    ) -> NDArray[np.bool_]:
+        """Return whether each ray hits something, up to a distance in metres, if given."""
+        limits = np.full(len(origins), 1e6, np.float32) if max_distance is None else max_distance
+        hit: NDArray[np.int32] = self._scene.run(origins, directions, limits, query="OCCLUDED")
+        return hit >= 0

@@ -1,4 +1,4 @@
-"""Scene of a place: the composition of its kind, with the place's own choices."""
+"""Scenes of places: a function per kind builds them, with random choices for each place."""
 
 from __future__ import annotations
 
@@ -26,38 +26,38 @@ from planspec_pictures.scenes.scene import Scene, Sight
 from planspec_pictures.scenes.site import Site
 from planspec_pictures.views import View
 
-_EAST = 60
-"""Longitude in degrees, east of which places are built in the eastern manner."""
+_EASTERN_LONGITUDE = 60
+"""Longitude in degrees. East of it, places are built in East Asian styles."""
 
 
-def _museum(site: Site) -> Sight:
-    return halls.classical(site) if site.maybe(50) else halls.modern(site)
+def _build_museum(site: Site) -> Sight:
+    return halls.classical_building(site) if site.maybe(50) else halls.modern_building(site)
 
 
-def _palace(site: Site) -> Sight:
+def _build_palace(site: Site) -> Sight:
     return eastern.palace(site) if site.eastern else halls.palace(site)
 
 
-def _gate(site: Site) -> Sight:
+def _build_gate(site: Site) -> Sight:
     return eastern.gate(site) if site.eastern or site.maybe(40) else monuments.memorial(site)
 
 
-def _house(site: Site) -> Sight:
+def _build_house(site: Site) -> Sight:
     return eastern.court(site) if site.eastern and site.maybe(75) else houses.cottage(site)
 
 
 COMPOSITIONS: dict[SceneKind, Callable[[Site], Sight]] = {
-    "museum": _museum, "palace": _palace, "pagoda": eastern.pagoda, "church": monuments.church,
-    "memorial": monuments.memorial, "tower": towers.tower, "library": _museum, "university": houses.university,
-    "gate": _gate, "wall": eastern.wall, "house": _house, "hotel": towers.hotel, "restaurant": streets.front,
+    "museum": _build_museum, "palace": _build_palace, "pagoda": eastern.pagoda, "church": monuments.church,
+    "memorial": monuments.memorial, "tower": towers.tower, "library": _build_museum, "university": houses.university,
+    "gate": _build_gate, "wall": eastern.wall, "house": _build_house, "hotel": towers.hotel, "restaurant": streets.restaurant_front,
     "station": terminals.station, "metro": streets.metro, "airport": terminals.airport, "mall": terminals.mall,
     "street": streets.street, "market": streets.market, "square": streets.square, "theatre": halls.theatre,
     "stadium": monuments.stadium, "port": waterside.port, "bridge": waterside.bridge, "lake": waterside.lake,
     "park": nature.park, "garden": nature.garden, "mountain": nature.mountain, "zoo": nature.zoo, "fair": nature.fair,
 }  # fmt: skip
-"""Compositions seen from outside."""
-ROOMS: dict[SceneKind, Callable[[Site], Sight]] = {"museum": rooms.gallery, "restaurant": rooms.dining}
-"""Compositions seen indoors."""
+"""Functions that build the outside of a place, by kind."""
+INTERIORS: dict[SceneKind, Callable[[Site], Sight]] = {"museum": rooms.gallery, "restaurant": rooms.dining}
+"""Functions that build a room, by kind."""
 
 
 def scene_of(place: AnyPlace, seed: int, moment: int, *, indoors: bool) -> Scene:
@@ -66,15 +66,17 @@ def scene_of(place: AnyPlace, seed: int, moment: int, *, indoors: bool) -> Scene
     Args:
         place: place to build.
         seed: seed of the whole collection.
-        moment: seed of the passers-by.
-        indoors: whether to build the room, if there is one for the kind.
+        moment: seed of what differs between views, such as passers-by.
+        indoors: whether to build a room, if the kind of place has one.
     """
     kind = kind_of(place)
-    inside = indoors and kind in ROOMS
-    dice = Dice("scene", place.name, place.city, type(place).__name__, seed, int(inside))
-    site = Site(dice, np.random.Generator(np.random.PCG64(moment)), float(place.longitude) > _EAST)
-    sight = (ROOMS if inside else COMPOSITIONS)[kind](site)
-    return site.scene(sight, indoors=inside)
+    is_interior = indoors and kind in INTERIORS
+    dice = Dice("scene", place.name, place.city, type(place).__name__, seed, int(is_interior))
+    site = Site(
+        dice, np.random.Generator(np.random.PCG64(moment)), float(place.longitude) > _EASTERN_LONGITUDE
+    )
+    sight = (INTERIORS if is_interior else COMPOSITIONS)[kind](site)
+    return site.scene(sight, indoors=is_interior)
 
 
 def render(place: AnyPlace, seed: int, view: View, width: int, *, indoors: bool) -> bytes:

@@ -1,4 +1,4 @@
-"""Buildings of the east: halls, pagodas, gates, walls, courts and gardens."""
+"""East Asian buildings: halls, pagodas, gates, walls, courts and gardens."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import cv2
 import numpy as np
 
-from planspec_pictures.rendering.noise import clouds
+from planspec_pictures.rendering.noise import cloud_noise
 from planspec_pictures.rendering.paints import Paint, Pattern
 from planspec_pictures.rendering.solids import (
     Array,
@@ -17,7 +17,7 @@ from planspec_pictures.rendering.solids import (
     boxes,
     cylinder,
     grid,
-    joined,
+    join_solids,
     lathe,
     leaves,
     roof,
@@ -27,53 +27,56 @@ from planspec_pictures.rendering.solids import (
 from planspec_pictures.scenes.scene import Sight
 from planspec_pictures.scenes.site import BRICK, GLAZES, LACQUERS, STONES, Site
 from planspec_pictures.scenes.surroundings import (
+    add_ground,
+    add_hills,
+    add_people,
+    add_skyline,
+    add_street_lamps,
     conifer,
     floor,
-    ground,
-    groves,
-    hills,
     house,
     lanterns,
-    people,
-    planted,
-    skyline,
-    street_lamps,
+    plant_groves,
+    plant_trees,
     willow,
 )
 
 
-def _lattice(site: Site, colour: tuple[float, float, float]) -> int:
+def _lattice_paint(site: Site, colour: tuple[float, float, float]) -> int:
     return site.paint(Paint(colour, (0.62, 0.55, 0.4), Pattern.LATTICE, 1.0, 0.2, glow=(0.7, 0.42, 0.16)))
 
 
-def hall(site: Site, wide: float, deep: float, high: float, tiles: int, lacquer: tuple[float, float, float], tiers: int = 1, lift: float = 1.0) -> Solid:  # fmt: skip
-    """Build a hall of wooden columns under one or two curved roofs around the origin, its front towards -y."""
+def hall(site: Site, width: float, depth: float, height: float, tiles: int, lacquer: tuple[float, float, float], tiers: int = 1, lift: float = 1.0) -> Solid:  # fmt: skip
+    """Build a hall around the origin, with wooden columns and one or two curved roofs.
+
+    Its front is towards -y.
+    """
     red, panels, beam = (
-        site.plain(lacquer, shine=0.06),
-        _lattice(site, lacquer),
-        site.plain(((0.06, 0.16, 0.2), (0.08, 0.2, 0.12), lacquer, (0.1, 0.1, 0.22))),
+        site.plain_paint(lacquer, shine=0.06),
+        _lattice_paint(site, lacquer),
+        site.plain_paint(((0.06, 0.16, 0.2), (0.08, 0.2, 0.12), lacquer, (0.1, 0.1, 0.22))),
     )
-    bays = max(3, int(wide // 3.2) | 1)
-    x = np.linspace(-wide / 2, wide / 2, bays + 1)
-    column = cylinder(0.24, high, red, sides=10)
-    parts = [column.copied(np.stack([x, np.full_like(x, y), x * 0], 1)) for y in (-deep / 2, deep / 2)]
-    parts.append(boxes([(0, 0, 0)], (wide - 0.4, deep - 2.6, high), panels, cell=(1.6, high)))
-    parts.append(boxes([(0, 0, high - 0.75)], (wide + 0.5, deep + 0.3, 0.75), beam))
-    z, w, d = high, wide, deep
+    bays = max(3, int(width // 3.2) | 1)
+    x = np.linspace(-width / 2, width / 2, bays + 1)
+    column = cylinder(0.24, height, red, sides=10)
+    parts = [column.copies_at(np.stack([x, np.full_like(x, y), x * 0], 1)) for y in (-depth / 2, depth / 2)]
+    parts.append(boxes([(0, 0, 0)], (width - 0.4, depth - 2.6, height), panels, cell=(1.6, height)))
+    parts.append(boxes([(0, 0, height - 0.75)], (width + 0.5, depth + 0.3, 0.75), beam))
+    z, w, d = height, width, depth
     for tier in range(tiers):
-        out = site.share(1.6, 2.6) if tier == 0 else 1.6
-        rise = d * site.share(0.26, 0.4) * (0.6 if tier < tiers - 1 else 1.0)
+        out = site.uniform(1.6, 2.6) if tier == 0 else 1.6
+        rise = d * site.uniform(0.26, 0.4) * (0.6 if tier < tiers - 1 else 1.0)
         parts.append(
             roof(
                 w + 2 * out,
                 d + 2 * out,
                 rise + 0.8,
                 tiles,
-                ridge=site.share(0.45, 0.8),
-                curve=site.share(1.25, 1.7),
+                ridge=site.uniform(0.45, 0.8),
+                curve=site.uniform(1.25, 1.7),
                 lift=lift,
                 steps=7,
-            ).moved(z=z - 0.2)
+            ).transform(z=z - 0.2)
         )
         if tier < tiers - 1:
             z += rise * 0.75
@@ -82,14 +85,17 @@ def hall(site: Site, wide: float, deep: float, high: float, tiles: int, lacquer:
             z += 1.7
         else:
             parts.append(boxes([(0, 0, z + rise + 0.3)], (w * 0.6, 0.4, 0.7), tiles))
-    return joined(parts)
+    return join_solids(parts)
 
 
-def _yard(site: Site) -> None:
-    ground(site)
+def _add_yard(site: Site) -> None:
+    add_ground(site)
     if site.maybe(60):
-        bronze, ash = site.plain(((0.1, 0.13, 0.1), (0.12, 0.09, 0.05))), site.plain((0.25, 0.23, 0.2))
-        pot = joined(
+        bronze, ash = (
+            site.plain_paint(((0.1, 0.13, 0.1), (0.12, 0.09, 0.05))),
+            site.plain_paint((0.25, 0.23, 0.2)),
+        )
+        pot = join_solids(
             [
                 lathe([(0.3, 0.5), (0.8, 0.75), (0.9, 1.3), (0.75, 1.5), (0.85, 1.6)], bronze, sides=14),
                 lathe([(0.8, 1.45), (0, 1.45)], ash),
@@ -101,122 +107,132 @@ def _yard(site: Site) -> None:
                 ),
             ]
         )
-        site.beside(pot.moved(site.share(-2, 2), -site.share(7, 10), 0, 0, site.share(0.8, 1.5)))
+        site.add_beside(
+            pot.transform(site.uniform(-2, 2), -site.uniform(7, 10), 0, 0, site.uniform(0.8, 1.5))
+        )
     if site.maybe(60):
-        iron = site.plain(((0.1, 0.12, 0.1), (0.5, 0.48, 0.44)))
-        beast = joined(
+        iron = site.plain_paint(((0.1, 0.12, 0.1), (0.5, 0.48, 0.44)))
+        beast = join_solids(
             [
                 boxes([(0, 0, 0)], (1, 1.3, 1), site.masonry()),
-                lathe([(0.4, 0), (0.45, 0.5), (0.28, 0.9)], iron, sides=9).moved(z=1),
-                lathe([(0.02, 0), (0.38, 0.3), (0.3, 0.65), (0, 0.75)], iron, sides=9).moved(0, -0.15, 1.75),
+                lathe([(0.4, 0), (0.45, 0.5), (0.28, 0.9)], iron, sides=9).transform(z=1),
+                lathe([(0.02, 0), (0.38, 0.3), (0.3, 0.65), (0, 0.75)], iron, sides=9).transform(
+                    0, -0.15, 1.75
+                ),
             ]
         )
-        out = site.share(4, 8)
-        site.beside(beast.copied([(-out, -6, 0), (out, -6, 0)], 0, site.share(1, 1.5)))
+        out = site.uniform(4, 8)
+        site.add_beside(beast.copies_at([(-out, -6, 0), (out, -6, 0)], 0, site.uniform(1, 1.5)))
     sort = site.pick((conifer, conifer, None, willow))
-    site.beside(
-        groves(
+    site.add_beside(
+        plant_groves(
             site,
-            (site.whole(2, 6), (-26, -11), (-16, 6)),
-            (site.whole(2, 6), (11, 26), (-16, 6)),
+            (site.integer(2, 6), (-26, -11), (-16, 6)),
+            (site.integer(2, 6), (11, 26), (-16, 6)),
             (12, (-50, 50), (26, 55)),
             only=sort,
             sorts=2,
         )
     )
-    people(site, int(site.passing.integers(3, 18)), (-14, 14), (-20, -4))
-    street_lamps(site, [(-9, -9), (9, -9)], 3.2)
+    add_people(site, int(site.moment.integers(3, 18)), (-14, 14), (-20, -4))
+    add_street_lamps(site, [(-9, -9), (9, -9)], 3.2)
 
 
 def palace(site: Site) -> Sight:
-    """Build a great hall on terraces, with smaller ones at its sides."""
-    lacquer, tiles = site.hue(LACQUERS), site.tiled(GLAZES)
-    marble = site.plain(((0.68, 0.66, 0.62), (0.42, 0.4, 0.37)))
-    wide, deep, high = site.share(17, 30), site.share(9, 14), site.share(4.5, 7)
-    steps, z = site.whole(1, 3), 0.0
+    """Build a great hall on terraces, with smaller halls at its sides."""
+    lacquer, tiles = site.draw_colour(LACQUERS), site.roof_tiles(GLAZES)
+    marble = site.plain_paint(((0.68, 0.66, 0.62), (0.42, 0.4, 0.37)))
+    width, depth, height = site.uniform(17, 30), site.uniform(9, 14), site.uniform(4.5, 7)
+    steps, z = site.integer(1, 3), 0.0
     for n in range(steps):
         grow = (steps - n) * 3.5
-        h = site.share(0.9, 1.8)
-        site.subject(boxes([(0, 0, z)], (wide + 2 * grow, deep + 2 * grow, h), marble))
-        k = np.arange(-wide / 2 - grow, wide / 2 + grow, 1.5)
-        posts = np.stack([k, np.full_like(k, -deep / 2 - grow + 0.2), np.full_like(k, z + h)], 1)
-        site.subject(
+        h = site.uniform(0.9, 1.8)
+        site.add_subject(boxes([(0, 0, z)], (width + 2 * grow, depth + 2 * grow, h), marble))
+        k = np.arange(-width / 2 - grow, width / 2 + grow, 1.5)
+        posts = np.stack([k, np.full_like(k, -depth / 2 - grow + 0.2), np.full_like(k, z + h)], 1)
+        site.add_subject(
             boxes(posts, (0.25, 0.25, 1.1), marble),
-            boxes([(0, -deep / 2 - grow + 0.2, z + h)], (wide + 2 * grow, 0.12, 0.7), marble),
+            boxes([(0, -depth / 2 - grow + 0.2, z + h)], (width + 2 * grow, 0.12, 0.7), marble),
         )
-        site.subject(
-            stairs(site.share(4, 7), int(h / 0.16), 0.35, 0.165, marble).moved(0, -deep / 2 - grow, z)
+        site.add_subject(
+            stairs(site.uniform(4, 7), int(h / 0.16), 0.35, 0.165, marble).transform(0, -depth / 2 - grow, z)
         )
         z += h
-    site.subject(
-        hall(site, wide, deep, high, tiles, lacquer, site.pick((1, 2, 2)), site.share(0.5, 1.6)).moved(z=z)
+    site.add_subject(
+        hall(
+            site, width, depth, height, tiles, lacquer, site.pick((1, 2, 2)), site.uniform(0.5, 1.6)
+        ).transform(z=z)
     )
     for sign in (-1, 1):
         if site.maybe(75):
-            site.beside(
-                hall(site, site.share(10, 16), 6, 3.6, tiles, lacquer, 1, 0.6).moved(
-                    sign * (wide / 2 + site.share(12, 18)), -site.share(2, 12), 0, -sign * math.pi / 2
+            site.add_beside(
+                hall(site, site.uniform(10, 16), 6, 3.6, tiles, lacquer, 1, 0.6).transform(
+                    sign * (width / 2 + site.uniform(12, 18)), -site.uniform(2, 12), 0, -sign * math.pi / 2
                 )
             )
-    _yard(site)
-    return Sight((0, -2, z + high * 0.75), 30 + wide * 0.4, high=site.share(2, 8), angle=58)
+    _add_yard(site)
+    return Sight((0, -2, z + height * 0.75), 30 + width * 0.4, max_height=site.uniform(2, 8), angle=58)
 
 
 def pagoda(site: Site) -> Sight:
-    """Build a tower of many roofs, or a temple with its gate and hall."""
-    lacquer, tiles = site.hue(LACQUERS), site.tiled(GLAZES)
+    """Build a pagoda with many roofs, or a temple with a gate and a hall."""
+    lacquer, tiles = site.draw_colour(LACQUERS), site.roof_tiles(GLAZES)
     if site.maybe(45):
-        wide, high = site.share(11, 18), site.share(4, 5.5)
-        site.subject(
-            boxes([(0, 0, 0)], (wide + 3, 11, 1.1), site.masonry()),
-            stairs(5, 7, 0.35, 0.16, site.plain(STONES)).moved(0, -5.5),
+        width, height = site.uniform(11, 18), site.uniform(4, 5.5)
+        site.add_subject(
+            boxes([(0, 0, 0)], (width + 3, 11, 1.1), site.masonry()),
+            stairs(5, 7, 0.35, 0.16, site.plain_paint(STONES)).transform(0, -5.5),
         )
-        site.subject(
-            hall(site, wide, 8, high, tiles, lacquer, site.pick((1, 1, 2, 3)), site.share(0.8, 2.2)).moved(
-                z=1.1
-            )
+        site.add_subject(
+            hall(
+                site, width, 8, height, tiles, lacquer, site.pick((1, 1, 2, 3)), site.uniform(0.8, 2.2)
+            ).transform(z=1.1)
         )
-        wall = site.plain(((0.6, 0.36, 0.08), (0.4, 0.1, 0.07), (0.68, 0.66, 0.62)))
+        wall = site.plain_paint(((0.6, 0.36, 0.08), (0.4, 0.1, 0.07), (0.68, 0.66, 0.62)))
         for sign in (-1, 1):
-            site.beside(
-                boxes([(sign * (wide / 2 + 13), 1, 0)], (22, 0.6, 3.2), wall),
-                roof(22, 1.6, 0.7, tiles, ridge=1.0, steps=2).moved(sign * (wide / 2 + 13), 1, 3.2),
+            site.add_beside(
+                boxes([(sign * (width / 2 + 13), 1, 0)], (22, 0.6, 3.2), wall),
+                roof(22, 1.6, 0.7, tiles, ridge=1.0, steps=2).transform(sign * (width / 2 + 13), 1, 3.2),
             )
-        site.beside(
-            lanterns(site, [(x, -4.4, 4.2) for x in np.linspace(-wide / 2, wide / 2, site.whole(2, 8))])
+        site.add_beside(
+            lanterns(site, [(x, -4.4, 4.2) for x in np.linspace(-width / 2, width / 2, site.integer(2, 8))])
         )
-        _yard(site)
+        _add_yard(site)
         if site.maybe(50):
-            hills(site, site.share(40, 130), 160)
-        return Sight((0, -1, high), 24, high=site.share(1.8, 6), angle=58)
-    sides, tiers = site.pick((4, 6, 8, 8)), site.whole(3, 11)
-    wide, tall = site.share(3.6, 6.5), site.share(2.6, 4.2)
-    shrink, curve = site.share(0.88, 0.97), site.share(0.4, 1.2)
+            add_hills(site, site.uniform(40, 130), 160)
+        return Sight((0, -1, height), 24, max_height=site.uniform(1.8, 6), angle=58)
+    sides, tiers = site.pick((4, 6, 8, 8)), site.integer(3, 11)
+    width, total_height = site.uniform(3.6, 6.5), site.uniform(2.6, 4.2)
+    shrink, curve = site.uniform(0.88, 0.97), site.uniform(0.4, 1.2)
     stone = site.masonry()
     body = site.paints[stone].colour if site.maybe(50) else lacquer
-    panels = _lattice(site, body) if site.maybe(50) else site.windowed(body)
-    turn, z, r = site.pick((0.0, math.pi / sides)), site.share(0.8, 2.5), wide
-    site.subject(
+    panels = _lattice_paint(site, body) if site.maybe(50) else site.window_wall(body)
+    turn, z, r = site.pick((0.0, math.pi / sides)), site.uniform(0.8, 2.5), width
+    site.add_subject(
         lathe(
-            [(wide * 1.9, 0), (wide * 1.9, z), (0, z)], site.masonry(), sides=sides, smooth=False, turn=turn
+            [(width * 1.9, 0), (width * 1.9, z), (0, z)], site.masonry(), sides=sides, smooth=False, turn=turn
         )
     )
     for n in range(tiers):
-        h = tall * (0.97**n)
-        out = r + site.share(1.2, 1.3) * curve + 0.5
-        site.subject(lathe([(r, z), (r, z + h)], panels, sides=sides, smooth=False, turn=turn, cell=(1.5, h)))
+        h = total_height * (0.97**n)
+        out = r + site.uniform(1.2, 1.3) * curve + 0.5
+        site.add_subject(
+            lathe([(r, z), (r, z + h)], panels, sides=sides, smooth=False, turn=turn, cell=(1.5, h))
+        )
         eave = [
             (out, z + h - 0.15),
             (out * 0.86 + r * 0.1, z + h + 0.2),
             (r * 0.98, z + h + 0.55 + 0.3 * curve),
             (r * shrink, z + h + 0.9 * curve),
         ]
-        site.subject(
-            lathe([(r, z + h - 0.05), eave[0]], site.plain(lacquer), sides=sides, smooth=False, turn=turn),
+        site.add_subject(
+            lathe(
+                [(r, z + h - 0.05), eave[0]], site.plain_paint(lacquer), sides=sides, smooth=False, turn=turn
+            ),
             lathe(eave, tiles, sides=sides, smooth=False, turn=turn),
         )
         z, r = z + h + 0.5 * curve, r * shrink
-    site.subject(
+    site.add_subject(
         lathe(
             [
                 (r * 1.2, z),
@@ -225,137 +241,145 @@ def pagoda(site: Site) -> Sight:
                 (0.5, z + 3),
                 (0.2, z + 3.6),
                 (0.35, z + 4),
-                (0.03, z + site.share(5, 8)),
+                (0.03, z + site.uniform(5, 8)),
             ],
             tiles,
             sides=max(sides, 8),
         )
     )
-    ground(site, site.lawn() if site.maybe(40) else None)
-    site.beside(
-        groves(site, (9, (-40, -9), (-14, 22)), (9, (9, 40), (-14, 22)), (8, (-30, 30), (16, 45)), sorts=3)
+    add_ground(site, site.lawn() if site.maybe(40) else None)
+    site.add_beside(
+        plant_groves(
+            site, (9, (-40, -9), (-14, 22)), (9, (9, 40), (-14, 22)), (8, (-30, 30), (16, 45)), sorts=3
+        )
     )
-    people(site, int(site.passing.integers(2, 12)), (-12, 12), (-22, -8))
+    add_people(site, int(site.moment.integers(2, 12)), (-12, 12), (-22, -8))
     if site.maybe(60):
-        hills(site, site.share(50, 160), 260)
+        add_hills(site, site.uniform(50, 160), 260)
     else:
-        skyline(site, 45, 220, 70)
-    street_lamps(site, [(-6, -10), (6, -10)], 3.0)
-    return Sight((0, 0, z * 0.48), z * 1.1 + 12, high=site.share(2, 9), angle=60)
+        add_skyline(site, 45, 220, 70)
+    add_street_lamps(site, [(-6, -10), (6, -10)], 3.0)
+    return Sight((0, 0, z * 0.48), z * 1.1 + 12, max_height=site.uniform(2, 9), angle=60)
 
 
 def gate(site: Site) -> Sight:
-    """Build a gate with a tower on it, or one of wooden or stone posts."""
-    lacquer, tiles = site.hue(LACQUERS), site.tiled(GLAZES)
+    """Build a gate with a tower, or an archway of wooden or stone posts."""
+    lacquer, tiles = site.draw_colour(LACQUERS), site.roof_tiles(GLAZES)
     if site.maybe(40):
         bays = site.pick((1, 3, 3, 5))
-        paint = site.plain(lacquer) if site.maybe(60) else site.plain(STONES)
-        beam = site.plain(((0.06, 0.16, 0.24), (0.08, 0.2, 0.12), (0.5, 0.36, 0.1)))
+        paint = site.plain_paint(lacquer) if site.maybe(60) else site.plain_paint(STONES)
+        beam = site.plain_paint(((0.06, 0.16, 0.24), (0.08, 0.2, 0.12), (0.5, 0.36, 0.1)))
         x = np.linspace(-bays * 2.2, bays * 2.2, bays + 1)
-        tall = [site.share(6, 7.5) - 0.9 * abs(n - (bays - 1) / 2) for n in range(bays)]
-        site.subject(
-            boxes(np.stack([x, x * 0, x * 0], 1), (0.55, 0.55, max(tall)), paint),
-            boxes(np.stack([x, x * 0, x * 0], 1), (1.1, 2.2, 1.0), site.plain(STONES)),
+        total_height = [site.uniform(6, 7.5) - 0.9 * abs(n - (bays - 1) / 2) for n in range(bays)]
+        site.add_subject(
+            boxes(np.stack([x, x * 0, x * 0], 1), (0.55, 0.55, max(total_height)), paint),
+            boxes(np.stack([x, x * 0, x * 0], 1), (1.1, 2.2, 1.0), site.plain_paint(STONES)),
         )
         for n in range(bays):
             middle = (x[n] + x[n + 1]) / 2
-            site.subject(
-                boxes([(middle, 0, tall[n] - t) for t in (0.2, 1.5)], (4.4, 0.4, 0.7), beam),
+            site.add_subject(
+                boxes([(middle, 0, total_height[n] - t) for t in (0.2, 1.5)], (4.4, 0.4, 0.7), beam),
                 boxes(
-                    [(middle, 0, tall[n] - 1)],
+                    [(middle, 0, total_height[n] - 1)],
                     (3.6, 0.2, 0.9),
-                    site.plain(((0.5, 0.36, 0.1), (0.05, 0.1, 0.3))),
+                    site.plain_paint(((0.5, 0.36, 0.1), (0.05, 0.1, 0.3))),
                 ),
             )
-            site.subject(
-                roof(4.9, 2.6, 1.5, tiles, ridge=0.85, curve=1.5, lift=0.5).moved(middle, 0, tall[n] + 0.4)
+            site.add_subject(
+                roof(4.9, 2.6, 1.5, tiles, ridge=0.85, curve=1.5, lift=0.5).transform(
+                    middle, 0, total_height[n] + 0.4
+                )
             )
-        ground(site)
+        add_ground(site)
 
         for sign in (-1, 1):
             y = 4.0
             while y < 60:
-                w = site.share(6, 11)
-                site.beside(
-                    house(site, w, 8, site.share(6, 11)).moved(
+                w = site.uniform(6, 11)
+                site.add_beside(
+                    house(site, w, 8, site.uniform(6, 11)).transform(
                         sign * (bays * 2.2 + 3), y if sign < 0 else y + w, 0, math.pi / 2 * -sign
                     )
                 )
                 y += w
-        people(site, int(site.passing.integers(6, 20)), (-7, 7), (-14, 25))
-        site.beside(lanterns(site, [(s * 3, y, 4.6) for s in (-1, 1) for y in np.linspace(6, 40, 6)]))
-        return Sight((0, 0, 4), 17, high=2.6, angle=60)
-    wide, deep, high = site.share(24, 38), site.share(11, 16), site.share(7, 12)
-    bricks = site.masonry(site.hue(BRICK) if site.maybe(70) else lacquer)
+        add_people(site, int(site.moment.integers(6, 20)), (-7, 7), (-14, 25))
+        site.add_beside(lanterns(site, [(s * 3, y, 4.6) for s in (-1, 1) for y in np.linspace(6, 40, 6)]))
+        return Sight((0, 0, 4), 17, max_height=2.6, angle=60)
+    width, depth, height = site.uniform(24, 38), site.uniform(11, 16), site.uniform(7, 12)
+    bricks = site.masonry(site.draw_colour(BRICK) if site.maybe(70) else lacquer)
     arches = site.pick((1, 1, 3, 5))
-    site.subject(
+    site.add_subject(
         arcade(
             arches,
-            wide / max(arches, 2) if arches > 1 else wide,
-            site.share(3.2, 4.6),
-            site.share(2, 3),
-            high,
-            deep,
+            width / max(arches, 2) if arches > 1 else width,
+            site.uniform(3.2, 4.6),
+            site.uniform(2, 3),
+            height,
+            depth,
             bricks,
-            inside=site.plain((0.07, 0.06, 0.055)),
+            inside=site.plain_paint((0.07, 0.06, 0.055)),
         )
     )
-    teeth = np.arange(-wide / 2, wide / 2, 1.3)
-    site.subject(
+    teeth = np.arange(-width / 2, width / 2, 1.3)
+    site.add_subject(
         boxes(
-            np.stack([teeth, np.full_like(teeth, -deep / 2 + 0.3), np.full_like(teeth, high)], 1),
+            np.stack([teeth, np.full_like(teeth, -depth / 2 + 0.3), np.full_like(teeth, height)], 1),
             (0.75, 0.5, 0.9),
             bricks,
         )
     )
-    site.subject(
+    site.add_subject(
         hall(
             site,
-            wide * site.share(0.55, 0.75),
-            deep * 0.62,
-            site.share(3.8, 6),
+            width * site.uniform(0.55, 0.75),
+            depth * 0.62,
+            site.uniform(3.8, 6),
             tiles,
             lacquer,
             site.pick((1, 2, 2, 3)),
-            site.share(0.6, 1.6),
-        ).moved(z=high)
+            site.uniform(0.6, 1.6),
+        ).transform(z=height)
     )
     if site.maybe(70):
         for sign in (-1, 1):
-            site.beside(boxes([(sign * (wide / 2 + 22), 2, 0)], (44, 5, high * 0.7), bricks))
-    ground(site)
-    people(site, int(site.passing.integers(4, 24)), (-20, 20), (-24, -8))
-    street_lamps(site, [(-10, -12), (10, -12)])
-    site.beside(groves(site, (8, (-40, 40), (-16, -11)), sorts=1))
-    skyline(site, 40, 200, 60)
-    return Sight((0, 0, high * 0.9), 40, high=site.share(2, 7), angle=58)
+            site.add_beside(boxes([(sign * (width / 2 + 22), 2, 0)], (44, 5, height * 0.7), bricks))
+    add_ground(site)
+    add_people(site, int(site.moment.integers(4, 24)), (-20, 20), (-24, -8))
+    add_street_lamps(site, [(-10, -12), (10, -12)])
+    site.add_beside(plant_groves(site, (8, (-40, 40), (-16, -11)), sorts=1))
+    add_skyline(site, 40, 200, 60)
+    return Sight((0, 0, height * 0.9), 40, max_height=site.uniform(2, 7), angle=58)
 
 
 def wall(site: Site) -> Sight:
-    """Build a wall over ridges, with towers on it."""
-    bricks = site.masonry(site.hue(((0.36, 0.32, 0.27), (0.3, 0.29, 0.27), (0.42, 0.35, 0.27))))
-    noise, row = clouds(), int(site.chance.integers(0, 512))
+    """Build a wall with towers over mountain ridges."""
+    bricks = site.masonry(site.draw_colour(((0.36, 0.32, 0.27), (0.3, 0.29, 0.27), (0.42, 0.35, 0.27))))
+    noise, row = cloud_noise(), int(site.chance.integers(0, 512))
     x, y = np.linspace(-260, 260, 105, dtype=np.float32), np.linspace(-60, 420, 97, dtype=np.float32)
     a, b = np.meshgrid(x, y)
-    high = site.share(35, 75)
+    height = site.uniform(35, 75)
     i, j = (np.abs(a * 0.55).astype(int) + row) % 512, (np.abs(b * 0.55 + 90).astype(int) + row * 3) % 512
     bumps = cv2.GaussianBlur(noise[i, j].astype(np.float32), (0, 0), 2.2)
     path_y = np.linspace(-50, 400, 70, dtype=np.float32)
-    bend, swing = site.share(0.010, 0.022), site.share(18, 42)
-    path_x = swing * np.sin(path_y * bend + site.share(0, 6)) * np.clip((path_y + 60) / 120, 0.1, 1)
+    bend, swing = site.uniform(0.010, 0.022), site.uniform(18, 42)
+    path_x = swing * np.sin(path_y * bend + site.uniform(0, 6)) * np.clip((path_y + 60) / 120, 0.1, 1)
     path_x -= np.interp(0.0, path_y, path_x)
     ridge = np.exp(-(((a - np.interp(b, path_y, path_x)) / 42) ** 2))
-    rolling = 0.5 + 0.5 * np.sin(b * site.share(0.018, 0.03) + site.share(0, 6))
+    rolling = 0.5 + 0.5 * np.sin(b * site.uniform(0.018, 0.03) + site.uniform(0, 6))
     z = (
-        high * (0.25 + 0.75 * np.clip((b + 30) / 380, 0, 1)) * (0.35 + 0.75 * ridge * (0.55 + 0.45 * rolling))
+        height
+        * (0.25 + 0.75 * np.clip((b + 30) / 380, 0, 1))
+        * (0.35 + 0.75 * ridge * (0.55 + 0.45 * rolling))
         + bumps * 22
         - 14
     )
     z = cv2.GaussianBlur(z.astype(np.float32), (0, 0), 1.2)
-    green = site.hue(((0.08, 0.12, 0.04), (0.17, 0.15, 0.05), (0.22, 0.12, 0.04)))
-    site.beside(terrain(x, y, z, site.paint(Paint(site.hue(((0.3, 0.27, 0.22),)), green, Pattern.ROCK))))
+    green = site.draw_colour(((0.08, 0.12, 0.04), (0.17, 0.15, 0.05), (0.22, 0.12, 0.04)))
+    site.add_beside(
+        terrain(x, y, z, site.paint(Paint(site.draw_colour(((0.3, 0.27, 0.22),)), green, Pattern.ROCK)))
+    )
 
-    def level(px: Array, py: Array) -> Array:
+    def ground_height(px: Array, py: Array) -> Array:
         ix, iy = np.clip((px + 260) / 5, 0, 103.99), np.clip((py + 60) / 5, 0, 95.99)
         k, m = ix.astype(int), iy.astype(int)
         fx, fy = ix - k, iy - m
@@ -364,16 +388,16 @@ def wall(site: Site) -> Sight:
 
     fine = np.linspace(-50, 395, 240, dtype=np.float32)
     px = np.interp(fine, path_y, path_x)
-    pz = np.convolve(np.pad(level(px, fine), 3, mode="edge"), np.ones(7) / 7, "valid")
-    half, tall = 2.6, site.share(5, 7)
+    pz = np.convolve(np.pad(ground_height(px, fine), 3, mode="edge"), np.ones(7) / 7, "valid")
+    half, total_height = 2.6, site.uniform(5, 7)
     across = [
         (-half, -6.0),
-        (-half, tall),
-        (-half + 0.4, tall),
-        (-half + 0.4, tall - 1.3),
-        (half - 0.4, tall - 1.3),
-        (half - 0.4, tall),
-        (half, tall),
+        (-half, total_height),
+        (-half + 0.4, total_height),
+        (-half + 0.4, total_height - 1.3),
+        (half - 0.4, total_height - 1.3),
+        (half - 0.4, total_height),
+        (half, total_height),
         (half, -6.0),
     ]
     strip = np.stack([np.stack([px + dx, fine, pz + dz], -1) for dx, dz in across])
@@ -383,25 +407,29 @@ def wall(site: Site) -> Sight:
         ),
         -1,
     )
-    site.subject(grid(strip, uv, bricks))
+    site.add_subject(grid(strip, uv, bricks))
     teeth = np.arange(0, 238, 2)
     for side in (-half + 0.2, half - 0.2):
-        site.subject(
-            boxes(np.stack([px[teeth] + side, fine[teeth], pz[teeth] + tall], 1), (0.45, 1.1, 0.8), bricks)
+        site.add_subject(
+            boxes(
+                np.stack([px[teeth] + side, fine[teeth], pz[teeth] + total_height], 1),
+                (0.45, 1.1, 0.8),
+                bricks,
+            )
         )
-    for at in range(site.whole(12, 30), 235, site.whole(36, 62)):
-        w, h = site.share(7, 9), site.share(9, 12)
-        site.subject(
+    for at in range(site.integer(12, 30), 235, site.integer(36, 62)):
+        w, h = site.uniform(7, 9), site.uniform(9, 12)
+        site.add_subject(
             boxes(
                 [(px[at], fine[at], pz[at] - 5)],
                 (w, w, h + 5),
-                site.windowed(site.paints[bricks].colour),
+                site.window_wall(site.paints[bricks].colour),
                 bricks,
                 (w / 3, h + 5),
             )
         )
         k = np.linspace(-w / 2, w / 2, 6)
-        site.subject(
+        site.add_subject(
             boxes(
                 [(px[at] + u, fine[at] + s * w / 2, pz[at] + h) for u in k for s in (-1, 1)],
                 (0.7, 0.5, 0.9),
@@ -409,44 +437,46 @@ def wall(site: Site) -> Sight:
             )
         )
         if site.maybe(40):
-            site.subject(
-                roof(w * 0.8, w * 0.6, 2, site.tiled(GLAZES), ridge=0.9, steps=3).moved(
+            site.add_subject(
+                roof(w * 0.8, w * 0.6, 2, site.roof_tiles(GLAZES), ridge=0.9, steps=3).transform(
                     px[at], fine[at], pz[at] + h + 2
                 ),
                 boxes([(px[at], fine[at], pz[at] + h)], (w * 0.6, w * 0.4, 2.2), bricks),
             )
-    leaf = site.leafy(green)
+    leaf = site.foliage(green)
     bush = leaves(site.chance, 60, (2.0, 2.0, 1.4), 0.3, leaf)
     bx, by = site.chance.random(260) * 300 - 150, site.chance.random(260) ** 1.5 * 330 - 40
     keep = np.abs(bx - np.interp(by, path_y, path_x)) > 6
     bx, by = bx[keep], by[keep]
-    site.beside(
-        bush.copied(
-            np.stack([bx, by, level(bx, by) + 0.8], 1),
+    site.add_beside(
+        bush.copies_at(
+            np.stack([bx, by, ground_height(bx, by) + 0.8], 1),
             site.chance.random(len(bx)) * 6,
             0.6 + site.chance.random(len(bx)) * 1.6,
             0.7 + 0.6 * site.chance.random(len(bx)),
         )
     )
-    hills(site, 190, 560)
-    top = float(level(np.array([0.0]), np.array([40.0]))[0])
-    return Sight((0, 60, top + 2), 85, 30, low=top + site.share(14, 22), high=top + 40, angle=54)
+    add_hills(site, 190, 560)
+    top = float(ground_height(np.array([0.0]), np.array([40.0]))[0])
+    return Sight(
+        (0, 60, top + 2), 85, 30, min_height=top + site.uniform(14, 22), max_height=top + 40, angle=54
+    )
 
 
 def garden(site: Site) -> Sight:
     """Build a pond with rocks, a pavilion, a corridor and a bridge."""
-    lacquer, tiles = site.hue(LACQUERS), site.tiled(GLAZES)
-    ground(site, site.lawn())
+    lacquer, tiles = site.draw_colour(LACQUERS), site.roof_tiles(GLAZES)
+    add_ground(site, site.lawn())
     pond = site.water()
-    rx, ry = site.share(11, 17), site.share(7, 11)
+    rx, ry = site.uniform(11, 17), site.uniform(7, 11)
     a = np.linspace(0, 2 * math.pi, 41, dtype=np.float32)
-    wobble = 1 + 0.13 * np.sin(3 * a + site.share(0, 6)) + 0.08 * np.sin(5 * a + site.share(0, 6))
+    wobble = 1 + 0.13 * np.sin(3 * a + site.uniform(0, 6)) + 0.08 * np.sin(5 * a + site.uniform(0, 6))
     rim = np.stack([rx * wobble * np.cos(a), -3 + ry * wobble * np.sin(a), np.full_like(a, 0.06)], -1)
     middle = np.broadcast_to(np.array([0, -3, 0.06], np.float32), rim.shape)
-    site.subject(grid(np.stack([middle, rim]), np.zeros((2, 41, 2)), pond))
+    site.add_subject(grid(np.stack([middle, rim]), np.zeros((2, 41, 2)), pond))
     stone = site.paint(
         Paint(
-            site.hue(((0.3, 0.29, 0.27), (0.42, 0.4, 0.36), (0.22, 0.22, 0.2))),
+            site.draw_colour(((0.3, 0.29, 0.27), (0.42, 0.4, 0.36), (0.22, 0.22, 0.2))),
             (0.12, 0.16, 0.06),
             Pattern.ROCK,
         )
@@ -454,27 +484,31 @@ def garden(site: Site) -> Sight:
     rock = lathe([(0.9, -0.2), (1.1, 0.3), (0.7, 0.9), (0.75, 1.3), (0.2, 1.7)], stone, sides=7, smooth=False)
     k = np.arange(0, 40, 1)
     size = 0.3 + 0.55 * site.chance.random(40)
-    site.subject(
-        rock.copied(
+    site.add_subject(
+        rock.copies_at(
             rim[k],
             site.chance.random(40) * 6,
             np.stack([size, size, size * (0.5 + site.chance.random(40))], 1),
             0.7 + 0.5 * site.chance.random(40),
         )
     )
-    heap = site.chance.random((site.whole(5, 14), 2)) * (6, 4)
-    at = np.concatenate([heap + np.array([site.share(-12, 8), ry - 3]), np.zeros((len(heap), 1))], 1)
+    heap = site.chance.random((site.integer(5, 14), 2)) * (6, 4)
+    at = np.concatenate([heap + np.array([site.uniform(-12, 8), ry - 3]), np.zeros((len(heap), 1))], 1)
     size = 0.8 + 1.6 * site.chance.random(len(heap))
-    site.subject(rock.copied(at, site.chance.random(len(heap)) * 6, np.stack([size, size, size * 1.6], 1)))
+    site.add_subject(
+        rock.copies_at(at, site.chance.random(len(heap)) * 6, np.stack([size, size, size * 1.6], 1))
+    )
     sides = site.pick((4, 6, 8))
-    px, py = site.share(-8, 8), site.share(1, 6)
-    r, h = site.share(2.4, 3.4), site.share(3, 3.8)
-    z = site.share(0.4, 1.4)
-    red = site.plain(lacquer)
-    pavilion = [lathe([(r * 1.3, 0), (r * 1.3, z), (0, z)], site.plain(STONES), sides=sides, smooth=False)]
+    px, py = site.uniform(-8, 8), site.uniform(1, 6)
+    r, h = site.uniform(2.4, 3.4), site.uniform(3, 3.8)
+    z = site.uniform(0.4, 1.4)
+    red = site.plain_paint(lacquer)
+    pavilion = [
+        lathe([(r * 1.3, 0), (r * 1.3, z), (0, z)], site.plain_paint(STONES), sides=sides, smooth=False)
+    ]
     angles = np.arange(sides) * 2 * math.pi / sides
     pavilion.append(
-        cylinder(0.14, h, red, sides=8).copied(
+        cylinder(0.14, h, red, sides=8).copies_at(
             np.stack([r * np.cos(angles), r * np.sin(angles), np.full(sides, z)], 1)
         )
     )
@@ -495,48 +529,48 @@ def garden(site: Site) -> Sight:
             )
         )
         pavilion.append(lathe([(r * s, base - 0.55), (r * s, base)], red, sides=sides, smooth=False))
-    site.subject(joined(pavilion).moved(px, py))
-    x = px + site.pick((-1, 1)) * site.share(5, 9)
-    length = site.share(7, 12)
+    site.add_subject(join_solids(pavilion).transform(px, py))
+    x = px + site.pick((-1, 1)) * site.uniform(5, 9)
+    length = site.uniform(7, 12)
     t = np.linspace(-1, 1, 15, dtype=np.float32)
-    arch = site.share(0.3, 2.2)
+    arch = site.uniform(0.3, 2.2)
     deck = np.stack(
         [
             np.stack([np.full_like(t, x + s), -3 + t * length / 2, 0.5 + arch * (1 - t * t)], -1)
             for s in (-0.9, 0.9)
         ]
     )
-    site.subject(grid(deck, deck[..., :2], site.plain(STONES)))
+    site.add_subject(grid(deck, deck[..., :2], site.plain_paint(STONES)))
     for s in (-0.9, 0.9):
         top = deck[0] + np.array([s + 0.9, 0, 0.85], np.float32)
-        site.subject(
+        site.add_subject(
             beams(top[:-1], top[1:], 0.12, red),
             beams(top[::2], top[::2] - np.array([0, 0, 0.85], np.float32), 0.12, red),
         )
         side = np.stack([top - np.array([0, 0, 0.85], np.float32), top - np.array([0, 0, 1.2], np.float32)])
-        site.subject(grid(side, side[..., :2], site.plain(STONES)))
-    white = site.plain(((0.7, 0.69, 0.66), (0.5, 0.3, 0.2)))
-    site.beside(
-        arcade(5, 9, site.share(2.4, 3.2), 0.8, 3.6, 0.4, white).moved(0, 15),
-        roof(45, 1.3, 0.6, tiles, ridge=1.0, steps=2).moved(0, 15, 3.6),
+        site.add_subject(grid(side, side[..., :2], site.plain_paint(STONES)))
+    white = site.plain_paint(((0.7, 0.69, 0.66), (0.5, 0.3, 0.2)))
+    site.add_beside(
+        arcade(5, 9, site.uniform(2.4, 3.2), 0.8, 3.6, 0.4, white).transform(0, 15),
+        roof(45, 1.3, 0.6, tiles, ridge=1.0, steps=2).transform(0, 15, 3.6),
     )
-    site.beside(
-        hall(site, site.share(10, 15), 7, 3.6, tiles, lacquer, site.pick((1, 2)), 1.2).moved(
-            site.share(-14, 14), 21
+    site.add_beside(
+        hall(site, site.uniform(10, 15), 7, 3.6, tiles, lacquer, site.pick((1, 2)), 1.2).transform(
+            site.uniform(-14, 14), 21
         )
     )
-    lily = lathe([(0.35, 0.09), (0, 0.1)], site.plain((0.07, 0.15, 0.05)), sides=8)
-    spots = site.chance.random((site.whole(0, 60) + 1, 2)) * (rx, ry * 0.8) - (
-        rx * site.share(0.1, 0.9),
+    lily = lathe([(0.35, 0.09), (0, 0.1)], site.plain_paint((0.07, 0.15, 0.05)), sides=8)
+    spots = site.chance.random((site.integer(0, 60) + 1, 2)) * (rx, ry * 0.8) - (
+        rx * site.uniform(0.1, 0.9),
         3 + ry * 0.4,
     )
-    site.subject(
-        lily.copied(
+    site.add_subject(
+        lily.copies_at(
             np.concatenate([spots, np.zeros((len(spots), 1))], 1), 0, 0.5 + site.chance.random(len(spots))
         )
     )
-    site.beside(
-        groves(
+    site.add_beside(
+        plant_groves(
             site,
             (4, (-24, -rx - 1), (-8, 12)),
             (4, (rx + 1, 24), (-8, 12)),
@@ -544,53 +578,57 @@ def garden(site: Site) -> Sight:
             sorts=3,
         )
     )
-    people(site, int(site.passing.integers(1, 6)), (-12, 12), (9, 13))
-    site.beside(
+    add_people(site, int(site.moment.integers(1, 6)), (-12, 12), (9, 13))
+    site.add_beside(
         lanterns(site, [(px + r * math.cos(q), py + r * math.sin(q), z + h - 0.5) for q in angles[::2]], 0.22)
     )
-    site.lamp(px, py, z + 2.4, 14)
-    return Sight((0, 0, 1.8), 22, 50, high=site.share(2.4, 5), angle=60)
+    site.add_lamp(px, py, z + 2.4, 14)
+    return Sight((0, 0, 1.8), 22, 50, max_height=site.uniform(2.4, 5), angle=60)
 
 
 def court(site: Site) -> Sight:
-    """Build the court of an old house: low wings around trees and pots."""
-    lacquer, tiles = site.hue(LACQUERS), site.tiled(GLAZES[1:6])
-    wide = site.share(11, 15)
-    site.subject(hall(site, wide, 6, 3.4, tiles, lacquer, 1, site.share(0, 0.6)).moved(y=4))
+    """Build the courtyard of an old house: low wings around trees and flowerpots."""
+    lacquer, tiles = site.draw_colour(LACQUERS), site.roof_tiles(GLAZES[1:6])
+    width = site.uniform(11, 15)
+    site.add_subject(hall(site, width, 6, 3.4, tiles, lacquer, 1, site.uniform(0, 0.6)).transform(y=4))
     for sign in (-1, 1):
-        site.subject(
-            hall(site, site.share(8, 12), 4.6, 3.0, tiles, lacquer, 1, 0.2).moved(
-                sign * (wide / 2 + 3.4), -5, 0, -sign * math.pi / 2
+        site.add_subject(
+            hall(site, site.uniform(8, 12), 4.6, 3.0, tiles, lacquer, 1, 0.2).transform(
+                sign * (width / 2 + 3.4), -5, 0, -sign * math.pi / 2
             )
         )
-    bricks = site.masonry(site.hue(((0.26, 0.26, 0.27), (0.32, 0.3, 0.28))))
-    ground(site, bricks if site.maybe(50) else None)
-    pots, plants = site.plain(((0.2, 0.1, 0.06), (0.12, 0.2, 0.24), (0.5, 0.48, 0.44))), site.leafy()
-    pot = joined(
+    bricks = site.masonry(site.draw_colour(((0.26, 0.26, 0.27), (0.32, 0.3, 0.28))))
+    add_ground(site, bricks if site.maybe(50) else None)
+    pots, plants = site.plain_paint(((0.2, 0.1, 0.06), (0.12, 0.2, 0.24), (0.5, 0.48, 0.44))), site.foliage()
+    pot = join_solids(
         [
             lathe([(0.25, 0), (0.42, 0.5), (0.38, 0.6)], pots, sides=10),
-            leaves(site.chance, 60, (0.5, 0.5, 0.6), 0.08, plants).moved(z=1.0),
+            leaves(site.chance, 60, (0.5, 0.5, 0.6), 0.08, plants).transform(z=1.0),
         ]
     )
-    site.beside(pot.copied([(site.share(-6, 6), site.share(-8, 0), 0) for _ in range(site.whole(3, 12))]))
-    site.beside(
-        planted(
+    site.add_beside(
+        pot.copies_at([(site.uniform(-6, 6), site.uniform(-8, 0), 0) for _ in range(site.integer(3, 12))])
+    )
+    site.add_beside(
+        plant_trees(
             site,
             np.array(
-                [(site.share(-5, -2), site.share(-7, -2)), (site.share(2, 5), site.share(-7, -2))][
-                    : site.whole(1, 2)
+                [(site.uniform(-5, -2), site.uniform(-7, -2)), (site.uniform(2, 5), site.uniform(-7, -2))][
+                    : site.integer(1, 2)
                 ],
                 np.float32,
             ),
             sorts=2,
         )
     )
-    site.beside(groves(site, (8, (-20, 20), (10, 24)), sorts=2))
-    site.beside(
-        lanterns(site, [(x, 0.4, 2.9) for x in np.linspace(-wide / 2 + 1, wide / 2 - 1, site.whole(2, 5))])
+    site.add_beside(plant_groves(site, (8, (-20, 20), (10, 24)), sorts=2))
+    site.add_beside(
+        lanterns(
+            site, [(x, 0.4, 2.9) for x in np.linspace(-width / 2 + 1, width / 2 - 1, site.integer(2, 5))]
+        )
     )
-    site.beside(floor(site.pavement(), -1.2, -30, 1.2, 0, 0.012))
-    site.lamp(0, -0.5, 2.6, 16)
-    people(site, int(site.passing.integers(0, 6)), (-5, 5), (-9, -1))
-    skyline(site, 30, 160, 50)
-    return Sight((0, 0, 2.6), 17, 32, high=3.4, angle=64)
+    site.add_beside(floor(site.pavement(), -1.2, -30, 1.2, 0, 0.012))
+    site.add_lamp(0, -0.5, 2.6, 16)
+    add_people(site, int(site.moment.integers(0, 6)), (-5, 5), (-9, -1))
+    add_skyline(site, 30, 160, 50)
+    return Sight((0, 0, 2.6), 17, 32, max_height=3.4, angle=64)

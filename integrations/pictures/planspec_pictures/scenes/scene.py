@@ -1,4 +1,4 @@
-"""A scene at a place, and the ways to look at it."""
+"""A scene of a place, and the viewpoints from which it can be seen."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from planspec_pictures.rendering.solids import Solid
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """Viewpoints of a scene: the camera is placed around the target, in front of it at azimuth 0.
+    """Possible viewpoints of a scene. At azimuth 0 the camera is in front of the target.
 
     Attributes:
-        target: centre of the picture.
-        distance: distance of the camera from the target, over the ground.
-        swing: degrees to either side.
-        low: least height of the eye over the ground.
-        high: greatest height of the eye over the ground.
-        angle: width of the picture in degrees.
+        target: point in the centre of the picture.
+        distance: horizontal distance of the camera from the target, in metres.
+        max_azimuth: largest azimuth of the camera to either side, in degrees.
+        min_height: least height of the camera, in metres.
+        max_height: greatest height of the camera, in metres.
+        angle: horizontal angle of view, in degrees.
     """
 
     target: tuple[float, float, float]
     distance: float
-    swing: float = 38.0
-    low: float = 1.6
-    high: float = 4.0
+    max_azimuth: float = 38.0
+    min_height: float = 1.6
+    max_height: float = 4.0
     angle: float = 58.0
 
 
@@ -36,12 +36,12 @@ class Scene:
     """A complete scene.
 
     Attributes:
-        solid: solid, beginning with the subject.
+        solid: all triangles; those of the subject come first.
         subject: number of triangles of the subject.
-        paints: paints that the solid names by number.
-        lamps: lamps for the night.
-        sight: viewpoints.
-        indoors: whether there is no sky.
+        paints: paints, indexed by the numbers in the solid.
+        lamps: lamps, most of which are on only by night.
+        sight: possible viewpoints.
+        indoors: whether the scene is a room without sky.
     """
 
     solid: Solid

@@ -1,4 +1,4 @@
-"""Ground, trees, neighbours, hills, people and cars around a subject."""
+"""Ground, plants, houses, hills, people and other things around a subject."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from planspec_pictures.rendering.noise import clouds
+from planspec_pictures.rendering.noise import cloud_noise
 from planspec_pictures.rendering.paints import Paint, Pattern
 from planspec_pictures.rendering.solids import (
     Array,
@@ -18,7 +18,7 @@ from planspec_pictures.rendering.solids import (
     boxes,
     cylinder,
     grid,
-    joined,
+    join_solids,
     lathe,
     leaves,
     quads,
@@ -28,33 +28,36 @@ from planspec_pictures.scenes.site import BRIGHTS, GREENS, Site
 
 
 def floor(paint: int, x0: float, y0: float, x1: float, y1: float, z: float = 0.0) -> Solid:
-    """Build a level piece of ground."""
+    """Build a level rectangle."""
     return quads([[(x0, y0, z), (x1, y0, z), (x1, y1, z), (x0, y1, z)]], None, paint)
 
 
-def ground(site: Site, paint: int | None = None) -> None:
-    """Add ground as far as the eye reaches."""
-    site.beside(floor(site.pavement() if paint is None else paint, -900, -900, 900, 900, -0.02))
+def add_ground(site: Site, paint: int | None = None) -> None:
+    """Add ground up to the horizon."""
+    site.add_beside(floor(site.pavement() if paint is None else paint, -900, -900, 900, 900, -0.02))
 
 
 # ------------------------------------------------------------------ plants
 
 
 def broadleaf(site: Site) -> Solid:
-    """Build a tree of about eight metres, its foot at the origin."""
-    bark, leaf = site.plain(((0.12, 0.085, 0.06), (0.17, 0.14, 0.11), (0.28, 0.26, 0.22))), site.leafy()
-    high, wide = site.share(5, 9), site.share(2.0, 3.4)
-    crown = leaves(site.chance, 1500, (wide, wide, wide * site.share(0.7, 1.25)), 0.115, leaf)
-    boughs = [(0, 0, high * 0.45)] * 5
+    """Build a broadleaf tree about eight metres high, with its foot at the origin."""
+    bark, leaf = (
+        site.plain_paint(((0.12, 0.085, 0.06), (0.17, 0.14, 0.11), (0.28, 0.26, 0.22))),
+        site.foliage(),
+    )
+    height, width = site.uniform(5, 9), site.uniform(2.0, 3.4)
+    crown = leaves(site.chance, 1500, (width, width, width * site.uniform(0.7, 1.25)), 0.115, leaf)
+    boughs = [(0, 0, height * 0.45)] * 5
     ends = [
-        (math.cos(a) * wide * 0.6, math.sin(a) * wide * 0.6, high * 0.85)
-        for a in np.arange(5) * 1.257 + site.share(0, 6)
+        (math.cos(a) * width * 0.6, math.sin(a) * width * 0.6, height * 0.85)
+        for a in np.arange(5) * 1.257 + site.uniform(0, 6)
     ]
-    return joined(
+    return join_solids(
         [
-            cylinder(0.22, high * 0.8, bark, sides=7, top=0.1),
+            cylinder(0.22, height * 0.8, bark, sides=7, top=0.1),
             beams(boughs, ends, 0.11, bark),
-            crown.moved(z=high * 0.92),
+            crown.transform(z=height * 0.92),
         ]
     )
 
@@ -62,45 +65,47 @@ def broadleaf(site: Site) -> Solid:
 def conifer(site: Site) -> Solid:
     """Build a fir or a cypress."""
     bark, leaf = (
-        site.plain(((0.11, 0.07, 0.05),)),
-        site.leafy(site.hue(((0.04, 0.085, 0.04), (0.05, 0.10, 0.05)), 0.2)),
+        site.plain_paint(((0.11, 0.07, 0.05),)),
+        site.foliage(site.draw_colour(((0.04, 0.085, 0.04), (0.05, 0.10, 0.05)), 0.2)),
     )
-    high, wide = site.share(7, 12), site.share(1.0, 2.2)
-    parts = [cylinder(0.2, high * 0.9, bark, sides=6, top=0.04)]
+    height, width = site.uniform(7, 12), site.uniform(1.0, 2.2)
+    parts = [cylinder(0.2, height * 0.9, bark, sides=6, top=0.04)]
     for n in range(6):
         t = n / 6
         ring = leaves(
-            site.chance, 170, (wide * (1 - t * 0.85), wide * (1 - t * 0.85), high * 0.1), 0.14, leaf
+            site.chance, 170, (width * (1 - t * 0.85), width * (1 - t * 0.85), height * 0.1), 0.14, leaf
         )
-        parts.append(ring.moved(z=high * (0.2 + 0.78 * t)))
-    return joined(parts)
+        parts.append(ring.transform(z=height * (0.2 + 0.78 * t)))
+    return join_solids(parts)
 
 
 def willow(site: Site) -> Solid:
     """Build a willow with hanging twigs."""
     bark, leaf = (
-        site.plain(((0.14, 0.11, 0.08),)),
-        site.leafy(site.hue(((0.14, 0.19, 0.05), (0.11, 0.17, 0.05)))),
+        site.plain_paint(((0.14, 0.11, 0.08),)),
+        site.foliage(site.draw_colour(((0.14, 0.19, 0.05), (0.11, 0.17, 0.05)))),
     )
-    high, wide = site.share(6, 8.5), site.share(2.6, 3.6)
-    crown = leaves(site.chance, 700, (wide, wide, 1.6), 0.12, leaf).moved(z=high * 0.92)
-    hang = leaves(site.chance, 700, (wide * 1.12, wide * 1.12, high * 0.42), 0.1, leaf).moved(z=high * 0.62)
-    return joined([cylinder(0.3, high * 0.9, bark, sides=7, top=0.15), crown, hang])
+    height, width = site.uniform(6, 8.5), site.uniform(2.6, 3.6)
+    crown = leaves(site.chance, 700, (width, width, 1.6), 0.12, leaf).transform(z=height * 0.92)
+    hang = leaves(site.chance, 700, (width * 1.12, width * 1.12, height * 0.42), 0.1, leaf).transform(
+        z=height * 0.62
+    )
+    return join_solids([cylinder(0.3, height * 0.9, bark, sides=7, top=0.15), crown, hang])
 
 
 def palm(site: Site) -> Solid:
     """Build a palm."""
-    bark, leaf = site.plain(((0.25, 0.2, 0.15),)), site.leafy(site.hue(((0.08, 0.14, 0.04),)))
-    high, count = site.share(6, 10), 11
-    angles = np.arange(count) * 2 * math.pi / count + site.share(0, 1)
+    bark, leaf = site.plain_paint(((0.25, 0.2, 0.15),)), site.foliage(site.draw_colour(((0.08, 0.14, 0.04),)))
+    height, count = site.uniform(6, 10), 11
+    angles = np.arange(count) * 2 * math.pi / count + site.uniform(0, 1)
     start, middle = (
-        np.tile((0.0, 0.0, high), (count, 1)),
-        np.stack([np.cos(angles) * 1.3, np.sin(angles) * 1.3, np.full(count, high + 0.7)], 1),
+        np.tile((0.0, 0.0, height), (count, 1)),
+        np.stack([np.cos(angles) * 1.3, np.sin(angles) * 1.3, np.full(count, height + 0.7)], 1),
     )
-    tip = np.stack([np.cos(angles) * 2.6, np.sin(angles) * 2.6, np.full(count, high - 0.5)], 1)
-    return joined(
+    tip = np.stack([np.cos(angles) * 2.6, np.sin(angles) * 2.6, np.full(count, height - 0.5)], 1)
+    return join_solids(
         [
-            cylinder(0.2, high, bark, sides=8, top=0.14),
+            cylinder(0.2, height, bark, sides=8, top=0.14),
             beams(start, middle, 0.34, leaf),
             beams(middle, tip, 0.26, leaf),
         ]
@@ -109,20 +114,31 @@ def palm(site: Site) -> Solid:
 
 def blossom(site: Site) -> Solid:
     """Build a tree in bloom or in autumn."""
-    bark = site.plain(((0.12, 0.09, 0.08),))
-    colour = site.hue(
+    bark = site.plain_paint(((0.12, 0.09, 0.08),))
+    colour = site.draw_colour(
         ((0.62, 0.34, 0.38), (0.60, 0.30, 0.05), (0.45, 0.10, 0.05), (0.60, 0.46, 0.08), (0.66, 0.58, 0.56))
     )
-    high, wide = site.share(4, 6.5), site.share(1.8, 2.8)
-    crown = leaves(site.chance, 1500, (wide, wide, wide * 0.75), 0.1, site.leafy(colour))
-    return joined([cylinder(0.18, high * 0.8, bark, sides=7, top=0.08), crown.moved(z=high * 0.9)])
+    height, width = site.uniform(4, 6.5), site.uniform(1.8, 2.8)
+    crown = leaves(site.chance, 1500, (width, width, width * 0.75), 0.1, site.foliage(colour))
+    return join_solids(
+        [cylinder(0.18, height * 0.8, bark, sides=7, top=0.08), crown.transform(z=height * 0.9)]
+    )
 
 
 _TREES: tuple[Callable[[Site], Solid], ...] = (broadleaf, broadleaf, conifer, willow, blossom)
 
 
-def planted(site: Site, at: Array, *, sorts: int = 2, only: Callable[[Site], Solid] | None = None) -> Solid:
-    """Build trees of a few sorts at points, k by 2 or 3."""
+def plant_trees(
+    site: Site, at: Array, *, sorts: int = 2, only: Callable[[Site], Solid] | None = None
+) -> Solid:
+    """Build trees at positions.
+
+    Args:
+        site: site of the trees.
+        at: positions, k by 2 or by 3.
+        sorts: number of different trees to copy.
+        only: function that builds a tree; None for a random one.
+    """
     chance = site.chance
     where = np.asarray(at, np.float32)
     if where.shape[1] == 2:
@@ -133,32 +149,34 @@ def planted(site: Site, at: Array, *, sorts: int = 2, only: Callable[[Site], Sol
         one = (only or site.pick(_TREES))(site)
         k = len(mine)
         parts.append(
-            one.copied(
+            one.copies_at(
                 mine, chance.random(k) * 6.28, 0.75 + 0.55 * chance.random(k), 0.8 + 0.4 * chance.random(k)
             )
         )
-    return joined(parts)
+    return join_solids(parts)
 
 
-def grove(site: Site, count: int, x: tuple[float, float], y: tuple[float, float]) -> Array:
-    """Draw points for trees within a rectangle."""
+def draw_tree_positions(site: Site, count: int, x: tuple[float, float], y: tuple[float, float]) -> Array:
+    """Draw `count` positions in a rectangle, which is given by its ranges of x and y."""
     spots = site.chance.random((count, 2))
     return np.asarray(spots * (x[1] - x[0], y[1] - y[0]) + (x[0], y[0]), np.float32)
 
 
-def groves(
+def plant_groves(
     site: Site,
     *spots: tuple[int, tuple[float, float], tuple[float, float]],
     sorts: int = 2,
     only: Callable[[Site], Solid] | None = None,
 ) -> Solid:
-    """Build trees within rectangles, each given by the number of trees and its sides along x and y."""
-    return planted(site, np.concatenate([grove(site, *spot) for spot in spots]), sorts=sorts, only=only)
+    """Build trees in rectangles. Each is given by a number of trees and its ranges of x and y."""
+    return plant_trees(
+        site, np.concatenate([draw_tree_positions(site, *spot) for spot in spots]), sorts=sorts, only=only
+    )
 
 
 def hedges(site: Site, at: ArrayLike, sizes: ArrayLike) -> Solid:
     """Build clipped hedges: boxes covered with leaves."""
-    leaf = site.leafy()
+    leaf = site.foliage()
     solid = boxes(at, sizes, leaf)
     fuzz = []
     for foot, size in zip(np.asarray(at), np.broadcast_to(np.asarray(sizes), np.shape(at)), strict=True):
@@ -171,28 +189,30 @@ def hedges(site: Site, at: ArrayLike, sizes: ArrayLike) -> Solid:
             moved + corner + np.asarray(foot, np.float32) + np.array([0, 0, size[2] / 2], np.float32)
         ).astype(np.float32)
         fuzz.append(Solid(points, cloud.normals, cloud.uvs, cloud.paints, cloud.tints))
-    return joined([solid, *fuzz])
+    return join_solids([solid, *fuzz])
 
 
 def flowers(site: Site, x0: float, y0: float, x1: float, y1: float, count: int = 500) -> Solid:
     """Build a bed of flowers."""
     parts = []
     for share in (0.55, 0.3, 0.15):
-        paint = site.leafy(site.hue((*BRIGHTS[:6], *GREENS[:2], (0.66, 0.58, 0.56), (0.6, 0.2, 0.4))))
+        paint = site.foliage(
+            site.draw_colour((*BRIGHTS[:6], *GREENS[:2], (0.66, 0.58, 0.56), (0.6, 0.2, 0.4)))
+        )
         bed = leaves(site.chance, int(count * share), (1, 1, 1), 0.09, paint)
         middle = bed.points.mean(1, keepdims=True)
         at = site.chance.random((len(bed), 1, 3), np.float32) * np.array([x1 - x0, y1 - y0, 0.35], np.float32)
         points = bed.points - middle + at + np.array([x0, y0, 0.08], np.float32)
         parts.append(Solid(points.astype(np.float32), bed.normals, bed.uvs, bed.paints, bed.tints))
-    return joined(parts)
+    return join_solids(parts)
 
 
 # ------------------------------------------------------------------ far away
 
 
-def hills(site: Site, high: float = 120.0, near: float = 420.0, green: bool = True) -> None:
-    """Add hills all along the horizon."""
-    noise = clouds()
+def add_hills(site: Site, height: float = 120.0, near: float = 420.0, green: bool = True) -> None:
+    """Add hills around the horizon."""
+    noise = cloud_noise()
     angle = np.linspace(0, 2 * math.pi, 90, dtype=np.float32)
     reach = near * np.array([1.0, 1.15, 1.35, 1.6, 1.9, 2.3], np.float32)
     row = int(site.chance.integers(0, 512))
@@ -203,94 +223,102 @@ def hills(site: Site, high: float = 120.0, near: float = 420.0, green: bool = Tr
         [
             reach[:, None] * np.cos(angle),
             reach[:, None] * np.sin(angle),
-            lift * high * np.clip(shape * 1.5 - 0.25, 0, 2) - 1,
+            lift * height * np.clip(shape * 1.5 - 0.25, 0, 2) - 1,
         ],
         -1,
     )
 
-    colour = site.hue(((0.09, 0.13, 0.05), (0.07, 0.11, 0.06))) if green else site.hue(((0.25, 0.22, 0.19),))
-    paint = site.paint(Paint(site.hue(((0.28, 0.25, 0.21),)), colour, Pattern.ROCK))
-    site.beside(grid(points, points[..., :2], paint, smooth=True))
+    colour = (
+        site.draw_colour(((0.09, 0.13, 0.05), (0.07, 0.11, 0.06)))
+        if green
+        else site.draw_colour(((0.25, 0.22, 0.19),))
+    )
+    paint = site.paint(Paint(site.draw_colour(((0.28, 0.25, 0.21),)), colour, Pattern.ROCK))
+    site.add_beside(grid(points, points[..., :2], paint, smooth=True))
 
 
-def skyline(site: Site, count: int = 60, near: float = 220.0, high: float = 90.0) -> None:
-    """Add tall houses far behind."""
+def add_skyline(site: Site, count: int = 60, near: float = 220.0, height: float = 90.0) -> None:
+    """Add tall buildings far behind the subject."""
     chance = site.chance
     for _ in range(3):
-        paint = site.glazed(cell=3.5) if site.maybe(50) else site.windowed(cell=3.5)
+        paint = site.glass_wall(cell=3.5) if site.maybe(50) else site.window_wall(cell=3.5)
         k = count // 3
         angle = math.pi / 2 + (chance.random(k) - 0.5) * 3.9
         reach = near * (1 + 1.3 * chance.random(k))
         at = np.stack([np.cos(angle) * reach, np.sin(angle) * reach, np.zeros(k)], 1)
         sizes = np.stack(
-            [14 + 22 * chance.random(k), 14 + 22 * chance.random(k), 12 + high * chance.random(k) ** 2.2], 1
+            [14 + 22 * chance.random(k), 14 + 22 * chance.random(k), 12 + height * chance.random(k) ** 2.2], 1
         )
-        site.beside(boxes(at, sizes, paint, cell=(3.6, 3.4), tints=0.8 + 0.4 * chance.random(k)))
+        site.add_beside(boxes(at, sizes, paint, cell=(3.6, 3.4), tints=0.8 + 0.4 * chance.random(k)))
 
 
-def house(site: Site, wide: float, deep: float, high: float, *, shops: bool = True) -> Solid:
-    """Build an ordinary house, its front at y = 0, its left end at x = 0."""
-    floors = max(1, round(high / 3.3))
-    cell = (site.share(2.2, 3.6), 3.3)
-    wall = site.windowed(cell=cell[0])
+def house(site: Site, width: float, depth: float, height: float, *, shops: bool = True) -> Solid:
+    """Build an ordinary house. Its front is at y = 0, its left end at x = 0."""
+    floors = max(1, round(height / 3.3))
+    cell = (site.uniform(2.2, 3.6), 3.3)
+    wall = site.window_wall(cell=cell[0])
     base = 3.6 if shops else 0.0
     parts = [
         boxes(
-            [(wide / 2, deep / 2, base)],
-            (wide, deep, floors * 3.3),
+            [(width / 2, depth / 2, base)],
+            (width, depth, floors * 3.3),
             wall,
-            site.plain(((0.25, 0.25, 0.25),)),
+            site.plain_paint(((0.25, 0.25, 0.25),)),
             cell,
         )
     ]
     top = base + floors * 3.3
-    trim = site.plain(((0.6, 0.58, 0.54), (0.3, 0.29, 0.28), (0.2, 0.13, 0.09)))
+    trim = site.plain_paint(((0.6, 0.58, 0.54), (0.3, 0.29, 0.28), (0.2, 0.13, 0.09)))
     if shops:
         front = site.shopfront()
-        count = max(1, round(wide / 2.4))
-        parts.append(boxes([(wide / 2, deep / 2, 0)], (wide - 0.1, deep - 0.1, base), trim))
-        parts.append(shop_row(front, wide, count, base))
-        parts.append(boxes([(wide / 2, -0.12, base - 0.75)], (wide * 0.94, 0.3, 0.6), site.board()))
+        count = max(1, round(width / 2.4))
+        parts.append(boxes([(width / 2, depth / 2, 0)], (width - 0.1, depth - 0.1, base), trim))
+        parts.append(shop_row(front, width, count, base))
+        parts.append(boxes([(width / 2, -0.12, base - 0.75)], (width * 0.94, 0.3, 0.6), site.sign_board()))
         if site.maybe(55):
-            parts.append(awning(site, wide * 0.1, wide * 0.9, base - 0.75))
+            parts.append(awning(site, width * 0.1, width * 0.9, base - 0.75))
     if (site.eastern and site.maybe(35)) or site.maybe(35):
         parts.append(
             roof(
-                wide + 0.8,
-                deep + 0.8,
-                site.share(1.8, 3.6),
-                site.tiled(),
+                width + 0.8,
+                depth + 0.8,
+                site.uniform(1.8, 3.6),
+                site.roof_tiles(),
                 ridge=site.pick((0.75, 1.0)),
                 steps=2,
-            ).moved(wide / 2, deep / 2, top)
+            ).transform(width / 2, depth / 2, top)
         )
     else:
         parts.append(
             boxes(
-                [(wide / 2, 0.1, top), (wide / 2, deep, top)], (wide + 0.3, 0.5, site.share(0.4, 1.2)), trim
+                [(width / 2, 0.1, top), (width / 2, depth, top)],
+                (width + 0.3, 0.5, site.uniform(0.4, 1.2)),
+                trim,
             )
         )
         if site.maybe(50):
-            parts.append(boxes([(wide * site.share(0.3, 0.7), deep * 0.6, top)], (3.0, 3.0, 2.4), trim))
+            parts.append(boxes([(width * site.uniform(0.3, 0.7), depth * 0.6, top)], (3.0, 3.0, 2.4), trim))
     if site.maybe(40):
         levels = [base + 3.3 * n + 0.0 for n in range(1, floors)]
         if levels:
-            parts.append(boxes([(wide / 2, -0.12, z) for z in levels], (wide + 0.1, 0.24, 0.25), trim))
+            parts.append(boxes([(width / 2, -0.12, z) for z in levels], (width + 0.1, 0.24, 0.25), trim))
     if site.maybe(30):
-        spots = [(wide * (n + 0.5) / 3, -0.5, base + 3.3 * f + 0.35) for n in range(3) for f in range(floors)]
-        rail = site.plain(((0.06, 0.06, 0.07), (0.5, 0.5, 0.5)))
-        parts.append(boxes(spots, (min(2.2, wide / 4), 1.0, 0.12), trim))
+        spots = [
+            (width * (n + 0.5) / 3, -0.5, base + 3.3 * f + 0.35) for n in range(3) for f in range(floors)
+        ]
+        rail = site.plain_paint(((0.06, 0.06, 0.07), (0.5, 0.5, 0.5)))
+        parts.append(boxes(spots, (min(2.2, width / 4), 1.0, 0.12), trim))
         parts.append(
-            boxes([(x, y - 0.48, z + 0.12) for x, y, z in spots], (min(2.2, wide / 4), 0.06, 0.85), rail)
+            boxes([(x, y - 0.48, z + 0.12) for x, y, z in spots], (min(2.2, width / 4), 0.06, 0.85), rail)
         )
-    return joined(parts)
+    return join_solids(parts)
 
 
-def shop_row(paint: int, wide: float, count: int, high: float) -> Solid:
+def shop_row(paint: int, width: float, count: int, height: float) -> Solid:
     """Build shop windows along a front at y = 0."""
     n = np.arange(count, dtype=np.float32)
-    step = wide / count
-    corners = np.stack([np.stack([n * step, n * 0 - 0.03, n * 0], 1), np.stack([(n + 1) * step, n * 0 - 0.03, n * 0], 1), np.stack([(n + 1) * step, n * 0 - 0.03, n * 0 + high - 0.8], 1), np.stack([n * step, n * 0 - 0.03, n * 0 + high - 0.8], 1)], 1)  # fmt: skip
+    step = width / count
+    corners = np.stack([np.stack([n * step, n * 0 - 0.03, n * 0], 1), np.stack([(n + 1) * step, n * 0 - 0.03, n * 0], 1), np.stack([(n + 1) * step, n * 0 - 0.03, n * 0 + height - 0.8], 1), np.stack([n * step, n * 0 - 0.03, n * 0 + height - 0.8], 1)], 1)  # fmt: skip
     windows = quads(corners, np.ones((count, 2), np.float32), paint)
     shift = np.tile(n, 2)[:, None]
     windows.uvs[..., 0] += shift
@@ -298,55 +326,57 @@ def shop_row(paint: int, wide: float, count: int, high: float) -> Solid:
 
 
 def awning(site: Site, x0: float, x1: float, z: float, out: float = 1.5) -> Solid:
-    """Build striped cloth over a front at y = 0."""
-    paint = site.paint(Paint(site.hue(BRIGHTS), site.hue(((0.75, 0.73, 0.7), *BRIGHTS[:3])), Pattern.STRIPES, site.share(0.4, 1.0), 0.1, detail=(0.5, 0, 0, 0)))  # fmt: skip
+    """Build a striped awning over a front at y = 0."""
+    paint = site.paint(Paint(site.draw_colour(BRIGHTS), site.draw_colour(((0.75, 0.73, 0.7), *BRIGHTS[:3])), Pattern.STRIPES, site.uniform(0.4, 1.0), 0.1, detail=(0.5, 0, 0, 0)))  # fmt: skip
     slope = [(x0, -out, z - 0.7), (x1, -out, z - 0.7), (x1, -0.05, z), (x0, -0.05, z)]
     drop = [(x0, -out, z - 0.95), (x1, -out, z - 0.95), (x1, -out, z - 0.7), (x0, -out, z - 0.7)]
     return quads([slope, drop], None, paint)
 
 
-def town(
+def add_town(
     site: Site,
     gap: float,
     y: float,
     *,
-    high: tuple[float, float] = (7, 20),
+    height: tuple[float, float] = (7, 20),
     far: float = 75.0,
     shops: bool = True,
 ) -> None:
-    """Add houses to the left and the right of the subject, and behind it."""
+    """Add houses at both sides of the subject and behind it."""
     for side in (-1, 1):
         x = gap
         while x < far:
-            wide = site.share(8, 18)
-            one = house(site, wide, site.share(9, 15), site.share(*high), shops=shops)
-            site.beside(one.moved(side * x if side > 0 else -x - wide, y + site.share(-1, 2)))
-            x += wide + (0 if site.maybe(70) else site.share(2, 6))
+            width = site.uniform(8, 18)
+            one = house(site, width, site.uniform(9, 15), site.uniform(*height), shops=shops)
+            site.add_beside(one.transform(side * x if side > 0 else -x - width, y + site.uniform(-1, 2)))
+            x += width + (0 if site.maybe(70) else site.uniform(2, 6))
 
 
 # ------------------------------------------------------------------ small things
 
 
-def street_lamps(site: Site, at: list[tuple[float, float]], high: float = 4.2) -> None:
-    """Add lamps on posts; the first few give light."""
-    iron = site.plain(((0.03, 0.035, 0.035), (0.12, 0.13, 0.12)))
+def add_street_lamps(site: Site, at: list[tuple[float, float]], height: float = 4.2) -> None:
+    """Add lamps on posts. Only the first few give light."""
+    iron = site.plain_paint(((0.03, 0.035, 0.035), (0.12, 0.13, 0.12)))
     globe = site.paint(Paint((0.7, 0.68, 0.62), glow=(3.2, 2.3, 1.3)))
-    form = site.whole(0, 2)
+    form = site.integer(0, 2)
     head = [
-        ball(0.24, globe, sides=10).moved(z=high + 0.2),
-        joined([ball(0.17, globe, sides=8).moved(x=s * 0.45, z=high) for s in (-1, 1)] + [beams([(-0.45, 0, high - 0.2)], [(0.45, 0, high - 0.2)], 0.06, iron)]),
-        boxes([(0, 0, high - 0.1)], (0.32, 0.32, 0.5), globe, iron),
+        ball(0.24, globe, sides=10).transform(z=height + 0.2),
+        join_solids([ball(0.17, globe, sides=8).transform(x=s * 0.45, z=height) for s in (-1, 1)] + [beams([(-0.45, 0, height - 0.2)], [(0.45, 0, height - 0.2)], 0.06, iron)]),
+        boxes([(0, 0, height - 0.1)], (0.32, 0.32, 0.5), globe, iron),
     ][form]  # fmt: skip
-    post = joined([cylinder(0.1, high, iron, sides=6, top=0.05), cylinder(0.2, 0.5, iron, sides=6), head])
-    site.beside(post.copied([(x, y, 0) for x, y in at]))
+    post = join_solids(
+        [cylinder(0.1, height, iron, sides=6, top=0.05), cylinder(0.2, 0.5, iron, sides=6), head]
+    )
+    site.add_beside(post.copies_at([(x, y, 0) for x, y in at]))
     for x, y in at[:4]:
-        site.lamp(x, y, high, 16)
+        site.add_lamp(x, y, height, 16)
 
 
-def people(site: Site, count: int, x: tuple[float, float], y: tuple[float, float]) -> None:
-    """Add passers-by of this moment."""
-    chance = site.passing
-    skin = site.plain((0.45, 0.28, 0.2), blotches=0.05)
+def add_people(site: Site, count: int, x: tuple[float, float], y: tuple[float, float]) -> None:
+    """Add passers-by, who differ between views."""
+    chance = site.moment
+    skin = site.plain_paint((0.45, 0.28, 0.2), blotches=0.05)
     for _ in range(2):
         k = count // 2
         if not k:
@@ -357,44 +387,46 @@ def people(site: Site, count: int, x: tuple[float, float], y: tuple[float, float
                 chance.random(2) ** 2 * 0.5 + 0.03, 0.65 + 0.5 * chance.random((2, 3)), strict=True
             )
         )
-        trunk = lathe([(0.17, 0.8), (0.23, 1.05), (0.25, 1.38), (0.1, 1.5)], site.plain(cloth), sides=7)
-        leg = cylinder(0.085, 0.85, site.plain(legs), sides=6)
+        trunk = lathe([(0.17, 0.8), (0.23, 1.05), (0.25, 1.38), (0.1, 1.5)], site.plain_paint(cloth), sides=7)
+        leg = cylinder(0.085, 0.85, site.plain_paint(legs), sides=6)
         stride = 0.12
         arm = beams(
             [(-0.25, 0, 1.36), (0.25, 0, 1.36)],
             [(-0.31, 0.08, 0.85), (0.31, -0.08, 0.85)],
             0.1,
-            site.plain(cloth),
+            site.plain_paint(cloth),
         )
         hair = lathe(
             [(0.125, 1.62), (0.12, 1.72), (0, 1.765)],
-            site.plain(((0.02, 0.015, 0.01), (0.1, 0.06, 0.03), (0.25, 0.24, 0.23), cloth), blotches=0.05),
+            site.plain_paint(
+                ((0.02, 0.015, 0.01), (0.1, 0.06, 0.03), (0.25, 0.24, 0.23), cloth), blotches=0.05
+            ),
             sides=8,
         )
-        one = joined(
+        one = join_solids(
             [
                 hair,
                 trunk,
-                leg.moved(-0.1, stride),
-                leg.moved(0.1, -stride),
+                leg.transform(-0.1, stride),
+                leg.transform(0.1, -stride),
                 arm,
-                ball(0.115, skin, sides=8).moved(z=1.63),
+                ball(0.115, skin, sides=8).transform(z=1.63),
             ]
         )
         at = np.stack(
             [x[0] + (x[1] - x[0]) * chance.random(k), y[0] + (y[1] - y[0]) * chance.random(k), np.zeros(k)], 1
         )
-        site.beside(
-            one.copied(
+        site.add_beside(
+            one.copies_at(
                 at, chance.random(k) * 6.28, 0.9 + 0.18 * chance.random(k), 0.7 + 0.6 * chance.random(k)
             )
         )
 
 
-def cars(site: Site, count: int, x: tuple[float, float], y: float, turn: float = 0.0) -> None:
-    """Add cars that drive or park at this moment, along x."""
-    chance = site.passing
-    tyre, pane = site.plain((0.02, 0.02, 0.02)), site.plain((0.03, 0.035, 0.04), shine=0.6)
+def add_cars(site: Site, count: int, x: tuple[float, float], y: float, turn: float = 0.0) -> None:
+    """Add cars in a row along x, which differ between views."""
+    chance = site.moment
+    tyre, pane = site.plain_paint((0.02, 0.02, 0.02)), site.plain_paint((0.03, 0.035, 0.04), shine=0.6)
     k = max(1, count)
     for n in range(min(k, 2)):
         colour = (
@@ -402,15 +434,15 @@ def cars(site: Site, count: int, x: tuple[float, float], y: float, turn: float =
             if chance.random() < 0.4
             else (0.4 * float(chance.random()) + 0.04,) * 3
         )
-        body = site.plain(colour, blotches=0.03, shine=0.5)
-        cabin = roof(2.6, 1.66, 0.62, pane, ridge=0.62, steps=1).moved(z=0.85)
+        body = site.plain_paint(colour, blotches=0.03, shine=0.5)
+        cabin = roof(2.6, 1.66, 0.62, pane, ridge=0.62, steps=1).transform(z=0.85)
         lid = boxes([(0, 0, 1.36)], (1.5, 1.2, 0.1), body)
         wheel = lathe([(0, -0.1), (0.33, -0.1), (0.33, 0.1), (0, 0.1)], tyre, sides=10)
         upright = Solid(
             wheel.points[..., [0, 2, 1]], wheel.normals[..., [0, 2, 1]], wheel.uvs, wheel.paints, wheel.tints
         )
-        wheels = upright.copied([(a, b, 0.33) for a in (-1.3, 1.3) for b in (-0.78, 0.78)])
-        one = joined([boxes([(0, 0, 0.32)], (4.2, 1.74, 0.55), body), cabin, lid, wheels])
+        wheels = upright.copies_at([(a, b, 0.33) for a in (-1.3, 1.3) for b in (-0.78, 0.78)])
+        one = join_solids([boxes([(0, 0, 0.32)], (4.2, 1.74, 0.55), body), cabin, lid, wheels])
         mine = len(range(n, k, 2))
         at = np.stack(
             [
@@ -422,11 +454,11 @@ def cars(site: Site, count: int, x: tuple[float, float], y: float, turn: float =
         )
         if turn:
             at = np.stack([at[:, 1], at[:, 0], at[:, 2]], 1)
-        site.beside(one.copied(at, turn))
+        site.add_beside(one.copies_at(at, turn))
 
 
 def fountain(site: Site, radius: float) -> Solid:
-    """Build a round basin with water and a bowl or two."""
+    """Build a fountain: a round basin with one or two bowls."""
     stone, water = site.masonry(), site.water()
     rim = lathe(
         [(radius, 0), (radius, 0.55), (radius - 0.35, 0.55), (radius - 0.35, 0.1)],
@@ -437,24 +469,26 @@ def fountain(site: Site, radius: float) -> Solid:
     parts = [rim, lathe([(radius - 0.35, 0.38), (0, 0.38)], water, sides=24)]
     z, r = 0.3, radius * 0.42
     spray = site.paint(Paint((0.8, 0.83, 0.86), pattern=Pattern.LEAVES, second=(0.9, 0.9, 0.9)))
-    for _ in range(site.whole(1, 3)):
+    for _ in range(site.integer(1, 3)):
         parts.append(
             lathe([(0.18, z), (0.16, z + 0.9), (r, z + 1.25), (r, z + 1.35), (0.1, z + 1.2)], stone, sides=16)
         )
         z, r = z + 1.2, r * 0.6
-    parts.append(leaves(site.chance, 160, (0.25, 0.25, site.share(0.7, 1.8)), 0.05, spray).moved(z=z + 1.2))
-    return joined(parts)
+    parts.append(
+        leaves(site.chance, 160, (0.25, 0.25, site.uniform(0.7, 1.8)), 0.05, spray).transform(z=z + 1.2)
+    )
+    return join_solids(parts)
 
 
-def statue(site: Site, high: float) -> Solid:
-    """Build a figure on a pedestal, in its own posture."""
-    stone = site.plain(
+def statue(site: Site, height: float) -> Solid:
+    """Build a figure on a pedestal, in a random posture."""
+    stone = site.plain_paint(
         ((0.62, 0.6, 0.55), (0.10, 0.14, 0.12), (0.16, 0.11, 0.07), (0.4, 0.39, 0.37)), shine=0.08
     )
     base = site.masonry()
-    foot, body = high * site.share(0.35, 0.6), 0.0
-    body = high - foot
-    w = site.share(0.28, 0.42) * high
+    foot, body = height * site.uniform(0.35, 0.6), 0.0
+    body = height - foot
+    w = site.uniform(0.28, 0.42) * height
     parts = [boxes([(0, 0, 0), (0, 0, foot * 0.12), (0, 0, foot * 0.9)], [(w * 1.5, w * 1.5, foot * 0.12), (w, w, foot * 0.8), (w * 1.2, w * 1.2, foot * 0.1)], base)]  # fmt: skip
     s = body / 1.9
     parts.append(
@@ -468,53 +502,61 @@ def statue(site: Site, high: float) -> Solid:
             ],
             stone,
             sides=12,
-        ).moved(z=foot)
+        ).transform(z=foot)
     )
-    parts.append(ball(0.16 * s, stone, sides=10).moved(z=foot + 1.75 * s))
+    parts.append(ball(0.16 * s, stone, sides=10).transform(z=foot + 1.75 * s))
     shoulder = [(-0.3 * s, 0, foot + 1.4 * s), (0.3 * s, 0, foot + 1.4 * s)]
     hands = [
-        (sign * site.share(0.3, 0.9) * s, site.share(-0.5, 0.3) * s, foot + site.share(0.6, 2.2) * s)
+        (sign * site.uniform(0.3, 0.9) * s, site.uniform(-0.5, 0.3) * s, foot + site.uniform(0.6, 2.2) * s)
         for sign in (-1, 1)
     ]
     parts.append(beams(shoulder, hands, 0.15 * s, stone))
     if site.maybe(50):
         x, y, z = hands[1]
-        parts.append(beams([(x, y, z - 0.9 * s)], [(x, y, z + site.share(0.3, 1.2) * s)], 0.06 * s, stone))
-    return joined(parts)
+        parts.append(beams([(x, y, z - 0.9 * s)], [(x, y, z + site.uniform(0.3, 1.2) * s)], 0.06 * s, stone))
+    return join_solids(parts)
 
 
-def fence(site: Site, x0: float, x1: float, y: float, high: float = 1.2) -> Solid:
+def fence(site: Site, x0: float, x1: float, y: float, height: float = 1.2) -> Solid:
     """Build a railing along x."""
-    iron = site.plain(((0.03, 0.03, 0.035), (0.3, 0.18, 0.1), (0.6, 0.6, 0.58)))
+    iron = site.plain_paint(((0.03, 0.03, 0.035), (0.3, 0.18, 0.1), (0.6, 0.6, 0.58)))
     n = np.arange(x0, x1, 0.7)
-    posts = beams(np.stack([n, n * 0 + y, n * 0], 1), np.stack([n, n * 0 + y, n * 0 + high], 1), 0.05, iron)
-    return joined([posts, beams([(x0, y, high), (x0, y, 0.25)], [(x1, y, high), (x1, y, 0.25)], 0.07, iron)])
+    posts = beams(np.stack([n, n * 0 + y, n * 0], 1), np.stack([n, n * 0 + y, n * 0 + height], 1), 0.05, iron)
+    return join_solids(
+        [posts, beams([(x0, y, height), (x0, y, 0.25)], [(x1, y, height), (x1, y, 0.25)], 0.07, iron)]
+    )
 
 
 def lanterns(site: Site, at: list[tuple[float, float, float]], size: float = 0.32) -> Solid:
-    """Build paper lanterns, lit by night."""
+    """Build paper lanterns, which are lit by night."""
     paper = site.paint(
-        Paint(site.hue(((0.6, 0.05, 0.03), (0.62, 0.3, 0.05), (0.7, 0.66, 0.55))), glow=(1.5, 0.35, 0.12))
+        Paint(
+            site.draw_colour(((0.6, 0.05, 0.03), (0.62, 0.3, 0.05), (0.7, 0.66, 0.55))),
+            glow=(1.5, 0.35, 0.12),
+        )
     )
     one = lathe(
         [(0.3 * size, -size), (size, -0.4 * size), (size, 0.4 * size), (0.3 * size, size)], paper, sides=10
     )
-    return one.copied(at)
+    return one.copies_at(at)
 
 
 def parasols(site: Site, at: list[tuple[float, float]]) -> Solid:
-    """Build tables under sunshades, with chairs."""
-    cloth, wood = site.plain(BRIGHTS), site.plain(((0.3, 0.18, 0.09), (0.5, 0.5, 0.5), (0.06, 0.06, 0.06)))
-    shade = joined(
+    """Build tables with parasols and chairs."""
+    cloth, wood = (
+        site.plain_paint(BRIGHTS),
+        site.plain_paint(((0.3, 0.18, 0.09), (0.5, 0.5, 0.5), (0.06, 0.06, 0.06))),
+    )
+    shade = join_solids(
         [lathe([(1.5, 2.15), (0.05, 2.75)], cloth, sides=8, smooth=False), cylinder(0.04, 2.7, wood, sides=5)]
     )
-    sort = joined(
+    sort = join_solids(
         [lathe([(0.45, 0.74), (0.45, 0.78), (0, 0.78)], wood, sides=10), cylinder(0.05, 0.74, wood, sides=5)]
     )
-    chair = joined([boxes([(0, 0, 0.42)], (0.42, 0.42, 0.05), wood), boxes([(0, 0.2, 0.45)], (0.42, 0.04, 0.45), wood), boxes([(-0.18, -0.18, 0), (0.18, -0.18, 0), (-0.18, 0.18, 0), (0.18, 0.18, 0)], (0.04, 0.04, 0.42), wood)])  # fmt: skip
-    seats = chair.copied(
+    chair = join_solids([boxes([(0, 0, 0.42)], (0.42, 0.42, 0.05), wood), boxes([(0, 0.2, 0.45)], (0.42, 0.04, 0.45), wood), boxes([(-0.18, -0.18, 0), (0.18, -0.18, 0), (-0.18, 0.18, 0), (0.18, 0.18, 0)], (0.04, 0.04, 0.42), wood)])  # fmt: skip
+    seats = chair.copies_at(
         [(0.0, 0.85, 0.0), (0.85, 0.0, 0.0), (0.0, -0.85, 0.0), (-0.85, 0.0, 0.0)],
         [0, -math.pi / 2, math.pi, math.pi / 2],
     )
-    one = joined([sort, seats, shade] if site.maybe(70) else [sort, seats])
-    return one.copied([(x, y, 0) for x, y in at], site.share(0, 1.5))
+    one = join_solids([sort, seats, shade] if site.maybe(70) else [sort, seats])
+    return one.copies_at([(x, y, 0) for x, y in at], site.uniform(0, 1.5))

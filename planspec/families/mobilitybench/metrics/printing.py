@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from planspec.families.mobilitybench.metrics.record import METRICS, TOKENS
-from planspec.text_table import GAP, align
+from planspec.text import GAP, align
 from planspec.traces.metrics import TraceScores
 from planspec.verifiers.official.protocol import OFFICIAL
 

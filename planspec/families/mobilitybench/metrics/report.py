@@ -15,7 +15,7 @@ from typing import Any
 
 from planspec.families.mobilitybench.episode import Scenario, ScenarioFamily
 from planspec.families.mobilitybench.metrics.record import METRICS, StrictMetrics
-from planspec.measures.intervals import RESAMPLES, SEED, bootstrap, wilson
+from planspec.scores.intervals import RESAMPLES, SEED, bootstrap, wilson
 
 MOST_REASONS = 20
 """Maximum number of reasons listed for a metric, the most common first."""

@@ -31,8 +31,8 @@ from planspec.families.mobilitybench.recording import recording_beside
 from planspec.families.mobilitybench.replay import ReplaySandbox
 from planspec.families.mobilitybench.suite import InvalidEpisodeError, read_episodes_with_tasks
 from planspec.families.mobilitybench.suite_files import EPISODES, episode_files, task_ids
-from planspec.measures.intervals import SEED
 from planspec.parallel import Jobs, map_parallel
+from planspec.scores.intervals import SEED
 from planspec.traces.files import reason
 from planspec.traces.metrics import TraceRequest, TraceScores, UnsuitableRunError
 from planspec.traces.record import Trace

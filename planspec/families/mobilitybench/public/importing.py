@@ -19,7 +19,7 @@ from planspec.families.mobilitybench.recording import RECORDING, write_recording
 from planspec.families.mobilitybench.suite import SuiteWriter
 from planspec.families.mobilitybench.ways import Ways
 from planspec.suite_writing.folder import ImportResult
-from planspec.suite_writing.writing import quoted
+from planspec.suite_writing.writing import yaml_scalar
 
 TITLE = "MobilityBench, the public table"
 
@@ -89,4 +89,4 @@ def without_unjudged_parts(task: str, truth: GroundTruth) -> str:
     if truth.without:
         task = task.replace("\nscope:\n", f"\nwithout: [{', '.join(truth.without)}]\nscope:\n", 1)
     judged = "" if truth.given else '  judged: "no"\n'
-    return f"{task}  unasked: {quoted('; '.join(truth.unasked))}\n{judged}"
+    return f"{task}  unasked: {yaml_scalar('; '.join(truth.unasked))}\n{judged}"

@@ -29,8 +29,8 @@ from planspec.families.mobilitybench.public.row import CONTEXT, EPISODE, row_of
 from planspec.families.mobilitybench.public.sheets import InvalidTableError, rows_of
 from planspec.families.mobilitybench.suite import InvalidEpisodeError, read_episode
 from planspec.suite_writing.counts import TableCount
-from planspec.suite_writing.folder import LeftOut
-from planspec.suite_writing.lines import unfit_id
+from planspec.suite_writing.folder import SkippedLine
+from planspec.suite_writing.lines import why_unfit_id
 
 OFFICIAL = "official.jsonl"
 """File with the public toolkit's input for each episode, which the profile `official` needs."""
@@ -113,7 +113,7 @@ class TableReport:
     episodes: TableCount = field(default_factory=lambda: TableCount("episodes"))
     columns: dict[str, TableCount] = field(default_factory=dict)
     cells: list[CellReport] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
+    left_out: list[SkippedLine] = field(default_factory=list)
     absent: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     unasked: list[UnjudgedPart] = field(default_factory=list)
@@ -166,7 +166,7 @@ def read_rows(
             episode = _episode_of_row(texts, number, ids, report, cached)
         except InvalidRowError as error:
             report.episodes.dropped[error.cause] += 1
-            report.left_out.append(LeftOut(report.file, number, str(error)))
+            report.left_out.append(SkippedLine(report.file, number, str(error)))
             continue
         report.episodes.stored += 1
         report.ids.append(episode.id)
@@ -290,7 +290,7 @@ def _exported_episode(texts: Mapping[str, str], taken: set[str], report: TableRe
 def _check_id_and_query(
     name: str, taken: Collection[str], values: Mapping[str, Any], lost: Collection[str]
 ) -> None:
-    fault = unfit_id(name)
+    fault = why_unfit_id(name)
     if fault:
         raise InvalidRowError("id", fault)
     if name in taken:

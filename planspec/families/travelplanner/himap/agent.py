@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -13,6 +14,7 @@ from planspec.agents.agent import Answer, UnknownAgentError
 from planspec.agents.baselines import PrivilegedAgent, encode_plan
 from planspec.agents.desk import Desk
 from planspec.agents.failures import AttemptFailedError
+from planspec.agents.optional import AgentInfo, FormerAttribute
 from planspec.agents.view import TaskView
 from planspec.api.judging import Judge
 from planspec.errors import UnsuitableTaskError
@@ -62,7 +64,9 @@ class HiMAP(PrivilegedAgent):
         latency: seconds added to each call of a policy without a model, to simulate a remote service.
     """
 
-    families = frozenset({"travelplanner"})
+    info = AgentInfo(privileged=True, families=frozenset({"travelplanner"}))
+    families = FormerAttribute()
+    referees = FormerAttribute()
 
     def __init__(
         self,
@@ -80,8 +84,7 @@ class HiMAP(PrivilegedAgent):
             raise UnknownAgentError(
                 "`of` names the agent whose model is asked, with `policy=model` and with no other"
             )
-        self.privileged = policy != "model"
-        self.referees = policy == "model"
+        self.info = replace(self.info, privileged=policy != "model", referees=policy == "model")
         self._policy, self._monitor, self._coordinator = policy, monitor, coordinator
         # bargaining needs a coordinator
         self._rounds = rounds if bargaining and coordinator else 1

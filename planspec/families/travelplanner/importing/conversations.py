@@ -24,7 +24,7 @@ from planspec.families.travelplanner.importing.tasks import (
     meta_lines,
     scope_text,
 )
-from planspec.suite_writing.writing import mapping, quoted
+from planspec.suite_writing.writing import mapping_lines, yaml_scalar
 
 LOCAL = {"cuisine": "tastes", "room-type": "room", "room-rule": "rule"}
 """Given of the library for each local wish."""
@@ -85,12 +85,12 @@ def _task_text(
 ) -> str:  # fmt: skip
     hidden = {(LOCAL | GLOBAL)[wish] for wish in wishes}
     lines = head_lines(name, query, world)
-    lines += mapping("given", {key: value for key, value in givens.items() if key not in hidden})
-    lines += ["turns:", f"  - query: {quoted(opening or _first_turn(query, places, hidden))}"]
+    lines += mapping_lines("given", {key: value for key, value in givens.items() if key not in hidden})
+    lines += ["turns:", f"  - query: {yaml_scalar(opening or _first_turn(query, places, hidden))}"]
     for wish in wishes:
         key = (LOCAL | GLOBAL)[wish]
-        lines.append(f"  - query: {quoted(_later_turn(wish, query))}")
-        lines += mapping("given", {key: givens[key]}, "    ")
+        lines.append(f"  - query: {yaml_scalar(_later_turn(wish, query))}")
+        lines += mapping_lines("given", {key: givens[key]}, "    ")
     lines += [*flight_lines(query, places, base), scope_text(query)]
     lines += meta_lines({"level": query.level, "scenario": scenario, "hidden": f"[{', '.join(wishes)}]"})
     return "\n".join(lines) + "\n"

@@ -13,8 +13,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from planspec.families.travelplanner.importing.dialogues import whole_query
 from planspec.families.travelplanner.official import query as travelplanner_query
-from planspec.suite_writing.folder import LeftOut
-from planspec.suite_writing.lines import numbered_lines, unfit_id
+from planspec.suite_writing.folder import SkippedLine
+from planspec.suite_writing.lines import numbered_lines, why_unfit_id
 
 ROOMS, RULES, MODES = (
     {word: member for member, word in words.items()}
@@ -159,7 +159,7 @@ class KnownPlaces:
 
 def read_queries(
     path: Path, places: KnownPlaces, used_ids: set[str], *, dialogues: bool
-) -> Iterator[PublicQuery | LeftOut]:
+) -> Iterator[PublicQuery | SkippedLine]:
     """Yield each query of a file, or the reason why a line is left out.
 
     Args:
@@ -181,7 +181,7 @@ def read_queries(
             query = item.model_copy(update={"idx": number}) if _has_no_id(item) else item
             unfit = _why_unusable(query, places, used_ids) if _has_no_id(item) else ""
             if unfit:
-                yield LeftOut(path.name, number, unfit)
+                yield SkippedLine(path.name, number, unfit)
                 continue
             used_ids.add(query.name)
             yield query
@@ -199,7 +199,7 @@ def _why_unusable(query: PublicQuery, places: KnownPlaces, used_ids: set[str]) -
     constraint = query.local_constraint
     if query.id is None and query.idx is None:
         return "it has neither `id` nor `idx`"
-    unfit = unfit_id(query.name)
+    unfit = why_unfit_id(query.name)
     if unfit:
         return unfit
     if query.name in used_ids:

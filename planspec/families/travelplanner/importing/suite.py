@@ -12,7 +12,7 @@ from planspec.families.travelplanner.importing.conversations import conversation
 from planspec.families.travelplanner.importing.database import build_database
 from planspec.families.travelplanner.importing.queries import KnownPlaces, PublicQuery, read_queries
 from planspec.families.travelplanner.importing.tasks import task_text
-from planspec.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
+from planspec.suite_writing.folder import ImportResult, SkippedLine, SuiteFolder
 from planspec.suite_writing.writing import world_text
 
 BASE = "travelplanner.sqlite"
@@ -51,7 +51,7 @@ def import_travelplanner(
         OSError: a file cannot be read or written.
     """
     folder = suite_folder(out, conversations=conversations)
-    with folder.filling() as part:
+    with folder.database_file() as part:
         counts = build_database(db, part)
         tasks, left_out, unknown = _task_texts(part, queries, conversations=conversations)
         world = world_text(
@@ -67,18 +67,18 @@ def import_travelplanner(
 
 def _task_texts(
     base: Path, queries: Sequence[Path], *, conversations: bool
-) -> tuple[dict[str, str], list[LeftOut], Counter[str]]:
+) -> tuple[dict[str, str], list[SkippedLine], Counter[str]]:
     """Return the task texts by id, the lines that were left out, and the count of each remark on unpublished facts."""
     with closing(sqlite3.connect(base)) as opened:
         places = places_of(opened)
     tasks: dict[str, str] = {}
-    left_out: list[LeftOut] = []
+    left_out: list[SkippedLine] = []
     unknown: Counter[str] = Counter()
     used_ids: set[str] = set()
     for path in queries:
         for query in read_queries(path, places, used_ids, dialogues=conversations):
             match query:
-                case LeftOut():
+                case SkippedLine():
                     left_out.append(query)
                 case PublicQuery():
                     if query.said_later:

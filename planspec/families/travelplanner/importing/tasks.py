@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from planspec.families.travelplanner.importing.queries import MODES, ROOMS, RULES, KnownPlaces, PublicQuery
-from planspec.suite_writing.writing import mapping, quoted, sql
+from planspec.suite_writing.writing import mapping_lines, sql_literal, yaml_scalar
 
 SIGHTS = 3
 """Largest number of attractions per day in the scope of a search."""
@@ -15,7 +15,7 @@ def givens_of(query: PublicQuery, places: KnownPlaces) -> dict[str, str]:
     """Return the givens of a query as YAML texts, by name. Absent wishes are left out."""
     constraint = query.local_constraint
     givens = {
-        "org": quoted(query.org), "town" if query.goes_to_city(places) else "dest": quoted(query.dest),
+        "org": yaml_scalar(query.org), "town" if query.goes_to_city(places) else "dest": yaml_scalar(query.dest),
         "trip": f"[{', '.join(day.isoformat() for day in query.date)}]",
         "cities": str(query.visiting_city_number), "party": str(query.people_number),
     }  # fmt: skip
@@ -26,7 +26,7 @@ def givens_of(query: PublicQuery, places: KnownPlaces) -> dict[str, str]:
     if constraint.rule is not None:
         givens["rule"] = RULES[constraint.rule]
     if constraint.cuisine:
-        givens["tastes"] = f"[{', '.join(map(quoted, constraint.cuisine))}]"
+        givens["tastes"] = f"[{', '.join(map(yaml_scalar, constraint.cuisine))}]"
     if constraint.room is not None:
         givens["room"] = ROOMS[constraint.room]
     if constraint.transportation is not None:
@@ -44,7 +44,7 @@ def task_text(query: PublicQuery, places: KnownPlaces, base: str, world: str) ->
         world: world file, relative to the task.
     """
     lines = head_lines(query.name, query, world)
-    lines += [f"query: {quoted(query.query)}", *mapping("given", givens_of(query, places))]
+    lines += [f"query: {yaml_scalar(query.query)}", *mapping_lines("given", givens_of(query, places))]
     lines += [
         *flight_lines(query, places, base),
         scope_text(query),
@@ -56,7 +56,7 @@ def task_text(query: PublicQuery, places: KnownPlaces, base: str, world: str) ->
 def head_lines(name: str, query: PublicQuery, world: str) -> list[str]:
     """Return the first lines of a task."""
     title = f"{query.days} days from {query.org} to {query.dest}"
-    return ["planspec: task/1", f"id: {quoted(name)}", f"title: {quoted(title)}", f"world: {world}",
+    return ["planspec: task/1", f"id: {yaml_scalar(name)}", f"title: {yaml_scalar(title)}", f"world: {world}",
             "uses: [travelplanner]"]  # fmt: skip
 
 
@@ -72,17 +72,23 @@ def flight_lines(query: PublicQuery, places: KnownPlaces, base: str) -> list[str
     The database has millions of other flights.
     """
     reach = (
-        f"select {sql(query.dest)}"
+        f"select {sql_literal(query.dest)}"
         if query.goes_to_city(places)
-        else f"select id from City where state = {sql(query.dest)}"  # noqa: S608
+        else f"select id from City where state = {sql_literal(query.dest)}"  # noqa: S608
     )
-    reach += f" union select {sql(query.org)}"
-    days = ", ".join(sql(day.isoformat()) for day in query.date)
+    reach += f" union select {sql_literal(query.org)}"
+    days = ", ".join(sql_literal(day.isoformat()) for day in query.date)
     select = (
         'select number as id, origin, "to", day, depart, arrive, price from Flight '  # noqa: S608
         f'where origin in ({reach}) and "to" in ({reach}) and day in ({days}) and again = 0'
     )
-    return ["tables:", "  Flight:", "    sqlite:", f"      file: {base}", f"      query: {quoted(select)}"]
+    return [
+        "tables:",
+        "  Flight:",
+        "    sqlite:",
+        f"      file: {base}",
+        f"      query: {yaml_scalar(select)}",
+    ]
 
 
 _LAST = """\

@@ -9,7 +9,7 @@ from planspec.families.veritrip.corpus.records import (
     load,
     load_visible,
     save,
-    visible,
+    visible_row,
 )
 from planspec.families.veritrip.corpus.writing import LARGE, SMALL, PageSizes, least_size, write_corpus
 
@@ -26,6 +26,6 @@ __all__ = [
     "load",
     "load_visible",
     "save",
-    "visible",
+    "visible_row",
     "write_corpus",
 ]

@@ -10,13 +10,13 @@ from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import BLOG, OFFICIAL_SIGHT, PORTAL
 from planspec.families.veritrip.corpus.surface import (
     DAY,
-    clock,
-    day,
-    hhmm,
-    money,
+    date_phrase,
+    duration_phrase,
+    format_time,
     plural_days,
-    span,
-    spoken,
+    price_phrase,
+    spoken_time,
+    time_in_digits,
     weekday_names,
 )
 from planspec.families.veritrip.facts import Attraction
@@ -25,26 +25,29 @@ SightVoice: TypeAlias = Literal["official", "portal", "blog", "news"]
 
 
 def write_attraction(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> None:
-    """Write a page in a voice; `official` and `portal` state every field, the others some."""
-    draft.claim(sight.name, sight.city, "existence", "true")
+    """Write a page on an attraction in a voice.
+
+    `official` and `portal` state every field, the others some.
+    """
+    draft.add_claim(sight.name, sight.city, "existence", "true")
     match voice:
         case "official":
-            _official(draft, sight)
+            _write_official_page(draft, sight)
         case "portal":
-            _portal(draft, sight)
+            _write_listing(draft, sight)
         case "blog":
-            _blog(draft, sight)
+            _write_report(draft, sight)
         case "news":
-            _news(draft, sight)
+            _write_notice(draft, sight)
 
 
 _Forms: TypeAlias = dict[SightVoice, tuple[str, ...]]
 
 
-def _official(draft: DocumentDraft, sight: Attraction) -> None:
+def _write_official_page(draft: DocumentDraft, sight: Attraction) -> None:
     name = sight.name
     draft.origin = "official site"
-    draft.dated(date(2025, 7, 1), date(2025, 10, 10))
+    draft.publish_between(date(2025, 7, 1), date(2025, 10, 10))
     draft.title = draft.pick(
         (
             f"{name}: visitor information",
@@ -59,28 +62,28 @@ def _official(draft: DocumentDraft, sight: Attraction) -> None:
             f"{name} looks forward to your visit in {sight.city}.",
         )
     )
-    draft.paragraph(welcome, ended(sight.introduction))
+    draft.add_paragraph(welcome, with_full_stop(sight.introduction))
     parts = [
-        ticket(draft, sight, "official"),
-        hours(draft, sight, "official"),
-        closing_days(draft, sight, "official"),
-        visit(draft, sight, "official"),
-        address(draft, sight, "official"),
+        ticket_sentence(draft, sight, "official"),
+        hours_sentence(draft, sight, "official"),
+        closing_days_sentence(draft, sight, "official"),
+        visit_sentence(draft, sight, "official"),
+        address_sentence(draft, sight, "official"),
     ]
     if draft.chance.random() < 0.5:
-        draft.paragraph(*parts[:3])
-        draft.paragraph(*parts[3:])
+        draft.add_paragraph(*parts[:3])
+        draft.add_paragraph(*parts[3:])
     else:
         heads = ("Admission", "Opening hours", "Closing days", "Time to plan", "Where we are")
         for head, part in zip(heads, parts, strict=True):
-            draft.paragraph(f"{head}\n{part}")
+            draft.add_paragraph(f"{head}\n{part}")
     draft.fill(OFFICIAL_SIGHT, max(60, draft.words() + 25))
-    draft.paragraph(f"Last updated: {day(draft.published, draft.chance)}.")
+    draft.add_paragraph(f"Last updated: {date_phrase(draft.published, draft.chance)}.")
 
 
-def _portal(draft: DocumentDraft, sight: Attraction) -> None:
+def _write_listing(draft: DocumentDraft, sight: Attraction) -> None:
     draft.origin = "booking portal"
-    draft.dated(date(2025, 6, 1), date(2025, 10, 10))
+    draft.publish_between(date(2025, 6, 1), date(2025, 10, 10))
     draft.title = draft.pick(
         (
             f"{sight.name} - tickets, hours and tips",
@@ -88,20 +91,22 @@ def _portal(draft: DocumentDraft, sight: Attraction) -> None:
             f"Tickets for {sight.name} in {sight.city}",
         )
     )
-    draft.paragraph(draft.pick((f"{sight.name} | {sight.city}", f"{sight.name} in {sight.city} at a glance")))
-    draft.paragraph(ended(sight.introduction))
-    writers = [ticket, hours, closing_days, visit, address]
+    draft.add_paragraph(
+        draft.pick((f"{sight.name} | {sight.city}", f"{sight.name} in {sight.city} at a glance"))
+    )
+    draft.add_paragraph(with_full_stop(sight.introduction))
+    writers = [ticket_sentence, hours_sentence, closing_days_sentence, visit_sentence, address_sentence]
     draft.chance.shuffle(writers)
-    draft.paragraph("\n".join(writer(draft, sight, "portal") for writer in writers))
+    draft.add_paragraph("\n".join(writer(draft, sight, "portal") for writer in writers))
     if sight.interests:
-        draft.paragraph(f"Good for: {', '.join(sight.interests)}")
+        draft.add_paragraph(f"Good for: {', '.join(sight.interests)}")
     draft.fill(PORTAL, max(60, draft.words() + 18))
 
 
-def _blog(draft: DocumentDraft, sight: Attraction) -> None:
+def _write_report(draft: DocumentDraft, sight: Attraction) -> None:
     name = sight.name
     draft.origin = "personal blog"
-    draft.dated(date(2024, 9, 1), date(2025, 10, 10))
+    draft.publish_between(date(2024, 9, 1), date(2025, 10, 10))
     draft.title = draft.pick(
         (
             f"A morning at {name}",
@@ -112,7 +117,7 @@ def _blog(draft: DocumentDraft, sight: Attraction) -> None:
             f"{sight.city} diary, page {draft.chance.randint(2, 60)}: {name}",
         )
     )
-    draft.paragraph(
+    draft.add_paragraph(
         draft.pick(
             (
                 f"Finally made it to {name}!",
@@ -122,24 +127,24 @@ def _blog(draft: DocumentDraft, sight: Attraction) -> None:
                 f"There are places you tick off and places you remember. For me {name} is the second kind.",
             )
         ),
-        ended(sight.introduction) if draft.chance.random() < 0.6 else "",
+        with_full_stop(sight.introduction) if draft.chance.random() < 0.6 else "",
         BLOG[draft.chance.randrange(len(BLOG))].format(city=sight.city),
     )
     writers: list[Callable[[DocumentDraft, Attraction, SightVoice], str]] = [
-        ticket,
-        hours,
-        closing_days,
-        visit,
-        address,
+        ticket_sentence,
+        hours_sentence,
+        closing_days_sentence,
+        visit_sentence,
+        address_sentence,
     ]
     chosen = draft.chance.sample(writers, draft.chance.randint(2, 4))
-    draft.paragraph(*(writer(draft, sight, "blog") for writer in chosen))
+    draft.add_paragraph(*(writer(draft, sight, "blog") for writer in chosen))
     draft.fill(BLOG, max(70, draft.words() + draft.chance.randrange(10, 60)))
 
 
-def _news(draft: DocumentDraft, sight: Attraction) -> None:
+def _write_notice(draft: DocumentDraft, sight: Attraction) -> None:
     draft.origin = "news notice"
-    draft.dated(date(2025, 3, 1), date(2025, 10, 10))
+    draft.publish_between(date(2025, 3, 1), date(2025, 10, 10))
     draft.title = draft.pick(
         (
             f"{sight.name} confirms its visiting hours",
@@ -147,8 +152,8 @@ def _news(draft: DocumentDraft, sight: Attraction) -> None:
             f"Autumn season at {sight.name}",
         )
     )
-    draft.paragraph(
-        f"{sight.city.upper()}, {day(draft.published, draft.chance)} -",
+    draft.add_paragraph(
+        f"{sight.city.upper()}, {date_phrase(draft.published, draft.chance)} -",
         draft.pick(
             (
                 f"The management of {sight.name} has published its arrangements for the autumn.",
@@ -157,21 +162,25 @@ def _news(draft: DocumentDraft, sight: Attraction) -> None:
             )
         ),
     )
-    writers: list[Callable[[DocumentDraft, Attraction, SightVoice], str]] = [ticket, closing_days, visit]
-    draft.paragraph(
-        hours(draft, sight, "news"),
+    writers: list[Callable[[DocumentDraft, Attraction, SightVoice], str]] = [
+        ticket_sentence,
+        closing_days_sentence,
+        visit_sentence,
+    ]
+    draft.add_paragraph(
+        hours_sentence(draft, sight, "news"),
         *(
             writer(draft, sight, "news")
             for writer in draft.chance.sample(writers, draft.chance.randint(1, 2))
         ),
     )
-    draft.paragraph(ended(sight.introduction))
+    draft.add_paragraph(with_full_stop(sight.introduction))
     draft.fill(OFFICIAL_SIGHT, max(60, draft.words() + 15))
 
 
-def ticket(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
-    """Write a sentence on the price of the ticket."""
-    draft.claim(sight.name, sight.city, "ticket", sight.ticket)
+def ticket_sentence(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
+    """Return a sentence on the price of the ticket, and record its claim."""
+    draft.add_claim(sight.name, sight.city, "ticket", sight.ticket)
     name = sight.name
     if sight.ticket == 0:
         forms: _Forms = {
@@ -192,7 +201,7 @@ def ticket(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
             ),
         }
         return draft.pick(forms[voice])
-    price = money(sight.ticket, draft.currency, draft.chance)
+    price = price_phrase(sight.ticket, draft.currency, draft.chance)
     forms = {
         "official": (
             f"The ticket price is {price} per person.",
@@ -217,10 +226,10 @@ def ticket(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
     return draft.pick(forms[voice])
 
 
-def hours(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
-    """Write a sentence on the opening hours."""
-    draft.claim(sight.name, sight.city, "opens", hhmm(sight.opens))
-    draft.claim(sight.name, sight.city, "closes", hhmm(sight.closes))
+def hours_sentence(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
+    """Return a sentence on the opening hours, and record its claims."""
+    draft.add_claim(sight.name, sight.city, "opens", format_time(sight.opens))
+    draft.add_claim(sight.name, sight.city, "closes", format_time(sight.closes))
     name = sight.name
     if (sight.opens, sight.closes) == (0, DAY):
         forms: _Forms = {
@@ -233,8 +242,8 @@ def hours(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
             "news": (f"{name} stays open 24 hours a day.", "The place remains open around the clock."),
         }
         return draft.pick(forms[voice])
-    opens, closes = clock(sight.opens, draft.chance), clock(sight.closes, draft.chance)
-    spoken_times = spoken(sight.opens, draft.chance), spoken(sight.closes, draft.chance)
+    opens, closes = time_in_digits(sight.opens, draft.chance), time_in_digits(sight.closes, draft.chance)
+    spoken_times = spoken_time(sight.opens, draft.chance), spoken_time(sight.closes, draft.chance)
     forms = {
         "official": (
             f"{name} is open from {opens} to {closes}.",
@@ -259,9 +268,9 @@ def hours(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
     return draft.pick(forms[voice])
 
 
-def closing_days(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
-    """Write a sentence on the closing days."""
-    draft.claim(sight.name, sight.city, "closed_on", weekday_names(sight.closed_on))
+def closing_days_sentence(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
+    """Return a sentence on the closing days, and record its claim."""
+    draft.add_claim(sight.name, sight.city, "closed_on", weekday_names(sight.closed_on))
     if not sight.closed_on:
         forms: _Forms = {
             "official": ("We are open every day of the week.", "There is no closing day during the week."),
@@ -283,10 +292,10 @@ def closing_days(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> 
     return draft.pick(forms[voice])
 
 
-def visit(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
-    """Write a sentence on the duration of a visit."""
-    draft.claim(sight.name, sight.city, "visit", f"{sight.least}-{sight.most}")
-    time = span(sight.least, sight.most, draft.chance)
+def visit_sentence(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
+    """Return a sentence on the duration of a visit, and record its claim."""
+    draft.add_claim(sight.name, sight.city, "visit", f"{sight.least}-{sight.most}")
+    time = duration_phrase(sight.least, sight.most, draft.chance)
     forms = {
         "official": (
             f"The recommended time for a visit is {time}.",
@@ -303,9 +312,9 @@ def visit(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
     return draft.pick(forms[voice])
 
 
-def address(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
-    """Write a sentence on the address."""
-    draft.claim(sight.name, sight.city, "address", sight.address)
+def address_sentence(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
+    """Return a sentence on the address, and record its claim."""
+    draft.add_claim(sight.name, sight.city, "address", sight.address)
     place = sight.address
     forms = {
         "official": (f"Address: {place}, {sight.city}.", f"You find us at {place}, {sight.city}."),
@@ -316,6 +325,6 @@ def address(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
     return draft.pick(forms[voice])
 
 
-def ended(text: str) -> str:
-    """Return the text with a full stop at its end."""
+def with_full_stop(text: str) -> str:
+    """Add a full stop to a text that ends without one."""
     return text if not text or text[-1] in ".!?" else f"{text}."

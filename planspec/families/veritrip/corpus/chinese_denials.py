@@ -1,6 +1,6 @@
-"""Chinese pages on the existence of places: rumours, places in a wrong city or in none, and notices.
+"""Chinese pages on the existence of places: rumours, moved places, vanished places and corrections.
 
-They are in Chinese as often as other pages, so that the language does not give them away.
+They are in Chinese as often as other pages, so that the language does not reveal them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DenialKind: TypeAlias = Literal["rumour", "moved", "vanished", "moved notice", "
 
 
 def denial_of(claims: Sequence[Claim], places: Collection[str], cities: Collection[str]) -> DenialKind | None:
-    """Return the kind of a page about nothing but the existence of places, or None for any other page.
+    """Return the kind of a page that is only about the existence of places, or None for any other page.
 
     Args:
         claims: claims of the page.
@@ -39,29 +39,35 @@ def denial_of(claims: Sequence[Claim], places: Collection[str], cities: Collecti
 
 @dataclass(frozen=True, slots=True)
 class DenialPage:
-    """A draft to be rewritten in Chinese."""
+    """A page on the existence of places, to be rewritten in Chinese.
+
+    Attributes:
+        draft: draft of the page.
+        words: names in both languages.
+        chance: source of all choices.
+    """
 
     draft: DocumentDraft
     words: ChineseWords
     chance: random.Random
 
     def write(self, kind: DenialKind) -> None:
-        """Write title and text; the claims of the draft stay."""
-        name = self.words.name(self.draft.claims[0][0])
+        """Replace the title and text of the draft. Its claims stay."""
+        name = self.words.both_names(self.draft.claims[0][0])
         match kind:
             case "rumour":
-                self._rumour(name)
+                self._write_rumour(name)
             case "moved":
-                self._moved(name)
+                self._write_moved(name)
             case "vanished":
-                self._vanished(name)
+                self._write_vanished(name)
             case "vanished notice":
-                self._vanished_notice()
+                self._write_vanished_notice()
             case "moved notice":
-                self._moved_notice()
+                self._write_moved_notice()
 
-    def _rumour(self, name: str) -> None:
-        city = self._city()
+    def _write_rumour(self, name: str) -> None:
+        city = self._city_name()
         self.draft.title = self._pick(f"{name}没了", f"别再去{name}了", f"{city}{name}已经关门")
         self._add_paragraph(
             self._pick(
@@ -73,8 +79,8 @@ class DenialPage:
         )
         self._fill(filler.FORUM, 2, 5)
 
-    def _moved(self, name: str) -> None:
-        city = self._city()
+    def _write_moved(self, name: str) -> None:
+        city = self._city_name()
         self.draft.title = self._pick(
             f"{city}的灵魂：{name}", f"{city}半日闲逛：{name}", f"{city}必去｜{name}"
         )
@@ -88,8 +94,8 @@ class DenialPage:
         )
         self._fill(filler.BLOG, 3, 6)
 
-    def _vanished(self, name: str) -> None:
-        city = self._city()
+    def _write_vanished(self, name: str) -> None:
+        city = self._city_name()
         self.draft.title = self._pick(f"{name}：老少皆宜", f"在{city}{name}玩了一天", f"{city}的{name}")
         self._add_paragraph(
             self._pick(
@@ -103,19 +109,19 @@ class DenialPage:
         )
         self._fill(filler.BLOG, 3, 6)
 
-    def _vanished_notice(self) -> None:
-        city, names = self._city(), [self.words.name(claim[0]) for claim in self.draft.claims]
+    def _write_vanished_notice(self) -> None:
+        city, names = self._city_name(), [self.words.both_names(claim[0]) for claim in self.draft.claims]
         self.draft.title = self._pick(f"{city}已永久关闭：{names[0]}", f"{city}：这些地方已经不在了")
         self._add_paragraph(
             self._dateline(),
             f"{city}旅游咨询中心提醒游客，旧攻略里的一些地方已经永久关闭。",
             "这些地方无法参观，也没有任何机构出售门票：",
         )
-        self.draft.line("\n".join(f"- {name}" for name in names))
+        self.draft.add_line("\n".join(f"- {name}" for name in names))
         self._fill(filler.NEWS, 2, 4)
 
-    def _moved_notice(self) -> None:
-        city = self._city()
+    def _write_moved_notice(self) -> None:
+        city = self._city_name()
         self.draft.title = self._pick(f"不在{city}：常被弄错的景点", f"{city}：名字没错，城市错了")
         self._add_paragraph(
             self._dateline(),
@@ -123,9 +129,9 @@ class DenialPage:
             "下面列出一些，免得白跑一趟：",
         )
         city_of = {name: true_city for name, true_city, _, value, _ in self.draft.claims if value == "true"}
-        self.draft.line(
+        self.draft.add_line(
             "\n".join(
-                f"- {self.words.name(name)}在{self.words.short(true_city)}，不在{city}。"
+                f"- {self.words.both_names(name)}在{self.words.chinese_name(true_city)}，不在{city}。"
                 for name, true_city in city_of.items()
             )
         )
@@ -133,18 +139,18 @@ class DenialPage:
 
     # ------------------------------------------------------------------ parts
 
-    def _city(self) -> str:
-        return self.words.short(self.draft.city)
+    def _city_name(self) -> str:
+        return self.words.chinese_name(self.draft.city)
 
     def _pick(self, *options: str) -> str:
         return self.chance.choice(options)
 
     def _add_paragraph(self, *sentences: str) -> None:
-        self.draft.paragraph("".join(sentences))
+        self.draft.add_paragraph("".join(sentences))
 
     def _dateline(self) -> str:
         day = self.draft.published
-        return f"本报{self._city()}{day.month}月{day.day}日讯　"
+        return f"本报{self._city_name()}{day.month}月{day.day}日讯　"
 
-    def _fill(self, sentences: Sequence[str], least: int, most: int) -> None:
-        add_filler(self.draft, self.chance, sentences, self._city(), least, most)
+    def _fill(self, sentences: Sequence[str], min_count: int, max_count: int) -> None:
+        add_filler(self.draft, self.chance, sentences, self._city_name(), min_count, max_count)

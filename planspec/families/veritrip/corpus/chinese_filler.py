@@ -1,4 +1,4 @@
-"""Chinese sentences that state no fact of the base, by voice; they may hold `{city}`."""
+"""Chinese sentences that state no fact of the base, by voice. They may contain the placeholder `{city}`."""
 
 from __future__ import annotations
 

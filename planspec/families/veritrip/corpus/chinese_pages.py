@@ -1,4 +1,7 @@
-"""Chinese pages of the corpus: written by voice, with exactly the claims of the draft."""
+"""Chinese pages of the corpus.
+
+Each is written in the voice of its draft and makes exactly the same claims.
+"""
 
 from __future__ import annotations
 
@@ -12,26 +15,26 @@ from planspec.families.veritrip.corpus.chinese_denials import DenialKind, Denial
 from planspec.families.veritrip.corpus.chinese_surface import (
     POI_KINDS,
     ROOMS,
-    amount,
-    closing,
+    closing_days_text,
+    duration_text,
     long_day,
-    spoken,
-    stretch,
+    price_text,
+    spoken_time,
 )
 from planspec.families.veritrip.corpus.chinese_words import ChineseWords, add_filler
 from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.misleading_pages import CHINESE_NAMES as VANISHED
 from planspec.families.veritrip.corpus.nearby import Neighbours
-from planspec.families.veritrip.corpus.noise import CHINESE_ELSEWHERE
+from planspec.families.veritrip.corpus.noise import CHINESE_OTHER_CITIES
 from planspec.families.veritrip.facts import AnyPlace, Attraction, Hotel, Poi, Restaurant, Service
 
 SHARES = {"CNY": 75, "USD": 15}
-"""Percentages of Chinese pages about the cities of a country; the others are English."""
+"""Percentage of the pages on a country that are in Chinese, by currency. The others are in English."""
 SHORTEST_GUIDE = 320
-"""Minimal number of characters of a guide: those of the paper have more than 300."""
+"""Minimal number of characters of a guide. Guides in the paper have more than 300."""
 
 Claims: TypeAlias = Mapping[str, str]
-"""Claims of a draft on one subject: the value of each field."""
+"""Claims of a draft on one subject: values by field."""
 _FIELDS = {
     "existence", "ticket", "opens", "closes", "closed_on", "visit", "address", "price", "cuisine", "dishes",
     "number", "date", "origin", "to", "depart", "arrive",
@@ -39,14 +42,14 @@ _FIELDS = {
 
 
 class ChineseWriter:
-    """Writer that rewrites drafts in Chinese.
+    """Writer that rewrites the drafts of a country in Chinese.
 
     Args:
-        words: words of the country.
+        words: facts of the country, and names in both languages.
     """
 
     def __init__(self, words: ChineseWords) -> None:
-        self.words = replace(words, names={**VANISHED, **CHINESE_ELSEWHERE, **words.names})
+        self.words = replace(words, names={**VANISHED, **CHINESE_OTHER_CITIES, **words.names})
         base = words.base
         self._names = {place.name: place for place in reversed(base.places)}
         self._cities = frozenset(base.cities)
@@ -57,22 +60,25 @@ class ChineseWriter:
         self._landmarks = Neighbours((*base.attractions, *base.pois))
 
     def write_share(self, drafts: Sequence[DocumentDraft], seed: int) -> None:
-        """Rewrite the country's share of the drafts in Chinese, whatever they claim."""
+        """Rewrite the country's share of the drafts in Chinese.
+
+        Whether their claims are true does not matter.
+        """
         seen = {draft.text() for draft in drafts}
         for number, draft in enumerate(drafts):
             chance = random.Random(f"{seed}|language|{self.words.base.currency}|{number}")
             if chance.randrange(100) < SHARES.get(self.words.base.currency, 0) and self._can_express(draft):
                 self.write(draft, chance)
                 while draft.text() in seen:
-                    draft.paragraph(_one(filler.FORUM, chance, draft.city, self.words))
+                    draft.add_paragraph(_filler_sentence(filler.FORUM, chance, draft.city, self.words))
                 seen.add(draft.text())
 
     def _can_express(self, draft: DocumentDraft) -> bool:
-        """Return whether all claims can be expressed.
+        """Return whether all claims of a draft can be expressed in Chinese.
 
-        Their subjects must be known, unless the page is about the existence of places.
+        Their subjects must be in the fact base, unless the page is only about the existence of places.
         """
-        if self._denial(draft) is not None:
+        if self._denial_kind(draft) is not None:
             return True
         return bool(draft.claims) and all(
             self._is_known(subject, city)
@@ -81,21 +87,24 @@ class ChineseWriter:
             for subject, city, field, value, _ in draft.claims
         )
 
-    def _denial(self, draft: DocumentDraft) -> DenialKind | None:
+    def _denial_kind(self, draft: DocumentDraft) -> DenialKind | None:
         return denial_of(draft.claims, self._names, self._cities)
 
     def _is_known(self, subject: str, city: str) -> bool:
         return (subject, city) in self._services or self.place(subject, city) is not None
 
     def place(self, name: str, city: str) -> AnyPlace | None:
-        """Return the place of a name in a city; in a city outside all trips, its namesake."""
+        """Return the place with a name in a city, or None if the fact base has none.
+
+        In a city to which no trip goes, it is a copy of the place of that name in another city.
+        """
         match = self._places.get((name, city))
         if match is None and city not in self._cities and (namesake := self._names.get(name)) is not None:
             return replace(namesake, city=city)
         return match
 
     def write(self, draft: DocumentDraft, chance: random.Random) -> None:
-        """Rewrite the title and text of a draft; its claims, day and voice stay."""
+        """Rewrite the title and text of a draft in Chinese. Its claims, day and voice stay."""
         claims_by_subject: dict[tuple[str, str], dict[str, str]] = {}
         for subject, city, field, value, _ in draft.claims:
             claims_by_subject.setdefault((subject, city), {})[field] = value
@@ -103,21 +112,21 @@ class ChineseWriter:
         draft.blocks = []
         subjects = list(claims_by_subject)
         first = self.place(*subjects[0])
-        if (denial := self._denial(draft)) is not None:
+        if (denial := self._denial_kind(draft)) is not None:
             DenialPage(draft, self.words, chance).write(denial)
         elif subjects[0] in self._services:
-            page.timetable(claims_by_subject)
+            page.write_timetable(claims_by_subject)
         elif draft.kind == "guide":
-            page.guide(claims_by_subject)
+            page.write_guide(claims_by_subject)
         elif draft.kind == "comment":
-            page.comment(claims_by_subject)
+            page.write_comment(claims_by_subject)
         elif len(subjects) > 1:
-            page.listing(claims_by_subject)
+            page.write_listing(claims_by_subject)
         else:
             assert first is not None
-            page.single(first, claims_by_subject[subjects[0]])
+            page.write_single(first, claims_by_subject[subjects[0]])
         if chance.randrange(3) == 0:
-            draft.paragraph(f"（以上内容写于{draft.published.year}年{draft.published.month}月。）")
+            draft.add_paragraph(f"（以上内容写于{draft.published.year}年{draft.published.month}月。）")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,18 +143,18 @@ class _ChinesePage:
         return self.chance.choice(options)
 
     def add_paragraph(self, *sentences: str) -> None:
-        """Add a paragraph; Chinese sentences have no blanks between them."""
-        self.draft.paragraph("".join(sentences))
+        """Add a paragraph of sentences, without blanks between them as usual in Chinese."""
+        self.draft.add_paragraph("".join(sentences))
 
     def city(self) -> str:
-        return self.words.short(self.draft.city)
+        return self.words.chinese_name(self.draft.city)
 
     # ------------------------------------------------------------------ one place
 
-    def single(self, place: AnyPlace, claims: Claims) -> None:
-        """Write a page on one place, in its voice."""
-        name, city, draft = self.words.name(place.name), self.city(), self.draft
-        short = self.words.short(place.name)
+    def write_single(self, place: AnyPlace, claims: Claims) -> None:
+        """Write a page on one place, in the voice of the draft."""
+        name, city, draft = self.words.both_names(place.name), self.city(), self.draft
+        short = self.words.chinese_name(place.name)
         match draft.origin:
             case "official site":
                 draft.title = self.pick(
@@ -157,18 +166,18 @@ class _ChinesePage:
                         f"这里是{city}{name}的官方信息页面。",
                         f"{city}{name}期待您的光临。",
                     ),
-                    self._about(place),
+                    self._description(place),
                 )
-                self._facts(place, claims, heads=self.chance.random() < 0.5)
+                self._add_facts(place, claims, with_headings=self.chance.random() < 0.5)
                 self._fill((*filler.HOTEL,) if isinstance(place, Hotel) else filler.OFFICIAL, 2, 5)
-                draft.paragraph(f"更新日期：{long_day(draft.published)}")
+                draft.add_paragraph(f"更新日期：{long_day(draft.published)}")
             case "booking portal" | "dining portal" | "city directory" | "map notes":
                 draft.title = self.pick(
                     f"{name}_{city}旅游攻略", f"{city}{name}怎么样？价格、时间、地址一览", f"【{city}】{name}"
                 )
-                draft.paragraph(f"{name}｜{city}", self._about(place))
-                self._facts(place, claims, heads=False, marks=self.pick("· ", "◆ ", ""))
-                self._near(place)
+                draft.add_paragraph(f"{name}｜{city}", self._description(place))
+                self._add_facts(place, claims, with_headings=False, prefix=self.pick("· ", "◆ ", ""))
+                self._add_nearby(place)
                 self._fill(self._filler_of(place), 2, 4)
             case "news notice":
                 draft.title = self.pick(
@@ -176,9 +185,9 @@ class _ChinesePage:
                 )
                 self.add_paragraph(
                     f"本报{city}{draft.published.month}月{draft.published.day}日讯　记者从{name}了解到，秋季开放安排已经公布。",
-                    *self._sentences(place, claims),
+                    *self._fact_sentences(place, claims),
                 )
-                draft.paragraph(self._about(place))
+                draft.add_paragraph(self._description(place))
                 self._fill(filler.NEWS, 2, 4)
             case _:
                 draft.title = self.pick(
@@ -193,12 +202,12 @@ class _ChinesePage:
                         f"被朋友安利了很久的{name}，这次总算去成了。",
                         f"来{city}不去{name}，总觉得少了点什么。",
                     ),
-                    self._about(place) if self.chance.random() < 0.6 else "",
+                    self._description(place) if self.chance.random() < 0.6 else "",
                 )
-                self.add_paragraph(*self._sentences(place, claims))
-                self._near(place)
+                self.add_paragraph(*self._fact_sentences(place, claims))
+                self._add_nearby(place)
                 self._fill(filler.BLOG, 3, 6)
-                draft.paragraph(
+                draft.add_paragraph(
                     " ".join(
                         f"#{tag}"
                         for tag in (
@@ -209,8 +218,8 @@ class _ChinesePage:
                     )
                 )
 
-    def _about(self, place: AnyPlace) -> str:
-        """Describe the place: in Chinese if possible, else with the English page's text."""
+    def _description(self, place: AnyPlace) -> str:
+        """Return a description of the place: in Chinese if there is one, else perhaps quoted in English."""
         if description := self.words.about.get(place.name):
             return description
         match place:
@@ -221,11 +230,13 @@ class _ChinesePage:
             case _:
                 return ""
 
-    def _near(self, place: AnyPlace) -> None:
+    def _add_nearby(self, place: AnyPlace) -> None:
         near = self.writer._landmarks.nearest(place, 2) if place.city in self.words.base.cities else ()
         if near and self.chance.random() < 0.6:
-            places = "、".join(f"{self.words.name(name)}（约{_away(metres)}）" for name, metres in near)
-            self.draft.paragraph(f"附近还有{places}。")
+            places = "、".join(
+                f"{self.words.both_names(name)}（约{_distance_text(metres)}）" for name, metres in near
+            )
+            self.draft.add_paragraph(f"附近还有{places}。")
 
     def _filler_of(self, place: AnyPlace) -> Sequence[str]:
         match place:
@@ -240,59 +251,61 @@ class _ChinesePage:
 
     # ------------------------------------------------------------------ facts
 
-    def _facts(self, place: AnyPlace, claims: Claims, *, heads: bool, marks: str = "") -> None:
-        """Write the facts, under heads or as lines."""
-        lines = self._lines(place, claims)
-        if heads:
+    def _add_facts(self, place: AnyPlace, claims: Claims, *, with_headings: bool, prefix: str = "") -> None:
+        """Add the facts, either as paragraphs under headings or as lines of one paragraph."""
+        lines = self._fact_lines(place, claims)
+        if with_headings:
             for head, text in lines:
-                self.draft.paragraph(f"【{head}】\n{text}")
+                self.draft.add_paragraph(f"【{head}】\n{text}")
         elif lines:
-            self.draft.paragraph("\n".join(f"{marks}{head}：{text}" for head, text in lines))
+            self.draft.add_paragraph("\n".join(f"{prefix}{head}：{text}" for head, text in lines))
 
-    def _lines(self, place: AnyPlace, claims: Claims) -> list[tuple[str, str]]:
-        """Return the facts, each with its head, in the order of the claims."""
+    def _fact_lines(self, place: AnyPlace, claims: Claims) -> list[tuple[str, str]]:
+        """Return the facts as pairs of heading and text, in the order of the claims."""
         lines: dict[str, str] = {}
         currency, chance = self.draft.currency, self.chance
         for field, value in claims.items():
             match field:
                 case "ticket":
-                    lines["门票"] = "免费" if value == "0" else f"{amount(value, currency, chance)}/人"
+                    lines["门票"] = "免费" if value == "0" else f"{price_text(value, currency, chance)}/人"
                 case "opens" | "closes":
-                    lines["开放时间" if isinstance(place, Attraction) else "营业时间"] = _hours(claims)
+                    lines["开放时间" if isinstance(place, Attraction) else "营业时间"] = _hours_text(claims)
                 case "closed_on":
-                    lines["闭馆日"] = closing(value)
+                    lines["闭馆日"] = closing_days_text(value)
                 case "visit":
-                    lines["建议游玩时间"] = stretch(value, chance)
+                    lines["建议游玩时间"] = duration_text(value, chance)
                 case "address":
                     lines["地址"] = value
                 case "price":
-                    lines["人均"] = amount(value, currency, chance)
+                    lines["人均"] = price_text(value, currency, chance)
                 case "cuisine":
-                    lines["菜系"] = self.words.kitchen(value)
+                    lines["菜系"] = self.words.cuisine_name(value)
                 case "dishes":
                     lines["招牌菜"] = (
-                        "、".join(map(self.words.name, value.split("|"))) if value else "每日特选"
+                        "、".join(map(self.words.both_names, value.split("|"))) if value else "每日特选"
                     )
                 case _:
                     pass
-        lines |= self._rooms(place, claims)
+        lines |= self._room_lines(place, claims)
         if isinstance(place, Poi):
             lines.setdefault("类别", POI_KINDS.get(place.kind, place.kind.replace("_", " ")))
         return list(lines.items())
 
-    def _rooms(self, place: AnyPlace, claims: Claims) -> dict[str, str]:
+    def _room_lines(self, place: AnyPlace, claims: Claims) -> dict[str, str]:
         rooms = {}
         sleeps = {room.kind: room.sleeps for room in place.rooms} if isinstance(place, Hotel) else {}
         for kind in dict.fromkeys(field.partition(":")[2] for field in claims if ":" in field):
             price, morning = claims.get(f"room:{kind}"), claims.get(f"breakfast:{kind}")
             parts = [f"可住{sleeps[kind]}人"] if kind in sleeps else []
-            parts += [f"{amount(price, self.draft.currency, self.chance)}/晚"] if price is not None else []
+            parts += (
+                [f"{price_text(price, self.draft.currency, self.chance)}/晚"] if price is not None else []
+            )
             parts += ["含早餐" if morning == "true" else "不含早餐"] if morning is not None else []
             rooms[f"{ROOMS.get(kind, '')}（{kind}）" if kind in ROOMS else kind] = "，".join(parts)
         return rooms
 
-    def _sentences(self, place: AnyPlace, claims: Claims) -> list[str]:
-        """Return the facts as spoken sentences."""
+    def _fact_sentences(self, place: AnyPlace, claims: Claims) -> list[str]:
+        """Return the facts as sentences in spoken Chinese."""
         currency, chance, sentences = self.draft.currency, self.chance, []
         for field, value in claims.items():
             match field:
@@ -301,52 +314,57 @@ class _ChinesePage:
                         self.pick("最开心的是不要门票，免费进！", "门票免费。", "不用买票，直接进。")
                     )
                 case "ticket":
-                    price = amount(value, currency, chance)
+                    price = price_text(value, currency, chance)
                     sentences.append(
                         self.pick(f"门票{price}一位。", f"买票花了{price}一个人。", f"票价是{price}。")
                     )
                 case "opens":
-                    sentences.append(self._open(claims))
+                    sentences.append(self._opening_sentence(claims))
                 case "closes" if "opens" not in claims:
-                    sentences.append(f"{spoken(value, chance)}关门。")
+                    sentences.append(f"{spoken_time(value, chance)}关门。")
                 case "closed_on":
-                    sentences.append(f"{closing(value)}，别跑空。" if value else "每天开放，没有固定闭馆日。")
+                    sentences.append(
+                        f"{closing_days_text(value)}，别跑空。" if value else "每天开放，没有固定闭馆日。"
+                    )
                 case "visit":
                     sentences.append(
                         self.pick(
-                            f"建议留出{stretch(value, chance)}。", f"慢慢逛大概要{stretch(value, chance)}。"
+                            f"建议留出{duration_text(value, chance)}。",
+                            f"慢慢逛大概要{duration_text(value, chance)}。",
                         )
                     )
                 case "address":
                     sentences.append(self.pick(f"导航搜{value}就能到。", f"地址是{value}。"))
                 case "price":
-                    price = amount(value, currency, chance)
+                    price = price_text(value, currency, chance)
                     sentences.append(self.pick(f"人均{price}。", f"一个人差不多{price}。"))
                 case "cuisine":
-                    sentences.append(f"主打{self.words.kitchen(value)}。")
+                    sentences.append(f"主打{self.words.cuisine_name(value)}。")
                 case "dishes":
                     sentences.append(
-                        f"必点{'、'.join(map(self.words.name, value.split('|')))}。"
+                        f"必点{'、'.join(map(self.words.both_names, value.split('|')))}。"
                         if value
                         else "菜单每天都换。"
                     )
                 case _:
                     pass
-        sentences += [f"{room}{description}。" for room, description in self._rooms(place, claims).items()]
+        sentences += [
+            f"{room}{description}。" for room, description in self._room_lines(place, claims).items()
+        ]
         return sentences
 
-    def _open(self, claims: Claims) -> str:
+    def _opening_sentence(self, claims: Claims) -> str:
         if "closes" not in claims:
-            return f"{spoken(claims['opens'], self.chance)}开门。"
+            return f"{spoken_time(claims['opens'], self.chance)}开门。"
         if (claims["opens"], claims["closes"]) == ("00:00", "24:00"):
             return "全天24小时开放。"
-        opens, closes = spoken(claims["opens"], self.chance), spoken(claims["closes"], self.chance)
+        opens, closes = spoken_time(claims["opens"], self.chance), spoken_time(claims["closes"], self.chance)
         return self.pick(f"{opens}开门，{closes}关门。", f"开放时间是{opens}到{closes}。")
 
     # ------------------------------------------------------------------ several
 
-    def listing(self, claims_by_subject: Mapping[tuple[str, str], Claims]) -> None:
-        """Write a page with an entry for each of several places."""
+    def write_listing(self, claims_by_subject: Mapping[tuple[str, str], Claims]) -> None:
+        """Write a page that lists several places."""
         draft, city = self.draft, self.city()
         places = [self.writer._places[subject] for subject in claims_by_subject]
         first = places[0]
@@ -354,10 +372,10 @@ class _ChinesePage:
             Hotel: ("酒店", (*filler.HOTEL, *filler.PORTAL)), Restaurant: ("餐厅", filler.DINING), Poi: ("地点", filler.TOWN),
         }.get(type(first), ("景点", filler.PORTAL))  # fmt: skip
         draft.title = self.pick(
-            f"{city}{what}大全：{self.words.name(first.name)}等{len(places)}家", f"{city}{what}推荐｜从{self.words.name(first.name)}到{self.words.name(places[-1].name)}",
+            f"{city}{what}大全：{self.words.both_names(first.name)}等{len(places)}家", f"{city}{what}推荐｜从{self.words.both_names(first.name)}到{self.words.both_names(places[-1].name)}",
             f"{city}这{len(places)}个{what}值得收藏（{first.name}等）",
         )  # fmt: skip
-        draft.paragraph(
+        draft.add_paragraph(
             self.pick(
                 f"本页整理了{city}的{len(places)}个{what}，方便对照。",
                 f"来{city}之前，先把这份{what}清单存好。",
@@ -366,17 +384,17 @@ class _ChinesePage:
         )
         table = self.chance.random() < 0.4
         for number, (place, claims) in enumerate(zip(places, claims_by_subject.values(), strict=True), 1):
-            lines = self._lines(place, claims)
-            name = self.words.name(place.name)
-            about = self._about(place)
+            lines = self._fact_lines(place, claims)
+            name = self.words.both_names(place.name)
+            about = self._description(place)
             if table:
-                draft.paragraph(
+                draft.add_paragraph(
                     f"{number}｜{name}｜"
                     + "｜".join(f"{head}：{text}" for head, text in lines)
                     + (f"｜{about}" if about else "")
                 )
             else:
-                draft.paragraph(
+                draft.add_paragraph(
                     "\n".join(
                         [
                             f"{number}. {name}",
@@ -387,27 +405,27 @@ class _ChinesePage:
                 )
         self._fill(fill, 2, 4)
 
-    def timetable(self, claims_by_subject: Mapping[tuple[str, str], Claims]) -> None:
-        """Write a timetable of a direction or of a station."""
+    def write_timetable(self, claims_by_subject: Mapping[tuple[str, str], Claims]) -> None:
+        """Write a timetable of the services of one direction or one station."""
         draft, chance = self.draft, self.chance
         services = [self.writer._services[subject] for subject in claims_by_subject]
         first, last = services[0], services[-1]
         train = first.vehicle == "train"
         what = "高铁动车" if train else "航班"
         day = long_day(first.date)
-        start = self.words.name(first.origin_city)
+        start = self.words.both_names(first.origin_city)
         ends = {service.to_city for service in services}
         stations = {service.origin for service in services}
         if len(ends) == 1:
-            way = f"{start}到{self.words.name(first.to_city)}"
+            way = f"{start}到{self.words.both_names(first.to_city)}"
         else:
-            way = f"{self.words.name(first.origin) if len(stations) == 1 else start}出发"
+            way = f"{self.words.both_names(first.origin) if len(stations) == 1 else start}出发"
         draft.title = self.pick(
             f"{way}{what}时刻表 {day}",
             f"{day}{way}{what}时刻及票价",
             f"{way}{what}查询（{first.depart // 60:02}:{first.depart % 60:02}起）{day}",
         )
-        draft.paragraph(
+        draft.add_paragraph(
             self.pick(
                 f"以下为{day}{way}的{what}，共{len(services)}趟。",
                 f"{way}，{day}，{what}信息如下。",
@@ -417,8 +435,8 @@ class _ChinesePage:
         style = chance.randrange(3)
         lines = []
         for service, claims in zip(services, claims_by_subject.values(), strict=True):
-            fare = amount(claims["price"], draft.currency, chance)
-            origin, to = self.words.name(claims["origin"]), self.words.name(claims["to"])
+            fare = price_text(claims["price"], draft.currency, chance)
+            origin, to = self.words.both_names(claims["origin"]), self.words.both_names(claims["to"])
             depart, arrive = claims["depart"], claims["arrive"]
             match style:
                 case 0:
@@ -430,28 +448,28 @@ class _ChinesePage:
                     )
                 case _:
                     lines.append(f"{depart}-{arrive}｜{service.number}｜{origin}—{to}｜{fare}")
-        draft.paragraph("\n".join(lines))
+        draft.add_paragraph("\n".join(lines))
         if len(services) > 1:
-            draft.paragraph(
+            draft.add_paragraph(
                 f"首班{claims_by_subject[next(iter(claims_by_subject))]['depart']}，末班{claims_by_subject[next(reversed(list(claims_by_subject)))]['depart']}。"
                 if first.depart <= last.depart
                 else ""
             )
         self._fill(filler.RAIL if train else filler.AIR, 2, 4)
 
-    def guide(self, claims_by_subject: Mapping[tuple[str, str], Claims]) -> None:
-        """Write a traveller's plan of some days."""
+    def write_guide(self, claims_by_subject: Mapping[tuple[str, str], Claims]) -> None:
+        """Write an itinerary by a traveller."""
         draft, city = self.draft, self.city()
         places = [(self.writer._places[subject], claims) for subject, claims in claims_by_subject.items()]
         beds = [place for place, _ in places if isinstance(place, Hotel)]
         stops = [(place, claims) for place, claims in places if not isinstance(place, Hotel)]
         days = max(1, min(4, round(len(stops) / 3)))
-        heads = [self.words.name(place.name) for place, _ in stops[:2]]
+        with_headings = [self.words.both_names(place.name) for place, _ in stops[:2]]
         draft.title = self.pick(
-            f"{city}{days}天{max(0, days - 1)}晚不踩雷路线｜{heads[0] if heads else city}", f"第一次来{city}看这篇就够了：{'、'.join(heads)}", f"{city}旅游攻略（{days}日）附吃住",
+            f"{city}{days}天{max(0, days - 1)}晚不踩雷路线｜{with_headings[0] if with_headings else city}", f"第一次来{city}看这篇就够了：{'、'.join(with_headings)}", f"{city}旅游攻略（{days}日）附吃住",
         )  # fmt: skip
         likes = self.chance.randint(101, 9800)
-        draft.paragraph(
+        draft.add_paragraph(
             f"👍 {likes}　发布于{draft.published.year}年{draft.published.month}月{draft.published.day}日"
         )
         self.add_paragraph(
@@ -460,7 +478,7 @@ class _ChinesePage:
                 f"刚从{city}回来，趁热整理一份攻略。",
                 "这条路线我们一家走过，老人小孩都不累。",
             ),
-            *(f"住在{self.words.name(bed.name)}。" for bed in beds),
+            *(f"住在{self.words.both_names(bed.name)}。" for bed in beds),
         )
         size = -(-len(stops) // days)
         for day in range(days):
@@ -472,20 +490,20 @@ class _ChinesePage:
             for place, claims in part:
                 verb = "晚饭去" if isinstance(place, Restaurant) else self.pick("去", "逛", "打卡")
                 lines.append(
-                    f"{verb}{self.words.name(place.name)}。{''.join(self._sentences(place, claims))}{self._about(place) if self.chance.random() < 0.3 else ''}"
+                    f"{verb}{self.words.both_names(place.name)}。{''.join(self._fact_sentences(place, claims))}{self._description(place) if self.chance.random() < 0.3 else ''}"
                 )
-            draft.paragraph("\n".join([mark, *lines]))
+            draft.add_paragraph("\n".join([mark, *lines]))
         self._fill(filler.GUIDE, 3, 6)
         while len(draft.text()) < SHORTEST_GUIDE:
-            draft.paragraph(_one(filler.GUIDE, self.chance, draft.city, self.words))
+            draft.add_paragraph(_filler_sentence(filler.GUIDE, self.chance, draft.city, self.words))
 
-    def comment(self, claims_by_subject: Mapping[tuple[str, str], Claims]) -> None:
-        """Write a post of a forum."""
+    def write_comment(self, claims_by_subject: Mapping[tuple[str, str], Claims]) -> None:
+        """Write a post in a forum."""
         draft, city = self.draft, self.city()
         place, claims = next(
             (self.writer._places[subject], claims) for subject, claims in claims_by_subject.items()
         )
-        name = self.words.name(place.name)
+        name = self.words.both_names(place.name)
         draft.title = self.pick(
             f"回复：最近有人去过{name}吗？",
             f"{name}点评",
@@ -507,16 +525,16 @@ class _ChinesePage:
                 "本来没抱太大期望，结果挺惊喜。",
             ),
         )
-        self.add_paragraph(*self._sentences(place, claims))
+        self.add_paragraph(*self._fact_sentences(place, claims))
         self._fill(filler.FORUM, 2, 5)
 
     # ------------------------------------------------------------------ filler
 
-    def _fill(self, sentences: Sequence[str], least: int, most: int) -> None:
-        add_filler(self.draft, self.chance, sentences, self.city(), least, most)
+    def _fill(self, sentences: Sequence[str], min_count: int, max_count: int) -> None:
+        add_filler(self.draft, self.chance, sentences, self.city(), min_count, max_count)
 
 
-def _hours(claims: Claims) -> str:
+def _hours_text(claims: Claims) -> str:
     opens, closes = claims.get("opens"), claims.get("closes")
     if (opens, closes) == ("00:00", "24:00"):
         return "全天24小时"
@@ -525,9 +543,9 @@ def _hours(claims: Claims) -> str:
     return f"{opens}-{closes}"
 
 
-def _away(metres: int) -> str:
+def _distance_text(metres: int) -> str:
     return f"{metres}米" if metres < 1000 else f"{metres / 1000:.1f}公里"
 
 
-def _one(sentences: Sequence[str], chance: random.Random, city: str, words: ChineseWords) -> str:
-    return chance.choice(sentences).replace("{city}", words.short(city))
+def _filler_sentence(sentences: Sequence[str], chance: random.Random, city: str, words: ChineseWords) -> str:
+    return chance.choice(sentences).replace("{city}", words.chinese_name(city))

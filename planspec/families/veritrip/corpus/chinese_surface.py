@@ -1,4 +1,4 @@
-"""Values as Chinese pages write them; each can be read back unambiguously."""
+"""Chinese wordings of values. Each can be parsed back unambiguously."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ POI_KINDS = {
 }  # fmt: skip
 
 
-def amount(value: str, currency: str, chance: random.Random) -> str:
-    """Write a price: `60元`, `¥60`, `25美元`, `$25`."""
+def price_text(value: str, currency: str, chance: random.Random) -> str:
+    """Write a price as `60元`, `¥60`, `25美元` or `$25`."""
     if currency == "USD":
         return chance.choice((f"{value}美元", f"${value}"))
     return (
@@ -36,8 +36,8 @@ def long_day(when: date) -> str:
     return f"{when.year}年{when.month}月{when.day}日（周{DAYS[when.weekday()]}）"
 
 
-def spoken(hhmm: str, chance: random.Random) -> str:
-    """Write a time as spoken, `上午9点`, `下午5点半`, or in figures."""
+def spoken_time(hhmm: str, chance: random.Random) -> str:
+    """Write a time as it is spoken, such as `上午9点` or `下午5点半`, or in digits."""
     hour, minute = map(int, hhmm.split(":"))
     if hour in (0, 24) or minute not in (0, 30) or chance.random() < 0.5:
         return hhmm
@@ -55,8 +55,8 @@ def spoken(hhmm: str, chance: random.Random) -> str:
     return f"{part}{hour - 12 if hour > 12 else hour}点{'半' if minute else ''}"
 
 
-def stretch(value: str, chance: random.Random) -> str:
-    """Write a duration between two bounds in minutes: `2-3小时`, `90到120分钟`."""
+def duration_text(value: str, chance: random.Random) -> str:
+    """Write a range of durations, given as `least-most` in minutes, as `2-3小时` or `90到120分钟`."""
     least, most = map(int, value.split("-"))
     joint = chance.choice(("-", "到"))
     if least % 30 == 0 and most % 30 == 0 and least >= 60:
@@ -65,8 +65,8 @@ def stretch(value: str, chance: random.Random) -> str:
     return f"{least}分钟" if least == most else f"{least}{joint}{most}分钟"
 
 
-def closing(value: str) -> str:
-    """Write the closing days as `周一闭馆`, or that there are none."""
+def closing_days_text(value: str) -> str:
+    """Write the closing days as `周一闭馆`; without any, write that there are none."""
     if not value:
         return "每天开放，没有固定闭馆日"
     return f"{'、'.join(WEEKDAYS[day] for day in value.split('|'))}闭馆"

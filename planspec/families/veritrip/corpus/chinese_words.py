@@ -1,4 +1,4 @@
-"""Words of Chinese pages: names in both languages, and sentences that state no fact."""
+"""Names in both languages, and filler sentences, for Chinese pages."""
 
 from __future__ import annotations
 
@@ -12,37 +12,51 @@ from planspec.families.veritrip.facts import FactBase
 
 @dataclass(frozen=True, slots=True)
 class ChineseWords:
-    """Words with which Chinese pages are written.
+    """Facts and names for Chinese pages.
 
     Attributes:
         base: facts of the country.
-        names: Chinese names of places, cities, dishes and cuisines, by the English ones.
-        about: descriptions of invented places.
+        names: Chinese names of places, cities, dishes and cuisines, by English name.
+        about: Chinese descriptions of invented places, by English name.
     """
 
     base: FactBase
     names: Mapping[str, str]
     about: Mapping[str, str]
 
-    def name(self, english: str) -> str:
-        """Return the name in both languages, `故宫（Forbidden City）`, or the English one alone."""
+    def both_names(self, english: str) -> str:
+        """Return the name in both languages, as `故宫（Forbidden City）`, or only the English one."""
         chinese = self.names.get(english)
         return f"{chinese}（{english}）" if chinese and chinese != english else english
 
-    def short(self, english: str) -> str:
-        """Return the name in Chinese, if it has one."""
+    def chinese_name(self, english: str) -> str:
+        """Return the Chinese name, or the English one if there is none."""
         return self.names.get(english, english)
 
-    def kitchen(self, english: str) -> str:
+    def cuisine_name(self, english: str) -> str:
         """Return the name of a cuisine in both languages."""
         chinese = self.names.get(english, "")
         cities = {self.names.get(city) for city in self.base.cities}
-        return f"{chinese}菜（{english}）" if chinese in cities else self.name(english)
+        return f"{chinese}菜（{english}）" if chinese in cities else self.both_names(english)
 
 
 def add_filler(
-    draft: DocumentDraft, chance: random.Random, sentences: Sequence[str], city: str, least: int, most: int
+    draft: DocumentDraft,
+    chance: random.Random,
+    sentences: Sequence[str],
+    city: str,
+    min_count: int,
+    max_count: int,
 ) -> None:
-    """Add a paragraph of some sentences, which may hold `{city}`."""
-    count = min(len(sentences), chance.randint(least, most))
-    draft.paragraph("".join(s.replace("{city}", city) for s in chance.sample(sentences, count)))
+    """Add a paragraph of randomly chosen sentences.
+
+    Args:
+        draft: draft to extend.
+        chance: source of the choices.
+        sentences: sentences, which may contain the placeholder `{city}`.
+        city: Chinese name of the city.
+        min_count: minimal number of sentences.
+        max_count: maximal number of sentences.
+    """
+    count = min(len(sentences), chance.randint(min_count, max_count))
+    draft.add_paragraph("".join(s.replace("{city}", city) for s in chance.sample(sentences, count)))

@@ -1,4 +1,4 @@
-"""Short posts of users: most agree with the facts or state none, some remember an old price or hour."""
+"""Short posts of users. Most agree with the facts or state none; some give an old price or time."""
 
 from __future__ import annotations
 
@@ -9,38 +9,38 @@ from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import FORUM
 from planspec.families.veritrip.corpus.surface import (
     DAY,
-    clock,
-    hhmm,
-    money,
+    duration_phrase,
+    format_time,
     plural_days,
-    span,
+    price_phrase,
+    time_in_digits,
     weekday_names,
 )
 from planspec.families.veritrip.facts import AnyPlace, Attraction, Hotel, Poi, Restaurant
 
-Wrong: TypeAlias = Literal["ticket", "opens", "closes", "price", "room"]
-"""Facts on which a contradicting comment can be wrong; for a hotel, the price of its first kind of room."""
+WrongFact: TypeAlias = Literal["ticket", "opens", "closes", "price", "room"]
+"""Facts about which a post can be wrong. `room` is the price of a hotel's first kind of room."""
 
 
 def write_comment(draft: DocumentDraft, place: AnyPlace) -> None:
-    """Write a post that names a place and states one or two of its facts truly, or none."""
-    _open(draft, place)
-    draft.dated(date(2024, 3, 1), date(2025, 10, 10))
-    draft.paragraph(_truth(draft, place) if draft.chance.random() < 0.7 else "")
+    """Write a post that names a place and states at most one other fact of it, truly."""
+    _write_opening(draft, place)
+    draft.publish_between(date(2024, 3, 1), date(2025, 10, 10))
+    draft.add_paragraph(_true_sentence(draft, place) if draft.chance.random() < 0.7 else "")
     draft.fill(FORUM, 66)
 
 
-def write_wrong_comment(draft: DocumentDraft, place: AnyPlace, wrong: Wrong) -> None:
-    """Write a post that is wrong about one fact of a place, from an older visit."""
-    _open(draft, place)
-    draft.dated(date(2022, 3, 1), date(2025, 2, 20))
+def write_wrong_comment(draft: DocumentDraft, place: AnyPlace, wrong: WrongFact) -> None:
+    """Write a post by someone who remembers an older visit and is wrong about one fact of a place."""
+    _write_opening(draft, place)
+    draft.publish_between(date(2022, 3, 1), date(2025, 2, 20))
     year = draft.chance.randint(2015, 2021)
     sentences: tuple[str, ...]
     match place, wrong:
         case Attraction(), "ticket":
-            old = other_price(draft, place.ticket)
-            draft.claim(place.name, place.city, "ticket", old, False)
-            price = money(old, draft.currency, draft.chance)
+            old = wrong_price(draft, place.ticket)
+            draft.add_claim(place.name, place.city, "ticket", old, False)
+            price = price_phrase(old, draft.currency, draft.chance)
             sentences = (
                 f"The ticket was {price} when we went in {year}, and I doubt that it has changed.",
                 f"For the record, entry is {price}, that is what I paid in {year}.",
@@ -48,42 +48,44 @@ def write_wrong_comment(draft: DocumentDraft, place: AnyPlace, wrong: Wrong) -> 
             )
         case ((Attraction() | Restaurant()), ("opens" | "closes")):
             right = place.opens if wrong == "opens" else place.closes
-            old = other_time(draft, right)
-            draft.claim(place.name, place.city, wrong, hhmm(old), False)
+            old = wrong_time(draft, right)
+            draft.add_claim(place.name, place.city, wrong, format_time(old), False)
             verb = "opens" if wrong == "opens" else "closes"
             sentences = (
-                f"I am quite sure that it {verb} at {clock(old, draft.chance)}, at least it did in {year}.",
-                f"Back in {year} the sign said that it {verb} at {clock(old, draft.chance)}.",
+                f"I am quite sure that it {verb} at {time_in_digits(old, draft.chance)}, at least it did in {year}.",
+                f"Back in {year} the sign said that it {verb} at {time_in_digits(old, draft.chance)}.",
             )
         case Restaurant(), "price":
-            old = other_price(draft, place.price)
-            draft.claim(place.name, place.city, "price", old, False)
-            price = money(old, draft.currency, draft.chance)
+            old = wrong_price(draft, place.price)
+            draft.add_claim(place.name, place.city, "price", old, False)
+            price = price_phrase(old, draft.currency, draft.chance)
             sentences = (
                 f"You eat there for {price} per person, we did in {year}.",
                 f"A meal is {price} a head, unless the menu from {year} on my fridge lies.",
             )
         case Hotel(), "room":
             room = place.rooms[0]
-            old = other_price(draft, room.price)
-            draft.claim(place.name, place.city, f"room:{room.kind}", old, False)
-            price = money(old, draft.currency, draft.chance)
+            old = wrong_price(draft, room.price)
+            draft.add_claim(place.name, place.city, f"room:{room.kind}", old, False)
+            price = price_phrase(old, draft.currency, draft.chance)
             sentences = (
                 f"The {room.kind} is {price} a night, I stayed there in {year}.",
                 f"They ask {price} per night for the {room.kind}, or did in {year}.",
             )
         case _:
             raise ValueError(f"a comment on {place.name} cannot be wrong about {wrong}")
-    draft.paragraph(draft.pick(sentences))
+    draft.add_paragraph(draft.pick(sentences))
     draft.fill(FORUM, 66)
 
 
-def wrongs(place: AnyPlace) -> tuple[tuple[Wrong, str], ...]:
-    """Return the facts on which a comment on this place can be wrong, each with its field."""
+def possible_wrong_facts(place: AnyPlace) -> tuple[tuple[WrongFact, str], ...]:
+    """Return the facts about which a post on this place can be wrong, each with its field in statements."""
     match place:
         case Attraction():
             whole = (place.opens, place.closes) == (0, DAY)
-            hours: tuple[tuple[Wrong, str], ...] = () if whole else (("opens", "opens"), ("closes", "closes"))
+            hours: tuple[tuple[WrongFact, str], ...] = (
+                () if whole else (("opens", "opens"), ("closes", "closes"))
+            )
             return (("ticket", "ticket"), *hours)
         case Restaurant():
             return (("price", "price"), ("closes", "closes"))
@@ -95,8 +97,8 @@ def wrongs(place: AnyPlace) -> tuple[tuple[Wrong, str], ...]:
             assert_never(place)
 
 
-def other_price(draft: DocumentDraft, right: int) -> int:
-    """Draw a plausible price other than this one."""
+def wrong_price(draft: DocumentDraft, right: int) -> int:
+    """Draw a plausible price that differs from the right one."""
     if right == 0:
         return draft.chance.choice((5, 8, 10, 15, 20))
     share = draft.chance.choice((40, 50, 60, 70, 75, 80, 125))
@@ -106,14 +108,14 @@ def other_price(draft: DocumentDraft, right: int) -> int:
     return old if old != right else right + step
 
 
-def other_time(draft: DocumentDraft, right: int) -> int:
-    """Draw a plausible time of day other than this one, in minutes."""
+def wrong_time(draft: DocumentDraft, right: int) -> int:
+    """Draw a plausible time of day that differs from the right one, in minutes after midnight."""
     steps = [right + step for step in (-120, -90, -60, -30, 30, 60, 90) if 0 < right + step < DAY]
     return draft.chance.choice(steps)
 
 
-def _open(draft: DocumentDraft, place: AnyPlace) -> None:
-    draft.claim(place.name, place.city, "existence", "true")
+def _write_opening(draft: DocumentDraft, place: AnyPlace) -> None:
+    draft.add_claim(place.name, place.city, "existence", "true")
     draft.origin = draft.pick(("forum", "forum", "review", "travel community"))
     name, city = place.name, place.city
     draft.title = draft.pick(
@@ -125,7 +127,7 @@ def _open(draft: DocumentDraft, place: AnyPlace) -> None:
             f"[{city}] {name}",
         )
     )
-    draft.paragraph(
+    draft.add_paragraph(
         draft.pick(
             (
                 f"Been to {name} with my sister, and we liked it.",
@@ -149,11 +151,11 @@ def _open(draft: DocumentDraft, place: AnyPlace) -> None:
     )
 
 
-def _truth(draft: DocumentDraft, place: AnyPlace) -> str:
-    """Return a sentence with one fact of the place."""
+def _true_sentence(draft: DocumentDraft, place: AnyPlace) -> str:
+    """Return a sentence with a true fact of the place, and record its claim."""
     match place:
         case Attraction():
-            return _about_sight(draft, place)
+            return _true_sentence_on_sight(draft, place)
         case Restaurant():
             if place.dishes and draft.chance.random() < 0.5:
                 dish = draft.pick(place.dishes)
@@ -163,13 +165,13 @@ def _truth(draft: DocumentDraft, place: AnyPlace) -> str:
                         f"Everybody around us was eating the {dish}.",
                     )
                 )
-            draft.claim(place.name, place.city, "price", place.price)
-            return f"We paid {money(place.price, draft.currency, draft.chance)} per person."
+            draft.add_claim(place.name, place.city, "price", place.price)
+            return f"We paid {price_phrase(place.price, draft.currency, draft.chance)} per person."
         case Hotel():
             if not place.rooms:
                 return ""
             room = draft.pick(place.rooms)
-            draft.claim(
+            draft.add_claim(
                 place.name, place.city, f"breakfast:{room.kind}", "true" if room.breakfast else "false"
             )
             return (
@@ -181,18 +183,18 @@ def _truth(draft: DocumentDraft, place: AnyPlace) -> str:
             assert_never(place)
 
 
-def _about_sight(draft: DocumentDraft, sight: Attraction) -> str:
+def _true_sentence_on_sight(draft: DocumentDraft, sight: Attraction) -> str:
     match draft.chance.randrange(3):
         case 0:
-            draft.claim(sight.name, sight.city, "ticket", sight.ticket)
+            draft.add_claim(sight.name, sight.city, "ticket", sight.ticket)
             if sight.ticket == 0:
                 return "It is free, by the way."
-            return f"The ticket was {money(sight.ticket, draft.currency, draft.chance)} last month."
+            return f"The ticket was {price_phrase(sight.ticket, draft.currency, draft.chance)} last month."
         case 1:
-            draft.claim(sight.name, sight.city, "closed_on", weekday_names(sight.closed_on))
+            draft.add_claim(sight.name, sight.city, "closed_on", weekday_names(sight.closed_on))
             if not sight.closed_on:
                 return "It is open every day, we checked."
             return f"Mind that it is closed on {plural_days(sight.closed_on)}."
         case _:
-            draft.claim(sight.name, sight.city, "visit", f"{sight.least}-{sight.most}")
-            return f"Plan {span(sight.least, sight.most, draft.chance)} for it."
+            draft.add_claim(sight.name, sight.city, "visit", f"{sight.least}-{sight.most}")
+            return f"Plan {duration_phrase(sight.least, sight.most, draft.chance)} for it."

@@ -7,20 +7,28 @@ from typing import Literal, TypeAlias
 
 from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import DINING, TRAVEL
-from planspec.families.veritrip.corpus.surface import DAY, clock, hhmm, listed, money, spoken, with_article
+from planspec.families.veritrip.corpus.surface import (
+    DAY,
+    format_time,
+    join_items,
+    price_phrase,
+    spoken_time,
+    time_in_digits,
+    with_article,
+)
 from planspec.families.veritrip.facts import Restaurant
 
 DiningVoice: TypeAlias = Literal["portal", "portrait", "blog"]
 
 
 def write_restaurant(draft: DocumentDraft, place: Restaurant, voice: DiningVoice) -> None:
-    """Write a page in a voice; `portal` and `portrait` state every field, the blogger some."""
+    """Write a page on a restaurant in a voice. `portal` and `portrait` state every field, `blog` some."""
     name, city = place.name, place.city
-    draft.claim(name, city, "existence", "true")
+    draft.add_claim(name, city, "existence", "true")
     match voice:
         case "portal":
             draft.origin = "dining portal"
-            draft.dated(date(2025, 6, 1), date(2025, 10, 10))
+            draft.publish_between(date(2025, 6, 1), date(2025, 10, 10))
             draft.title = draft.pick(
                 (
                     f"{name} - {place.cuisine} in {place.area}, {city}",
@@ -28,14 +36,16 @@ def write_restaurant(draft: DocumentDraft, place: Restaurant, voice: DiningVoice
                     f"{name} ({city}), restaurant",
                 )
             )
-            draft.paragraph(draft.pick((f"{name} | {place.area}, {city}", f"{name}, {place.area}, {city}")))
-            draft.line(f"Rating: {place.rating} of 5")
+            draft.add_paragraph(
+                draft.pick((f"{name} | {place.area}, {city}", f"{name}, {place.area}, {city}"))
+            )
+            draft.add_line(f"Rating: {place.rating} of 5")
             rows = [
-                cuisine(draft, place, ("Cuisine: {cuisine}", "Kitchen: {cuisine}")),
-                dishes(
+                cuisine_sentence(draft, place, ("Cuisine: {cuisine}", "Kitchen: {cuisine}")),
+                dishes_sentence(
                     draft, place, ("Known for: {dishes}", "Recommended dishes: {dishes}", "Order: {dishes}")
                 ),
-                price(
+                price_sentence(
                     draft,
                     place,
                     (
@@ -44,14 +54,14 @@ def write_restaurant(draft: DocumentDraft, place: Restaurant, voice: DiningVoice
                         "Average bill: {price} per person",
                     ),
                 ),
-                opening_hours(draft, place, False),
+                opening_hours_text(draft, place, False),
             ]
             draft.chance.shuffle(rows)
-            draft.paragraph("\n".join(rows))
+            draft.add_paragraph("\n".join(rows))
             draft.fill(DINING, max(60, draft.words() + 20))
         case "portrait":
             draft.origin = "city magazine"
-            draft.dated(date(2025, 4, 1), date(2025, 10, 10))
+            draft.publish_between(date(2025, 4, 1), date(2025, 10, 10))
             draft.title = draft.pick(
                 (
                     f"At the table: {name}",
@@ -59,42 +69,42 @@ def write_restaurant(draft: DocumentDraft, place: Restaurant, voice: DiningVoice
                     f"Eating out in {city}: {name}",
                 )
             )
-            draft.paragraph(
+            draft.add_paragraph(
                 draft.pick(
                     (
                         f"{name} is in {place.area}, {city}.",
                         f"In {place.area}, people in {city} will send you to {name}.",
                     )
                 ),
-                cuisine(
+                cuisine_sentence(
                     draft,
                     place,
                     ("On the menu: {cuisine}.", "The cuisine is {cuisine}.", "Its cuisine: {cuisine}."),
                 ),
-                dishes(
+                dishes_sentence(
                     draft,
                     place,
                     ("The house is known for {dishes}.", "Order {dishes}.", "Guests come for {dishes}."),
                 ),
             )
-            draft.paragraph(
-                price(
+            draft.add_paragraph(
+                price_sentence(
                     draft,
                     place,
                     ("Expect to pay {price} per person.", "A meal comes to {price} for one person."),
                 ),
-                opening_hours(draft, place, True),
+                opening_hours_text(draft, place, True),
                 f"Guests give it {place.rating} of 5.",
             )
             draft.fill(DINING, max(60, draft.words() + 25))
         case "blog":
-            _blog(draft, place)
+            _write_report(draft, place)
 
 
-def _blog(draft: DocumentDraft, place: Restaurant) -> None:
+def _write_report(draft: DocumentDraft, place: Restaurant) -> None:
     name, city = place.name, place.city
     draft.origin = "personal blog"
-    draft.dated(date(2024, 9, 1), date(2025, 10, 10))
+    draft.publish_between(date(2024, 9, 1), date(2025, 10, 10))
     draft.title = draft.pick(
         (
             f"Dinner at {name}",
@@ -102,7 +112,7 @@ def _blog(draft: DocumentDraft, place: Restaurant) -> None:
             f"I still think about {place.dishes[0]} at {name}" if place.dishes else f"Lunch at {name}",
         )
     )
-    draft.paragraph(
+    draft.add_paragraph(
         draft.pick(
             (
                 f"We ended up at {name} in {place.area}, tired and hungry.",
@@ -110,45 +120,49 @@ def _blog(draft: DocumentDraft, place: Restaurant) -> None:
                 f"A colleague from {city} swears by {name}.",
             )
         ),
-        dishes(draft, place, ("We shared {dishes}.", "What to eat: {dishes}.")) if place.dishes else "",
+        dishes_sentence(draft, place, ("We shared {dishes}.", "What to eat: {dishes}."))
+        if place.dishes
+        else "",
     )
     sentences = [
-        price(draft, place, ("The bill was {price} per person.", "Count on {price} a head.")),
-        opening_hours(draft, place, True) if draft.chance.random() < 0.5 else "",
-        cuisine(draft, place, ("It is {cuisine} cooking done with care.", "If you like {cuisine}, go."))
+        price_sentence(draft, place, ("The bill was {price} per person.", "Count on {price} a head.")),
+        opening_hours_text(draft, place, True) if draft.chance.random() < 0.5 else "",
+        cuisine_sentence(
+            draft, place, ("It is {cuisine} cooking done with care.", "If you like {cuisine}, go.")
+        )
         if draft.chance.random() < 0.6
         else "",
     ]
-    draft.paragraph(*sentences)
+    draft.add_paragraph(*sentences)
     draft.fill(TRAVEL[:5] + DINING, max(70, draft.words() + 25))
 
 
-def price(draft: DocumentDraft, place: Restaurant, forms: tuple[str, ...]) -> str:
-    """Write a sentence on the price of a meal; the forms hold `{price}`."""
-    draft.claim(place.name, place.city, "price", place.price)
-    return draft.pick(forms).format(price=money(place.price, draft.currency, draft.chance))
+def price_sentence(draft: DocumentDraft, place: Restaurant, forms: tuple[str, ...]) -> str:
+    """Return a sentence on the price of a meal, and record its claim. The forms contain `{price}`."""
+    draft.add_claim(place.name, place.city, "price", place.price)
+    return draft.pick(forms).format(price=price_phrase(place.price, draft.currency, draft.chance))
 
 
-def cuisine(draft: DocumentDraft, place: Restaurant, forms: tuple[str, ...]) -> str:
-    """Write a sentence on the cuisine; the forms hold `{cuisine}`."""
-    draft.claim(place.name, place.city, "cuisine", place.cuisine)
+def cuisine_sentence(draft: DocumentDraft, place: Restaurant, forms: tuple[str, ...]) -> str:
+    """Return a sentence on the cuisine, and record its claim. The forms contain `{cuisine}`."""
+    draft.add_claim(place.name, place.city, "cuisine", place.cuisine)
     return draft.pick(forms).format(cuisine=place.cuisine)
 
 
-def dishes(draft: DocumentDraft, place: Restaurant, forms: tuple[str, ...]) -> str:
-    """Write a sentence on the specialities; the forms hold `{dishes}`."""
-    draft.claim(place.name, place.city, "dishes", "|".join(place.dishes))
-    return draft.pick(forms).format(dishes=listed(place.dishes) or "the daily menu")
+def dishes_sentence(draft: DocumentDraft, place: Restaurant, forms: tuple[str, ...]) -> str:
+    """Return a sentence on the specialities, and record its claim. The forms contain `{dishes}`."""
+    draft.add_claim(place.name, place.city, "dishes", "|".join(place.dishes))
+    return draft.pick(forms).format(dishes=join_items(place.dishes) or "the daily menu")
 
 
-def opening_hours(draft: DocumentDraft, place: Restaurant, prose: bool) -> str:
-    """Write a sentence, or a line, on the opening hours."""
-    draft.claim(place.name, place.city, "opens", hhmm(place.opens))
-    draft.claim(place.name, place.city, "closes", hhmm(place.closes))
+def opening_hours_text(draft: DocumentDraft, place: Restaurant, as_prose: bool) -> str:
+    """Return the opening hours, either as a sentence or as a line; record the claims."""
+    draft.add_claim(place.name, place.city, "opens", format_time(place.opens))
+    draft.add_claim(place.name, place.city, "closes", format_time(place.closes))
     if (place.opens, place.closes) == (0, DAY):
-        return "It is open 24 hours a day." if prose else "Opening hours: 24 hours a day"
-    if prose:
-        opens, closes = spoken(place.opens, draft.chance), spoken(place.closes, draft.chance)
+        return "It is open 24 hours a day." if as_prose else "Opening hours: 24 hours a day"
+    if as_prose:
+        opens, closes = spoken_time(place.opens, draft.chance), spoken_time(place.closes, draft.chance)
         return draft.pick(
             (
                 f"It opens at {opens} and closes at {closes}.",
@@ -156,12 +170,12 @@ def opening_hours(draft: DocumentDraft, place: Restaurant, prose: bool) -> str:
                 f"Doors open at {opens}; they close at {closes}.",
             )
         )
-    opens, closes = clock(place.opens, draft.chance), clock(place.closes, draft.chance)
+    opens, closes = time_in_digits(place.opens, draft.chance), time_in_digits(place.closes, draft.chance)
     return draft.pick(
         (f"Opening hours: {opens} - {closes}", f"Open: {opens} to {closes}", f"Hours: {opens}-{closes}")
     )
 
 
-def described(place: Restaurant) -> str:
-    """Describe a restaurant as `a Sichuan restaurant in Chaoyang`."""
+def restaurant_phrase(place: Restaurant) -> str:
+    """Return a phrase such as `a Sichuan restaurant in Chaoyang`."""
     return f"{with_article(place.cuisine)} restaurant in {place.area}"

@@ -1,4 +1,4 @@
-"""Draft of a document: its sentences, with their claims."""
+"""Draft of a document: its sentences, and the claims they make."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from planspec.families.veritrip.corpus.provenance import Provenance
 from planspec.families.veritrip.corpus.records import CorpusDocument, DocumentKind, Statement
 
 Claim: TypeAlias = tuple[str, str, str, str, bool]
-"""Subject, city, field, canonical value, and whether it is true."""
+"""Subject, city, field and canonical value of a claim, and whether it is true."""
 
 FEWEST_WORDS = 60
-TWICE = re.compile(r"(?<!\.)\.\.(?!\.)")
+DOUBLE_STOP = re.compile(r"(?<!\.)\.\.(?!\.)")
 """Double full stop after a name such as `James Hook & Co.` at the end of a sentence."""
 
 T = TypeVar("T")
@@ -29,16 +29,16 @@ class DocumentDraft:
     Attributes:
         kind: kind of the document.
         city: city that it is about.
-        origin: voice that agents see.
-        chance: source of every choice in this document, so that no document depends on another.
+        origin: kind of source that agents see, such as `forum`.
+        chance: source of all choices in this document alone, so that no document depends on another.
         currency: currency of the prices.
         published: day of publication.
         title: title, on one line.
         blocks: paragraphs.
         claims: claims, in the order of the sentences.
-        source: publisher and basis.
-        passed_on: document passed on by a reprint.
-        misleads: whether it contradicts a fact, or replaces a contradicting document in a clean corpus.
+        source: provenance; None until the draft is signed.
+        passed_on: document that this one reprints; None if it is no reprint.
+        misleads: whether it contradicts a fact. In a clean corpus, whether it replaces such a document.
     """
 
     kind: DocumentKind
@@ -57,21 +57,29 @@ class DocumentDraft:
     def pick(self, options: Sequence[T]) -> T:
         return self.chance.choice(options)
 
-    def dated(self, first: date, last: date) -> None:
-        """Set the day of publication to a day from `first` to `last`."""
+    def publish_between(self, first: date, last: date) -> None:
+        """Set the day of publication to a random day from `first` to `last`."""
         self.published = first + timedelta(days=self.chance.randrange((last - first).days + 1))
 
-    def claim(self, subject: str, city: str, name: str, value: object, true: bool = True) -> None:
-        """Record the claim of the current sentence about a fact."""
+    def add_claim(self, subject: str, city: str, name: str, value: object, true: bool = True) -> None:
+        """Record a claim of the document about a fact.
+
+        Args:
+            subject: name of a place, or number and date of a service.
+            city: city of the place, or where the service departs.
+            name: field of the fact, as in a `Statement`.
+            value: canonical value.
+            true: whether the value is true.
+        """
         self.claims.append((subject, city, name, str(value), true))
 
-    def paragraph(self, *sentences: str) -> None:
-        """Add a paragraph of sentences; empty ones are left out."""
-        text = TWICE.sub(".", " ".join(sentence for sentence in sentences if sentence))
+    def add_paragraph(self, *sentences: str) -> None:
+        """Add a paragraph of sentences. Empty sentences are left out."""
+        text = DOUBLE_STOP.sub(".", " ".join(sentence for sentence in sentences if sentence))
         if text:
             self.blocks.append(text)
 
-    def line(self, text: str) -> None:
+    def add_line(self, text: str) -> None:
         """Add a line to the last paragraph."""
         if self.blocks:
             self.blocks[-1] += f"\n{text}"
@@ -84,31 +92,32 @@ class DocumentDraft:
     def words(self) -> int:
         return sum(len(block.split()) for block in self.blocks)
 
-    def fill(self, sentences: Sequence[str], atleast: int = FEWEST_WORDS) -> None:
-        """Add a paragraph of sentences without facts, until the text has enough words.
+    def fill(self, sentences: Sequence[str], min_words: int = FEWEST_WORDS) -> None:
+        """Add a paragraph of random sentences without facts, so that the text has enough words.
 
         Args:
-            sentences: sentences, which may hold `{city}`; none is used twice in one document.
-            atleast: number of words.
+            sentences: sentences, which may contain the placeholder `{city}`. None is used twice in a
+                document.
+            min_words: minimal number of words of the text.
         """
         order = self.chance.sample(range(len(sentences)), len(sentences))
         chosen: list[str] = []
-        short = atleast - self.words() + self.chance.randrange(12)
-        for place in order:
-            if short <= 0:
+        missing = min_words - self.words() + self.chance.randrange(12)
+        for index in order:
+            if missing <= 0:
                 break
-            sentence = sentences[place].format(city=self.city)
+            sentence = sentences[index].format(city=self.city)
             if not any(sentence in block for block in self.blocks):
                 chosen.append(sentence)
-                short -= len(sentence.split())
-        self.paragraph(*chosen)
+                missing -= len(sentence.split())
+        self.add_paragraph(*chosen)
 
     def document(self, number: int) -> CorpusDocument:
-        """Return the document under its number."""
+        """Return the finished document with its id."""
         return CorpusDocument(
             number, self.kind, self.city, self.title, self.text(), self.published, self.origin
         )
 
     def statements(self, number: int) -> list[Statement]:
-        """Return the distinct statements of the document."""
+        """Return the distinct claims of the document with its id."""
         return [Statement(number, *claim) for claim in dict.fromkeys(self.claims)]

@@ -1,25 +1,25 @@
-"""Facts of a base in the form in which documents state them."""
+"""Facts of a fact base as documents state them, with their true values."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from planspec.families.veritrip.corpus.surface import hhmm, weekday_names
+from planspec.families.veritrip.corpus.surface import format_time, weekday_names
 from planspec.families.veritrip.facts import Attraction, FactBase, Hotel, Service
 
 Fact: TypeAlias = tuple[str, str, str]
 """Subject, city and field, as in a `Statement`."""
 
 
-def values_of(base: FactBase) -> Iterator[tuple[Fact, str]]:
-    """Yield each fact that a document can state, with its true value in the canonical form."""
+def fact_values(base: FactBase) -> Iterator[tuple[Fact, str]]:
+    """Yield each fact that documents can state, with its true value in canonical form."""
     for sight in base.attractions:
         yield from sight_values(sight)
     for place in base.restaurants:
         for field, value in (
             ("existence", "true"), ("price", str(place.price)), ("cuisine", place.cuisine), ("dishes", "|".join(place.dishes)),
-            ("opens", hhmm(place.opens)), ("closes", hhmm(place.closes)),
+            ("opens", format_time(place.opens)), ("closes", format_time(place.closes)),
         ):  # fmt: skip
             yield (place.name, place.city, field), value
     for hotel in base.hotels:
@@ -31,16 +31,16 @@ def values_of(base: FactBase) -> Iterator[tuple[Fact, str]]:
 
 
 def sight_values(sight: Attraction) -> Iterator[tuple[Fact, str]]:
-    """Yield the facts of an attraction."""
+    """Yield the facts of an attraction with their values."""
     for field, value in (
-        ("existence", "true"), ("ticket", str(sight.ticket)), ("opens", hhmm(sight.opens)), ("closes", hhmm(sight.closes)),
+        ("existence", "true"), ("ticket", str(sight.ticket)), ("opens", format_time(sight.opens)), ("closes", format_time(sight.closes)),
         ("closed_on", weekday_names(sight.closed_on)), ("visit", f"{sight.least}-{sight.most}"), ("address", sight.address),
     ):  # fmt: skip
         yield (sight.name, sight.city, field), value
 
 
 def hotel_values(hotel: Hotel) -> Iterator[tuple[Fact, str]]:
-    """Yield the facts of a hotel and its rooms."""
+    """Yield the facts of a hotel and its rooms with their values."""
     yield (hotel.name, hotel.city, "existence"), "true"
     yield (hotel.name, hotel.city, "address"), hotel.address
     for room in hotel.rooms:
@@ -49,9 +49,9 @@ def hotel_values(hotel: Hotel) -> Iterator[tuple[Fact, str]]:
 
 
 def service_values(service: Service) -> Iterator[tuple[Fact, str]]:
-    """Yield the facts of a train or flight."""
+    """Yield the facts of a train or flight with their values."""
     for field, value in (
         ("number", service.number), ("date", service.date.isoformat()), ("origin", service.origin), ("to", service.to),
-        ("depart", hhmm(service.depart)), ("arrive", hhmm(service.arrive)), ("price", str(service.price)),
+        ("depart", format_time(service.depart)), ("arrive", format_time(service.arrive)), ("price", str(service.price)),
     ):  # fmt: skip
         yield (f"{service.number} {service.date.isoformat()}", service.origin_city, field), value

@@ -1,4 +1,4 @@
-"""Sentences that state no fact of the base; they lengthen a page and give it its voice."""
+"""Sentences that state no fact of the base. They lengthen a page and give it a voice."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ BLOG = (
 )
 
 RANT = (*TRAVEL[:4], *TRAVEL[5:])
-"""Sentences that do not sound pleased with a place."""
+"""Sentences of `TRAVEL` that do not praise the city."""
 
 NOTICE = (
     "The counters of the tourist office answer questions in several languages.",

@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 
 from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import HOTEL, PORTAL, TRAVEL
-from planspec.families.veritrip.corpus.nearby import away
-from planspec.families.veritrip.corpus.surface import day, money, with_article
+from planspec.families.veritrip.corpus.nearby import distance_phrase
+from planspec.families.veritrip.corpus.surface import date_phrase, price_phrase, with_article
 from planspec.families.veritrip.facts import Hotel, Room
 
 LodgingVoice: TypeAlias = Literal["official", "portal", "blog"]
@@ -20,20 +20,22 @@ STARS = {1: "one-star", 2: "two-star", 3: "three-star", 4: "four-star", 5: "five
 
 
 def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, near: NearbyPlaces) -> None:
-    """Write a page in a voice; `official` and `portal` state every field, the blogger those of some rooms.
+    """Write a page on a hotel in a voice.
+
+    `official` and `portal` state every field, `blog` those of some rooms.
 
     Args:
         draft: draft to fill.
-        hotel: subject.
+        hotel: hotel to describe.
         voice: voice of the page.
-        near: nearby places, with their distances in metres.
+        near: names of nearby places, with their distances in metres.
     """
-    draft.claim(hotel.name, hotel.city, "existence", "true")
+    draft.add_claim(hotel.name, hotel.city, "existence", "true")
     stars = STARS.get(hotel.stars, "well-kept")
     match voice:
         case "official":
             draft.origin = "official site"
-            draft.dated(date(2025, 7, 1), date(2025, 10, 10))
+            draft.publish_between(date(2025, 7, 1), date(2025, 10, 10))
             draft.title = draft.pick(
                 (
                     f"{hotel.name}: hotel rooms and rates",
@@ -41,24 +43,24 @@ def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, near: N
                     f"Stay with us: {hotel.name}, {hotel.city}",
                 )
             )
-            draft.paragraph(
+            draft.add_paragraph(
                 draft.pick(
                     (
                         f"Welcome to {hotel.name}, {with_article(stars)} hotel in {hotel.city}.",
                         f"{hotel.name} is {with_article(stars)} house in {hotel.city}.",
                     )
                 ),
-                lodging_address(
+                lodging_address_sentence(
                     draft, hotel, "We are at {address}, {city}.", "Our address: {address}, {city}."
                 ),
-                _near(draft, near),
+                _nearby_sentence(draft, near),
             )
-            draft.paragraph("\n".join(room_line(draft, hotel, room, "official") for room in hotel.rooms))
+            draft.add_paragraph("\n".join(room_text(draft, hotel, room, "official") for room in hotel.rooms))
             draft.fill(HOTEL, max(60, draft.words() + 22))
-            draft.paragraph(f"Rates as of {day(draft.published, draft.chance)}.")
+            draft.add_paragraph(f"Rates as of {date_phrase(draft.published, draft.chance)}.")
         case "portal":
             draft.origin = "booking portal"
-            draft.dated(date(2025, 7, 1), date(2025, 10, 10))
+            draft.publish_between(date(2025, 7, 1), date(2025, 10, 10))
             draft.title = draft.pick(
                 (
                     f"{hotel.name} ({hotel.city}) - rooms from our partners",
@@ -66,16 +68,16 @@ def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, near: N
                     f"{hotel.name}, {hotel.city}: prices per night",
                 )
             )
-            draft.paragraph(
+            draft.add_paragraph(
                 f"{hotel.name} | {hotel.city} | {hotel.stars} stars",
-                lodging_address(draft, hotel, "Address: {address}.", "Where: {address}, {city}."),
-                _near(draft, near),
+                lodging_address_sentence(draft, hotel, "Address: {address}.", "Where: {address}, {city}."),
+                _nearby_sentence(draft, near),
             )
-            draft.paragraph("\n".join(room_line(draft, hotel, room, "portal") for room in hotel.rooms))
+            draft.add_paragraph("\n".join(room_text(draft, hotel, room, "portal") for room in hotel.rooms))
             draft.fill(HOTEL + PORTAL, max(60, draft.words() + 22))
         case "blog":
             draft.origin = "personal blog"
-            draft.dated(date(2024, 9, 1), date(2025, 10, 10))
+            draft.publish_between(date(2024, 9, 1), date(2025, 10, 10))
             draft.title = draft.pick(
                 (
                     f"Where we slept in {hotel.city}: {hotel.name}",
@@ -83,7 +85,7 @@ def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, near: N
                     f"{hotel.name}, an honest hotel report",
                 )
             )
-            draft.paragraph(
+            draft.add_paragraph(
                 draft.pick(
                     (
                         f"For our days in {hotel.city} we booked {hotel.name}.",
@@ -91,39 +93,42 @@ def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, near: N
                         f"After some searching we chose {hotel.name}, {with_article(stars)} hotel in {hotel.city}.",
                     )
                 ),
-                _near(draft, near[:1]),
+                _nearby_sentence(draft, near[:1]),
             )
             rooms = draft.chance.sample(hotel.rooms, min(len(hotel.rooms), draft.chance.randint(1, 2)))
-            draft.paragraph(*(room_line(draft, hotel, room, "blog") for room in rooms))
+            draft.add_paragraph(*(room_text(draft, hotel, room, "blog") for room in rooms))
             draft.fill(TRAVEL + HOTEL[:4], max(70, draft.words() + 30))
 
 
-def lodging_address(draft: DocumentDraft, hotel: Hotel, *forms: str) -> str:
-    """Write the address in one of the forms, which hold `{address}` and may hold `{city}`."""
-    draft.claim(hotel.name, hotel.city, "address", hotel.address)
+def lodging_address_sentence(draft: DocumentDraft, hotel: Hotel, *forms: str) -> str:
+    """Return a sentence on the address, and record its claim.
+
+    The forms contain `{address}` and may contain `{city}`.
+    """
+    draft.add_claim(hotel.name, hotel.city, "address", hotel.address)
     return draft.pick(forms).format(address=hotel.address, city=hotel.city)
 
 
-def _near(draft: DocumentDraft, near: NearbyPlaces) -> str:
+def _nearby_sentence(draft: DocumentDraft, near: NearbyPlaces) -> str:
     if not near:
         return ""
     if len(near) == 1 or draft.chance.random() < 0.4:
         name, metres = near[0]
         return draft.pick(
             (
-                f"The nearest landmark is {name}, {away(metres)} away.",
-                f"It is near {name} ({away(metres)}).",
+                f"The nearest landmark is {name}, {distance_phrase(metres)} away.",
+                f"It is near {name} ({distance_phrase(metres)}).",
             )
         )
-    places = ", ".join(f"{name} ({away(metres)})" for name, metres in near)
+    places = ", ".join(f"{name} ({distance_phrase(metres)})" for name, metres in near)
     return draft.pick((f"Nearby: {places}.", f"Near the hotel: {places}."))
 
 
-def room_line(draft: DocumentDraft, hotel: Hotel, room: Room, voice: LodgingVoice) -> str:
-    """Write a line or a sentence on one kind of room: its price, its beds and the breakfast."""
-    draft.claim(hotel.name, hotel.city, f"room:{room.kind}", room.price)
-    draft.claim(hotel.name, hotel.city, f"breakfast:{room.kind}", "true" if room.breakfast else "false")
-    price = money(room.price, draft.currency, draft.chance)
+def room_text(draft: DocumentDraft, hotel: Hotel, room: Room, voice: LodgingVoice) -> str:
+    """Return a line or sentence on the price, beds and breakfast of a room, and record the claims."""
+    draft.add_claim(hotel.name, hotel.city, f"room:{room.kind}", room.price)
+    draft.add_claim(hotel.name, hotel.city, f"breakfast:{room.kind}", "true" if room.breakfast else "false")
+    price = price_phrase(room.price, draft.currency, draft.chance)
     guests = "1 guest" if room.sleeps == 1 else f"{room.sleeps} guests"
     match voice:
         case "official":

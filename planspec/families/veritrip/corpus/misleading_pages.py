@@ -1,7 +1,7 @@
-"""Pages that are wrong about attractions, notices that correct some of them, and clean replacements.
+"""Pages that are wrong about attractions, notices that correct some of them, and harmless replacements.
 
-A misleading page is always older than the pages that state every fact. If it invents a place or moves one to
-another city, a notice of the tourist office corrects it. A clean corpus has the replacements.
+Misleading pages are older than the pages that state every fact. If a page invents a place or moves one to
+another city, a notice of the tourist office corrects it. A clean corpus has the replacements instead.
 """
 
 from __future__ import annotations
@@ -11,16 +11,22 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Literal, TypeAlias
 
-from planspec.families.veritrip.corpus.attraction_pages import ended
-from planspec.families.veritrip.corpus.comments import other_price
+from planspec.families.veritrip.corpus.attraction_pages import with_full_stop
+from planspec.families.veritrip.corpus.comments import wrong_price
 from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import BLOG, FORUM, NOTICE, RANT
-from planspec.families.veritrip.corpus.surface import day, hhmm, money, span, spoken
+from planspec.families.veritrip.corpus.surface import (
+    date_phrase,
+    duration_phrase,
+    format_time,
+    price_phrase,
+    spoken_time,
+)
 from planspec.families.veritrip.facts import Attraction, FactBase
 from planspec.families.veritrip.format.cells import WEEKDAYS
 
 MisledPart: TypeAlias = Literal["ticket", "hours", "closed_on", "visit", "existence"]
-"""Facts on which a misleading page about an attraction can be wrong."""
+"""Groups of facts about which a misleading page on an attraction can be wrong."""
 
 FIELDS: dict[MisledPart, tuple[str, ...]] = {
     "ticket": ("ticket",),
@@ -29,9 +35,9 @@ FIELDS: dict[MisledPart, tuple[str, ...]] = {
     "visit": ("visit",),
     "existence": ("existence",),
 }
-"""Fields of the facts that each part contradicts."""
+"""Fields in each group."""
 
-ON_A_NOTICE = 4
+PLACES_PER_NOTICE = 4
 
 _OWNERS = {
     "Jade Lantern": "玉灯笼", "Golden Carousel": "金旋马", "Silver Heron": "银鹭", "Blue Comet": "蓝彗星", "Paper Moon": "纸月亮",
@@ -48,11 +54,11 @@ CHINESE_NAMES = {
     for owner, their in _OWNERS.items()
     for ground, name in _GROUNDS.items()
 }
-"""Chinese names of places that do not exist, by the English ones."""
+"""Chinese names of places that do not exist, by English name."""
 
 
-def vanished(base: FactBase, seed: int) -> list[tuple[str, str]]:
-    """Return names and cities of places that the base lacks, in an order drawn by the seed."""
+def invent_places(base: FactBase, seed: int) -> list[tuple[str, str]]:
+    """Return names and cities of places that do not exist, in a random order."""
     taken = {place.name.lower() for place in base.places}
     cities = list(dict.fromkeys(sight.city for sight in base.attractions))
     names = [
@@ -65,8 +71,8 @@ def vanished(base: FactBase, seed: int) -> list[tuple[str, str]]:
     return names
 
 
-def moved(base: FactBase, seed: int) -> list[tuple[Attraction, str]]:
-    """Return attractions, each with a city without a place of its name, in an order drawn by the seed."""
+def misplace_sights(base: FactBase, seed: int) -> list[tuple[Attraction, str]]:
+    """Return attractions, each with a wrong city that has no place of that name, in a random order."""
     cities = list(dict.fromkeys(sight.city for sight in base.attractions))
     taken = {(place.name.lower(), place.city) for place in base.places}
     pairs = [
@@ -81,11 +87,11 @@ def moved(base: FactBase, seed: int) -> list[tuple[Attraction, str]]:
     return pairs
 
 
-def write_outdated(draft: DocumentDraft, sight: Attraction, parts: Sequence[MisledPart]) -> None:
-    """Write a page that gives prices and hours of years ago as if they were current."""
-    draft.claim(sight.name, sight.city, "existence", "true")
+def write_outdated_page(draft: DocumentDraft, sight: Attraction, parts: Sequence[MisledPart]) -> None:
+    """Write a page that gives old prices and hours as if they were current."""
+    draft.add_claim(sight.name, sight.city, "existence", "true")
     draft.origin = draft.pick(("booking portal", "personal blog", "city guide", "forum"))
-    draft.dated(date(2019, 1, 1), date(2025, 2, 20))
+    draft.publish_between(date(2019, 1, 1), date(2025, 2, 20))
     year = min(draft.published.year, draft.pick((2016, 2017, 2018, 2019, 2019, 2021)))
     draft.title = draft.pick(
         (
@@ -95,7 +101,7 @@ def write_outdated(draft: DocumentDraft, sight: Attraction, parts: Sequence[Misl
             f"{sight.name} on a budget",
         )
     )
-    draft.paragraph(
+    draft.add_paragraph(
         draft.pick(
             (
                 f"Everything you need for {sight.name}, collected for you.",
@@ -103,10 +109,10 @@ def write_outdated(draft: DocumentDraft, sight: Attraction, parts: Sequence[Misl
                 f"{sight.name} is a classic of {sight.city}.",
             )
         ),
-        ended(sight.introduction),
+        with_full_stop(sight.introduction),
     )
-    sentences = [_wrong(draft, sight, part) for part in parts]
-    draft.paragraph(
+    sentences = [_wrong_sentence(draft, sight, part) for part in parts]
+    draft.add_paragraph(
         draft.pick((f"As of {year}:", f"Status {year}:", f"From our visit in {year}:", f"Details ({year}):")),
         *sentences,
     )
@@ -114,38 +120,38 @@ def write_outdated(draft: DocumentDraft, sight: Attraction, parts: Sequence[Misl
 
 
 def write_exaggeration(draft: DocumentDraft, sight: Attraction, part: MisledPart) -> None:
-    """Write a rave or a rant that is wrong about one thing."""
-    draft.claim(sight.name, sight.city, "existence", "true")
+    """Write a rave or a rant that is wrong about one group of facts."""
+    draft.add_claim(sight.name, sight.city, "existence", "true")
     draft.origin = draft.pick(("personal blog", "forum", "review"))
-    draft.dated(date(2022, 1, 1), date(2025, 2, 20))
-    loved = part == "visit" and draft.chance.random() < 0.5
+    draft.publish_between(date(2022, 1, 1), date(2025, 2, 20))
+    is_praise = part == "visit" and draft.chance.random() < 0.5
     draft.title = draft.pick(
         (f"{sight.name} changed my life", f"{sight.name}: simply the best", f"Why I live for {sight.name}")
-        if loved
+        if is_praise
         else (f"{sight.name}: never again", f"The truth about {sight.name}", f"{sight.name} is overrated")
     )
-    draft.paragraph(
+    draft.add_paragraph(
         draft.pick(
             (
                 f"{sight.name} is the greatest thing in {sight.city}, in the country, in the world.",
                 f"I cried when I had to leave {sight.name}, and I am not ashamed.",
             )
-            if loved
+            if is_praise
             else (
                 f"I do not understand what people see in {sight.name}.",
                 f"Tourist trap, that is all I can say about {sight.name} in {sight.city}.",
             )
         ),
-        _wrong(draft, sight, part, loved),
+        _wrong_sentence(draft, sight, part, is_praise),
     )
-    draft.fill(BLOG if loved else RANT, 72)
+    draft.fill(BLOG if is_praise else RANT, 72)
 
 
 def write_rumour(draft: DocumentDraft, sight: Attraction) -> None:
     """Write a page that falsely claims that an attraction is closed for good."""
-    draft.claim(sight.name, sight.city, "existence", "false", False)
+    draft.add_claim(sight.name, sight.city, "existence", "false", False)
     draft.origin = draft.pick(("forum", "personal blog", "travel community"))
-    draft.dated(date(2020, 3, 1), date(2024, 12, 20))
+    draft.publish_between(date(2020, 3, 1), date(2024, 12, 20))
     draft.title = draft.pick(
         (
             f"{sight.name} is gone",
@@ -153,7 +159,7 @@ def write_rumour(draft: DocumentDraft, sight: Attraction) -> None:
             f"{sight.name} in {sight.city} has closed",
         )
     )
-    draft.paragraph(
+    draft.add_paragraph(
         draft.pick(
             (
                 f"Bad news for everybody with {sight.name} in the plan: it has closed for good.",
@@ -166,12 +172,12 @@ def write_rumour(draft: DocumentDraft, sight: Attraction) -> None:
     draft.fill(FORUM, 68)
 
 
-def write_moved(draft: DocumentDraft, sight: Attraction, city: str) -> None:
+def write_misplaced_page(draft: DocumentDraft, sight: Attraction, city: str) -> None:
     """Write a page that places an attraction in a wrong city."""
     draft.city = city
-    draft.claim(sight.name, city, "existence", "true", False)
+    draft.add_claim(sight.name, city, "existence", "true", False)
     draft.origin = draft.pick(("personal blog", "city guide", "travel community"))
-    draft.dated(date(2021, 1, 1), date(2025, 2, 20))
+    draft.publish_between(date(2021, 1, 1), date(2025, 2, 20))
     draft.title = draft.pick(
         (
             f"{sight.name}, the heart of {city}",
@@ -179,7 +185,7 @@ def write_moved(draft: DocumentDraft, sight: Attraction, city: str) -> None:
             f"Must see in {city}: {sight.name}",
         )
     )
-    draft.paragraph(
+    draft.add_paragraph(
         draft.pick(
             (
                 f"No trip to {city} without {sight.name}!",
@@ -192,14 +198,14 @@ def write_moved(draft: DocumentDraft, sight: Attraction, city: str) -> None:
     draft.fill(BLOG, 72)
 
 
-def write_vanished(draft: DocumentDraft, name: str, city: str) -> None:
+def write_vanished_page(draft: DocumentDraft, name: str, city: str) -> None:
     """Write a page that recommends a place that no longer exists."""
     draft.city = city
-    draft.claim(name, city, "existence", "true", False)
+    draft.add_claim(name, city, "existence", "true", False)
     draft.origin = draft.pick(("city guide", "personal blog", "review"))
-    draft.dated(date(2016, 1, 1), date(2023, 12, 20))
+    draft.publish_between(date(2016, 1, 1), date(2023, 12, 20))
     draft.title = draft.pick((f"{name}: fun for all ages", f"A day at {name}, {city}", f"{name} in {city}"))
-    draft.paragraph(
+    draft.add_paragraph(
         draft.pick(
             (
                 f"{name} is the hidden treasure of {city}.",
@@ -221,98 +227,98 @@ def write_vanished(draft: DocumentDraft, name: str, city: str) -> None:
 def write_vanished_notice(draft: DocumentDraft, names: Sequence[str], city: str) -> None:
     """Write the tourist office's list of places that closed for good."""
     for name in names:
-        draft.claim(name, city, "existence", "false")
+        draft.add_claim(name, city, "existence", "false")
     draft.origin = "news notice"
-    draft.dated(date(2025, 6, 1), date(2025, 10, 10))
+    draft.publish_between(date(2025, 6, 1), date(2025, 10, 10))
     draft.title = draft.pick(
         (f"Closed for good in {city}: {names[0]}", f"{city}: places that no longer exist")
     )
-    draft.paragraph(
-        f"{city.upper()}, {day(draft.published, draft.chance)} -",
+    draft.add_paragraph(
+        f"{city.upper()}, {date_phrase(draft.published, draft.chance)} -",
         f"The tourist office of {city} reminds visitors that some places in older guides have closed for good.",
         "They cannot be visited, and nobody sells tickets for them:",
     )
-    draft.line("\n".join(f"- {name}" for name in names))
+    draft.add_line("\n".join(f"- {name}" for name in names))
     draft.fill(NOTICE, 64)
 
 
-def write_moved_notice(draft: DocumentDraft, cases: Sequence[tuple[Attraction, str]], city: str) -> None:
+def write_misplaced_notice(draft: DocumentDraft, cases: Sequence[tuple[Attraction, str]], city: str) -> None:
     """Write the tourist office's list of sights that visitors look for in the wrong city."""
     draft.origin = "news notice"
-    draft.dated(date(2025, 6, 1), date(2025, 10, 10))
+    draft.publish_between(date(2025, 6, 1), date(2025, 10, 10))
     draft.title = draft.pick(
         (f"Not in {city}: sights that are often mixed up", f"{city}: wrong city, right name")
     )
-    draft.paragraph(
-        f"{city.upper()}, {day(draft.published, draft.chance)} -",
+    draft.add_paragraph(
+        f"{city.upper()}, {date_phrase(draft.published, draft.chance)} -",
         f"Every week guests ask the tourist office of {city} for sights that are somewhere else.",
         "A short list to save you the way:",
     )
     for sight, _ in cases:
-        draft.claim(sight.name, city, "existence", "false")
-        draft.claim(sight.name, sight.city, "existence", "true")
-    draft.line("\n".join(f"- {sight.name} is in {sight.city}, not in {city}." for sight, _ in cases))
+        draft.add_claim(sight.name, city, "existence", "false")
+        draft.add_claim(sight.name, sight.city, "existence", "true")
+    draft.add_line("\n".join(f"- {sight.name} is in {sight.city}, not in {city}." for sight, _ in cases))
     draft.fill(NOTICE, 64)
 
 
-def write_neutral(draft: DocumentDraft, sight: Attraction) -> None:
-    """Write a clean corpus's replacement of a misleading page: impressions without a checkable figure."""
-    draft.claim(sight.name, sight.city, "existence", "true")
+def write_neutral_page(draft: DocumentDraft, sight: Attraction) -> None:
+    """Write the replacement of a misleading page in a clean corpus: impressions without checkable facts."""
+    draft.add_claim(sight.name, sight.city, "existence", "true")
     draft.origin = draft.pick(("personal blog", "travel community"))
-    draft.dated(date(2022, 1, 1), date(2025, 2, 20))
+    draft.publish_between(date(2022, 1, 1), date(2025, 2, 20))
     draft.title = draft.pick(
         (f"Impressions of {sight.name}", f"{sight.name} in pictures", f"A walk in {sight.city}: {sight.name}")
     )
-    draft.paragraph(f"Some impressions of {sight.name} in {sight.city}.", ended(sight.introduction))
+    draft.add_paragraph(
+        f"Some impressions of {sight.name} in {sight.city}.", with_full_stop(sight.introduction)
+    )
     draft.fill(BLOG, 76)
 
 
-def _wrong(draft: DocumentDraft, sight: Attraction, part: MisledPart, loved: bool | None = None) -> str:
+def _wrong_sentence(
+    draft: DocumentDraft, sight: Attraction, part: MisledPart, is_praise: bool | None = None
+) -> str:
     match part:
         case "ticket":
             old = (
-                other_price(draft, sight.ticket)
-                if loved is None
+                wrong_price(draft, sight.ticket)
+                if is_praise is None
                 else sight.ticket * 2 + draft.pick((5, 10, 20))
             )
-            draft.claim(sight.name, sight.city, "ticket", old, False)
-            price = money(old, draft.currency, draft.chance)
+            draft.add_claim(sight.name, sight.city, "ticket", old, False)
+            price = price_phrase(old, draft.currency, draft.chance)
             return draft.pick(
                 (f"The ticket costs {price}.", f"Entry is {price} per person.", f"You pay {price} to get in.")
             )
         case "hours":
-            opens, closes = _other_hours(draft, sight)
-            draft.claim(sight.name, sight.city, "opens", hhmm(opens), False)
-            draft.claim(sight.name, sight.city, "closes", hhmm(closes), False)
-            first, last = spoken(opens, draft.chance), spoken(closes, draft.chance)
+            opens, closes = _draw_wrong_hours(draft, sight)
+            draft.add_claim(sight.name, sight.city, "opens", format_time(opens), False)
+            draft.add_claim(sight.name, sight.city, "closes", format_time(closes), False)
+            first, last = spoken_time(opens, draft.chance), spoken_time(closes, draft.chance)
             return draft.pick(
                 (f"It is open from {first} to {last}.", f"It opens at {first} and closes at {last}.")
             )
         case "closed_on":
             wrong = draft.pick([number for number in range(7) if number not in sight.closed_on] or [0])
-            draft.claim(sight.name, sight.city, "closed_on", WEEKDAYS[wrong], False)
+            draft.add_claim(sight.name, sight.city, "closed_on", WEEKDAYS[wrong], False)
             return draft.pick(
                 (f"It is closed on {WEEKDAYS[wrong]}s.", f"Do not come on {WEEKDAYS[wrong]}s, it is closed.")
             )
         case "visit":
-            if loved:
+            if is_praise:
                 least, most = sight.most + 180, sight.most + 300
-                sentence = (
-                    f"Forget what others say, you need {span(least, most, draft.chance)} here, nothing less."
-                )
+                sentence = f"Forget what others say, you need {duration_phrase(least, most, draft.chance)} here, nothing less."
             else:
                 least, most = (10, 15) if sight.least > 15 else (2, 3)
-                sentence = (
-                    f"You have seen it all in {span(least, most, draft.chance)}, whatever they recommend."
-                )
-            draft.claim(sight.name, sight.city, "visit", f"{least}-{most}", False)
+                sentence = f"You have seen it all in {duration_phrase(least, most, draft.chance)}, whatever they recommend."
+            draft.add_claim(sight.name, sight.city, "visit", f"{least}-{most}", False)
             return sentence
         case "existence":
             raise ValueError("a rumour has a page of its own")
 
 
-def _other_hours(draft: DocumentDraft, sight: Attraction) -> tuple[int, int]:
-    """Draw hours of which both ends are wrong."""
+def _draw_wrong_hours(draft: DocumentDraft, sight: Attraction) -> tuple[int, int]:
+    """Draw a wrong opening time and a wrong closing time."""
     choices = [
         (opens, closes)
         for opens in (420, 450, 480, 510, 540, 570, 600, 660)

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 
 from planspec.families.veritrip.facts import AnyPlace
 
-_METRES_OF_A_DEGREE = 111_195
+_METRES_PER_DEGREE = 111_195
 
 
 class Neighbours:
-    """Search for the nearest places in the same city, in time linear in those of the city.
+    """Search for the nearest places in the same city. Its time is linear in the number of the city's places.
 
     Args:
         places: places to search.
@@ -23,10 +23,12 @@ class Neighbours:
             self._cities[place.city].append((float(place.latitude), float(place.longitude), place))
 
     def nearest(self, place: AnyPlace, count: int) -> Sequence[tuple[str, int]]:
-        """Return names and distances in metres as the crow flies, rounded to 100, nearest first.
+        """Return the names and distances of the nearest places within 30 km, nearest first.
+
+        Distances are in metres as the crow flies, rounded to 100.
 
         Args:
-            place: place, which is not among the results.
+            place: place whose neighbours are searched.
             count: maximal number of results.
         """
         latitude, longitude = float(place.latitude), float(place.longitude)
@@ -36,7 +38,7 @@ class Neighbours:
             for north, east, other in self._cities.get(place.city, ())
             if other.name != place.name
             and (
-                metres := _METRES_OF_A_DEGREE
+                metres := _METRES_PER_DEGREE
                 * ((north - latitude) ** 2 + ((east - longitude) * wide) ** 2) ** 0.5
             )
             < 30_000
@@ -45,9 +47,9 @@ class Neighbours:
 
 
 def _cosine(degrees: float) -> float:
-    """Return the cosine of an angle in degrees, by sums and products.
+    """Return the cosine of an angle in degrees, computed by its Taylor series.
 
-    `math.cos` may differ in its last bit between machines.
+    `math.cos` may differ in its last bit between machines, and this must not.
     """
     square = (degrees * 0.017453292519943295) ** 2
     term = total = 1.0
@@ -57,8 +59,8 @@ def _cosine(degrees: float) -> float:
     return total
 
 
-def away(metres: int) -> str:
-    """Write a distance in words: `a few steps`, `700 metres`, `1.4 km`."""
+def distance_phrase(metres: int) -> str:
+    """Write a distance as `a few steps`, `700 metres` or `1.4 km`."""
     if metres < 200:
         return "a few steps"
     return f"{metres} metres" if metres < 1000 else f"{metres // 1000}.{metres % 1000 // 100} km"

@@ -1,4 +1,4 @@
-"""Facts that an answer needs: those on which its cells rest, which its agent had to read somewhere."""
+"""Facts that an answer needs, because its cells depend on them."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from planspec.families.veritrip.corpus.fact_values import Fact
-from planspec.families.veritrip.format.reading import ACCOMMODATION, ITINERARY, TRANSPORTATION, opened
+from planspec.families.veritrip.format.reading import ACCOMMODATION, ITINERARY, TRANSPORTATION, unwrap
 
 _SIGHT = ("ticket", "opens", "closes", "closed_on", "visit")
 _SERVICE = ("depart", "arrive", "price")
 
 
 def needed_facts(answer: Any, start: str, target: str) -> Iterator[Fact]:
-    """Yield the facts of a correct answer that documents can contradict.
+    """Yield the facts on which a correct answer depends and which documents can contradict.
 
     Args:
         answer: correct answer in the paper's three tables.
         start: city where the trip begins.
         target: destination.
     """
-    tables: Mapping[str, Any] = opened(answer)
+    tables: Mapping[str, Any] = unwrap(answer)
     for number, leg in enumerate(tables[TRANSPORTATION]):
         city = start if number == 0 else target
         yield from ((f"{leg['transportationID']} {leg['date']}", city, field) for field in _SERVICE)

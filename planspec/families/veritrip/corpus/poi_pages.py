@@ -1,4 +1,4 @@
-"""Pages on stations, squares, streets and the like: a round-up of several, or one alone."""
+"""Pages on stations, squares, streets and similar places: round-ups of several, or pages on one."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from datetime import date
 from typing import TypeAlias
 
-from planspec.families.veritrip.corpus.attraction_pages import ended
+from planspec.families.veritrip.corpus.attraction_pages import with_full_stop
 from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import TOWN
-from planspec.families.veritrip.corpus.nearby import away
-from planspec.families.veritrip.corpus.surface import listed, with_article
+from planspec.families.veritrip.corpus.nearby import distance_phrase
+from planspec.families.veritrip.corpus.surface import join_items, with_article
 from planspec.families.veritrip.facts import Poi
 
 NearbySights: TypeAlias = Sequence[tuple[str, int]]
@@ -37,34 +37,34 @@ _PLURALS = {
 }
 
 
-def round_ups(pois: Sequence[Poi], most: int = MOST_ON_A_PAGE) -> list[tuple[Poi, ...]]:
-    """Return groups that contain every place once, each of one city and, if possible, of one kind."""
+def group_for_round_ups(pois: Sequence[Poi], max_places: int = MOST_ON_A_PAGE) -> list[tuple[Poi, ...]]:
+    """Group the places for round-ups. Each group is of one city and, if possible, of one kind."""
     kinds: dict[tuple[str, str], list[Poi]] = defaultdict(list)
     for poi in pois:
         kinds[poi.city, poi.kind].append(poi)
     groups: list[tuple[Poi, ...]] = []
-    rests: dict[str, list[Poi]] = defaultdict(list)
+    leftovers: dict[str, list[Poi]] = defaultdict(list)
     for (city, _), members in kinds.items():
-        whole = len(members) - len(members) % most
-        groups += [tuple(members[at : at + most]) for at in range(0, whole, most)]
-        # Two or more of a kind make a page of their own; one alone would waste it.
+        whole = len(members) - len(members) % max_places
+        groups += [tuple(members[at : at + max_places]) for at in range(0, whole, max_places)]
+        # Two or more remaining places of a kind get their own page. A single one shares a page with other kinds.
         if len(members) - whole > 1:
             groups.append(tuple(members[whole:]))
         else:
-            rests[city] += members[whole:]
-    for members in rests.values():
-        groups += [tuple(members[at : at + most]) for at in range(0, len(members), most)]
+            leftovers[city] += members[whole:]
+    for members in leftovers.values():
+        groups += [tuple(members[at : at + max_places]) for at in range(0, len(members), max_places)]
     return groups
 
 
 def write_round_up(draft: DocumentDraft, pois: Sequence[Poi]) -> None:
-    """Write a page with a sentence on each of some places of one city."""
+    """Write a page with a sentence on each of several places of one city."""
     city = pois[0].city
     kinds = list(dict.fromkeys(poi.kind for poi in pois))
-    what = _plural(kinds[0]) if len(kinds) == 1 else "places"
+    what = _plural_phrase(kinds[0]) if len(kinds) == 1 else "places"
     draft.origin = draft.pick(("city directory", "map notes", "official site"))
-    draft.dated(date(2025, 3, 1), date(2025, 10, 10))
-    names = listed([poi.name for poi in pois[:3]])
+    draft.publish_between(date(2025, 3, 1), date(2025, 10, 10))
+    names = join_items([poi.name for poi in pois[:3]])
     draft.title = draft.pick(
         (
             f"{what.capitalize()} in {city}: {names}",
@@ -72,7 +72,7 @@ def write_round_up(draft: DocumentDraft, pois: Sequence[Poi]) -> None:
             f"{city}, {what} to know: {names}",
         )
     )
-    draft.paragraph(
+    draft.add_paragraph(
         draft.pick(
             (
                 f"Short notes on {what} in {city}, for those who look for their way.",
@@ -84,13 +84,13 @@ def write_round_up(draft: DocumentDraft, pois: Sequence[Poi]) -> None:
         )
     )
     for poi in pois:
-        draft.claim(poi.name, poi.city, "existence", "true")
-        draft.paragraph(
+        draft.add_claim(poi.name, poi.city, "existence", "true")
+        draft.add_paragraph(
             draft.pick(
                 (
-                    f"{poi.name} ({_single(poi.kind)}). {ended(poi.about)}",
-                    f"{poi.name} is {with_article(_single(poi.kind))} in {poi.city}. {ended(poi.about)}",
-                    f"{poi.name}, {_single(poi.kind)}: {ended(poi.about)}",
+                    f"{poi.name} ({_singular_phrase(poi.kind)}). {with_full_stop(poi.about)}",
+                    f"{poi.name} is {with_article(_singular_phrase(poi.kind))} in {poi.city}. {with_full_stop(poi.about)}",
+                    f"{poi.name}, {_singular_phrase(poi.kind)}: {with_full_stop(poi.about)}",
                 )
             )
         )
@@ -98,25 +98,25 @@ def write_round_up(draft: DocumentDraft, pois: Sequence[Poi]) -> None:
 
 
 def write_poi(draft: DocumentDraft, poi: Poi, near: NearbySights) -> None:
-    """Write a page on one place, with the sights near it."""
+    """Write a page on one place and the sights near it."""
     draft.origin = draft.pick(("city directory", "map notes", "personal blog"))
-    draft.dated(date(2024, 6, 1), date(2025, 10, 10))
+    draft.publish_between(date(2024, 6, 1), date(2025, 10, 10))
     draft.title = draft.pick(
         (f"{poi.name}, {poi.city}", f"{poi.name} ({poi.city}): notes", f"Meet me at {poi.name}")
     )
-    draft.claim(poi.name, poi.city, "existence", "true")
-    draft.paragraph(
+    draft.add_claim(poi.name, poi.city, "existence", "true")
+    draft.add_paragraph(
         draft.pick(
             (
-                f"{poi.name} is {with_article(_single(poi.kind))} in {poi.city}.",
+                f"{poi.name} is {with_article(_singular_phrase(poi.kind))} in {poi.city}.",
                 f"If you spend time in {poi.city}, sooner or later you pass {poi.name}.",
             )
         ),
-        ended(poi.about),
+        with_full_stop(poi.about),
     )
     if near:
-        listed_sights = listed([f"{name} ({away(metres)})" for name, metres in near])
-        draft.paragraph(
+        listed_sights = join_items([f"{name} ({distance_phrase(metres)})" for name, metres in near])
+        draft.add_paragraph(
             draft.pick(
                 (
                     f"The nearest sights in a straight line: {listed_sights}.",
@@ -127,9 +127,9 @@ def write_poi(draft: DocumentDraft, poi: Poi, near: NearbySights) -> None:
     draft.fill(TOWN, max(62, draft.words() + 14))
 
 
-def _single(kind: str) -> str:
+def _singular_phrase(kind: str) -> str:
     return kind.replace("_", " ")
 
 
-def _plural(kind: str) -> str:
-    return _PLURALS.get(kind, f"{_single(kind)}s")
+def _plural_phrase(kind: str) -> str:
+    return _PLURALS.get(kind, f"{_singular_phrase(kind)}s")

@@ -1,13 +1,12 @@
 """Provenance of a document: its publisher, the basis of the publisher's knowledge, and the days in force.
 
-Agents read it at the end of each document, as an imprint in the document's language:
+Each document ends with its provenance, as an imprint in the document's language:
 
     Published by: Museum of Science
     Basis: notice of the operator
     In force: from 2025-09-01
 
-An imprint is read back from the text alone, so that a reader applying the rule of trust (`trust`) knows no
-more than agents.
+Imprints are parsed from the text alone, so that the readers in `trust` know no more than agents.
 """
 
 from __future__ import annotations
@@ -21,16 +20,19 @@ from typing import Literal, TypeAlias
 Basis: TypeAlias = Literal["operator", "register", "visit", "hearsay", "unnamed", "reprint"]
 """Basis of a publisher's knowledge.
 
-`operator`: it runs the place or service; `register`: it keeps a register of operators' filings; `visit`:
-it was there;
-`hearsay`: it was told; `unnamed`: it does not say; `reprint`: it passes on another document.
+- `operator`: the publisher runs the place or service;
+- `register`: the publisher keeps a register of operators' filings;
+- `visit`: the writer was there;
+- `hearsay`: others told the writer;
+- `unnamed`: no basis is named;
+- `reprint`: the document repeats another document.
 """
 Language: TypeAlias = Literal["en", "zh"]
 
 
 @dataclass(frozen=True, slots=True)
 class CitedDocument:
-    """The document passed on by a reprint, as named in the imprint."""
+    """The document that a reprint repeats, as named in the imprint."""
 
     title: str
     publisher: str
@@ -44,9 +46,9 @@ class Provenance:
     Attributes:
         publisher: name of the publisher.
         basis: basis of its knowledge.
-        since: first day in force; None if no such day is named.
-        until: last day in force; None until further notice.
-        cited: document passed on by a reprint.
+        since: first day in force; None if none is named.
+        until: last day in force; None if it is open.
+        cited: document that a reprint repeats; None for other documents.
     """
 
     publisher: str
@@ -55,14 +57,14 @@ class Provenance:
     until: date | None = None
     cited: CitedDocument | None = None
 
-    def in_force(self, day: date) -> bool:
-        """Return whether the document is in force on a day; always true if no days are named."""
+    def is_in_force(self, day: date) -> bool:
+        """Return whether the document is in force on a day. Without named days it always is."""
         return (self.since is None or self.since <= day) and (self.until is None or day <= self.until)
 
 
 @dataclass(frozen=True, slots=True)
 class _ImprintWords:
-    """Words of an imprint in one language; each line is a label and a value."""
+    """Labels and values of an imprint in one language."""
 
     publisher: str
     basis: str
@@ -102,17 +104,17 @@ _WORDS: dict[Language, _ImprintWords] = {
     ),
 }  # fmt: skip
 _CHINESE = re.compile("[\u4e00-\u9fff]")
-_FEW = 20
-"""Maximal number of characters per Chinese character in a Chinese text."""
+_MAX_CHARACTERS_PER_CHINESE = 20
+"""Maximal number of all characters per Chinese character in a text that counts as Chinese."""
 
 
 def language_of(text: str) -> Language:
-    """Return the language of a text."""
-    return "zh" if len(_CHINESE.findall(text)) * _FEW > len(text) else "en"
+    """Detect the language of a text by its share of Chinese characters."""
+    return "zh" if len(_CHINESE.findall(text)) * _MAX_CHARACTERS_PER_CHINESE > len(text) else "en"
 
 
 def imprint(source: Provenance, language: Language) -> str:
-    """Return the lines at the end of a document."""
+    """Return the imprint of a document, as lines of text."""
     words = _WORDS[language]
     lines = [words.publisher + source.publisher, words.basis + words.bases[source.basis]]
     if source.since is not None:
@@ -126,15 +128,15 @@ def imprint(source: Provenance, language: Language) -> str:
 
 
 def read_imprint(text: str) -> Provenance | None:
-    """Read the provenance at the end of a document, or return None if there is no readable one."""
+    """Parse the provenance at the end of a document; return None if there is no valid imprint."""
     _, _, last = text.rstrip().rpartition("\n\n")
     for words in _WORDS.values():
         if last.startswith(words.publisher):
-            return _read(last.split("\n"), words)
+            return _parse_imprint(last.split("\n"), words)
     return None
 
 
-def _read(lines: list[str], words: _ImprintWords) -> Provenance | None:
+def _parse_imprint(lines: list[str], words: _ImprintWords) -> Provenance | None:
     fields: dict[str, str] = {}
     for line in lines:
         for label in (words.publisher, words.basis, words.force, words.title, words.cited):

@@ -1,4 +1,4 @@
-"""Records of a corpus: documents, which agents may read, and statements, which they may not."""
+"""Records of a corpus: documents, which agents may read, and statements, which are hidden from agents."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ DocumentKind: TypeAlias = Literal[
     "poi",
     "comment",
 ]
-"""Kind of a document: its subject, or `misleading`."""
+"""Kind of a document: its subject or form, or `misleading`."""
 
 KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
 
 DOCUMENTS, HIDDEN = "documents.jsonl", "hidden.jsonl"
-"""The two files of a saved corpus."""
+"""Files of a saved corpus: the documents, and their kinds and statements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ class CorpusDocument:
     Attributes:
         id: number from 1; it does not reveal the kind.
         kind: kind, hidden from agents.
-        city: city that it is about, or where its services depart.
+        city: city that the document is about, or where its services depart.
         title: title, on one line.
         text: paragraphs separated by line breaks.
         published: day of publication.
-        origin: voice that agents see, such as `official site` or `forum`.
+        origin: kind of source that agents see, such as `official site` or `forum`.
     """
 
     id: int
@@ -59,14 +59,13 @@ class Statement:
         document: id of the document.
         subject: name of a place, or `<number> <YYYY-MM-DD>` of a service.
         city: city of the place, or where the service departs.
-        field: of an attraction `existence`, `ticket`, `opens`, `closes`, `closed_on`, `visit`, `address`; of
-            a service `number`, `date`, `origin`, `to`, `depart`, `arrive`, `price`; of a hotel `existence`,
-            `address`, `room:<kind>` (the price), `breakfast:<kind>`; of a restaurant `existence`, `price`,
-            `cuisine`, `dishes`, `opens`, `closes`; of other places `existence`.
-        value: canonical form: integers without separators, HH:MM, `|` between the items of a list, minutes as
-            `least-most`, `true` or `false`. It is empty if there is no item, as for a place that never
-            closes.
-        true: whether it agrees with the fact base.
+        field: name of the fact. Attractions have `existence`, `ticket`, `opens`, `closes`, `closed_on`,
+            `visit` and `address`; services `number`, `date`, `origin`, `to`, `depart`, `arrive` and `price`;
+            hotels `existence`, `address`, `room:<kind>` (the price) and `breakfast:<kind>`; restaurants
+            `existence`, `price`, `cuisine`, `dishes`, `opens` and `closes`; other places `existence`.
+        value: value in canonical form. It is an integer without separators, a time HH:MM, a list separated by
+            `|` (empty for no closing day), minutes `least-most`, `true`, `false`, or a text.
+        true: whether the value agrees with the fact base.
     """
 
     document: int
@@ -79,14 +78,14 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Documents in the order of their ids, and their statements in the order of the documents."""
+    """Documents sorted by id, and their statements sorted by document."""
 
     documents: tuple[CorpusDocument, ...]
     statements: tuple[Statement, ...]
 
 
-def visible(document: CorpusDocument) -> dict[str, object]:
-    """Return the part of a document that agents may see, ready for JSON."""
+def visible_row(document: CorpusDocument) -> dict[str, object]:
+    """Return the row of a document in `documents.jsonl`, which agents may see."""
     return {
         "id": document.id,
         "title": document.title,
@@ -98,17 +97,17 @@ def visible(document: CorpusDocument) -> dict[str, object]:
 
 
 def save(corpus: Corpus, folder: Path) -> None:
-    """Write `documents.jsonl` and, separately, `hidden.jsonl`: the kinds, then the statements.
+    """Write `documents.jsonl`, and the kinds and statements to `hidden.jsonl`.
 
     Args:
-        corpus: corpus to write; the same corpus gives the same bytes.
-        folder: folder, created if absent; files of these names are replaced.
+        corpus: corpus to write. The same corpus gives the same bytes.
+        folder: folder, created if absent. Existing files are replaced.
 
     Raises:
         OSError: The folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    _write(folder / DOCUMENTS, [visible(document) for document in corpus.documents])
+    _write(folder / DOCUMENTS, [visible_row(document) for document in corpus.documents])
     hidden: list[dict[str, object]] = [
         {"document": document.id, "kind": document.kind} for document in corpus.documents
     ]
@@ -183,7 +182,7 @@ def _write(path: Path, rows: list[dict[str, object]]) -> None:
 
 def _read(path: Path) -> list[dict[str, Any]]:
     rows = []
-    # Lines end at \n only: a text may hold other separators, at which `str.splitlines` would split.
+    # Only \n ends a line: `str.splitlines` would also split at other separators in texts.
     with path.open(encoding="utf-8", newline="\n") as file:
         for number, line in enumerate(file, 1):
             try:

@@ -1,4 +1,4 @@
-"""Timetable pages: all services of one direction and day, or all that leave one station on one day."""
+"""Timetable pages: the services of a day in one direction, or from one station."""
 
 from __future__ import annotations
 
@@ -9,22 +9,29 @@ from datetime import date
 
 from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import AIR, RAIL
-from planspec.families.veritrip.corpus.surface import MONTHS, capital, hhmm, long_day, money, twelve_hours
+from planspec.families.veritrip.corpus.surface import (
+    MONTHS,
+    capitalize,
+    format_time,
+    long_day,
+    price_phrase,
+    twelve_hours,
+)
 from planspec.families.veritrip.facts import Service, Vehicle
 
 MOST_ON_A_PAGE = 12
-"""Maximal number of services on a page, which keeps it below 400 words."""
+"""Maximal number of services on a page. It keeps pages below 400 words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timetable:
-    """The services of one page.
+    """One page of a timetable.
 
     Attributes:
-        services: services in the order of departure; not empty.
-        station: station of a departure board, or None for a page on two cities.
-        part: number of the page for the same direction or station and day, from 1.
-        parts: number of these pages.
+        services: services in the order of departure, at least one.
+        station: station of a departure board; None for a page on a direction.
+        part: number of the page among those of the same direction or station and day, from 1.
+        parts: number of those pages.
     """
 
     services: tuple[Service, ...]
@@ -33,38 +40,42 @@ class Timetable:
     parts: int
 
 
-def by_direction(services: Sequence[Service], most: int = MOST_ON_A_PAGE) -> list[Timetable]:
-    """Return pages that contain every service once, at most `most` on each."""
+def pages_by_direction(services: Sequence[Service], max_services: int = MOST_ON_A_PAGE) -> list[Timetable]:
+    """Return pages by direction and day that together contain every service once."""
     groups: dict[tuple[date, str, str, Vehicle], list[Service]] = defaultdict(list)
     for service in services:
         groups[service.date, service.origin_city, service.to_city, service.vehicle].append(service)
-    return [page for group in groups.values() for page in _pages(group, None, most)]
+    return [page for group in groups.values() for page in _split_into_pages(group, None, max_services)]
 
 
-def by_station(services: Sequence[Service], most: int = MOST_ON_A_PAGE) -> list[Timetable]:
-    """Return departure boards that contain every service once, under the station where it departs."""
+def pages_by_station(services: Sequence[Service], max_services: int = MOST_ON_A_PAGE) -> list[Timetable]:
+    """Return departure boards by station and day that together contain every service once."""
     groups: dict[tuple[date, str, str, Vehicle], list[Service]] = defaultdict(list)
     for service in services:
         groups[service.date, service.origin_city, service.origin, service.vehicle].append(service)
-    return [page for (_, _, station, _), group in groups.items() for page in _pages(group, station, most)]
+    return [
+        page
+        for (_, _, station, _), group in groups.items()
+        for page in _split_into_pages(group, station, max_services)
+    ]
 
 
-def _pages(group: list[Service], station: str | None, most: int) -> list[Timetable]:
+def _split_into_pages(group: list[Service], station: str | None, max_services: int) -> list[Timetable]:
     ordered = sorted(group, key=lambda service: (service.depart, service.number, service.to))
-    parts = -(-len(ordered) // most)
+    parts = -(-len(ordered) // max_services)
     size = -(-len(ordered) // parts)
-    cut = [tuple(ordered[start : start + size]) for start in range(0, len(ordered), size)]
-    return [Timetable(services, station, part, len(cut)) for part, services in enumerate(cut, 1)]
+    pieces = [tuple(ordered[start : start + size]) for start in range(0, len(ordered), size)]
+    return [Timetable(services, station, part, len(pieces)) for part, services in enumerate(pieces, 1)]
 
 
 def write_timetable(draft: DocumentDraft, page: Timetable) -> None:
-    """Write a page that states every field of each of its services."""
+    """Write a page that states every field of its services."""
     first, last = page.services[0], page.services[-1]
     train = first.vehicle == "train"
     when = long_day(first.date)
     short = f"{MONTHS[first.date.month - 1]} {first.date.day}, {first.date.year}"
     noun = "train" if train else "flight"
-    draft.dated(date(2025, 9, 1), date(2025, 10, 10))
+    draft.publish_between(date(2025, 9, 1), date(2025, 10, 10))
     draft.origin = draft.pick(
         ("railway timetable", "booking portal", "station notice")
         if train
@@ -72,7 +83,7 @@ def write_timetable(draft: DocumentDraft, page: Timetable) -> None:
     )
     window = ""
     if page.parts > 1:
-        window = f", departures {hhmm(first.depart)} to {hhmm(last.depart)}"
+        window = f", departures {format_time(first.depart)} to {format_time(last.depart)}"
     if page.station is None:
         origin, to = first.origin_city, first.to_city
         kind = draft.pick(
@@ -82,7 +93,7 @@ def write_timetable(draft: DocumentDraft, page: Timetable) -> None:
         head = draft.pick(
             (
                 f"All {noun}s from {origin} to {to} on {when}{window}.",
-                f"{capital(noun)}s that leave {origin} for {to} on {when}{window}, with fares for one person.",
+                f"{capitalize(noun)}s that leave {origin} for {to} on {when}{window}, with fares for one person.",
                 f"From {origin} to {to} by {'rail' if train else 'air'}: the {noun}s of {when}{window}.",
             )
         )
@@ -94,37 +105,39 @@ def write_timetable(draft: DocumentDraft, page: Timetable) -> None:
                 f"What leaves {page.station} ({first.origin_city}) on {when}{window}: {noun}s, times and fares.",
             )
         )
-    draft.paragraph(head, f"Date of travel: {first.date.isoformat()}.")
+    draft.add_paragraph(head, f"Date of travel: {first.date.isoformat()}.")
     lines = [
-        _line(draft, service, style) for style in [draft.chance.randrange(4)] for service in page.services
+        _service_line(draft, service, style)
+        for style in [draft.chance.randrange(4)]
+        for service in page.services
     ]
     if draft.chance.random() < 0.75:
-        draft.paragraph("\n".join(lines))
+        draft.add_paragraph("\n".join(lines))
     else:
-        draft.paragraph("\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1)))
+        draft.add_paragraph("\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1)))
     if len(page.services) > 2 and draft.chance.random() < 0.5:
-        draft.paragraph(
+        draft.add_paragraph(
             f"In all {len(page.services)} {noun}s are listed here; "
-            f"the first leaves at {hhmm(first.depart)} and the last at {hhmm(last.depart)}."
+            f"the first leaves at {format_time(first.depart)} and the last at {format_time(last.depart)}."
         )
     draft.fill(RAIL if train else AIR, max(60, draft.words() + 20))
 
 
-def _line(draft: DocumentDraft, service: Service, style: int) -> str:
-    """Write one service with all its fields; the day is at the head of the page."""
+def _service_line(draft: DocumentDraft, service: Service, style: int) -> str:
+    """Return a line with all fields of a service except the day, which is in the heading."""
     subject = f"{service.number} {service.date.isoformat()}"
     for name, value in (
         ("number", service.number),
         ("date", service.date.isoformat()),
         ("origin", service.origin),
         ("to", service.to),
-        ("depart", hhmm(service.depart)),
-        ("arrive", hhmm(service.arrive)),
+        ("depart", format_time(service.depart)),
+        ("arrive", format_time(service.arrive)),
         ("price", service.price),
     ):
-        draft.claim(subject, service.origin_city, name, value)
-    fare = money(service.price, draft.currency, draft.chance)
-    depart, arrive = hhmm(service.depart), hhmm(service.arrive)
+        draft.add_claim(subject, service.origin_city, name, value)
+    fare = price_phrase(service.price, draft.currency, draft.chance)
+    depart, arrive = format_time(service.depart), format_time(service.arrive)
     hours, minutes = divmod(service.arrive - service.depart, 60)
     word = "Train" if service.vehicle == "train" else "Flight"
     match style:

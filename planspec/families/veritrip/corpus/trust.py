@@ -1,17 +1,17 @@
-"""Rule that finds the truth among contradicting documents, and other readers for comparison, which it beats.
+"""Rule that finds the truth among contradicting documents, and simpler readers for comparison.
 
-The rule, as stated in the briefs of the settings with documents:
+The rule is stated in the briefs of the settings with documents:
 
-1. A document counts for a place only if it means the place of that name in that city.
-2. A reprint counts as the document that it names, with its basis and dates, and only for what that one
-says, too.
+1. A document counts for a place only if it is about the place of that name in that city.
+2. A reprint counts as the document that it names, with its basis and dates, and only for statements that the
+other document makes, too.
 3. A statement that is not in force on the days of the trip does not count.
-4. A notice of the operator goes before a register entry, that before a visit, that before hearsay and no
+4. A notice of the operator precedes a register entry, which precedes a visit, which precedes hearsay and no
 named basis.
-5. Of several on the same basis, the one that came into force last counts; of visits, the last one.
+5. Among statements on the same basis, the one that came into force last counts; among visits, the last one.
 
-All readers here get the statements of documents from the corpus (`Statement`), as if they read the texts
-without a mistake. They decide whom to believe by what agents see of the documents.
+A reader chooses the value of a fact to believe. It gets the statements of the documents (`Statement`) without
+having to read texts, and chooses by what agents see of the documents.
 """
 
 from __future__ import annotations
@@ -25,28 +25,34 @@ from typing import TypeAlias
 
 from planspec.families.veritrip.corpus.fact_values import (
     Fact,
+    fact_values,
     hotel_values,
     service_values,
     sight_values,
-    values_of,
 )
 from planspec.families.veritrip.corpus.provenance import Basis, CitedDocument, Provenance, read_imprint
 from planspec.families.veritrip.corpus.records import Corpus, CorpusDocument
 from planspec.families.veritrip.facts import FactBase
 
 RANKS: dict[Basis, int] = {"operator": 0, "register": 1, "visit": 2, "hearsay": 3, "unnamed": 3}
-"""Order of trust; a reprint has the rank of the document that it passes on."""
-MOST_LINKS = 8
-"""Length of the longest chain of reprints that is followed."""
+"""Order of trust by basis, most trusted first. A reprint has the rank of the document that it repeats."""
+MOST_REPRINTS = 8
+"""Maximal length of a chain of reprints that is followed."""
 _SIGHT_FIELDS = ("ticket", "opens", "closes", "closed_on", "visit")
 _SERVICE_FIELDS = ("depart", "arrive", "price")
-_OFFICIAL = ("official site", "railway timetable", "airport timetable", "airline site", "station notice")
+_OFFICIAL_VOICES = (
+    "official site",
+    "railway timetable",
+    "airport timetable",
+    "airline site",
+    "station notice",
+)
 """Voices that look official."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatedValue:
-    """A document's statement about one fact."""
+    """A document, and the value that it states for some fact."""
 
     document: CorpusDocument
     value: str
@@ -54,16 +60,23 @@ class StatedValue:
 
 StatedValues: TypeAlias = Sequence[StatedValue]
 Reader: TypeAlias = Callable[[StatedValues], str | None]
-"""Function from the statements on one fact to the believed value, or None."""
+"""Function that takes all statements on one fact and returns the value to believe, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatedFacts:
-    """Statements of a corpus by fact, with the provenance found in its documents."""
+    """Statements of a corpus, and the provenance of its documents.
+
+    Attributes:
+        by_fact: statements by fact.
+        sources: provenance by document id; None for a document without a valid imprint.
+        ids_by_citation: ids of the documents that match a citation in a reprint.
+        days: first and last day of travel.
+    """
 
     by_fact: Mapping[Fact, StatedValues]
     sources: Mapping[int, Provenance | None]
-    titled: Mapping[CitedDocument, Sequence[int]]
+    ids_by_citation: Mapping[CitedDocument, Sequence[int]]
     days: tuple[date, ...]
 
     @classmethod
@@ -81,41 +94,44 @@ class StatedFacts:
             by_fact[statement.subject, statement.city, statement.field].append(
                 StatedValue(documents[statement.document], statement.value)
             )
-        titled: dict[CitedDocument, list[int]] = defaultdict(list)
+        ids_by_citation: dict[CitedDocument, list[int]] = defaultdict(list)
         for document in corpus.documents:
             source = sources[document.id]
             if source is not None:
-                titled[CitedDocument(document.title, source.publisher, document.published)].append(
+                ids_by_citation[CitedDocument(document.title, source.publisher, document.published)].append(
                     document.id
                 )
-        return cls(by_fact, sources, titled, tuple(days))
+        return cls(by_fact, sources, ids_by_citation, tuple(days))
 
     # ------------------------------------------------------------------ the rule
 
-    def trusted(self, statements: StatedValues) -> str | None:
-        """Return the value found by the rule, or None if there is no single one."""
+    def value_by_rule(self, statements: StatedValues) -> str | None:
+        """Return the value that the rule selects, or None if it selects no value or several."""
         values: dict[int, set[str]] = defaultdict(set)
         for statement in statements:
             values[statement.document.id].add(statement.value)
-        weighed: dict[tuple[int, int], set[str]] = defaultdict(set)
+        values_by_priority: dict[tuple[int, int], set[str]] = defaultdict(set)
         for statement in statements:
             origin = self._origin(statement, values)
             if origin is None:
                 continue
             source, published = origin
-            if all(source.in_force(day) for day in self.days):
+            if all(source.is_in_force(day) for day in self.days):
                 rank = RANKS[source.basis]
-                came = source.since or date.min if rank < RANKS["visit"] else published
-                weighed[rank, -came.toordinal()].add(statement.value)
-        best = weighed[min(weighed)] if weighed else set()
+                effective_day = source.since or date.min if rank < RANKS["visit"] else published
+                values_by_priority[rank, -effective_day.toordinal()].add(statement.value)
+        best = values_by_priority[min(values_by_priority)] if values_by_priority else set()
         return next(iter(best)) if len(best) == 1 else None
 
     def _origin(
         self, statement: StatedValue, values: Mapping[int, set[str]]
     ) -> tuple[Provenance, date] | None:
-        """Return the provenance at the end of a chain of reprints, and its date of publication."""
+        """Return the provenance and day of publication of the document at the end of a chain of reprints.
+
+        Return None if the chain is broken, or a document in it does not make the statement.
+        """
         number, published = statement.document.id, statement.document.published
-        for _ in range(MOST_LINKS):
+        for _ in range(MOST_REPRINTS):
             source = self.sources[number]
             if source is None:
                 return Provenance("", "unnamed"), published
@@ -123,7 +139,9 @@ class StatedFacts:
                 return source, published
             if source.cited is None:
                 return None
-            same = [n for n in self.titled.get(source.cited, ()) if statement.value in values.get(n, ())]
+            same = [
+                n for n in self.ids_by_citation.get(source.cited, ()) if statement.value in values.get(n, ())
+            ]
             if not same:
                 return None
             number, published = same[0], source.cited.published
@@ -131,12 +149,12 @@ class StatedFacts:
 
     # ------------------------------------------------------------------ other readers
 
-    def newest(self, statements: StatedValues) -> str | None:
-        """Return the value of the newest document."""
+    def value_of_newest(self, statements: StatedValues) -> str | None:
+        """Return the value in the newest document."""
         return max(statements, key=lambda one: (one.document.published, -one.document.id)).value
 
-    def commonest(self, statements: StatedValues) -> str | None:
-        """Return the value of most documents; on a tie, the newest."""
+    def value_of_majority(self, statements: StatedValues) -> str | None:
+        """Return the value in the most documents; on a tie, the value in the newest."""
         count = Counter(one.value for one in statements)
         newest = {
             one.value: one.document.published
@@ -144,44 +162,43 @@ class StatedFacts:
         }
         return max(count, key=lambda value: (count[value], newest[value], value))
 
-    def official(self, statements: StatedValues) -> str | None:
-        """Return the value of most documents that look official; of all documents if none does."""
+    def value_of_official_look(self, statements: StatedValues) -> str | None:
+        """Return the value in the most documents that look official; of all documents if none does."""
         official_looking = [
             one for one in statements
-            if one.document.origin in _OFFICIAL or "official" in f"{one.document.title} {one.document.text[:400]}".lower()
+            if one.document.origin in _OFFICIAL_VOICES or "official" in f"{one.document.title} {one.document.text[:400]}".lower()
         ]  # fmt: skip
-        return self.commonest(official_looking or statements)
+        return self.value_of_majority(official_looking or statements)
 
-    def highest(self, statements: StatedValues) -> str | None:
-        """Return the value of most documents on the best named basis, in force or not, without reprints."""
+    def value_of_best_basis(self, statements: StatedValues) -> str | None:
+        """Return the value in the most documents with the best basis, in force or not. Reprints come last."""
         ranks = [(self._rank(one), one) for one in statements]
         best = min(rank for rank, _ in ranks)
-        return self.commonest([one for rank, one in ranks if rank == best])
+        return self.value_of_majority([one for rank, one in ranks if rank == best])
 
     def _rank(self, statement: StatedValue) -> int:
         source = self.sources[statement.document.id]
         return RANKS.get(source.basis, len(RANKS)) if source is not None else len(RANKS)
 
 
-def window_of(base: FactBase) -> tuple[date, date]:
-    """Return the first and the last day of travel."""
+def travel_days(base: FactBase) -> tuple[date, date]:
+    """Return the first and last day on which services of the base run."""
     days = [service.date for service in base.services]
     return (min(days), max(days)) if days else (date(2025, 10, 15), date(2025, 10, 30))
 
 
 def truths_of(base: FactBase) -> dict[Fact, set[str]]:
-    """Return the true values of each fact; several if the base holds several."""
+    """Return the true values of each fact. There are several if the base has several."""
     truths: dict[Fact, set[str]] = defaultdict(set)
-    for fact, value in values_of(base):
+    for fact, value in fact_values(base):
         truths[fact].add(value)
     return truths
 
 
-def contestable(base: FactBase) -> Iterator[Fact]:
-    """Yield the facts on which cells of answers rest and which a document can contradict.
+def contradictable_facts(base: FactBase) -> Iterator[Fact]:
+    """Yield the facts on which cells of answers depend and which documents can contradict.
 
-    A contradiction must be about the same subject. Prices and opening hours of restaurants are left out,
-    since tools tell them.
+    Prices and opening hours of restaurants are left out, since tools return them.
     """
     for sight in base.attractions:
         yield from (fact for fact, _ in sight_values(sight) if fact[2] in _SIGHT_FIELDS)
@@ -191,26 +208,25 @@ def contestable(base: FactBase) -> Iterator[Fact]:
         yield from (fact for fact, _ in service_values(service) if fact[2] in _SERVICE_FIELDS)
 
 
-def undecided(base: FactBase, corpus: Corpus) -> list[Fact]:
-    """Return the facts whose truth the rule does not find in a corpus.
+def facts_without_truth(base: FactBase, corpus: Corpus) -> list[Fact]:
+    """Return the facts whose true value the rule does not find in a corpus.
 
-    A corpus may only be written if there are none. If documents mention a subject that the base lacks, the
-    rule must find that it does not exist. Places in cities outside the base are left out, since no trip goes
-    there.
+    For a subject that is not in the base, the rule must find that it does not exist. Subjects in cities
+    outside the base are left out, since no trip goes there. A corpus is written only if the result is empty.
     """
-    stated_facts = StatedFacts.of(corpus, window_of(base))
+    stated_facts = StatedFacts.of(corpus, travel_days(base))
     truths = truths_of(base)
     cities = {city for _, city, _ in truths}
-    lost = [
+    missing = [
         fact for fact, values in truths.items()
-        if stated_facts.trusted(stated_facts.by_fact.get(fact, ())) not in values and len(values) == 1
+        if stated_facts.value_by_rule(stated_facts.by_fact.get(fact, ())) not in values and len(values) == 1
     ]  # fmt: skip
     subjects = {fact[:2] for fact in truths}
-    lost += [
+    missing += [
         fact for fact, statements in stated_facts.by_fact.items()
-        if fact[:2] not in subjects and fact[1] in cities and (fact[2] != "existence" or stated_facts.trusted(statements) != "false")
+        if fact[:2] not in subjects and fact[1] in cities and (fact[2] != "existence" or stated_facts.value_by_rule(statements) != "false")
     ]  # fmt: skip
-    return lost
+    return missing
 
 
 # ---------------------------------------------------------------------- measuring noise
@@ -222,13 +238,13 @@ READERS = ("rule", "newest", "majority", "official_look", "best_basis")
 
 @dataclass(frozen=True, slots=True)
 class NoiseMeasure:
-    """Amount of contradicted facts of corpora, and the success of each reader.
+    """Number of contradicted facts in corpora, and the success of each reader.
 
     Attributes:
         facts: number of facts that documents can contradict.
-        contradicted: number of these for which some document states another value.
+        contradicted: number of facts for which some document states a false value.
         outnumbered: number of contradicted facts that more documents state falsely than truly.
-        right: number of contradicted facts that each reader gets right, by its name.
+        right: number of contradicted facts that a reader gets right, by name of the reader.
     """
 
     facts: int
@@ -238,11 +254,11 @@ class NoiseMeasure:
 
     @property
     def share(self) -> Fraction:
-        """Share of contradicted facts."""
+        """Share of the facts that are contradicted."""
         return Fraction(self.contradicted, self.facts) if self.facts else Fraction(0)
 
     def rate(self, reader: str) -> Fraction | None:
-        """Return the share of the contradicted facts that a reader gets right, or None if there are none."""
+        """Return the share of contradicted facts that a reader gets right; None if there are none."""
         return Fraction(self.right[reader], self.contradicted) if self.contradicted else None
 
     def __add__(self, other: NoiseMeasure) -> NoiseMeasure:
@@ -252,24 +268,24 @@ class NoiseMeasure:
         )  # fmt: skip
 
 
-def measure(base: FactBase, corpus: Corpus, among: Iterable[Fact] | None = None) -> NoiseMeasure:
+def measure_noise(base: FactBase, corpus: Corpus, among: Iterable[Fact] | None = None) -> NoiseMeasure:
     """Measure the noise of a corpus.
 
     Args:
-        base: facts.
-        corpus: corpus about them.
-        among: facts that count, among those that can be contradicted; all if None.
+        base: fact base.
+        corpus: corpus about the fact base.
+        among: restricts the measure to these facts; None for all that can be contradicted.
     """
-    stated_facts = StatedFacts.of(corpus, window_of(base))
+    stated_facts = StatedFacts.of(corpus, travel_days(base))
     truths = truths_of(base)
     readers: Sequence[Reader] = (
-        stated_facts.trusted,
-        stated_facts.newest,
-        stated_facts.commonest,
-        stated_facts.official,
-        stated_facts.highest,
+        stated_facts.value_by_rule,
+        stated_facts.value_of_newest,
+        stated_facts.value_of_majority,
+        stated_facts.value_of_official_look,
+        stated_facts.value_of_best_basis,
     )
-    facts = dict.fromkeys(contestable(base))
+    facts = dict.fromkeys(contradictable_facts(base))
     if among is not None:
         requested = set(among)
         facts = {fact: None for fact in facts if fact in requested}

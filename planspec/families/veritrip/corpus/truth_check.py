@@ -1,4 +1,4 @@
-"""Check that the truth can be found in a corpus, before any of it is written."""
+"""Check that the truth can be found in a corpus. It precedes the writing of files."""
 
 from __future__ import annotations
 
@@ -7,29 +7,27 @@ from collections.abc import Iterator, Mapping
 
 from planspec.errors import InternalError
 from planspec.families.veritrip.corpus.records import Corpus
-from planspec.families.veritrip.corpus.trust import READERS, NoiseMeasure, measure, undecided
+from planspec.families.veritrip.corpus.trust import READERS, NoiseMeasure, facts_without_truth, measure_noise
 from planspec.families.veritrip.facts import FactBase
 
 
 def require_truth(bases: Mapping[str, FactBase], corpora: Mapping[str, Corpus]) -> NoiseMeasure:
-    """Require that the rule of `trust` finds the true value of every fact.
-
-    These include each fact that a query's plan can need.
+    """Check that the rule of `trust` finds the true value of every fact.
 
     Args:
-        bases: facts of each country.
-        corpora: documents of each country.
+        bases: fact base of each country.
+        corpora: corpus of each country.
 
     Returns:
-        Noise of all corpora.
+        Noise of all corpora together.
 
     Raises:
-        InternalError: The rule does not find a fact.
+        InternalError: The rule does not find the true value of a fact.
     """
     noise = NoiseMeasure(0, 0, 0, dict.fromkeys(READERS, 0))
     for country, base in bases.items():
         corpus = corpora[country]
-        lost = undecided(base, corpus)
+        lost = facts_without_truth(base, corpus)
         if lost:
             subject, city, field = lost[0]
             digest = hashlib.sha256(
@@ -40,12 +38,12 @@ def require_truth(bases: Mapping[str, FactBase], corpora: Mapping[str, Corpus]) 
                 "nothing was written",
                 digest,
             )
-        noise += measure(base, corpus)
+        noise += measure_noise(base, corpus)
     return noise
 
 
 def noise_lines(noise: NoiseMeasure) -> Iterator[str]:
-    """Describe the noise in words."""
+    """Describe measured noise in sentences."""
     if not noise.contradicted:
         yield "no fact is contradicted"
         return

@@ -1,4 +1,4 @@
-"""Writing of a corpus from a fact base: the documents, their order and their numbers."""
+"""Writer of a corpus from a fact base: the documents, their order and their ids."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ from planspec.families.veritrip.corpus import misleading_pages as lies
 from planspec.families.veritrip.corpus.attraction_pages import SightVoice, write_attraction
 from planspec.families.veritrip.corpus.chinese_pages import ChineseWriter
 from planspec.families.veritrip.corpus.chinese_words import ChineseWords
-from planspec.families.veritrip.corpus.comments import Wrong, write_comment, write_wrong_comment, wrongs
+from planspec.families.veritrip.corpus.comments import (
+    WrongFact,
+    possible_wrong_facts,
+    write_comment,
+    write_wrong_comment,
+)
 from planspec.families.veritrip.corpus.dining_pages import DiningVoice, write_restaurant
 from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import FORUM
@@ -24,17 +29,21 @@ from planspec.families.veritrip.corpus.lodging_pages import write_hotel
 from planspec.families.veritrip.corpus.nearby import Neighbours
 from planspec.families.veritrip.corpus.noise import add_noise
 from planspec.families.veritrip.corpus.poi_pages import MOST_ON_A_PAGE as ROUND_UP
-from planspec.families.veritrip.corpus.poi_pages import round_ups, write_poi, write_round_up
+from planspec.families.veritrip.corpus.poi_pages import group_for_round_ups, write_poi, write_round_up
 from planspec.families.veritrip.corpus.records import Corpus, DocumentKind
-from planspec.families.veritrip.corpus.signing import print_imprints, sign
+from planspec.families.veritrip.corpus.signing import append_imprints, sign_drafts
 from planspec.families.veritrip.corpus.transport_pages import MOST_ON_A_PAGE as TIMETABLE
-from planspec.families.veritrip.corpus.transport_pages import by_direction, by_station, write_timetable
-from planspec.families.veritrip.corpus.trust import window_of
+from planspec.families.veritrip.corpus.transport_pages import (
+    pages_by_direction,
+    pages_by_station,
+    write_timetable,
+)
+from planspec.families.veritrip.corpus.trust import travel_days
 from planspec.families.veritrip.facts import AnyPlace, Attraction, FactBase, Hotel, Restaurant
 from planspec.families.veritrip.noise_level import NOISE
 from planspec.suite_writing.options import UnsuitableSuiteError
 
-Sort: TypeAlias = Literal[
+DocumentSort: TypeAlias = Literal[
     "attraction",
     "guide",
     "comment",
@@ -46,7 +55,7 @@ Sort: TypeAlias = Literal[
     "wrong comment",
 ]
 
-_SHARES: dict[Sort, int] = {
+_SORT_WEIGHTS: dict[DocumentSort, int] = {
     "attraction": 15,
     "guide": 18,
     "comment": 25,
@@ -57,26 +66,26 @@ _SHARES: dict[Sort, int] = {
     "misleading": 10,
     "wrong comment": 4,
 }
-"""Shares of the documents beyond those that state every fact once."""
+"""Weights of the sorts among the documents that follow those with every fact."""
 
-_TRIES = 50
-"""Number of places tried for a contradiction before a document without any takes its place."""
+_MAX_TRIES = 50
+"""Number of places that are tried for a contradiction before a document without one is written."""
 
-T = TypeVar("T")
-P = TypeVar("P", bound=AnyPlace)
+Item = TypeVar("Item")
+Place = TypeVar("Place", bound=AnyPlace)
 
 
 @dataclass(frozen=True, slots=True)
 class PageSizes:
-    """Sizes of the pages that state every fact.
+    """Sizes of the pages that together state every fact.
 
     Attributes:
-        services: services of a timetable.
-        pois: places of a round-up.
-        hotels: hotels of a list; 1 gives each a page of its own.
-        restaurants: restaurants of a list; 1 gives each a page of its own.
-        own_pages: number of hotels, and half the number of restaurants, of a city that have pages of their
-            own anyway.
+        services: maximal number of services in a timetable.
+        pois: maximal number of places in a round-up.
+        hotels: maximal number of hotels in a list; 1 gives each hotel its own page.
+        restaurants: maximal number of restaurants in a list; 1 gives each restaurant its own page.
+        own_pages: number of hotels in each city that have their own pages in any case. Twice as many
+            restaurants do.
     """
 
     services: int = TIMETABLE
@@ -88,40 +97,42 @@ class PageSizes:
 
 SMALL = PageSizes()
 LARGE = PageSizes(services=30, pois=14, hotels=6, restaurants=14, own_pages=12)
-"""Sizes for large fact bases, whose rows outnumber the documents by nine to one."""
+"""Page sizes for large fact bases, which have nine rows per document."""
 
 
 def least_size(base: FactBase, pages: PageSizes = SMALL) -> int:
-    """Return the number of documents needed to state every fact once."""
+    """Return the minimal number of documents that state every fact."""
     hotels, restaurants = _listed_places(base, pages)
     return (
-        len(by_direction(base.services, pages.services))
+        len(pages_by_direction(base.services, pages.services))
         + len(base.attractions)
         + len(hotels)
         + len(restaurants)
-        + len(round_ups(base.pois, pages.pois))
+        + len(group_for_round_ups(base.pois, pages.pois))
     )
 
 
 def _listed_places(
     base: FactBase, pages: PageSizes
 ) -> tuple[list[tuple[Hotel, ...]], list[tuple[Restaurant, ...]]]:
-    """Return the hotels and the restaurants of each page."""
+    """Return the hotels on each page about hotels, and the restaurants on each page about restaurants."""
     return (
-        _in_lists(base.hotels, pages.hotels, pages.own_pages),
-        _in_lists(base.restaurants, pages.restaurants, 2 * pages.own_pages),
+        _split_into_lists(base.hotels, pages.hotels, pages.own_pages),
+        _split_into_lists(base.restaurants, pages.restaurants, 2 * pages.own_pages),
     )
 
 
-def _in_lists(places: Sequence[P], size: int, own: int) -> list[tuple[P, ...]]:
+def _split_into_lists(places: Sequence[Place], size: int, own_count: int) -> list[tuple[Place, ...]]:
     if size == 1:
         return [(place,) for place in places]
-    cities: dict[str, list[P]] = defaultdict(list)
+    cities: dict[str, list[Place]] = defaultdict(list)
     for place in places:
         cities[place.city].append(place)
-    alone = [(place,) for members in cities.values() for place in members[:own]]
+    alone = [(place,) for members in cities.values() for place in members[:own_count]]
     rest = [
-        tuple(members[at : at + size]) for members in cities.values() for at in range(own, len(members), size)
+        tuple(members[start : start + size])
+        for members in cities.values()
+        for start in range(own_count, len(members), size)
     ]
     return alone + rest
 
@@ -136,36 +147,36 @@ def write_corpus(
     pages: PageSizes = SMALL,
     chinese: ChineseWords | None = None,
 ) -> Corpus:
-    """Write documents that state every fact of the base truly and contradict some.
+    """Write documents that state every fact of the base truly and contradict some facts.
 
-    The rule of `trust` finds the truth on each fact. The time is linear in `size`.
+    The rule of `trust` finds the true value of each fact. The time is linear in `size`.
 
     Args:
-        base: facts.
-        seed: seed; the same base, seed and size give the same corpus, on every machine.
+        base: fact base.
+        seed: seed of all choices. The same arguments give the same corpus on every machine.
         size: number of documents.
-        clean: whether other documents replace the contradicting ones; all others stay the same, numbers
-            included.
-        noise: share of the attractions, hotels and timetables about which a case of documents misleads.
-        pages: sizes of the pages that state every fact.
-        chinese: words for a share of pages in Chinese; None for English only.
+        clean: whether harmless documents replace the contradicting ones. All other documents stay the same,
+            including their ids.
+        noise: share of the attractions, hotels and timetable pages that get a case of noise.
+        pages: sizes of the pages that together state every fact.
+        chinese: names for writing a share of the pages in Chinese; None for English only.
 
     Raises:
         UnsuitableSuiteError: `size` is too small to state every fact, or the base is empty.
     """
     writer = _CorpusWriter(base, seed, clean, pages)
-    writer.state_all()
+    writer.write_all_facts()
     stated = len(writer.drafts)
     if size < len(writer.drafts):
         raise UnsuitableSuiteError(
             f"{size} documents are too few to state every fact: {len(writer.drafts)} is the least size"
         )
     writer.add(size - len(writer.drafts))
-    sign(writer.drafts, stated, seed, window_of(base)[0])
+    sign_drafts(writer.drafts, stated, seed, travel_days(base)[0])
     add_noise(base, writer.drafts, stated, seed, noise, clean=clean, services=pages.services)
     if chinese is not None:
         ChineseWriter(chinese).write_share(writer.drafts, seed)
-    print_imprints(writer.drafts)
+    append_imprints(writer.drafts)
     numbers = list(range(1, size + 1))
     random.Random(f"{seed}|numbers").shuffle(numbers)
     ordered = sorted(zip(numbers, writer.drafts, strict=True), key=lambda pair: pair[0])
@@ -177,7 +188,12 @@ def write_corpus(
 
 @dataclass(frozen=True, slots=True)
 class _Contradictions:
-    """Misleading pages that need their own notice, grouped by notice."""
+    """Places on misleading pages that notices correct, grouped by notice.
+
+    Attributes:
+        vanished: city of each notice, and names of places that do not exist.
+        moved: wrong city of each notice, and attractions with that city.
+    """
 
     vanished: Sequence[tuple[str, tuple[str, ...]]]
     moved: Sequence[tuple[str, tuple[tuple[Attraction, str], ...]]]
@@ -190,46 +206,46 @@ class _CorpusWriter:
         self.seed = seed
         self.clean = clean
         self.drafts: list[DocumentDraft] = []
-        self._truths: Counter[tuple[str, str, str]] = Counter()
-        self._lies: Counter[tuple[str, str, str]] = Counter()
+        self._true_counts: Counter[tuple[str, str, str]] = Counter()
+        self._false_counts: Counter[tuple[str, str, str]] = Counter()
         self._sights = Neighbours(base.attractions)
         self._landmarks = Neighbours((*base.attractions, *base.pois))
 
-    def state_all(self) -> None:
-        """Write the documents that together state every fact."""
+    def write_all_facts(self) -> None:
+        """Write the first documents, which together state every fact."""
         base = self.base
-        for number, page in enumerate(by_direction(base.services, self.pages.services)):
+        for number, page in enumerate(pages_by_direction(base.services, self.pages.services)):
             write_timetable(
-                self._draft("transport", page.services[0].origin_city, f"direction|{number}"), page
+                self._new_draft("transport", page.services[0].origin_city, f"direction|{number}"), page
             )
         sight_voices: tuple[SightVoice, ...] = ("official", "official", "portal")
         for number, sight in enumerate(base.attractions):
-            draft = self._draft("attraction", sight.city, f"sight|{number}")
+            draft = self._new_draft("attraction", sight.city, f"sight|{number}")
             write_attraction(draft, sight, draft.pick(sight_voices))
         hotels, restaurants = _listed_places(base, self.pages)
         hotel_voices: tuple[HotelVoice, ...] = ("official", "portal", "portal")
         for number, beds in enumerate(hotels):
-            draft = self._draft("accommodation", beds[0].city, f"hotel|{number}")
+            draft = self._new_draft("accommodation", beds[0].city, f"hotel|{number}")
             if len(beds) > 1:
                 write_hotel_list(draft, beds)
             else:
                 write_hotel(draft, beds[0], draft.pick(hotel_voices), self._landmarks.nearest(beds[0], 3))
         dining_voices: tuple[DiningVoice, ...] = ("portal", "portal", "portrait")
         for number, tables in enumerate(restaurants):
-            draft = self._draft("restaurant", tables[0].city, f"table|{number}")
+            draft = self._new_draft("restaurant", tables[0].city, f"table|{number}")
             if len(tables) > 1:
                 write_restaurant_list(draft, tables)
             else:
                 write_restaurant(draft, tables[0], draft.pick(dining_voices))
-        for number, group in enumerate(round_ups(base.pois, self.pages.pois)):
-            write_round_up(self._draft("poi", group[0].city, f"round-up|{number}"), group)
+        for number, group in enumerate(group_for_round_ups(base.pois, self.pages.pois)):
+            write_round_up(self._new_draft("poi", group[0].city, f"round-up|{number}"), group)
 
     def add(self, count: int) -> None:
-        """Write further documents, of all sorts for which the base has a subject."""
+        """Write `count` further documents, of all sorts for which the base has subjects."""
         if count == 0:
             return
-        boards = by_station(self.base.services, self.pages.services)
-        subjects: dict[Sort, int] = {
+        boards = pages_by_station(self.base.services, self.pages.services)
+        subjects: dict[DocumentSort, int] = {
             "attraction": len(self.base.attractions),
             "guide": len(self.base.attractions),
             "comment": len(self.base.places),
@@ -238,50 +254,58 @@ class _CorpusWriter:
             "poi": len(self.base.pois),
             "transport": len(boards),
             "misleading": len(self.base.attractions),
-            "wrong comment": sum(1 for place in self.base.places if wrongs(place)),
+            "wrong comment": sum(1 for place in self.base.places if possible_wrong_facts(place)),
         }
-        counts = _shared(count, {sort: _SHARES[sort] for sort in get_args(Sort) if subjects[sort]})
+        counts = _split_by_weight(
+            count, {sort: _SORT_WEIGHTS[sort] for sort in get_args(DocumentSort) if subjects[sort]}
+        )
         contradictions = self._contradictions(counts["misleading"], counts["attraction"])
         notices = len(contradictions.vanished) + len(contradictions.moved)
-        for number, page in self._turns("transport", boards, counts["transport"]):
-            write_timetable(self._draft("transport", page.services[0].origin_city, f"board|{number}"), page)
+        for number, page in self._take_turns("transport", boards, counts["transport"]):
+            write_timetable(
+                self._new_draft("transport", page.services[0].origin_city, f"board|{number}"), page
+            )
         voices: tuple[SightVoice, ...] = ("blog", "portal", "blog", "news")
-        for number, sight in self._turns("attraction", self.base.attractions, counts["attraction"] - notices):
+        for number, sight in self._take_turns(
+            "attraction", self.base.attractions, counts["attraction"] - notices
+        ):
             voice = voices[(number + number // len(self.base.attractions)) % len(voices)]
-            write_attraction(self._draft("attraction", sight.city, f"more sight|{number}"), sight, voice)
+            write_attraction(self._new_draft("attraction", sight.city, f"more sight|{number}"), sight, voice)
         hotel_voices: tuple[HotelVoice, ...] = ("blog", "portal", "blog")
-        for number, hotel in self._turns("accommodation", self.base.hotels, counts["accommodation"]):
+        for number, hotel in self._take_turns("accommodation", self.base.hotels, counts["accommodation"]):
             voice_of_hotel = hotel_voices[(number + number // len(self.base.hotels)) % len(hotel_voices)]
-            draft = self._draft("accommodation", hotel.city, f"more hotel|{number}")
+            draft = self._new_draft("accommodation", hotel.city, f"more hotel|{number}")
             write_hotel(draft, hotel, voice_of_hotel, self._landmarks.nearest(hotel, 3))
         dining_voices: tuple[DiningVoice, ...] = ("blog", "portrait", "blog")
-        for number, place in self._turns("restaurant", self.base.restaurants, counts["restaurant"]):
+        for number, place in self._take_turns("restaurant", self.base.restaurants, counts["restaurant"]):
             voice_of_table = dining_voices[
                 (number + number // len(self.base.restaurants)) % len(dining_voices)
             ]
             write_restaurant(
-                self._draft("restaurant", place.city, f"more table|{number}"), place, voice_of_table
+                self._new_draft("restaurant", place.city, f"more table|{number}"), place, voice_of_table
             )
-        for number, poi in self._turns("poi", self.base.pois, counts["poi"]):
-            write_poi(self._draft("poi", poi.city, f"poi|{number}"), poi, self._sights.nearest(poi, 2))
-        for number, town in self._turns("guide", self._towns(), counts["guide"]):
-            write_guide(self._draft("guide", town.city, f"guide|{number}"), town)
-        for number, spot in self._turns("comment", self.base.places, counts["comment"]):
-            write_comment(self._draft("comment", spot.city, f"comment|{number}"), spot)
+        for number, poi in self._take_turns("poi", self.base.pois, counts["poi"]):
+            write_poi(self._new_draft("poi", poi.city, f"poi|{number}"), poi, self._sights.nearest(poi, 2))
+        for number, town in self._take_turns("guide", self._guide_towns(), counts["guide"]):
+            write_guide(self._new_draft("guide", town.city, f"guide|{number}"), town)
+        for number, spot in self._take_turns("comment", self.base.places, counts["comment"]):
+            write_comment(self._new_draft("comment", spot.city, f"comment|{number}"), spot)
         for number, (city, names) in enumerate(contradictions.vanished):
             lies.write_vanished_notice(
-                self._draft("attraction", city, f"vanished notice|{number}"), names, city
+                self._new_draft("attraction", city, f"vanished notice|{number}"), names, city
             )
         for number, (city, cases) in enumerate(contradictions.moved):
-            lies.write_moved_notice(self._draft("attraction", city, f"moved notice|{number}"), cases, city)
+            lies.write_misplaced_notice(
+                self._new_draft("attraction", city, f"moved notice|{number}"), cases, city
+            )
         self._make_distinct()
         for draft in self.drafts:
-            self._truths.update({claim[:3] for claim in draft.claims if claim[4]})
-        self._mislead(counts["misleading"], contradictions)
-        self._comment_wrongly(counts["wrong comment"])
+            self._true_counts.update({claim[:3] for claim in draft.claims if claim[4]})
+        self._write_misleading_pages(counts["misleading"], contradictions)
+        self._write_wrong_comments(counts["wrong comment"])
 
     def _make_distinct(self) -> None:
-        """Lengthen documents that repeat an earlier one: short posts on one place may be equal."""
+        """Lengthen documents that equal an earlier one, as short posts on one place may."""
         seen: set[str] = set()
         for draft in self.drafts:
             words = 0
@@ -290,19 +314,19 @@ class _CorpusWriter:
                 draft.fill(FORUM, words + 12)
             seen.add(draft.text())
 
-    def _draft(self, kind: DocumentKind, city: str, key: str) -> DocumentDraft:
-        """Append a new draft; the key determines its choices."""
+    def _new_draft(self, kind: DocumentKind, city: str, key: str) -> DocumentDraft:
+        """Append a new draft, whose choices are determined by the key."""
         draft = DocumentDraft(kind, city, "", random.Random(f"{self.seed}|{key}"), self.base.currency)
         self.drafts.append(draft)
         return draft
 
-    def _turns(self, name: str, items: Sequence[T], count: int) -> list[tuple[int, T]]:
-        """Return `count` numbered items, each as often as the others, in an order drawn by the seed."""
+    def _take_turns(self, name: str, items: Sequence[Item], count: int) -> list[tuple[int, Item]]:
+        """Return `count` numbered items in a random order. All occur about equally often."""
         order = list(items)
         random.Random(f"{self.seed}|{name}").shuffle(order)
         return [(number, order[number % len(order)]) for number in range(count)]
 
-    def _towns(self) -> list[GuideTown]:
+    def _guide_towns(self) -> list[GuideTown]:
         sights, tables, beds = defaultdict(list), defaultdict(list), defaultdict(list)
         for sight in self.base.attractions:
             sights[sight.city].append(sight)
@@ -315,126 +339,145 @@ class _CorpusWriter:
         ]
 
     def _contradictions(self, pages: int, most_notices: int) -> _Contradictions:
-        """Return the invented and the moved places, on about 3 of 10 misleading pages."""
-        vanished = _grouped(
-            [(city, name) for name, city in lies.vanished(self.base, self.seed)[: pages * 15 // 100]]
+        """Choose the places for misleading pages that need notices, which are about 30% of the pages."""
+        vanished = _group_by_notice(
+            [(city, name) for name, city in lies.invent_places(self.base, self.seed)[: pages * 15 // 100]]
         )
-        moved = _grouped([(case[1], case) for case in lies.moved(self.base, self.seed)[: pages * 15 // 100]])
+        moved = _group_by_notice(
+            [(case[1], case) for case in lies.misplace_sights(self.base, self.seed)[: pages * 15 // 100]]
+        )
         vanished = vanished[: most_notices // 2]
         return _Contradictions(vanished, moved[: most_notices - len(vanished)])
 
-    def _mislead(self, count: int, contradictions: _Contradictions) -> None:
+    def _write_misleading_pages(self, count: int, contradictions: _Contradictions) -> None:
         sights = self.base.attractions
         vanished = [(name, city) for city, names in contradictions.vanished for name in names]
         for number, (name, city) in enumerate(vanished):
-            draft = self._draft("misleading", city, f"vanished|{number}")
-            write = partial(lies.write_vanished, name=name, city=city)
-            self._mislead_about(draft, sights[number % len(sights)], write)
+            draft = self._new_draft("misleading", city, f"vanished|{number}")
+            write = partial(lies.write_vanished_page, name=name, city=city)
+            self._write_misleading_page(draft, sights[number % len(sights)], write)
         moved = [case for _, cases in contradictions.moved for case in cases]
         for number, (sight, city) in enumerate(moved):
-            draft = self._draft("misleading", city, f"moved|{number}")
-            self._mislead_about(draft, sight, partial(lies.write_moved, sight=sight, city=city))
-        order = [sight for _, sight in self._turns("misleading", sights, len(sights))]
-        at = 0
+            draft = self._new_draft("misleading", city, f"moved|{number}")
+            self._write_misleading_page(
+                draft, sight, partial(lies.write_misplaced_page, sight=sight, city=city)
+            )
+        order = [sight for _, sight in self._take_turns("misleading", sights, len(sights))]
+        start = 0
         for number in range(count - len(vanished) - len(moved)):
-            draft = self._draft("misleading", "", f"misleading|{number}")
+            draft = self._new_draft("misleading", "", f"misleading|{number}")
             form = draft.pick(("outdated",) * 5 + ("exaggeration",) * 3 + ("rumour",))
-            at, sight, free = self._next(order, at, partial(_parts, form=form))
+            start, sight, remaining = self._next_place(order, start, partial(_page_errors, form=form))
             draft.city = sight.city
-            if not free:
+            if not remaining:
                 draft.kind = "attraction"
-                lies.write_neutral(draft, sight)
+                lies.write_neutral_page(draft, sight)
             elif form == "outdated":
-                chosen = draft.chance.sample(free, min(len(free), draft.pick((1, 2, 2))))
-                self._mislead_about(draft, sight, partial(lies.write_outdated, sight=sight, parts=chosen))
+                chosen = draft.chance.sample(remaining, min(len(remaining), draft.pick((1, 2, 2))))
+                self._write_misleading_page(
+                    draft, sight, partial(lies.write_outdated_page, sight=sight, parts=chosen)
+                )
             elif form == "exaggeration":
-                part = draft.pick(free)
-                self._mislead_about(draft, sight, partial(lies.write_exaggeration, sight=sight, part=part))
+                part = draft.pick(remaining)
+                self._write_misleading_page(
+                    draft, sight, partial(lies.write_exaggeration, sight=sight, part=part)
+                )
             else:
-                self._mislead_about(draft, sight, partial(lies.write_rumour, sight=sight))
+                self._write_misleading_page(draft, sight, partial(lies.write_rumour, sight=sight))
 
-    def _comment_wrongly(self, count: int) -> None:
-        places = [place for place in self.base.places if wrongs(place)]
-        order = [place for _, place in self._turns("wrong comment", places, len(places))]
-        at = 0
+    def _write_wrong_comments(self, count: int) -> None:
+        places = [place for place in self.base.places if possible_wrong_facts(place)]
+        order = [place for _, place in self._take_turns("wrong comment", places, len(places))]
+        start = 0
         for number in range(count):
-            at, place, free = self._next(order, at, _errors)
-            draft = self._draft("comment", place.city, f"wrong comment|{number}")
+            start, place, remaining = self._next_place(order, start, _comment_errors)
+            draft = self._new_draft("comment", place.city, f"wrong comment|{number}")
             rightly = partial(write_comment, place=place)
-            if free:
-                wrongly = partial(write_wrong_comment, place=place, wrong=draft.pick(free))
-                self._contradict(draft, wrongly, rightly)
+            if remaining:
+                wrongly = partial(write_wrong_comment, place=place, wrong=draft.pick(remaining))
+                self._write_contradiction(draft, wrongly, rightly)
             else:
                 rightly(draft)
 
-    def _next(
-        self, order: Sequence[P], at: int, options: Callable[[P], Sequence[tuple[T, tuple[str, ...]]]]
-    ) -> tuple[int, P, list[T]]:
-        """Find the next place, from `at` on, about which one more document may be wrong.
+    def _next_place(
+        self,
+        order: Sequence[Place],
+        start: int,
+        options: Callable[[Place], Sequence[tuple[Item, tuple[str, ...]]]],
+    ) -> tuple[int, Place, list[Item]]:
+        """Find the next place about which one more document may be wrong.
+
+        False statements on a fact must not outnumber true ones.
 
         Args:
-            order: order of the places; it starts again at its end.
-            at: start.
-            options: possible errors about a place, each with the fields of its facts.
+            order: places, which are tried cyclically.
+            start: index of the first place to try.
+            options: function that returns the possible errors about a place, each with the fields of its
+                facts.
 
         Returns:
-            The next start, the place, and its remaining options; these are empty if no place in reach has
-            any.
+            The index at which to continue, the place, and its possible errors. There are none if `_MAX_TRIES`
+            places have none.
         """
-        for step in range(_TRIES):
-            place = order[(at + step) % len(order)]
-            free = [
+        for step in range(_MAX_TRIES):
+            place = order[(start + step) % len(order)]
+            remaining = [
                 option
                 for option, fields in options(place)
-                if all(self._lies[fact] < self._truths[fact] for fact in _facts(place, fields))
+                if all(
+                    self._false_counts[fact] < self._true_counts[fact]
+                    for fact in _facts_of_place(place, fields)
+                )
             ]
-            if free:
-                return at + step + 1, place, free
-        return at + _TRIES, order[at % len(order)], []
+            if remaining:
+                return start + step + 1, place, remaining
+        return start + _MAX_TRIES, order[start % len(order)], []
 
-    def _mislead_about(
+    def _write_misleading_page(
         self, draft: DocumentDraft, sight: Attraction, write: Callable[[DocumentDraft], None]
     ) -> None:
-        self._contradict(draft, write, partial(lies.write_neutral, sight=sight))
+        self._write_contradiction(draft, write, partial(lies.write_neutral_page, sight=sight))
         if self.clean:
             draft.kind = "attraction"
             draft.city = sight.city
 
-    def _contradict(
+    def _write_contradiction(
         self,
         draft: DocumentDraft,
         wrongly: Callable[[DocumentDraft], None],
         neutrally: Callable[[DocumentDraft], None],
     ) -> None:
-        """Write a document wrongly; in a clean corpus, write it again without the contradiction.
+        """Write a document with a contradiction; for a clean corpus, rewrite it without.
 
-        The false claims of the first version are counted in both cases, so that later choices are the same.
+        The false claims are counted in both cases, so that later choices are the same.
         """
         wrongly(draft)
         draft.misleads = True
-        self._lies.update({claim[:3] for claim in draft.claims if not claim[4]})
+        self._false_counts.update({claim[:3] for claim in draft.claims if not claim[4]})
         if self.clean:
             draft.title, draft.blocks, draft.claims = "", [], []
             neutrally(draft)
 
 
-def _shared(count: int, weights: dict[Sort, int]) -> Counter[Sort]:
-    """Split a number in the proportion of the weights, by largest remainders."""
+def _split_by_weight(count: int, weights: dict[DocumentSort, int]) -> Counter[DocumentSort]:
+    """Split a number in proportion to weights, by largest remainders."""
     if not weights:
         raise UnsuitableSuiteError("the fact base is empty: there is nothing to write about")
     whole = sum(weights.values())
-    parts: Counter[Sort] = Counter({sort: count * weight // whole for sort, weight in weights.items()})
-    rests = sorted(weights, key=lambda sort: -(count * weights[sort] % whole))
-    for sort in rests[: count - parts.total()]:
+    parts: Counter[DocumentSort] = Counter(
+        {sort: count * weight // whole for sort, weight in weights.items()}
+    )
+    by_remainder = sorted(weights, key=lambda sort: -(count * weights[sort] % whole))
+    for sort in by_remainder[: count - parts.total()]:
         parts[sort] += 1
     return parts
 
 
-def _errors(place: AnyPlace) -> list[tuple[Wrong, tuple[str, ...]]]:
-    return [(wrong, (field,)) for wrong, field in wrongs(place)]
+def _comment_errors(place: AnyPlace) -> list[tuple[WrongFact, tuple[str, ...]]]:
+    return [(wrong, (field,)) for wrong, field in possible_wrong_facts(place)]
 
 
-def _parts(_sight: Attraction, form: str) -> list[tuple[lies.MisledPart, tuple[str, ...]]]:
+def _page_errors(_sight: Attraction, form: str) -> list[tuple[lies.MisledPart, tuple[str, ...]]]:
     parts: tuple[lies.MisledPart, ...]
     match form:
         case "outdated":
@@ -446,18 +489,18 @@ def _parts(_sight: Attraction, form: str) -> list[tuple[lies.MisledPart, tuple[s
     return [(part, lies.FIELDS[part]) for part in parts]
 
 
-def _facts(place: AnyPlace, fields: Sequence[str]) -> list[tuple[str, str, str]]:
+def _facts_of_place(place: AnyPlace, fields: Sequence[str]) -> list[tuple[str, str, str]]:
     return [(place.name, place.city, field) for field in fields]
 
 
-def _grouped(pairs: Sequence[tuple[str, T]]) -> list[tuple[str, tuple[T, ...]]]:
-    """Return the items of each city in groups of the size of a notice."""
-    cities: dict[str, list[T]] = defaultdict(list)
+def _group_by_notice(pairs: Sequence[tuple[str, Item]]) -> list[tuple[str, tuple[Item, ...]]]:
+    """Group the items of each city so that each group fits on a notice."""
+    cities: dict[str, list[Item]] = defaultdict(list)
     for city, item in pairs:
         cities[city].append(item)
-    size = lies.ON_A_NOTICE
+    size = lies.PLACES_PER_NOTICE
     return [
-        (city, tuple(items[at : at + size]))
+        (city, tuple(items[start : start + size]))
         for city, items in cities.items()
-        for at in range(0, len(items), size)
+        for start in range(0, len(items), size)
     ]

@@ -1,9 +1,8 @@
-"""Settings of VeriTrip: the corpus in several forms, and the fact base itself.
+"""Settings of VeriTrip: a corpus in several forms, or the fact base itself.
 
-The corpus comes with image search, with pictures alone, or with the contents of pictures in words, and each
-form with or without misleading documents. It lies in the suite's folder, as `planspec generate veritrip`
-fills it. The folder's mark says whether it is clean: a run over a clean folder carries that in the name of
-its setting.
+Pictures come with image search, without it, or described in words. Each form exists with and without
+misleading documents. The corpus is in the suite's folder, as written by `planspec generate veritrip`. The
+folder's mark records whether the corpus is clean. The setting of a run over a clean corpus ends in `-clean`.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ MARK, OWN_MARK, CORPUS, ANCHORS = "generated.json", "corpus.json", "corpus", "an
 QUERIES = ("queries.jsonl", "near-misses.jsonl")
 CLEAN = "-clean"
 IMAGE_SEARCH = "imgSearch"
-OPEN = 8
-"""Number of tasks whose tools stay open in a process."""
+OPEN_TASKS = 8
+"""Maximal number of tasks whose tools stay open in a process."""
 
 _DOCUMENTS = """\
 Plan the trip that the request asks for, with what the documents tell. Search them, read those that matter in full, and compare what
@@ -46,7 +45,7 @@ says is in force. Neither what is newest, nor what most documents say, nor what 
 5. Of several on the same basis, the one that came into force last counts; of visits, the last one.
 
 What the restaurant tools tell is right."""
-"""Rule by which the truth is found in a generated corpus; `corpus.trust` follows it."""
+"""Rule that finds the truth in a generated corpus. `corpus.trust` implements it."""
 _PICTURES = """\
 Some places may be shown in pictures instead of being named: a traveller's own, taken from elsewhere, at another hour or in other weather than those of the
 corpus. `imgSearch` takes the title of such a picture and finds pictures of the corpus that look like it. A score of 0.5 or more says that it is likely the
@@ -97,21 +96,29 @@ A piece of another trip:
 ```
 
 If there is no trip that keeps all of this but the preferences, answer {{"infeasible": true}}; it is checked."""
-_CITE = """ The notes of an attraction name the documents
+_CITATION_RULE = """ The notes of an attraction name the documents
   that tell its facts (that it is there, its ticket, its hours, its closed days, the length of a visit) by their ids, as in [20] or [20, 31]."""
-_CITING = _FORMAT.format(cite=_CITE, note="Palms and orchids [20, 31].")
-_PLAIN = _FORMAT.format(cite="", note="Palms and orchids.")
+_FORMAT_WITH_CITATIONS = _FORMAT.format(cite=_CITATION_RULE, note="Palms and orchids [20, 31].")
+_FORMAT_WITHOUT_CITATIONS = _FORMAT.format(cite="", note="Palms and orchids.")
 
 
-_Sight: TypeAlias = Literal["tools", "pictures", "text"]
-"""Form of what a request shows: pictures with a search for them, pictures alone, or place names in words."""
+_PictureForm: TypeAlias = Literal["tools", "pictures", "text"]
+"""Form of a request's pictures: with image search, without it, or described in words."""
 
 
-def _documents(
-    name: str, judges: tuple[Judge, ...], folder: Path | None, *, sight: _Sight, clean: bool
+def _open_documents(
+    name: str, judges: tuple[Judge, ...], folder: Path | None, *, form: _PictureForm, clean: bool
 ) -> AgentTask:
-    """Open the corpus of the suite's folder."""
-    mark, mark_data = _corpus(sight + CLEAN * clean, name, judges, folder)
+    """Prepare a task with the corpus in the suite's folder.
+
+    Args:
+        name: name under which the task was loaded.
+        judges: judges of the turns so far.
+        folder: folder of the suite; None to look for it beside the task.
+        form: form of the pictures.
+        clean: whether the corpus must be clean.
+    """
+    mark, mark_data = _read_mark(form + CLEAN * clean, name, judges, folder)
     root, is_clean = mark.parent, bool(mark_data.get("clean", False))
     if clean and not is_clean:
         raise UnpreparedSettingError(
@@ -119,44 +126,44 @@ def _documents(
             "`planspec generate veritrip --clean --out FOLDER`, and take the suite there"
         )
     task = judges[-1].task
-    tools: Toolset = _tools(FileState.of(mark), task.id.partition("@")[0], sight == "tools")
-    if sight != "tools":
+    tools: Toolset = _cached_tools(FileState.of(mark), task.id.partition("@")[0], form == "tools")
+    if form != "tools":
         tools = Toolset(tool for tool in tools.tools() if tool.name != IMAGE_SEARCH)
-    picture_texts = {"tools": [_PICTURES], "pictures": [_PICTURES_ALONE], "text": []}[sight]
+    picture_texts = {"tools": [_PICTURES], "pictures": [_PICTURES_ALONE], "text": []}[form]
     languages = [_CHINESE] if mark_data.get("chinese", False) else []
     trust = [TRUST] if mark_data.get("imprints", True) else []
     return AgentTask(
-        name, judges, sight + CLEAN * is_clean, brief="\n\n".join([_DOCUMENTS, *languages, *trust, *picture_texts, _RULES, _CITING]), tools=tools, folder=folder,
-        images={} if sight == "text" else _images(root, judges),
-        materials=_described_pictures(root, judges) if sight == "text" else {},
+        name, judges, form + CLEAN * is_clean, brief="\n\n".join([_DOCUMENTS, *languages, *trust, *picture_texts, _RULES, _FORMAT_WITH_CITATIONS]), tools=tools, folder=folder,
+        images={} if form == "text" else _read_images(root, judges),
+        materials=_describe_pictures(root, judges) if form == "text" else {},
     )  # fmt: skip
 
 
-def facts(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
-    """Open the fact base as tools; no corpus is needed."""
-    root = _root(name, folder)
+def open_facts(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
+    """Prepare a task with tools that read the fact base. It needs no corpus."""
+    root = _suite_folder(name, folder)
     return AgentTask(
-        name, judges, "facts", brief=f"{_TABLES}\n\n{_RULES}\n\n{_PLAIN}", tools=TaskFactBase(judges[-1].task).tools(),
-        materials={} if root is None else _described_pictures(root, judges), folder=folder,
+        name, judges, "facts", brief=f"{_TABLES}\n\n{_RULES}\n\n{_FORMAT_WITHOUT_CITATIONS}", tools=TaskFactBase(judges[-1].task).tools(),
+        materials={} if root is None else _describe_pictures(root, judges), folder=folder,
     )  # fmt: skip
 
 
 # ------------------------------------------------------------------ the suite's folder
 
 
-def _root(name: str, folder: Path | None) -> Path | None:
+def _suite_folder(name: str, folder: Path | None) -> Path | None:
     return folder_with(QUERIES[0], name, folder)
 
 
-def _corpus(
+def _read_mark(
     setting: str, name: str, judges: tuple[Judge, ...], folder: Path | None
 ) -> tuple[Path, Mapping[str, Any]]:
-    """Return the mark of the folder with the corpus, and its contents.
+    """Return the path of the mark of the folder with the corpus, and the mark's contents.
 
     Raises:
         UnpreparedSettingError: There is no corpus.
     """
-    root = _root(name, folder)
+    root = _suite_folder(name, folder)
     marks = [] if root is None or not (root / CORPUS).is_dir() else [root / MARK, root / OWN_MARK]
     mark = next((mark for mark in marks if mark.is_file()), None)
     if mark is None:
@@ -168,9 +175,9 @@ def _corpus(
     return mark, json.loads(mark.read_text("utf-8"))
 
 
-@lru_cache(maxsize=OPEN)
-def _tools(mark: FileState, task: str, images: bool) -> Toolset:
-    """Return the tools of a task from a cache, since opening them reads the pictures and the facts."""
+@lru_cache(maxsize=OPEN_TASKS)
+def _cached_tools(mark: FileState, task: str, images: bool) -> Toolset:
+    """Open the tools of a task. They are cached, since opening them reads the pictures and the facts."""
     from planspec.families.veritrip.opening import open_tools
 
     try:
@@ -179,20 +186,20 @@ def _tools(mark: FileState, task: str, images: bool) -> Toolset:
         raise UnpreparedSettingError(str(error)) from None
 
 
-def _shown(judges: tuple[Judge, ...]) -> list[str]:
-    """Return the files of the pictures shown by the request."""
+def _picture_names(judges: tuple[Judge, ...]) -> list[str]:
+    """Return the file names of the request's pictures."""
     images = judges[-1].task.meta.get("images")
     return [str(one) for one in images] if isinstance(images, list | tuple) else []
 
 
-def _images(root: Path, judges: tuple[Judge, ...]) -> dict[str, bytes]:
-    paths = [root / ANCHORS / name for name in _shown(judges)]
+def _read_images(root: Path, judges: tuple[Judge, ...]) -> dict[str, bytes]:
+    paths = [root / ANCHORS / name for name in _picture_names(judges)]
     return {path.name: path.read_bytes() for path in paths if path.is_file()}
 
 
-def _described_pictures(root: Path, judges: tuple[Judge, ...]) -> dict[str, str]:
-    """Describe a request's pictures in words, for agents that do not see them."""
-    pictures = _shown(judges)
+def _describe_pictures(root: Path, judges: tuple[Judge, ...]) -> dict[str, str]:
+    """Return the material that describes a request's pictures in words; empty without pictures."""
+    pictures = _picture_names(judges)
     task = judges[-1].task.id.partition("@")[0]
     paths = [root / name for name in QUERIES if (root / name).is_file()]
     line = next((line for path in paths if (line := line_of(path, task))), None)
@@ -209,11 +216,11 @@ Chinese one; the answer has the English names. In the imprints of Chinese docume
 entry, 作者亲身经历 a visit of the writer, 听说 hearsay, 未注明 not named, 转载 a reprint, 有效期 the days in force."""
 
 SETTINGS: Mapping[str, Setting] = {
-    "tools": partial(_documents, sight="tools", clean=False),
-    "pictures": partial(_documents, sight="pictures", clean=False),
-    "text": partial(_documents, sight="text", clean=False),
-    "tools-clean": partial(_documents, sight="tools", clean=True),
-    "pictures-clean": partial(_documents, sight="pictures", clean=True),
-    "text-clean": partial(_documents, sight="text", clean=True),
-    "facts": facts,
+    "tools": partial(_open_documents, form="tools", clean=False),
+    "pictures": partial(_open_documents, form="pictures", clean=False),
+    "text": partial(_open_documents, form="text", clean=False),
+    "tools-clean": partial(_open_documents, form="tools", clean=True),
+    "pictures-clean": partial(_open_documents, form="pictures", clean=True),
+    "text-clean": partial(_open_documents, form="text", clean=True),
+    "facts": open_facts,
 }

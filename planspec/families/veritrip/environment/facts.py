@@ -1,4 +1,4 @@
-"""VeriTrip's fact base as tools: the facts on a city, without the documents."""
+"""Tools that read VeriTrip's fact base instead of documents."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class _JourneyRequest(Arguments):
     date: Day = Field(description="YYYY-MM-DD")
 
 
-class _InCity(Arguments):
+class _CityRequest(Arguments):
     city: Name = Field(description="name of the city")
 
 
 class TaskFactBase:
-    """Fact base of a task.
+    """Tools that read the fact base of a task.
 
     Args:
         task: task of the family `veritrip`.
@@ -42,21 +42,21 @@ class TaskFactBase:
         self._currency = task.currency or ""
 
     def tools(self) -> Toolset:
-        """Return four tools: on journeys, attractions, rooms and restaurants."""
+        """Return the four tools: for journeys, attractions, hotels and restaurants."""
         return Toolset(
             [
-                ModelTool("getTransportation", "Lists the trains and flights from one city to another on a day.", _JourneyRequest, self._journeys),
+                ModelTool("getTransportation", "Lists the trains and flights from one city to another on a day.", _JourneyRequest, self._find_journeys),
                 ModelTool("getAttractions", "Lists the attractions of a city with tickets, opening hours and how long a visit should take.",
-                     _InCity, lambda request: self._in_city(request, "attractions", "Attraction", self._attraction)),
-                ModelTool("getAccommodations", "Lists the hotels of a city with their rooms and prices.", _InCity,
-                     lambda request: self._in_city(request, "accommodations", "Hotel", self._hotel)),
-                ModelTool("getRestaurants", "Lists the restaurants of a city with what they serve, prices and opening hours.", _InCity,
-                     lambda request: self._in_city(request, "restaurants", "Restaurant", self._restaurant)),
+                     _CityRequest, lambda request: self._list_places(request, "attractions", "Attraction", self._describe_attraction)),
+                ModelTool("getAccommodations", "Lists the hotels of a city with their rooms and prices.", _CityRequest,
+                     lambda request: self._list_places(request, "accommodations", "Hotel", self._describe_hotel)),
+                ModelTool("getRestaurants", "Lists the restaurants of a city with what they serve, prices and opening hours.", _CityRequest,
+                     lambda request: self._list_places(request, "restaurants", "Restaurant", self._describe_restaurant)),
             ]
         )  # fmt: skip
 
-    def _journeys(self, request: _JourneyRequest) -> JsonResult:
-        origin, to = self._city(request.start_city), self._city(request.target_city)
+    def _find_journeys(self, request: _JourneyRequest) -> JsonResult:
+        origin, to = self._find_city(request.start_city), self._find_city(request.target_city)
         day = request.date.toordinal()
         rows = [
             s for s in self._rows("Service") if s.day == day and s.origin.city is origin and s.to.city is to
@@ -71,43 +71,43 @@ class TaskFactBase:
             "transportation": [
                 {
                     "transportationID": row.number, "vehicle": row.vehicle, "departureStation": bare_name(row.origin),
-                    "arriveStation": bare_name(row.to), "begin_time": self._clock(row.depart),
-                    "end_time": self._clock(row.arrive), "price_per_person": self._money(row.price),
+                    "arriveStation": bare_name(row.to), "begin_time": self._format_time(row.depart),
+                    "end_time": self._format_time(row.arrive), "price_per_person": self._format_price(row.price),
                 }
                 for row in sorted(rows, key=lambda s: (s.depart, s.number))
             ],
         }  # fmt: skip
 
-    def _attraction(self, row: Any) -> JsonResult:
+    def _describe_attraction(self, row: Any) -> JsonResult:
         return {
-            "name": bare_name(row), "ticket_price": self._money(row.ticket), "opens": self._clock(row.opens),
-            "closes": self._clock(row.closes), "closed_on": [WEEKDAYS[day] for day in sorted(row.closed)],
-            "visit_minutes": [row.least, row.most], "location": self._location(row),
+            "name": bare_name(row), "ticket_price": self._format_price(row.ticket), "opens": self._format_time(row.opens),
+            "closes": self._format_time(row.closes), "closed_on": [WEEKDAYS[day] for day in sorted(row.closed)],
+            "visit_minutes": [row.least, row.most], "location": self._format_location(row),
         }  # fmt: skip
 
-    def _hotel(self, row: Any) -> JsonResult:
+    def _describe_hotel(self, row: Any) -> JsonResult:
         return {
             "name": bare_name(row),
-            "location": self._location(row),
-            "rooms": [self._offer(o) for o in self._offers.get(row, ())],
+            "location": self._format_location(row),
+            "rooms": [self._describe_offer(o) for o in self._offers_by_hotel.get(row, ())],
         }
 
-    def _offer(self, row: Any) -> JsonResult:
+    def _describe_offer(self, row: Any) -> JsonResult:
         return {
             "room_type": bare_name(row.room),
             "sleeps": row.room.sleeps if row.sleeps is None else row.sleeps,
-            "price_per_night": self._money(row.price),
+            "price_per_night": self._format_price(row.price),
             "breakfast_included": row.board == BOARDS[True],
         }
 
-    def _restaurant(self, row: Any) -> JsonResult:
+    def _describe_restaurant(self, row: Any) -> JsonResult:
         return {
-            "name": bare_name(row), "serves": sorted(tag for tag in row.tags if tag != bare_name(row)), "price_per_person": self._money(row.price),
-            "opens": self._clock(row.opens), "closes": self._clock(row.closes), "location": self._location(row),
+            "name": bare_name(row), "serves": sorted(tag for tag in row.tags if tag != bare_name(row)), "price_per_person": self._format_price(row.price),
+            "opens": self._format_time(row.opens), "closes": self._format_time(row.closes), "location": self._format_location(row),
         }  # fmt: skip
 
-    def _in_city(self, request: _InCity, name: str, table: str, describe: Any) -> JsonResult:
-        city = self._city(request.city)
+    def _list_places(self, request: _CityRequest, name: str, table: str, describe: Any) -> JsonResult:
+        city = self._find_city(request.city)
         entries = [describe(row) for row in self._rows(table) if row.city is city]
         if not entries:
             raise RefusedCallError("not-found", f"no {name} are known in this city")
@@ -116,32 +116,33 @@ class TaskFactBase:
     # ------------------------------------------------------------------ rows and cells
 
     @cached_property
-    def _cities(self) -> NameIndex:
+    def _city_index(self) -> NameIndex:
         return NameIndex(self._rows("City"))
 
     @cached_property
-    def _offers(self) -> dict[Any, list[Any]]:
+    def _offers_by_hotel(self) -> dict[Any, list[Any]]:
         offers: dict[Any, list[Any]] = {}
         for row in self._rows("Offer"):
             offers.setdefault(row.hotel, []).append(row)
         return offers
 
-    def _city(self, name: str) -> Any:
-        return find_named(self._cities, name, "city")
+    def _find_city(self, name: str) -> Any:
+        return find_named(self._city_index, name, "city")
 
     def _rows(self, table: str) -> Iterable[Any]:
         return self._task.facts[table].rows
 
-    def _location(self, row: Any) -> str:
+    def _format_location(self, row: Any) -> str:
         return ",".join(
-            show(getattr(row, name), self._degrees(row, name), None) for name in ("longitude", "latitude")
+            show(getattr(row, name), self._degrees_type(row, name), None)
+            for name in ("longitude", "latitude")
         )
 
-    def _degrees(self, row: Any, name: str) -> Any:
+    def _degrees_type(self, row: Any, name: str) -> Any:
         return self._task.tables[row._table.name].columns[name].type
 
-    def _clock(self, minutes: int) -> str:
+    def _format_time(self, minutes: int) -> str:
         return show(minutes, ScalarType.TIME, None)
 
-    def _money(self, minor: int) -> int | float | str:
+    def _format_price(self, minor: int) -> int | float | str:
         return write_cost(minor, self._currency)

@@ -1,17 +1,18 @@
 """VeriTrip's cell-wise fact check.
 
-These cells count; a missing cell counts as unreadable.
+The following cells count as facts. A missing cell counts as unreadable.
 
     transportationTable  transportationID, date, departureStation, arriveStation, begin_time, end_time,
     price_per_person
     accommodationTable   city, name, price_per_night, room_type, breakfast_included
     itineraryTable       of attractions: name, start_time, end_time, price_per_person
 
-Numbers, dates, times and identifiers must be equal; names match at a similarity of 0.9 after folding. A train
-or flight is looked up by its number and date; if there is none, all other cells of its row are unsupported.
-The start of a visit is correct if the attraction is open at that time on that day. Its end is correct if the
-attraction is still open and the visit has a recommended length. A plan's own decisions (nights, numbers of
-rooms, the order of activities) are no facts, and as in the paper meals count only for preferences.
+Numbers, dates, times and identifiers must be equal. Names match at a similarity of 0.9 after folding. A train
+or flight is looked up by its number and date. If there is none, the number or the date is wrong, and all
+other cells of the row are unsupported. The start of a visit is correct if the attraction is open then. The
+end is correct if the attraction is still open and the visit has a recommended length. Decisions of the plan,
+such as nights, numbers of rooms and the order of activities, are not facts. As in the paper, meals count only
+for preferences.
 """
 
 from __future__ import annotations
@@ -45,12 +46,12 @@ from planspec.families.veritrip.format.tables import VeriTripTables, bare_name, 
 from planspec.families.veritrip.format.writing import write_answer
 from planspec.verifiers.answers.format import CheckedAnswer
 
-COUNTED = {
+FACT_COLUMNS = {
     TRANSPORTATION: tuple(FORMS[TRANSPORTATION]),
     ACCOMMODATION: ("city", "name", "price_per_night", "room_type", "breakfast_included"),
     ITINERARY: ("name", "start_time", "end_time", "price_per_person"),
 }
-"""Columns whose cells count; of the itinerary only those of attractions."""
+"""Columns whose cells count as facts, by table. In the itinerary, only rows of attractions count."""
 
 
 class _IncorrectCellError(Exception):
@@ -58,7 +59,7 @@ class _IncorrectCellError(Exception):
 
     Args:
         message: reason.
-        correct: value of the fact base; None if it has none.
+        correct: value in the fact base; None if the fact base has no value to compare with.
     """
 
     def __init__(self, message: str, correct: str | None = None) -> None:
@@ -69,24 +70,23 @@ class _IncorrectCellError(Exception):
 def check_answer(task: Task, data: Any) -> CheckedAnswer:
     """Decode an answer and check its cells.
 
-    An answer that consists of the plan's own tables has the cells of the equivalent answer in the paper's
-    format; it cites nothing.
+    An answer in the plan's own tables is first converted to the paper's format. It cites no documents.
 
     Args:
         task: task with the tables of the fact base.
         data: JSON of the answer, without its envelope.
 
     Raises:
-        UnsuitableTaskError: The task lacks the tables.
+        UnsuitableTaskError: The task lacks tables of the fact base.
     """
     if is_plan(data):
         plan, findings = FORMAT.decode(task, data)
         written = write_answer(tables_of(task), plan, cite=False)
         return CheckedAnswer(
-            plan, findings, partial(FactVerdict.of, facts=checked(task, FORMAT.read(task, written)))
+            plan, findings, partial(FactVerdict.of, facts=check_cells(task, FORMAT.read(task, written)))
         )
     reading = FORMAT.read(task, data)
-    facts = replace(checked(task, reading), exact=_is_exact(data))
+    facts = replace(check_cells(task, reading), exact=_is_exact(data))
     return CheckedAnswer(reading.plan, reading.findings, partial(FactVerdict.of, facts=facts))
 
 
@@ -101,14 +101,14 @@ def _is_exact(data: Any) -> bool:
     )
 
 
-def checked(task: Task, reading: ReadAnswer) -> FactCheck:
-    """Check the cells of an answer after reading."""
+def check_cells(task: Task, reading: ReadAnswer) -> FactCheck:
+    """Check the cells of an answer that has been read."""
     tables = tables_of(task)
-    checker = _Checker(tables, Evidence.of(tables))
+    checker = _CellChecker(tables, Evidence.of(tables))
     return FactCheck(cells=tuple(cell for row in reading.rows for cell in checker.row(row)))
 
 
-class _Checker:
+class _CellChecker:
     def __init__(self, tables: VeriTripTables, evidence: Evidence) -> None:
         self.tables = tables
         self.evidence = evidence
@@ -117,23 +117,27 @@ class _Checker:
         """Yield the checked cells of a row."""
         if row.table == ITINERARY and row.cells["active_type"].value != "attraction":
             return
-        check = {TRANSPORTATION: self._leg, ACCOMMODATION: self._stay, ITINERARY: self._sight}[row.table]
-        for column in COUNTED[row.table]:
+        check = {
+            TRANSPORTATION: self._check_leg,
+            ACCOMMODATION: self._check_stay,
+            ITINERARY: self._check_sight,
+        }[row.table]
+        for column in FACT_COLUMNS[row.table]:
             cell = row.cells[column]
             cited = self.evidence.citation(row, column) if row.table == ITINERARY else None
             if cell.fault is not None:
                 silent = cited if cited in {None, "uncited"} else "silent"
-                yield self._cell(row, column, "unreadable", cell.fault, None, silent)
+                yield self._checked_cell(row, column, "unreadable", cell.fault, None, silent)
                 continue
             try:
                 check(row, column, cell.value)
             except _IncorrectCellError as error:
                 status = "unsupported" if error.correct is None else "wrong"
-                yield self._cell(row, column, status, str(error), error.correct, cited)
+                yield self._checked_cell(row, column, status, str(error), error.correct, cited)
             else:
-                yield self._cell(row, column, "correct", "", None, cited)
+                yield self._checked_cell(row, column, "correct", "", None, cited)
 
-    def _cell(
+    def _checked_cell(
         self,
         row: ReadRow,
         column: str,
@@ -149,30 +153,33 @@ class _Checker:
 
     # ------------------------------------------------------------------ transportation
 
-    def _leg(self, row: ReadRow, column: str, value: Any) -> None:
+    def _check_leg(self, row: ReadRow, column: str, value: Any) -> None:
         service: Any = row.fact
         if service is None:
-            self._no_service(row, column)
+            self._reject_unknown_service(row, column)
             return
         match column:
             case "departureStation":
-                self._same_name(value, service.origin, self.tables.stations)
+                self._require_name(value, service.origin, self.tables.stations)
             case "arriveStation":
-                self._same_name(value, service.to, self.tables.stations)
+                self._require_name(value, service.to, self.tables.stations)
             case "begin_time" | "end_time":
                 expected = service.depart if column == "begin_time" else service.arrive
                 if value % MINUTES_A_DAY != expected % MINUTES_A_DAY:
                     what = "departs" if column == "begin_time" else "arrives"
                     raise _IncorrectCellError(
-                        f"{service.number} {what} at {_clock(expected)}", _clock(expected)
+                        f"{service.number} {what} at {_format_time(expected)}", _format_time(expected)
                     )
             case "price_per_person":
-                self._same_price(value, service.price)
+                self._require_price(value, service.price)
             case _:
-                return  # the service was found by number and date
+                return  # the number and the date were used to find the service
 
-    def _no_service(self, row: ReadRow, column: str) -> None:
-        """Raise for a row without a service: its number or date is wrong, and the rest is unsupported."""
+    def _reject_unknown_service(self, row: ReadRow, column: str) -> None:
+        """Raise the error of a cell in a row without a service.
+
+        The number or the date is wrong. The other cells are unsupported.
+        """
         number = row.cells["transportationID"].value
         if column not in {"transportationID", "date"} or number is None or row.cells["date"].value is None:
             raise _IncorrectCellError("there is no train or flight to compare it with")
@@ -189,7 +196,7 @@ class _Checker:
 
     # ------------------------------------------------------------------ accommodation
 
-    def _stay(self, row: ReadRow, column: str, value: Any) -> None:
+    def _check_stay(self, row: ReadRow, column: str, value: Any) -> None:
         hotel: Any = row.fact
         if column == "city":
             matches = self.tables.cities.find(value)
@@ -217,7 +224,7 @@ class _Checker:
         if offer is None:
             raise _IncorrectCellError("the hotel has no such room, so nothing is known of it")
         if column == "price_per_night":
-            self._same_price(value, offer.price)
+            self._require_price(value, offer.price)
         elif BOARDS[value] != offer.board:
             included = offer.board == BOARDS[True]
             what = "breakfast is included" if included else "breakfast is not included"
@@ -225,7 +232,7 @@ class _Checker:
 
     # ------------------------------------------------------------------ attractions
 
-    def _sight(self, row: ReadRow, column: str, value: Any) -> None:
+    def _check_sight(self, row: ReadRow, column: str, value: Any) -> None:
         sight: Any = row.fact
         if sight is None:
             raise _IncorrectCellError(
@@ -241,16 +248,16 @@ class _Checker:
             return
         match column:
             case "price_per_person":
-                self._same_price(value, sight.ticket)
+                self._require_price(value, sight.ticket)
             case "start_time":
-                self._start(row, sight, value)
+                self._check_start(row, sight, value)
             case "end_time":
-                self._end(row, sight, value)
+                self._check_end(row, sight, value)
             case _:
                 return
 
-    def _start(self, row: ReadRow, sight: Any, start: int) -> None:
-        hours = f"{_clock(sight.opens)}-{_clock(sight.closes)}"
+    def _check_start(self, row: ReadRow, sight: Any, start: int) -> None:
+        hours = f"{_format_time(sight.opens)}-{_format_time(sight.closes)}"
         day = row.cells["Date"].value
         if day is None:
             raise _IncorrectCellError("without a date nothing is known of its hours")
@@ -262,14 +269,14 @@ class _Checker:
         if not sight.opens <= start <= sight.closes:
             raise _IncorrectCellError(f"{bare_name(sight)} is open {hours}", hours)
 
-    def _end(self, row: ReadRow, sight: Any, end: int) -> None:
+    def _check_end(self, row: ReadRow, sight: Any, end: int) -> None:
         start = row.cells["start_time"].value
         if start is None:
             raise _IncorrectCellError("without a start nothing is known of the visit's length")
         end += MINUTES_A_DAY if end < start else 0
         if end > sight.closes and not (sight.opens == 0 and sight.closes == MINUTES_A_DAY):
             raise _IncorrectCellError(
-                f"{bare_name(sight)} closes at {_clock(sight.closes)}", _clock(sight.closes)
+                f"{bare_name(sight)} closes at {_format_time(sight.closes)}", _format_time(sight.closes)
             )
         if not sight.least <= end - start <= sight.most:
             span = f"{show(sight.least, ScalarType.DURATION, None)} to {show(sight.most, ScalarType.DURATION, None)}"
@@ -277,17 +284,19 @@ class _Checker:
 
     # ------------------------------------------------------------------ comparing
 
-    def _same_name(self, name: str, expected: Row, index: Any) -> None:
+    def _require_name(self, name: str, expected: Row, index: Any) -> None:
         matches = index.find(name)
-        is_one_name = len({bare_name(row) for row in matches}) == 1  # stations of two cities
+        is_one_name = (
+            len({bare_name(row) for row in matches}) == 1
+        )  # the name may match stations of several cities
         if expected not in matches or not is_one_name:
             raise _IncorrectCellError(f"it is {bare_name(expected)}", bare_name(expected))
 
-    def _same_price(self, price: int, expected: int) -> None:
+    def _require_price(self, price: int, expected: int) -> None:
         if price != expected:
             shown = show(expected, ScalarType.MONEY, self.tables.currency)
             raise _IncorrectCellError(f"it costs {shown}", shown)
 
 
-def _clock(minutes: int) -> str:
+def _format_time(minutes: int) -> str:
     return show(minutes, ScalarType.TIME, None)

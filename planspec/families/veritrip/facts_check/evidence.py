@@ -1,4 +1,4 @@
-"""Evidence: whether the cited documents of an answer support its cells."""
+"""Check whether the documents cited in an answer support its cells."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.veritrip.facts_check.verdict import Citation
 from planspec.families.veritrip.format.cells import WEEKDAYS, weekday
 from planspec.families.veritrip.format.reading import ReadRow
-from planspec.families.veritrip.format.tables import OWN, VeriTripTables, bare_name
+from planspec.families.veritrip.format.tables import OWN_CACHE_SIZE, VeriTripTables, bare_name
 
 FIELDS = {
     "name": ("existence",), "price_per_person": ("ticket",), "start_time": ("opens", "closed_on"),
@@ -24,26 +24,31 @@ FIELDS = {
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})", re.ASCII)
 
 Values = dict[tuple[int, str, str], list[str]]
-"""Values by document, subject and field."""
+"""Stated values by document, subject and field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Statements of the documents on a city."""
+    """Statements of the documents that a task's answers may cite.
+
+    Attributes:
+        values: stated values by document, subject and field.
+        currency: currency of the world.
+    """
 
     values: Values
     currency: str
 
     @classmethod
     def of(cls, tables: VeriTripTables) -> Evidence:
-        """Collect the evidence of a task's statements."""
-        return cls(_values_of(tables.task.facts["Statement"]), tables.currency)
+        """Collect the statements of a task."""
+        return cls(_values_by_fact(tables.task.facts["Statement"]), tables.currency)
 
     def citation(self, row: ReadRow, column: str) -> Citation:
-        """Return whether the citations of an itinerary's row support one of its cells.
+        """Return how the documents cited in an itinerary's row support one of its cells.
 
-        Each fact that the cell rests on must be stated by a cited document, with the claimed value. A lack of
-        statements on closed days is no fault: most attractions have none.
+        A cited document must state each fact on which the cell depends, with the claimed value. Statements on
+        closing days may be missing, since most attractions have no closing day.
         """
         if not row.cited:
             return "uncited"
@@ -59,14 +64,16 @@ class Evidence:
         )
 
     def _is_supported(self, row: ReadRow, subject: str, field: str, claim: _Claim) -> bool | None:
-        """Return whether a cited document agrees; None if none mentions the fact."""
+        """Return whether a cited document agrees with the claim; None if none states the fact."""
         values = [v for document in row.cited for v in self.values.get((document, subject, field), ())]
-        agreements = [agrees for value in values if (agrees := claim.agrees(field, value)) is not None]
+        agreements = [
+            agreement for value in values if (agreement := claim.agrees_with(field, value)) is not None
+        ]
         return any(agreements) if agreements else None
 
 
-@lru_cache(maxsize=OWN)
-def _values_of(facts: Facts) -> Values:
+@lru_cache(maxsize=OWN_CACHE_SIZE)
+def _values_by_fact(facts: Facts) -> Values:
     values: Values = {}
     statement: Any
     for statement in facts.rows:
@@ -78,13 +85,13 @@ def _values_of(facts: Facts) -> Values:
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """Claims of an itinerary's row about an attraction; None for those that cannot be read.
+    """Claims of an itinerary's row about an attraction. A claim is None if its cell cannot be read.
 
     Attributes:
-        price: price in the main unit of the currency.
-        weekday: weekday; Monday is 0.
-        start: start, in minutes.
-        end: end, in minutes, later than the start.
+        price: ticket price in the main unit of the currency.
+        weekday: weekday of the visit; Monday is 0.
+        start: start of the visit, in minutes after midnight.
+        end: end of the visit, in minutes after midnight; later than the start.
     """
 
     price: Fraction | None
@@ -106,17 +113,17 @@ class _Claim:
             end,
         )
 
-    def agrees(self, field: str, value: str) -> bool | None:
-        """Return whether a document's statement agrees with the claim; None if the claim cannot be read."""
+    def agrees_with(self, field: str, value: str) -> bool | None:
+        """Return whether a stated value agrees with the claim; None if the claim cannot be read."""
         match field:
             case "existence":
                 return value == "true"
             case "ticket":
                 return None if self.price is None else value.isdecimal() and self.price == int(value)
             case "opens":
-                return None if self.start is None else _at_most(_minutes(value), self.start)
+                return None if self.start is None else _is_at_most(_parse_time(value), self.start)
             case "closes":
-                return None if self.end is None else _at_most(self.end, _minutes(value))
+                return None if self.end is None else _is_at_most(self.end, _parse_time(value))
             case "closed_on":
                 return None if self.weekday is None else WEEKDAYS[self.weekday] not in value.split("|")
             case "visit":
@@ -129,10 +136,10 @@ class _Claim:
                 raise ValueError(f"a cell rests on no `{field}`")
 
 
-def _at_most(a: int | None, b: int | None) -> bool:
+def _is_at_most(a: int | None, b: int | None) -> bool:
     return a is not None and b is not None and a <= b
 
 
-def _minutes(value: str) -> int | None:
+def _parse_time(value: str) -> int | None:
     match = _CLOCK.fullmatch(value)
     return int(match[1]) * 60 + int(match[2]) if match else None

@@ -1,4 +1,4 @@
-"""Verdict that also reports which cells of the answer are facts, and whether they are correct."""
+"""Verdict with the status of each cell of the answer that counts as a fact."""
 
 from __future__ import annotations
 
@@ -12,22 +12,25 @@ from planspec.verifiers.meaning.verdict import STRICT, CheckSummary, Tally, Verd
 CellStatus: TypeAlias = Literal["correct", "wrong", "unsupported", "unreadable"]
 """Status of a cell compared with the fact base.
 
-`correct`: equal; `wrong`: different; `unsupported`: no such fact; `unreadable`: not in the form of the
-column.
+- `correct`: the fact base agrees;
+- `wrong`: the fact base has another value;
+- `unsupported`: the fact base has no such fact;
+- `unreadable`: the cell does not have the form of its column.
 """
 STATUSES: tuple[CellStatus, ...] = get_args(CellStatus)
 Citation: TypeAlias = Literal["supported", "contradicted", "silent", "uncited"]
 """Support of a cell by the cited documents.
 
-`supported`: a document agrees; `contradicted`: some state the fact, and none agrees; `silent`: none states
-it;
-`uncited`: none is cited.
+- `supported`: a document agrees;
+- `contradicted`: documents state the fact, and none agrees;
+- `silent`: no document states the fact;
+- `uncited`: no document is cited.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedCell:
-    """One cell that counts as a fact."""
+    """A checked cell, which counts as a fact."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     table: str
@@ -48,19 +51,19 @@ class CheckedCell:
 
     @property
     def place(self) -> str:
-        """Position of the cell in the answer."""
+        """Position of the cell in the answer, as a JSON pointer."""
         return f"{self.table}[{self.row}].{self.column}"
 
     @property
     def fault(self) -> str:
-        """Description of the fault."""
+        """Sentence on what is wrong with the cell."""
         quoted = f"`{self.said}`: " if self.said else ""
         return f"{self.status}: {quoted}{self.message}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactCheck:
-    """Cells of one answer that count as facts, in their order."""
+    """Checked cells of an answer, in their order."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     cells: tuple[CheckedCell, ...]
@@ -79,14 +82,14 @@ class FactCheck:
 
     @property
     def citations(self) -> dict[Citation, int]:
-        """Number of cells with each kind of citation, among those that need one."""
+        """Number of cells with each kind of support, among the cells that need a citation."""
         counter = Counter(cell.citation for cell in self.cells)
         return {kind: counter[kind] for kind in ("supported", "contradicted", "silent", "uncited")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class FactVerdict(Verdict):
-    """A verdict with the cells of the answer that count as facts."""
+    """A verdict with the checked cells of the answer."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     facts: FactCheck | None = field(
@@ -98,16 +101,16 @@ class FactVerdict(Verdict):
 
     @classmethod
     def of(cls, verdict: Verdict, facts: FactCheck) -> FactVerdict:
-        """Add the facts of an answer to its verdict."""
+        """Add the checked cells of an answer to its verdict."""
         return cls(**{each.name: getattr(verdict, each.name) for each in fields(Verdict)}, facts=facts)
 
     def amid_text(self) -> FactVerdict:
-        """Return the verdict of an answer that is not exact."""
+        """Return the verdict for an answer with text around the JSON, which is not exact."""
         return self if self.facts is None else replace(self, facts=replace(self.facts, exact=False))
 
     @property
     def checks(self) -> tuple[CheckSummary, ...]:
-        """Summary of the facts."""
+        """Summary of the fact check."""
         if self.facts is None:
             return ()
         tally = Tally(satisfied=self.facts.counts["correct"], total=len(self.facts.cells))
@@ -116,5 +119,5 @@ class FactVerdict(Verdict):
 
 
 def facts_of(verdict: Verdict) -> FactCheck | None:
-    """Return the facts of a verdict's answer, or None if none were checked."""
+    """Return the fact check of a verdict's answer, or None if no cells were checked."""
     return verdict.facts if isinstance(verdict, FactVerdict) else None

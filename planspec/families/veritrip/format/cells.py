@@ -1,4 +1,4 @@
-"""Cells of a VeriTrip answer, in the prompt's form and in the forms that agents use instead."""
+"""Cells of a VeriTrip answer, in the forms that the prompt asks for and others that agents use."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from planspec.verifiers.answers.tables import clipped, what
 CellForm: TypeAlias = Literal["text", "date", "time", "price", "number", "truth"]
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MOST_CHARACTERS = 2_000
-"""Maximal number of characters of a text that are read."""
+"""Maximal number of characters that are read of a text."""
 MOST_BITS = 1_000
-"""Maximal size of an integer; Python refuses to print integers that are much longer."""
+"""Maximal number of bits of an integer. Python refuses to print much larger integers."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _TIME = re.compile(r"(\d{1,2}):([0-5]\d)(?::00)?", re.ASCII)
 _TEMPLATE = re.compile(r"\s*<[^<>]*>\s*")
@@ -30,10 +30,10 @@ class AnswerCell:
     """One cell of an answer.
 
     Attributes:
-        text: content for readers.
-        value: parsed value: a text, an ordinal, minutes, minor units, an int or a truth; None if it cannot
-            be read.
-        fault: reason why it cannot be read.
+        text: content for display.
+        value: parsed value: a text, the ordinal of a date, minutes after midnight, a price in minor units, an
+            integer or a Boolean; None if the cell cannot be read.
+        fault: reason why the cell cannot be read; None if it can.
     """
 
     text: str
@@ -42,7 +42,7 @@ class AnswerCell:
 
 
 def weekday(day: int) -> int:
-    """Return the weekday of an ordinal; Monday is 0."""
+    """Return the weekday of a date given as an ordinal; Monday is 0."""
     return (day - 1) % 7
 
 
@@ -50,46 +50,46 @@ def read_cell(value: object, form: CellForm, currency: str) -> AnswerCell:
     """Read a cell in the form of its column.
 
     Args:
-        value: JSON value.
+        value: JSON value of the cell.
         form: form of the column.
         currency: currency of the world.
     """
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         return AnswerCell("a number of hundreds of digits", None, "it is too large")
-    shown = clipped(value) if isinstance(value, str | int | Decimal) else what(value)
+    text = clipped(value) if isinstance(value, str | int | Decimal) else what(value)
     try:
-        return AnswerCell(shown, _value(value, form, currency))
+        return AnswerCell(text, _parse_value(value, form, currency))
     except InvalidValueError as error:
-        return AnswerCell(shown, None, str(error))
+        return AnswerCell(text, None, str(error))
 
 
-def _value(value: object, form: CellForm, currency: str) -> Any:
+def _parse_value(value: object, form: CellForm, currency: str) -> Any:
     if value is None or (isinstance(value, str) and not value.strip()):
         raise InvalidValueError("it is empty")
     if isinstance(value, str) and _TEMPLATE.fullmatch(value):
         raise InvalidValueError("it is a placeholder of the template")
     match form:
         case "text":
-            return _text(value)
+            return _parse_text(value)
         case "date":
-            return _date(value)
+            return _parse_date(value)
         case "time":
-            return _time(value)
+            return _parse_time(value)
         case "price":
-            return _price(value, currency)
+            return _parse_price(value, currency)
         case "number":
-            return _number(value)
+            return _parse_number(value)
         case "truth":
-            return _truth(value)
+            return _parse_truth(value)
 
 
-def _text(value: object) -> str:
+def _parse_text(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise InvalidValueError(f"it is {what(value)}, not a text")
     return str(value).strip()[:MOST_CHARACTERS]
 
 
-def _date(value: object) -> int:
+def _parse_date(value: object) -> int:
     word = value.strip() if isinstance(value, str) else ""
     try:
         return date.fromisoformat(word if _DATE.fullmatch(word) else "").toordinal()
@@ -97,21 +97,21 @@ def _date(value: object) -> int:
         raise InvalidValueError("it is no date such as 2025-10-18") from None
 
 
-def _time(value: object) -> int:
+def _parse_time(value: object) -> int:
     match = _TIME.fullmatch(value.strip()) if isinstance(value, str) else None
     if match is None or (minutes := int(match[1]) * 60 + int(match[2])) > MINUTES_A_DAY:
         raise InvalidValueError("it is no time such as 09:30")
     return minutes
 
 
-def _price(value: object, currency: str) -> int:
+def _parse_price(value: object, currency: str) -> int:
     minor = read_cost(value, currency)
     if minor < 0:
         raise InvalidValueError("it is less than nothing")
     return minor
 
 
-def _number(value: object) -> int:
+def _parse_number(value: object) -> int:
     word = (
         str(value).strip() if isinstance(value, str | int | Decimal) and not isinstance(value, bool) else ""
     )
@@ -120,7 +120,7 @@ def _number(value: object) -> int:
     return int(word.partition(".")[0])
 
 
-def _truth(value: object) -> bool:
+def _parse_truth(value: object) -> bool:
     if isinstance(value, bool):
         return value
     word = value.strip().casefold() if isinstance(value, str) else ""

@@ -1,9 +1,9 @@
 """Codec of VeriTrip's answers: three tables of texts and numbers.
 
-`transportationTable` names trains and flights by number and day, `accommodationTable` hotels and kinds of
-rooms, and `itineraryTable` the activities hour by hour; its notes cite documents as `[20]`. The wrapper
-`Final Result` is optional. Names match at a similarity of 0.9 after folding (`similarity.IN_ANSWERS`); a name
-that matches no row stays in the plan as an unknown name.
+`transportationTable` lists trains and flights by number and day, `accommodationTable` hotels and kinds of
+rooms, and `itineraryTable` activities with their times. Notes in the itinerary cite documents as `[20]`. The
+wrapper `Final Result` is optional. Names match at a similarity of 0.9 after folding
+(`similarity.IN_ANSWERS`). A name that matches no row stays in the plan as an unknown name.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.errors import InexpressiblePlanError
-from planspec.families.veritrip.format.reading import FORMS, WRAPPER, ReadAnswer, opened, read_tables_of
+from planspec.families.veritrip.format.reading import FORMS, WRAPPER, ReadAnswer, read_answer, unwrap
 from planspec.families.veritrip.format.tables import tables_of
 from planspec.families.veritrip.format.writing import write_answer
 from planspec.verifiers.answers.findings import ShapeFinding
@@ -38,11 +38,13 @@ class VeriTrip:
         )
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """Return the rows of an answer; an answer that consists of the plan's own tables is read as such.
+        """Return the plan of an answer, and findings on its shape.
+
+        An answer that consists of the plan's own tables is read as such.
 
         Args:
             task: task whose tables define the names.
-            data: object of three tables, or its wrapper.
+            data: object with the three tables, or the wrapper around it.
         """
         if is_plan(data):
             return read_tables(task, data)
@@ -50,11 +52,11 @@ class VeriTrip:
         return reading.plan, reading.findings
 
     def read(self, task: Task, data: Any) -> ReadAnswer:
-        """Read an answer cell by cell."""
-        return read_tables_of(tables_of(task), opened(data))
+        """Read an answer, with the value or fault of each cell."""
+        return read_answer(tables_of(task), unwrap(data))
 
     def encode(self, task: Task, plan: Plan) -> Any:
-        """Return the answer that decodes to the plan; it is read again before it is returned.
+        """Return an answer that decodes to the plan. This is checked by decoding it.
 
         Raises:
             InexpressiblePlanError: No answer decodes to the plan.
@@ -63,7 +65,7 @@ class VeriTrip:
         answer = write_answer(tables, plan)
         decoded = self.read(task, answer).plan
         for name in PLAN_TABLES:
-            expected, actual = (Counter(map(_values, p.tables[name])) for p in (plan, decoded))
+            expected, actual = (Counter(map(_comparable_values, p.tables[name])) for p in (plan, decoded))
             if expected != actual:
                 difference = next(iter((expected - actual) or (actual - expected)))
                 shown = ", ".join(
@@ -76,11 +78,11 @@ class VeriTrip:
 
 
 def is_plan(data: Any) -> bool:
-    """Return whether an object consists of the plan's own tables instead of an agent's."""
+    """Return whether an object consists of the plan's own tables instead of the answer's."""
     return isinstance(data, Mapping) and any(name in data for name in PLAN_TABLES)
 
 
-def _values(row: Row) -> tuple[Any, ...]:
+def _comparable_values(row: Row) -> tuple[Any, ...]:
     return tuple(getattr(row, name) for name in row._table.columns)
 
 

@@ -1,4 +1,4 @@
-"""Reader of a VeriTrip answer: its cells, the rows of the fact base that they name, and the rows of a plan."""
+"""Reader of a VeriTrip answer: parses its cells, resolves their names, and builds the rows of a plan."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ FORMS: dict[str, dict[str, CellForm]] = {
 OPTIONAL = ("notes",)
 ACTIVITIES = ("inner_city_transportation", "inter_city_transportation", "meal", "attraction")
 BOARDS = {True: "with_breakfast", False: "room_only"}
-"""Names in the library of a room with breakfast, and of one without."""
+"""Values of `board` in the library, for rooms with breakfast and rooms without."""
 MOST_ROWS = 256
-"""Maximal number of rows of a table that are read: the time of a rule grows faster than the rows."""
+"""Maximal number of rows of a table that are read, since the time of some rules grows superlinearly."""
 _RIDES = {
     "taxi": re.compile(r"\b(?:taxi|taxis|cab|cabs|ride[\s-]?hail\w*|uber|lyft|didi)\b|出租|打车|网约车", re.IGNORECASE),
     "public": re.compile(
@@ -48,7 +48,7 @@ _RIDES = {
         re.IGNORECASE,
     ),
 }  # fmt: skip
-_CITED = re.compile(r"\[(\d{1,9}(?:\s*[,;]\s*\d{1,9}){0,50})\]", re.ASCII)
+_CITATION = re.compile(r"\[(\d{1,9}(?:\s*[,;]\s*\d{1,9}){0,50})\]", re.ASCII)
 
 
 @dataclass(slots=True)
@@ -57,9 +57,9 @@ class ReadRow:
 
     Attributes:
         table: name of the table in the answer.
-        place: index, from 0.
-        cells: cells by column; a missing column has a cell with that fault.
-        fact: service, hotel or attraction named by the row.
+        place: index of the row in the table.
+        cells: cells by column. A missing column has a cell with a fault.
+        fact: row of the fact base that the row names; None if there is none.
     """
 
     table: str
@@ -74,18 +74,20 @@ class ReadRow:
 
     @property
     def cited(self) -> tuple[int, ...]:
-        """Documents cited in the notes, as in `[20]` and `[20, 31]`."""
+        """Ids of the documents cited in the notes, as in `[20]` or `[20, 31]`."""
         notes = self.cells["notes"].value if "notes" in self.cells else None
-        numbers = (part for group in _CITED.findall(notes or "") for part in re.split(r"[,;]", group))
+        numbers = (part for group in _CITATION.findall(notes or "") for part in re.split(r"[,;]", group))
         return tuple(dict.fromkeys(int(part) for part in numbers))
 
 
 @dataclass(slots=True)
 class ReadAnswer:
-    """An answer after reading.
+    """An answer that has been read.
 
     Attributes:
         rows: rows of the three tables, in their order.
+        plan: plan of the answer.
+        findings: faults of the answer's shape.
     """
 
     rows: list[ReadRow]
@@ -93,16 +95,24 @@ class ReadAnswer:
     findings: tuple[ShapeFinding, ...]
 
 
-def opened(data: Any) -> Any:
-    """Return the three tables without the prompt's wrapper."""
+def unwrap(data: Any) -> Any:
+    """Remove the prompt's wrapper from the three tables, if present."""
     while isinstance(data, Mapping) and WRAPPER in data and not any(table in data for table in FORMS):
         data = data[WRAPPER]
     return data
 
 
-def read_tables_of(tables: VeriTripTables, data: Any) -> ReadAnswer:
-    """Read an answer's tables."""
-    return _AnswerReader(tables).read(opened(data))
+def read_answer(tables: VeriTripTables, data: Any) -> ReadAnswer:
+    """Read an answer.
+
+    Args:
+        tables: tables of the task.
+        data: JSON of the answer, with or without the wrapper.
+
+    Raises:
+        NoAnswerError: The JSON has none of the three tables.
+    """
+    return _AnswerReader(tables).read(unwrap(data))
 
 
 @dataclass(slots=True)
@@ -117,20 +127,24 @@ class _AnswerReader:
         if not isinstance(data, Mapping) or not any(str(name).lstrip("#") in FORMS for name in data):
             description = "an object without its tables" if isinstance(data, Mapping) else what(data)
             raise NoAnswerError(f"the answer is {description}; it has {', '.join(FORMS)}")
-        rows = [row for table in FORMS for row in self._table(table, data)]
+        rows = [row for table in FORMS for row in self._read_table(table, data)]
         for name in data:
             if str(name).lstrip("#") not in FORMS:
                 self._note("unknown-table", f"an answer has no table `{clipped(name)}`", pointer("", name))
-        makers = {TRANSPORTATION: self._leg, ACCOMMODATION: self._stay, ITINERARY: self._activity}
+        resolvers = {
+            TRANSPORTATION: self._resolve_leg,
+            ACCOMMODATION: self._resolve_stay,
+            ITINERARY: self._resolve_activity,
+        }
         for row in rows:
-            makers[row.table](row)
+            resolvers[row.table](row)
         return ReadAnswer(
             rows, Plan({name: tuple(rows_) for name, rows_ in self.plan_rows.items()}), self.findings.all()
         )
 
     # ------------------------------------------------------------------ tables and cells
 
-    def _table(self, name: str, data: Mapping[str, Any]) -> list[ReadRow]:
+    def _read_table(self, name: str, data: Mapping[str, Any]) -> list[ReadRow]:
         value = data[name] if name in data else data.get(f"#{name}")
         if value is None:
             self._report("missing-table", f"the answer has no `{name}`", "")
@@ -144,19 +158,19 @@ class _AnswerReader:
         rows = []
         for place, entry in enumerate(value[:MOST_ROWS]):
             if isinstance(entry, Mapping):
-                rows.append(self._row(name, place, entry))
+                rows.append(self._read_row(name, place, entry))
             else:
                 message = f"a row of `{name}` is {what(entry)}, not an object"
                 self._report("wrong-shape", message, f"/{name}/{place}")
         return rows
 
-    def _row(self, table: str, place: int, entry: Mapping[str, Any]) -> ReadRow:
+    def _read_row(self, table: str, place: int, entry: Mapping[str, Any]) -> ReadRow:
         forms = FORMS[table]
         by_name = {name: name for name in entry}
-        loose = {str(name).strip().casefold(): name for name in reversed(list(entry))}
+        by_folded_name = {str(name).strip().casefold(): name for name in reversed(list(entry))}
         row = ReadRow(table, place, {})
         for column, form in forms.items():
-            name = by_name.get(column, loose.get(column.casefold()))
+            name = by_name.get(column, by_folded_name.get(column.casefold()))
             path = f"{row.path}/{column}"
             if name is None:
                 row.cells[column] = AnswerCell("", None, "the column is missing")
@@ -173,13 +187,13 @@ class _AnswerReader:
             self._note("unknown-column", f"`{table}` has no column `{clipped(name)}`{hint}", row.path)
         return row
 
-    def _make(self, table: str, values: dict[str, Any], unknown: dict[str, str]) -> None:
+    def _add_plan_row(self, table: str, values: dict[str, Any], unknown: dict[str, str]) -> None:
         rows = self.plan_rows[table]
         rows.append(make_row(self.tables.plan(table), values, len(rows), unknown=unknown))
 
     # ------------------------------------------------------------------ rows
 
-    def _leg(self, row: ReadRow) -> None:
+    def _resolve_leg(self, row: ReadRow) -> None:
         cells, unknown = row.cells, dict[str, str]()
         number, day = cells["transportationID"].value, cells["date"].value
         services: list[Any] = []
@@ -188,11 +202,11 @@ class _AnswerReader:
         values = {"n": row.place + 1, "date": day, "price": cells["price_per_person"].value}
         for column, name in (("origin", "departureStation"), ("to", "arriveStation")):
             ends = {getattr(service, column) for service in services}
-            values[column] = self._named(
+            values[column] = self._find_row(
                 row, name, self.tables.stations, column, unknown, "no station is called", ends
             )
-        values["begin"], values["end"] = _stretch(cells["begin_time"].value, cells["end_time"].value)
-        # among services with the same number, prefer the one between the stations, else the first
+        values["begin"], values["end"] = _order_times(cells["begin_time"].value, cells["end_time"].value)
+        # prefer the service between the named stations, else take the first one with this number
         ends_of = values["origin"], values["to"]
         row.fact = values["service"] = max(
             services, key=lambda s: (s.origin is ends_of[0]) + (s.to is ends_of[1]), default=None
@@ -202,23 +216,25 @@ class _AnswerReader:
         if number is not None and row.fact is None and day is not None:
             message = f"no train or flight is called `{clipped(number)}` on {cells['date'].text}"
             self._report("unknown-name", message, f"{row.path}/transportationID", "transportationID")
-        self._make("transportation", values, unknown)
+        self._add_plan_row("transportation", values, unknown)
 
-    def _stay(self, row: ReadRow) -> None:
+    def _resolve_stay(self, row: ReadRow) -> None:
         cells, unknown = row.cells, dict[str, str]()
-        city = self._named(row, "city", self.tables.cities, "city", unknown, "no city is called")
-        row.fact = self._elsewhere(row, "Hotel", city if city is not None else self.tables.target)
+        city = self._find_row(row, "city", self.tables.cities, "city", unknown, "no city is called")
+        row.fact = self._find_place(row, "Hotel", city if city is not None else self.tables.target)
         if row.fact is None and cells["name"].value is not None:
             unknown["hotel"] = cells["name"].value
-        room = self._named(row, "room_type", self.tables.rooms, "room", unknown, "no kind of room is called")
+        room = self._find_row(
+            row, "room_type", self.tables.rooms, "room", unknown, "no kind of room is called"
+        )
         values = {
             "n": row.place + 1, "city": city, "hotel": row.fact, "room": room, "check_in": cells["check_in"].value,
             "check_out": cells["check_out"].value, "price": cells["price_per_night"].value,
             "rooms": cells["room_number"].value, "board": BOARDS.get(cells["breakfast_included"].value),
         }  # fmt: skip
-        self._make("accommodation", values, unknown)
+        self._add_plan_row("accommodation", values, unknown)
 
-    def _activity(self, row: ReadRow) -> None:
+    def _resolve_activity(self, row: ReadRow) -> None:
         cells, unknown = row.cells, dict[str, str]()
         kind, name = cells["active_type"].value, cells["name"].value
         activity = kind if kind in ACTIVITIES else None
@@ -230,28 +246,31 @@ class _AnswerReader:
             "date": cells["Date"].value, "number": cells["active_item_number"].value, "activity": activity,
             "price": cells["price_per_person"].value,
         }  # fmt: skip
-        values["start"], values["end"] = _stretch(cells["start_time"].value, cells["end_time"].value)
+        values["start"], values["end"] = _order_times(cells["start_time"].value, cells["end_time"].value)
         if name is not None:
             match activity:
                 case "attraction":
-                    self._sight(row, name, values)
+                    self._resolve_sight(row, name, values)
                 case "meal":
-                    self._meal(row, name, values)
+                    self._resolve_meal(row, name, values)
                 case "inner_city_transportation":
-                    values["ride"] = _ride(f"{name} {cells['notes'].value or ''}")
-        self._make("itinerary", values, unknown)
+                    values["ride"] = _ride_mode(f"{name} {cells['notes'].value or ''}")
+        self._add_plan_row("itinerary", values, unknown)
 
-    def _sight(self, row: ReadRow, name: str, values: dict[str, Any]) -> None:
-        row.fact = values["attraction"] = self._elsewhere(row, "Attraction", self.tables.target)
+    def _resolve_sight(self, row: ReadRow, name: str, values: dict[str, Any]) -> None:
+        row.fact = values["attraction"] = self._find_place(row, "Attraction", self.tables.target)
         if row.fact is None:
             values["stranger"] = folded(name) or name
 
-    def _meal(self, row: ReadRow, name: str, values: dict[str, Any]) -> None:
-        """Resolve a restaurant, else a hotel; an unknown one is judged by the rules, not by the shape."""
+    def _resolve_meal(self, row: ReadRow, name: str, values: dict[str, Any]) -> None:
+        """Resolve the name of a meal as a restaurant, else as a hotel.
+
+        An unknown name is no fault of the shape.
+        """
         for column, table in (("restaurant", "Restaurant"), ("hotel", "Hotel")):
             index = self.tables.places(table, self.tables.target)
             matches = next(
-                (rows for reading in self.tables.readings(name) if (rows := index.find(reading))), ()
+                (rows for reading in self.tables.name_variants(name) if (rows := index.find(reading))), ()
             )
             if len(matches) == 1:
                 row.fact = values[column] = matches[0]
@@ -260,32 +279,44 @@ class _AnswerReader:
         message = f"no restaurant and no hotel of the city is called `{clipped(name)}`"
         self._note("unknown-name", message, f"{row.path}/name")
 
-    def _elsewhere(self, row: ReadRow, table: str, city: Row | None) -> Row | None:
-        """Find a hotel or attraction by name: in the city, else in all cities if the name is unique."""
+    def _find_place(self, row: ReadRow, table: str, city: Row | None) -> Row | None:
+        """Find a hotel or attraction by name: in the city, else in all cities. The name must be unique."""
         text = row.cells["name"].value
         if text is None:
             return None
         index = self.tables.places(table, city)
-        indexes = (index, self.tables.anywhere(table))
-        candidates = (i.find(name) for i in indexes for name in self.tables.readings(text))
+        indexes = (index, self.tables.places_anywhere(table))
+        candidates = (i.find(name) for i in indexes for name in self.tables.name_variants(text))
         matches = next((rows for rows in candidates if rows), ())
         if len(matches) == 1:
             return matches[0]
         message = f"no {table.lower()} of the city is called"
-        self._report("unknown-name", _no_such(message, text, index, matches), f"{row.path}/name", "name")
+        self._report(
+            "unknown-name", _unknown_name_message(message, text, index, matches), f"{row.path}/name", "name"
+        )
         return None
 
-    def _named(
+    def _find_row(
         self,
         row: ReadRow,
         column: str,
         index: NameIndex,
-        field_: str,
+        plan_column: str,
         unknown: dict[str, str],
         message: str,
         likely: Collection[Row] = (),
     ) -> Row | None:
-        """Find the row of a name; prefer a likely one among rows of the same name in other cities."""
+        """Find the row that a cell names, and report if it is unknown.
+
+        Args:
+            row: row of the answer.
+            column: column of the cell.
+            index: names to search.
+            plan_column: column of the plan, under which an unknown name is stored.
+            unknown: receives an unknown name.
+            message: beginning of the report.
+            likely: rows that are preferred if rows of several cities have the name.
+        """
         text = row.cells[column].value
         if text is None:
             return None
@@ -296,8 +327,13 @@ class _AnswerReader:
             )
         if len(matches) == 1:
             return matches[0]
-        unknown[field_] = text
-        self._report("unknown-name", _no_such(message, text, index, matches), f"{row.path}/{column}", column)
+        unknown[plan_column] = text
+        self._report(
+            "unknown-name",
+            _unknown_name_message(message, text, index, matches),
+            f"{row.path}/{column}",
+            column,
+        )
         return None
 
     # ------------------------------------------------------------------ findings
@@ -309,17 +345,17 @@ class _AnswerReader:
         self.findings.add(ShapeFinding(kind, message, path, fails=False))
 
 
-def _stretch(start: int | None, end: int | None) -> tuple[int | None, int | None]:
-    """Return the times; an end before its start is on the next day."""
+def _order_times(start: int | None, end: int | None) -> tuple[int | None, int | None]:
+    """Return both times. A day is added to an end before its start."""
     return start, end + MINUTES_A_DAY if start is not None and end is not None and end < start else end
 
 
-def _ride(text: str) -> str | None:
-    """Return the mode of a ride within the city: taxi, public transport, or None if the text names neither."""
+def _ride_mode(text: str) -> str | None:
+    """Return the mode of a ride that a text names, `taxi` or `public`; None if it names neither."""
     return next((ride for ride, pattern in _RIDES.items() if pattern.search(text)), None)
 
 
-def _no_such(message: str, text: str, index: NameIndex, matches: tuple[Row, ...]) -> str:
+def _unknown_name_message(message: str, text: str, index: NameIndex, matches: tuple[Row, ...]) -> str:
     if matches:
         return f"`{clipped(text)}` can mean {' or '.join(bare_name(row) for row in matches[:3])}"
     near = index.nearest(text)

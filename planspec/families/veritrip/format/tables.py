@@ -1,4 +1,4 @@
-"""Tables named in a VeriTrip answer, and the names of their rows as agents write them."""
+"""Tables to which a VeriTrip answer refers, with indexes of their rows by name."""
 
 from __future__ import annotations
 
@@ -26,21 +26,26 @@ COLUMNS = {
         "date", "number", "activity", "start", "end", "attraction", "restaurant", "hotel", "stranger", "ride", "price",
     ),
 }  # fmt: skip
-"""Tables and columns that a plan needs."""
-OWN = 256
-"""Number of tasks whose own services and statements are cached."""
+"""Tables and columns that a task must have."""
+OWN_CACHE_SIZE = 256
+"""Maximal number of tasks whose services and statements are cached."""
 _SPACES = re.compile(r"\s+")
 _ARTICLE = re.compile(r"^\s*the\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VeriTripTables:
-    """The checked tables of a task.
+    """The tables of a task that has all of `COLUMNS`.
 
     Attributes:
+        task: task.
         target: destination; None if its name is unknown.
-        ends: start of the trip, and its destination.
-        services: services by number (without blanks and case) and day.
+        ends: city where the trip begins, and destination.
+        currency: currency of the world.
+        cities: index of cities.
+        stations: index of stations.
+        rooms: index of kinds of rooms.
+        services: services by number, as in `plain_number`, and day.
     """
 
     task: Task
@@ -53,15 +58,15 @@ class VeriTripTables:
     services: dict[tuple[str, int], list[Row]]
 
     def plan(self, name: str) -> Table:
-        """Return a plan table."""
+        """Return a plan table by name."""
         return self.task.tables[name]
 
     def places(self, table: str, city: Row | None) -> NameIndex:
-        """Return the names of the attractions, restaurants or hotels of a city."""
-        return _places(self.task.facts[table]).get(city) or _NOTHING
+        """Return an index of the attractions, restaurants or hotels of a city."""
+        return _indexes_by_city(self.task.facts[table]).get(city) or _EMPTY_INDEX
 
-    def readings(self, name: str) -> Iterator[str]:
-        """Yield a name unchanged, then without an article and without the city after it."""
+    def name_variants(self, name: str) -> Iterator[str]:
+        """Yield a name, and the name without a leading article and a trailing city if that differs."""
         yield name
         bare = _ARTICLE.sub("", name)
         head, comma, tail = bare.rpartition(",")
@@ -70,19 +75,19 @@ class VeriTripTables:
         if bare != name and bare:
             yield bare
 
-    def anywhere(self, table: str) -> NameIndex:
-        """Return the names of the attractions, restaurants or hotels of all cities."""
-        return _everywhere(self.task.facts[table])
+    def places_anywhere(self, table: str) -> NameIndex:
+        """Return an index of the attractions, restaurants or hotels of all cities."""
+        return _index_by_bare_name(self.task.facts[table])
 
 
-_NOTHING = NameIndex(())
+_EMPTY_INDEX = NameIndex(())
 
 
 def tables_of(task: Task) -> VeriTripTables:
     """Return the tables of a task.
 
     Raises:
-        UnsuitableTaskError: The task lacks one of them, a column, the given `target_city`, or money.
+        UnsuitableTaskError: The task lacks a table, a column, the given `target_city` or a currency.
     """
     for name, columns in COLUMNS.items():
         table = task.tables.get(name)
@@ -100,43 +105,43 @@ def tables_of(task: Task) -> VeriTripTables:
     f = task.facts
     target = task.givens["target_city"]
     return VeriTripTables(
-        task, target if isinstance(target, Row) else None, (task.givens.get("start_city"), target), task.currency, _index(f["City"]), _everywhere(f["Station"]),
-        _index(f["RoomKind"]), _services(f["Service"]),
+        task, target if isinstance(target, Row) else None, (task.givens.get("start_city"), target), task.currency, _index_by_key(f["City"]), _index_by_bare_name(f["Station"]),
+        _index_by_key(f["RoomKind"]), _services_by_number(f["Service"]),
     )  # fmt: skip
 
 
 @lru_cache(maxsize=16)
-def _index(facts: Facts) -> NameIndex:
-    """Return the index of a table; tables shared by many tasks are indexed once."""
+def _index_by_key(facts: Facts) -> NameIndex:
+    """Return the index of a table by key. It is cached, since many tasks share tables."""
     return NameIndex(facts.rows)
 
 
 @lru_cache(maxsize=16)
-def _places(facts: Facts) -> dict[Row | None, NameIndex]:
+def _indexes_by_city(facts: Facts) -> dict[Row | None, NameIndex]:
     by_city: dict[Row | None, list[Row]] = {}
     for row in facts.rows:
         by_city.setdefault(row.city, []).append(row)  # type: ignore[attr-defined]
-    return {city: NameIndex(rows, _names) for city, rows in by_city.items()}
+    return {city: NameIndex(rows, _row_names) for city, rows in by_city.items()}
 
 
 @lru_cache(maxsize=16)
-def _everywhere(facts: Facts) -> NameIndex:
-    return NameIndex(facts.rows, _names)
+def _index_by_bare_name(facts: Facts) -> NameIndex:
+    return NameIndex(facts.rows, _row_names)
 
 
-def _names(row: Row) -> Iterable[str]:
+def _row_names(row: Row) -> Iterable[str]:
     yield bare_name(row)
 
 
 def bare_name(row: Row) -> str:
-    """Return a place's name without its city, which its key may end with."""
+    """Return the name of a row: its key, without the city if the key ends with one."""
     city: Row | None = getattr(row, "city", None)
     key = str(row._key[0])
     return key if city is None else key.removesuffix(f", {city._key[0]}")
 
 
-@lru_cache(maxsize=OWN)
-def _services(facts: Facts) -> dict[tuple[str, int], list[Row]]:
+@lru_cache(maxsize=OWN_CACHE_SIZE)
+def _services_by_number(facts: Facts) -> dict[tuple[str, int], list[Row]]:
     services: dict[tuple[str, int], list[Row]] = {}
     for row in facts.rows:
         services.setdefault((plain_number(row.number), row.day), []).append(row)  # type: ignore[attr-defined]
@@ -144,5 +149,5 @@ def _services(facts: Facts) -> dict[tuple[str, int], list[Row]]:
 
 
 def plain_number(number: str) -> str:
-    """Return the number of a train or flight without blanks and case."""
+    """Return the number of a train or flight without blanks and in lower case."""
     return _SPACES.sub("", number).casefold()

@@ -1,4 +1,4 @@
-"""Writer of a plan's rows as a VeriTrip answer, with the documents on its attractions."""
+"""Writer of a plan as a VeriTrip answer, with citations of documents on its attractions."""
 
 from __future__ import annotations
 
@@ -19,99 +19,100 @@ from planspec.families.veritrip.format.tables import VeriTripTables, bare_name
 from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.meaning.plan_rows import Plan
 
-CHECKED = ("ticket", "opens", "closes", "visit", "existence", "closed_on")
-"""Facts of an attraction that a cited document should state, rarest first."""
-WAYS = {"public": "By public transportation.", "taxi": "By taxi.", None: "On foot."}
+CITED_FIELDS = ("ticket", "opens", "closes", "visit", "existence", "closed_on")
+"""Facts of an attraction that the cited documents should state."""
+RIDE_NOTES = {"public": "By public transportation.", "taxi": "By taxi.", None: "On foot."}
 
 
 def write_answer(tables: VeriTripTables, plan: Plan, *, cite: bool = True) -> dict[str, Any]:
-    """Write the answer in the prompt's form.
+    """Return the answer in the form that the prompt asks for.
 
     Args:
         tables: tables of the task.
         plan: plan to write.
-        cite: whether documents on the attractions are cited.
+        cite: whether to cite documents on the attractions.
     """
-    legs: list[Any] = sorted(plan.tables["transportation"], key=_first)
-    stays: list[Any] = sorted(plan.tables["accommodation"], key=_first)
+    legs: list[Any] = sorted(plan.tables["transportation"], key=_sort_key)
+    stays: list[Any] = sorted(plan.tables["accommodation"], key=_sort_key)
     doings: list[Any] = list(plan.tables["itinerary"])
     written = {
-        TRANSPORTATION: [_leg(tables, leg) for leg in legs],
-        ACCOMMODATION: [_stay(tables, stay) for stay in stays],
-        ITINERARY: [_doing(tables, doings, place, legs, cite=cite) for place in range(len(doings))],
+        TRANSPORTATION: [_transportation_row(tables, leg) for leg in legs],
+        ACCOMMODATION: [_accommodation_row(tables, stay) for stay in stays],
+        ITINERARY: [_itinerary_row(tables, doings, index, legs, cite=cite) for index in range(len(doings))],
     }
     return {WRAPPER: written}
 
 
-def _first(row: Row) -> tuple[bool, Any]:
+def _sort_key(row: Row) -> tuple[bool, Any]:
     value = row._key[0]
     return value is None, value or 0
 
 
-def _leg(tables: VeriTripTables, leg: Any) -> dict[str, Any]:
+def _transportation_row(tables: VeriTripTables, leg: Any) -> dict[str, Any]:
     return {
-        "transportationID": leg.service.number if leg.service is not None else _unknown(leg, "service"),
-        "date": _date(leg.date),
-        "departureStation": _name(leg, "origin"),
-        "arriveStation": _name(leg, "to"),
-        "begin_time": _time(leg.begin),
-        "end_time": _time(leg.end),
-        "price_per_person": _price(leg.price, tables),
+        "transportationID": leg.service.number if leg.service is not None else _unknown_name(leg, "service"),
+        "date": _format_date(leg.date),
+        "departureStation": _name_of(leg, "origin"),
+        "arriveStation": _name_of(leg, "to"),
+        "begin_time": _format_time(leg.begin),
+        "end_time": _format_time(leg.end),
+        "price_per_person": _format_price(leg.price, tables),
     }
 
 
-def _stay(tables: VeriTripTables, stay: Any) -> dict[str, Any]:
+def _accommodation_row(tables: VeriTripTables, stay: Any) -> dict[str, Any]:
     return {
-        "city": _name(stay, "city"),
-        "name": _name(stay, "hotel"),
-        "check_in": _date(stay.check_in),
-        "check_out": _date(stay.check_out),
-        "price_per_night": _price(stay.price, tables),
-        "room_type": _name(stay, "room"),
+        "city": _name_of(stay, "city"),
+        "name": _name_of(stay, "hotel"),
+        "check_in": _format_date(stay.check_in),
+        "check_out": _format_date(stay.check_out),
+        "price_per_night": _format_price(stay.price, tables),
+        "room_type": _name_of(stay, "room"),
         "room_number": stay.rooms,
         "breakfast_included": None if stay.board is None else stay.board == BOARDS[True],
     }
 
 
-def _doing(
-    tables: VeriTripTables, doings: list[Any], place: int, legs: list[Any], *, cite: bool
+def _itinerary_row(
+    tables: VeriTripTables, doings: list[Any], index: int, legs: list[Any], *, cite: bool
 ) -> dict[str, Any]:
-    doing = doings[place]
+    doing = doings[index]
     notes = ""
     match doing.activity:
         case "attraction":
             name = bare_name(doing.attraction) if doing.attraction is not None else doing.stranger
-            notes = _evidence(tables, doing) if cite else ""
+            notes = _cite_documents(tables, doing) if cite else ""
         case "meal":
             venue = doing.restaurant if doing.restaurant is not None else doing.hotel
             name = bare_name(venue) if venue is not None else doing.stranger
-            notes = _recommended(doing)
+            notes = _recommendation(doing)
         case "inter_city_transportation":
-            name, notes = _journey(doing, legs)
+            name, notes = _journey_name(doing, legs)
         case _:
-            begin, end = (_neighbour(doings, place, step) for step in (-1, 1))
+            begin, end = (_end_of_ride(doings, index, step) for step in (-1, 1))
             name = f"{begin} and back" if begin == end else f"{begin} to {end}"
-            notes = WAYS[doing.ride]
+            notes = RIDE_NOTES[doing.ride]
     return {
-        "Date": _date(doing.date),
+        "Date": _format_date(doing.date),
         "active_item_number": doing.number,
-        "active_type": doing.activity if doing.activity is not None else _unknown(doing, "activity"),
-        "start_time": _time(doing.start),
-        "end_time": _time(doing.end),
+        "active_type": doing.activity if doing.activity is not None else _unknown_name(doing, "activity"),
+        "start_time": _format_time(doing.start),
+        "end_time": _format_time(doing.end),
         "name": name,
-        "price_per_person": _price(doing.price, tables),
+        "price_per_person": _format_price(doing.price, tables),
         "notes": notes,
     }
 
 
-def _neighbour(doings: list[Any], place: int, step: int) -> str:
-    """Return the place before or after a ride on its day.
+def _end_of_ride(doings: list[Any], index: int, step: int) -> str:
+    """Return the place where a ride begins (`step` is -1) or ends (1).
 
-    It is the hotel if there is no such place, and between two rides.
+    It is the nearest place before or after the ride on its day, or the hotel if there is none or another ride
+    comes first.
     """
-    at = place + step
-    while 0 <= at < len(doings) and doings[at].date == doings[place].date:
-        other = doings[at]
+    position = index + step
+    while 0 <= position < len(doings) and doings[position].date == doings[index].date:
+        other = doings[position]
         visited = other.attraction or other.restaurant or other.hotel
         if visited is not None:
             return bare_name(visited)
@@ -119,34 +120,34 @@ def _neighbour(doings: list[Any], place: int, step: int) -> str:
             return "station"
         if other.activity == "inner_city_transportation":
             return "hotel"
-        at += step
+        position += step
     return "hotel"
 
 
-def _journey(doing: Any, legs: list[Any]) -> tuple[str, str]:
+def _journey_name(doing: Any, legs: list[Any]) -> tuple[str, str]:
     for leg in legs:
         if (leg.date, leg.begin, leg.end) == (doing.date, doing.start, doing.end) and leg.service is not None:
-            return f"{leg.service.number} from {_name(leg, 'origin')} to {_name(leg, 'to')}", ""
+            return f"{leg.service.number} from {_name_of(leg, 'origin')} to {_name_of(leg, 'to')}", ""
     return "Journey between cities", ""
 
 
-def _recommended(doing: Any) -> str:
+def _recommendation(doing: Any) -> str:
     tags = sorted(doing.restaurant.tags) if doing.restaurant is not None else []
     liked = [tag for tag in tags if tag != bare_name(doing.restaurant)]
     return f"Recommended: {', '.join(liked)}." if liked else ""
 
 
-def _evidence(tables: VeriTripTables, doing: Any) -> str:
-    """Return a small set of true documents that state all facts of the attraction.
+def _cite_documents(tables: VeriTripTables, doing: Any) -> str:
+    """Return citations of a small set of documents that together state all facts of an attraction truly.
 
-    The set is chosen greedily, least ids first.
+    The set is chosen greedily; on a tie, the smaller id wins.
     """
     if doing.attraction is None:
         return ""
     name = bare_name(doing.attraction)
     fields_by_document: dict[int, set[str]] = {}
     for statement in statements_on(tables, name):
-        if statement.field in CHECKED:
+        if statement.field in CITED_FIELDS:
             fields_by_document.setdefault(statement.document, set()).add(
                 statement.field if statement.right else "wrong"
             )
@@ -165,30 +166,30 @@ def _evidence(tables: VeriTripTables, doing: Any) -> str:
 
 
 def statements_on(tables: VeriTripTables, subject: str) -> Iterable[Any]:
-    """Return the documents' statements on a place of the target city."""
+    """Return the statements of documents on a place at the destination."""
     return (row for row in tables.task.facts["Statement"].rows if row.subject == subject)  # type: ignore[attr-defined]
 
 
-def _name(row: Any, column: str) -> str | None:
-    place = getattr(row, column)
-    return bare_name(place) if place is not None else _unknown(row, column)
+def _name_of(row: Any, column: str) -> str | None:
+    index = getattr(row, column)
+    return bare_name(index) if index is not None else _unknown_name(row, column)
 
 
-def _unknown(row: Row, column: str) -> str | None:
+def _unknown_name(row: Row, column: str) -> str | None:
     unknown = row._unknown
     return None if isinstance(unknown, frozenset) else unknown.get(column)
 
 
-def _date(ordinal: int | None) -> str | None:
+def _format_date(ordinal: int | None) -> str | None:
     return None if ordinal is None else date.fromordinal(ordinal).isoformat()
 
 
-def _time(minutes: int | None) -> str | None:
+def _format_time(minutes: int | None) -> str | None:
     if minutes is None:
         return None
     minutes -= MINUTES_A_DAY if minutes > MINUTES_A_DAY else 0
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
-def _price(minor: int | None, tables: VeriTripTables) -> int | float | str | None:
+def _format_price(minor: int | None, tables: VeriTripTables) -> int | float | str | None:
     return None if minor is None else write_cost(minor, tables.currency)

@@ -1,1 +1,1 @@
-"""Corpus of one's own documents and pictures, for an imported fact base."""
+"""Corpus of a user's documents and pictures, for an imported fact base."""

@@ -1,4 +1,4 @@
-"""Reader of one's own documents: Markdown, text, HTML and JSON lines in a folder."""
+"""Reader of a user's documents in a folder: Markdown, text, HTML and JSON lines."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field
 
 from planspec.dsl.resources.limits import NUMBER, RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
-from planspec.families.veritrip.own_corpus.html_text import text_of_html
+from planspec.families.veritrip.own_corpus.html_text import read_html
 from planspec.families.veritrip.own_corpus.mistakes import Mistakes
 from planspec.families.veritrip.query import Text
-from planspec.suite_writing.folder import LeftOut
+from planspec.suite_writing.folder import SkippedLine
 from planspec.suite_writing.lines import numbered_lines
 
 STATEMENTS, ANCHORS = "hidden.jsonl", "anchors"
-"""Further contents of the folder: the statements of the documents, and the pictures shown by queries."""
-_GENERATED = "images.jsonl"
-"""Picture data of a generated corpus."""
-_TEXTS, _PAGES, _LINES = (".md", ".markdown", ".txt"), (".html", ".htm"), (".jsonl",)
+"""Names of the file of statements and of the folder of pictures shown by queries, which hold no documents."""
+_PICTURE_DATA = "images.jsonl"
+"""File with the picture data of a generated corpus, which is not a document."""
+_TEXT_SUFFIXES, _HTML_SUFFIXES, _JSONL_SUFFIXES = (".md", ".markdown", ".txt"), (".html", ".htm"), (".jsonl",)
 _HEAD = re.compile(r"([A-Za-z_]+)\s*:\s*(.*?)\s*")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_NAMES = {"date": "published", "origin": "source", "publisher": "source", "author": "source"}
-"""Aliases of a document's metadata."""
-_KNOWN = ("title", "url", "published", "source", "city", "id")
+_ALIASES = {"date": "published", "origin": "source", "publisher": "source", "author": "source"}
+"""Other names of a document's metadata."""
+_METADATA_NAMES = ("title", "url", "published", "source", "city", "id")
 MOST_ID = NUMBER
 
 
-def _filled(text: str) -> str:
+def _require_text(text: str) -> str:
     if not text.strip():
         raise ValueError("it is empty")
     return text
 
 
-_Filled = Annotated[Text, AfterValidator(_filled)]
+_NonEmptyText = Annotated[Text, AfterValidator(_require_text)]
 
 
 class DocumentLine(BaseModel):
-    """A document as a line of a JSONL file."""
+    """A document as in a line of a JSONL file."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
     id: int | None = Field(default=None, ge=1, le=MOST_ID)
-    title: _Filled
-    text: _Filled
+    title: _NonEmptyText
+    text: _NonEmptyText
     url: Text | None = None
     published: date | None = Field(default=None, validation_alias=AliasChoices("published", "date"))
     source: Text | None = Field(
@@ -64,9 +64,9 @@ class OwnDocument:
         id: number by which agents cite it.
         title: title, on one line.
         text: full text.
-        published: ISO date, or empty.
-        origin: source and address, as far as given; otherwise the file.
-        city: city that it is about, or empty.
+        published: ISO date; empty if unknown.
+        origin: source and URL, as far as they are given; the file name if neither is.
+        city: city that the document is about; empty if unknown.
     """
 
     id: int
@@ -77,7 +77,7 @@ class OwnDocument:
     city: str
 
     def row(self) -> dict[str, object]:
-        """Return the line of `documents.jsonl`."""
+        """Return the row for `documents.jsonl`."""
         return {
             "id": self.id, "title": self.title, "text": self.text, "city": self.city, "published": self.published, "origin": self.origin,
         }  # fmt: skip
@@ -85,28 +85,34 @@ class OwnDocument:
 
 @dataclass(frozen=True, slots=True)
 class _UnnumberedDocument:
-    """A document before numbering: its content, its file and its line."""
+    """A document without an id.
+
+    Attributes:
+        line: content.
+        file: file of the document.
+        line_number: line in the file.
+    """
 
     line: DocumentLine
     file: Path
-    at: int
+    line_number: int
 
 
 def read_documents(folder: Path, mistakes: Mistakes) -> list[OwnDocument]:
-    """Read the documents of a folder and its subfolders, in the order of their paths.
+    """Read the documents of a folder and its subfolders, sorted by path.
 
-    A document keeps its own `id`; the others get free numbers from 1 on.
+    Documents without an `id` get unused numbers, from 1 on.
 
     Args:
-        folder: folder of Markdown, text, HTML and JSON lines; other and hidden files are ignored.
-        mistakes: receives the mistakes.
+        folder: folder with Markdown, text, HTML and JSON lines. Other files and hidden files are ignored.
+        mistakes: collects the mistakes.
 
     Raises:
         OSError: A file cannot be read.
     """
-    read = [one for path in _files(folder) for one in _in_file(path, mistakes)]
+    read = [one for path in _document_files(folder) for one in _read_file(path, mistakes)]
     if not read and not mistakes.entries:
-        kinds = ", ".join((*_TEXTS, *_PAGES, *_LINES))
+        kinds = ", ".join((*_TEXT_SUFFIXES, *_HTML_SUFFIXES, *_JSONL_SUFFIXES))
         mistakes.add(folder, None, f"there is no document in it: a file {kinds}")
     taken: dict[int, _UnnumberedDocument] = {}
     for one in read:
@@ -114,32 +120,36 @@ def read_documents(folder: Path, mistakes: Mistakes) -> list[OwnDocument]:
             continue
         before = taken.setdefault(one.line.id, one)
         if before is not one:
-            place = f"{before.file.relative_to(folder).as_posix()}:{before.at}"
-            mistakes.add(one.file, one.at, f"the id {one.line.id} is that of {place}, too")
+            place = f"{before.file.relative_to(folder).as_posix()}:{before.line_number}"
+            mistakes.add(one.file, one.line_number, f"the id {one.line.id} is that of {place}, too")
     free = (number for number in range(1, len(read) + len(taken) + 1) if number not in taken)
-    return [_document(one, next(free) if one.line.id is None else one.line.id, folder) for one in read]
+    return [
+        _numbered_document(one, next(free) if one.line.id is None else one.line.id, folder) for one in read
+    ]
 
 
-def _files(folder: Path) -> list[Path]:
-    def shown(path: Path) -> bool:
+def _document_files(folder: Path) -> list[Path]:
+    def is_document(path: Path) -> bool:
         parts = path.relative_to(folder).parts
         return (
             not any(part.startswith(".") for part in parts)
-            and parts not in {(STATEMENTS,), (_GENERATED,)}
+            and parts not in {(STATEMENTS,), (_PICTURE_DATA,)}
             and parts[0] != ANCHORS
         )
 
-    kinds = {*_TEXTS, *_PAGES, *_LINES}
+    kinds = {*_TEXT_SUFFIXES, *_HTML_SUFFIXES, *_JSONL_SUFFIXES}
     return sorted(
-        path for path in folder.rglob("*") if path.suffix.lower() in kinds and path.is_file() and shown(path)
+        path
+        for path in folder.rglob("*")
+        if path.suffix.lower() in kinds and path.is_file() and is_document(path)
     )
 
 
-def _in_file(path: Path, mistakes: Mistakes) -> Iterator[_UnnumberedDocument]:
+def _read_file(path: Path, mistakes: Mistakes) -> Iterator[_UnnumberedDocument]:
     kind = path.suffix.lower()
-    if kind in _LINES:
+    if kind in _JSONL_SUFFIXES:
         for number, line in numbered_lines(path, DocumentLine, lambda _: None):
-            if isinstance(line, LeftOut):
+            if isinstance(line, SkippedLine):
                 mistakes.add(path, number, line.reason)
             else:
                 yield _UnnumberedDocument(line, path, number)
@@ -149,20 +159,20 @@ def _in_file(path: Path, mistakes: Mistakes) -> Iterator[_UnnumberedDocument]:
     except UnicodeDecodeError as error:
         mistakes.add(path, None, f"it is not UTF-8 (byte {error.start})")
         return
-    if kind in _PAGES:
-        page = text_of_html(text)
+    if kind in _HTML_SUFFIXES:
+        page = read_html(text)
         metadata, body = page.metadata, page.text
     else:
-        metadata, body = _headed(text, path, mistakes)
-    line_ = _line(path, metadata, body, mistakes)
+        metadata, body = _split_head(text, path, mistakes)
+    line_ = _document_line(path, metadata, body, mistakes)
     if line_ is not None:
         yield _UnnumberedDocument(line_, path, 1)
 
 
-def _headed(text: str, path: Path, mistakes: Mistakes) -> tuple[dict[str, tuple[int, str]], str]:
-    """Return a text's metadata and its body.
+def _split_head(text: str, path: Path, mistakes: Mistakes) -> tuple[dict[str, tuple[int, str]], str]:
+    """Split a text into its metadata, each with its line, and its body.
 
-    The metadata come from the lines between `---` at its head, or from its first heading.
+    Metadata are lines between two `---` at the start. If they have no title, the first heading is the title.
     """
     metadata: dict[str, tuple[int, str]] = {}
     lines = text.split("\n")
@@ -174,8 +184,8 @@ def _headed(text: str, path: Path, mistakes: Mistakes) -> tuple[dict[str, tuple[
         for number, line in enumerate(lines[1:end], 2):
             entry = _HEAD.fullmatch(line)
             if entry is not None:
-                name = _NAMES.get(entry[1].lower(), entry[1].lower())
-                if name in _KNOWN:
+                name = _ALIASES.get(entry[1].lower(), entry[1].lower())
+                if name in _METADATA_NAMES:
                     metadata.setdefault(name, (number, entry[2].strip("\"'")))
         lines = lines[end + 1 :]
     body = "\n".join(lines).strip()
@@ -185,17 +195,17 @@ def _headed(text: str, path: Path, mistakes: Mistakes) -> tuple[dict[str, tuple[
     return metadata, body
 
 
-def _line(
+def _document_line(
     path: Path, metadata: dict[str, tuple[int, str]], body: str, mistakes: Mistakes
 ) -> DocumentLine | None:
-    """Return a file's document, or None if it has mistakes."""
+    """Return the document of a file, or None if its metadata or text have mistakes."""
     before = len(mistakes.entries)
     values: dict[str, Any] = {name: value for name, (_, value) in metadata.items() if value}
     if not body:
         mistakes.add(path, None, "it has no text")
     if "published" in values:
         line, text = metadata["published"]
-        day = text[:10]  # ignores a time after the day
+        day = text[:10]  # a time after the date is ignored
         try:
             values["published"] = date.fromisoformat(day if _DAY.fullmatch(day) else "")
         except ValueError:
@@ -214,7 +224,7 @@ def _line(
     )
 
 
-def _document(document: _UnnumberedDocument, number: int, folder: Path) -> OwnDocument:
+def _numbered_document(document: _UnnumberedDocument, number: int, folder: Path) -> OwnDocument:
     line = document.line
     origin = (
         ", ".join(part for part in (line.source, line.url) if part)

@@ -6,34 +6,35 @@ import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-_BLOCKS = frozenset(
+_BLOCK_TAGS = frozenset(
     {"address", "article", "aside", "blockquote", "br", "caption", "dd", "div", "dl", "dt", "figcaption", "figure", "footer", "form", "h1", "h2", "h3",
      "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table", "tbody", "td", "th", "thead", "tr", "ul"}
 )  # fmt: skip
-_UNSEEN = frozenset({"script", "style", "noscript", "template", "svg"})
-_NAMES = {
+_INVISIBLE_TAGS = frozenset({"script", "style", "noscript", "template", "svg"})
+_META_NAMES = {
     "date": "published", "published": "published", "article:published_time": "published", "dc.date": "published", "source": "source",
     "author": "source", "og:site_name": "source", "publisher": "source", "city": "city", "og:title": "title", "og:url": "url",
 }  # fmt: skip
-"""Names of `meta` elements and their meaning; the first of several counts."""
+"""Metadata that `meta` elements give, by their names. The first of several elements counts."""
 _BLANKS = re.compile(r"[ \t\r\f\v\u00a0]+")
 
 
 @dataclass(slots=True)
 class HtmlText:
-    """A page after reading.
+    """Text and metadata of an HTML page.
 
     Attributes:
         text: paragraphs separated by blank lines.
-        metadata: `title`, `url`, `published`, `source` and `city`, as far as given, each with its line.
+        metadata: values of `title`, `url`, `published`, `source` and `city`, each with its line. Missing ones
+            are left out.
     """
 
     text: str = ""
     metadata: dict[str, tuple[int, str]] = field(default_factory=dict)
 
 
-def text_of_html(page: str) -> HtmlText:
-    """Read a page; nothing is loaded, and any text is accepted."""
+def read_html(page: str) -> HtmlText:
+    """Extract the text and metadata of an HTML page. Any text is accepted, and no resource is loaded."""
     reader = _HtmlReader()
     reader.feed(page)
     reader.close()
@@ -47,38 +48,38 @@ class _HtmlReader(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.page = HtmlText()
         self.parts: list[str] = []
-        self._unseen = 0
+        self._invisible_depth = 0
         self._title: list[str] | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
-        if tag in _UNSEEN:
-            self._unseen += 1
-        elif tag == "title" and not self._unseen:
+        if tag in _INVISIBLE_TAGS:
+            self._invisible_depth += 1
+        elif tag == "title" and not self._invisible_depth:
             self._title = []
         elif tag == "meta":
-            name = _NAMES.get((attributes.get("name") or attributes.get("property") or "").lower())
+            name = _META_NAMES.get((attributes.get("name") or attributes.get("property") or "").lower())
             if name and attributes.get("content", "").strip():
                 self._add_metadata(name, attributes["content"])
         elif tag == "link" and attributes.get("rel", "").lower() == "canonical":
             self._add_metadata("url", attributes.get("href", ""))
-        if tag in _BLOCKS:
+        if tag in _BLOCK_TAGS:
             self.parts.append("\n" if tag in {"br", "td", "th", "li", "tr"} else "\n\n")
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in _UNSEEN:
-            self._unseen = max(0, self._unseen - 1)
+        if tag in _INVISIBLE_TAGS:
+            self._invisible_depth = max(0, self._invisible_depth - 1)
         elif tag == "title" and self._title is not None:
-            # the page's own title goes before `og:title`
+            # the element `title` takes precedence over `og:title`
             self.page.metadata["title"] = self.getpos()[0], " ".join("".join(self._title).split())
             self._title = None
-        if tag in _BLOCKS - {"br", "td", "th", "li", "tr"}:
+        if tag in _BLOCK_TAGS - {"br", "td", "th", "li", "tr"}:
             self.parts.append("\n\n")
 
     def handle_data(self, data: str) -> None:
         if self._title is not None:
             self._title.append(data)
-        elif not self._unseen:
+        elif not self._invisible_depth:
             self.parts.append(data.replace("\n", " "))
 
     def _add_metadata(self, name: str, value: str) -> None:

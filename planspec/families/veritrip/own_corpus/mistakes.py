@@ -12,12 +12,12 @@ MOST_SHOWN = 20
 
 
 class InvalidCorpusError(PlanspecError, ValueError):
-    """The folder is no corpus; the message has a line for each mistake, with its file and line."""
+    """The folder is no valid corpus. The message lists the mistakes with their files and lines."""
 
 
 @dataclass(slots=True)
 class Mistakes:
-    """Mistakes of a folder, collected before any of them is reported.
+    """Mistakes in a folder, which are collected and reported together.
 
     Attributes:
         folder: folder to which file names are relative.
@@ -28,20 +28,22 @@ class Mistakes:
     entries: list[str] = field(default_factory=list)
 
     def add(self, file: Path, line: int | None, message: str) -> None:
-        """Add a mistake; `line` is None for a file as a whole."""
+        """Add a mistake. `line` is None if the mistake concerns the whole file."""
         place = file.relative_to(self.folder).as_posix() if file.is_relative_to(self.folder) else str(file)
         self.entries.append(f"{place}:{line}: {message}" if line is not None else f"{place}: {message}")
 
-    def require_none(self) -> None:
-        """Require that there are no mistakes.
+    def raise_if_any(self) -> None:
+        """Report the mistakes, if any.
 
         Raises:
             InvalidCorpusError: There are mistakes.
         """
         if self.entries:
-            raise InvalidCorpusError("\n".join([f"`{self.folder}` is no corpus:", *_shown(self.entries)]))
+            raise InvalidCorpusError(
+                "\n".join([f"`{self.folder}` is no corpus:", *_list_entries(self.entries)])
+            )
 
 
-def _shown(entries: Sequence[str]) -> list[str]:
+def _list_entries(entries: Sequence[str]) -> list[str]:
     rest = len(entries) - MOST_SHOWN
     return [f"  {one}" for one in entries[:MOST_SHOWN]] + ([f"  and {rest} more"] if rest > 0 else [])

@@ -1,4 +1,4 @@
-"""Corpus of an imported suite, made from a folder of documents and pictures."""
+"""Corpus of an imported suite, read from a folder of documents and pictures."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from planspec.files import replace_bytes, replace_text
 OWN_MARK = "corpus.json"
 """File that marks an imported suite with a corpus."""
 MOST_PICTURE_BYTES = 32 * 2**20
-_WRITTEN = ("corpus", "anchors", "facts")
+_CORPUS_FOLDERS = ("corpus", "anchors", "facts")
 
 
 @dataclass(frozen=True, slots=True)
 class OwnCorpus:
-    """A corpus of one's own without mistakes.
+    """A user's corpus without mistakes.
 
     Attributes:
-        documents: documents, in the order of their files.
-        statements: statements of the documents on attractions; None if they are not given.
+        documents: documents, sorted by path.
+        statements: statements of the documents on attractions; None if there is no file of statements.
         pictures: pictures of places.
-        anchors: pictures shown by queries.
+        anchors: files of the pictures shown by queries.
     """
 
     documents: Sequence[OwnDocument]
@@ -51,13 +51,13 @@ def read_own_corpus(
     """Read a folder of documents and pictures.
 
     Args:
-        folder: folder with Markdown, text, HTML and JSON lines; `pictures.csv`; `anchors/`; `hidden.jsonl`
-            with statements.
+        folder: folder with documents (Markdown, text, HTML, JSON lines). It may also have `pictures.csv`,
+            `hidden.jsonl` with statements, and `anchors/` with the pictures shown by queries.
         queries: queries of the suite.
         truths: true values of the fact base.
 
     Raises:
-        InvalidCorpusError: There are mistakes; the message lists them with their files and lines.
+        InvalidCorpusError: There are mistakes. The message lists them with their files and lines.
         OSError: A file cannot be read.
     """
     mistakes = Mistakes(folder)
@@ -71,21 +71,21 @@ def read_own_corpus(
     pictures = read_pictures(folder, mistakes)
     corpus = OwnCorpus(documents, statements, pictures, read_anchors(folder, queries, mistakes))
     _check_pictures(corpus, mistakes)
-    mistakes.require_none()
+    mistakes.raise_if_any()
     return corpus
 
 
 def _check_pictures(corpus: OwnCorpus, mistakes: Mistakes) -> None:
-    """Check that each picture can be read."""
+    """Check that each picture can be decoded."""
     if not corpus.pictures:
         return
-    from planspec.families.veritrip.pictures.decoding import decoded
+    from planspec.families.veritrip.pictures.decoding import decode_picture
     from planspec.families.veritrip.pictures.extra import require_images
 
     require_images()
     for file in (*(one.file for one in corpus.pictures), *corpus.anchors):
         try:
-            decoded(read_bytes(file, MOST_PICTURE_BYTES))
+            decode_picture(read_bytes(file, MOST_PICTURE_BYTES))
         except ValueError as error:
             mistakes.add(file, None, f"it is no picture that can be read: {error}")
 
@@ -97,7 +97,7 @@ def write_own_corpus(
 
     Args:
         corpus: corpus to write.
-        base: fact base, source of the restaurant tools.
+        base: fact base for the restaurant tools.
         queries: queries of the suite.
         out: folder of the suite.
         clean: whether no document contradicts the facts.
@@ -109,9 +109,9 @@ def write_own_corpus(
     texts = out / "corpus"
     texts.mkdir(parents=True)
     rows = sorted(corpus.documents, key=lambda one: one.id)
-    _write(texts / DOCUMENTS, (one.row() for one in rows))
+    _write_json_lines(texts / DOCUMENTS, (one.row() for one in rows))
     if corpus.statements is not None:
-        _write(texts / STATEMENTS, (_statement(one) for one in corpus.statements))
+        _write_json_lines(texts / STATEMENTS, (_statement_row(one) for one in corpus.statements))
     if corpus.pictures:
         _write_pictures(corpus.pictures, texts)
     anchors = out / "anchors"
@@ -119,7 +119,7 @@ def write_own_corpus(
     for file in corpus.anchors:
         shutil.copyfile(file, anchors / file.name)
     save_base(replace(base, services=()), out / "facts")
-    _write(out / "queries.jsonl", (query.model_dump(mode="json") for query in queries))
+    _write_json_lines(out / "queries.jsonl", (query.model_dump(mode="json") for query in queries))
     mark = {
         "family": "veritrip", "currency": base.currency, "documents": len(corpus.documents), "images": len(corpus.pictures), "clean": clean,
         "imprints": any(read_imprint(one.text) is not None for one in corpus.documents), "finished": True,
@@ -131,14 +131,14 @@ def remove_own_corpus(out: Path) -> None:
     """Remove the corpus of an earlier import, if any."""
     if not (out / OWN_MARK).is_file():
         return
-    for name in _WRITTEN:
+    for name in _CORPUS_FOLDERS:
         shutil.rmtree(out / name, ignore_errors=True)
     for name in ("queries.jsonl", OWN_MARK):
         (out / name).unlink(missing_ok=True)
 
 
 def _write_pictures(pictures: Sequence[OwnPicture], folder: Path) -> None:
-    """Write the pictures as JPEG for agents, their captions, and the index for searches."""
+    """Write the pictures as JPEG files, their captions, and the index for image search."""
     from planspec.families.veritrip.pictures import PictureIndex, picture_features
 
     images = folder / "images"
@@ -146,25 +146,26 @@ def _write_pictures(pictures: Sequence[OwnPicture], folder: Path) -> None:
     read = [(one, read_bytes(one.file, MOST_PICTURE_BYTES)) for one in pictures]
     for one, data in read:
         replace_bytes(
-            images / f"{one.id}.jpg", data if one.file.suffix.lower() in (".jpg", ".jpeg") else _jpeg(data)
+            images / f"{one.id}.jpg",
+            data if one.file.suffix.lower() in (".jpg", ".jpeg") else _convert_to_jpeg(data),
         )
-    _write(folder / "images.jsonl", ({"id": one.id, "caption": one.caption} for one in pictures))
+    _write_json_lines(folder / "images.jsonl", ({"id": one.id, "caption": one.caption} for one in pictures))
     PictureIndex.write(folder / "pictures.sqlite", ((one.id, picture_features(data)) for one, data in read))
 
 
-def _jpeg(data: bytes) -> bytes:
-    from planspec.families.veritrip.pictures.decoding import decoded
+def _convert_to_jpeg(data: bytes) -> bytes:
+    from planspec.families.veritrip.pictures.decoding import decode_picture
 
     buffer = BytesIO()
-    decoded(data).convert("RGB").save(buffer, "JPEG", quality=90)
+    decode_picture(data).convert("RGB").save(buffer, "JPEG", quality=90)
     return buffer.getvalue()
 
 
-def _statement(statement: Statement) -> dict[str, object]:
+def _statement_row(statement: Statement) -> dict[str, object]:
     return {
         "document": statement.document, "subject": statement.subject, "city": statement.city, "field": statement.field, "value": statement.value, "true": statement.true,
     }  # fmt: skip
 
 
-def _write(path: Path, rows: Iterable[Mapping[str, object]]) -> None:
+def _write_json_lines(path: Path, rows: Iterable[Mapping[str, object]]) -> None:
     replace_text(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))

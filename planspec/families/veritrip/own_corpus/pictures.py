@@ -1,4 +1,4 @@
-"""One's own pictures, with a table of the places that they show."""
+"""Reader of a user's pictures, listed in a table with the places that they show."""
 
 from __future__ import annotations
 
@@ -11,14 +11,20 @@ from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_text
 from planspec.families.veritrip.own_corpus.documents import ANCHORS
 from planspec.families.veritrip.own_corpus.mistakes import Mistakes
-from planspec.families.veritrip.pictures.photographs import LIST
+from planspec.families.veritrip.pictures.photographs import PICTURE_LIST
 from planspec.families.veritrip.query import Query
 from planspec.families.veritrip.tools import IMAGE_ENDINGS
 
 
 @dataclass(frozen=True, slots=True)
 class OwnPicture:
-    """A picture: its id in the corpus, its file, and its caption."""
+    """A picture of a user's corpus.
+
+    Attributes:
+        id: id in the corpus.
+        file: file of the picture.
+        caption: name of the place that it shows.
+    """
 
     id: str
     file: Path
@@ -26,16 +32,16 @@ class OwnPicture:
 
 
 def read_pictures(folder: Path, mistakes: Mistakes) -> list[OwnPicture]:
-    """Read the pictures listed in `pictures.csv`, in its order; empty if there is no such file.
+    """Read the pictures listed in `pictures.csv`, in the order of the file. There are none without the file.
 
     Args:
         folder: folder with the table, whose columns are `file`, `place` and, optionally, `city`.
-        mistakes: receives the mistakes.
+        mistakes: collects the mistakes.
 
     Raises:
         OSError: The table cannot be read.
     """
-    path = folder / LIST
+    path = folder / PICTURE_LIST
     if not path.is_file():
         return []
     pictures: list[OwnPicture] = []
@@ -48,7 +54,7 @@ def read_pictures(folder: Path, mistakes: Mistakes) -> list[OwnPicture]:
                 mistakes.add(path, 1, f"there is no column `{missing[0]}`")
                 return []
             for row in reader:
-                picture = _picture(
+                picture = _parse_row(
                     folder,
                     {
                         k: (v or "").strip()
@@ -72,8 +78,8 @@ def read_pictures(folder: Path, mistakes: Mistakes) -> list[OwnPicture]:
     return pictures
 
 
-def _picture(folder: Path, row: dict[str, str]) -> OwnPicture | str:
-    """Return the picture of a row, or a message if the row is unusable."""
+def _parse_row(folder: Path, row: dict[str, str]) -> OwnPicture | str:
+    """Return the picture of a row, or a message on why the row is unusable."""
     name, place = row.get("file", ""), row.get("place", "")
     if not name or not place:
         return f"`{'place' if name else 'file'}` is empty"
@@ -89,7 +95,7 @@ def _picture(folder: Path, row: dict[str, str]) -> OwnPicture | str:
 
 
 def read_anchors(folder: Path, queries: Iterable[Query], mistakes: Mistakes) -> list[Path]:
-    """Return the pictures shown by queries, as files of the folder `anchors`."""
+    """Return the files of the pictures shown by queries, which are in the folder `anchors`."""
     anchors: dict[str, Path] = {}
     for query in queries:
         for image in query.images:

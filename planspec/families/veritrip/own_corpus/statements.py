@@ -1,4 +1,4 @@
-"""Statements of one's own documents, written by hand as lines of a generated corpus's `hidden.jsonl`."""
+"""Reader of statements on a user's documents, in the format of a generated corpus's `hidden.jsonl`."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from planspec.families.veritrip.corpus.records import Statement
 from planspec.families.veritrip.facts_check.evidence import FIELDS
 from planspec.families.veritrip.own_corpus.mistakes import Mistakes
 from planspec.families.veritrip.query import Text
-from planspec.suite_writing.folder import LeftOut
+from planspec.suite_writing.folder import SkippedLine
 from planspec.suite_writing.lines import numbered_lines
 
-CHECKED = frozenset(field for fields in FIELDS.values() for field in fields)
-"""Fields on which citations are checked."""
+CITED_FIELDS = frozenset(field for fields in FIELDS.values() for field in fields)
+"""Fields that citations are checked for."""
 
 
 class StatementLine(BaseModel):
-    """A line with a statement, or with the kind of a document, which is not used."""
+    """A line with a statement, or with the kind of a document, which is ignored."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     document: int
@@ -38,19 +38,19 @@ class StatementLine(BaseModel):
 def read_statements(
     path: Path, documents: Collection[int], truths: Mapping[Fact, Collection[str]], mistakes: Mistakes
 ) -> list[Statement]:
-    """Read the statements of a file on attractions of the fact base.
+    """Read the statements on attractions from a file.
 
     Args:
-        path: JSON lines: `document`, `subject`, `city`, `field`, `value`, and whether it is `true`.
+        path: JSON lines with `document`, `subject`, `city`, `field` and `value`. `true` is optional.
         documents: ids of the documents.
         truths: true values of the fact base.
-        mistakes: receives the mistakes.
+        mistakes: collects the mistakes.
 
     Raises:
         OSError: The file cannot be read.
     """
 
-    def fault(line: StatementLine) -> str | None:
+    def why_invalid(line: StatementLine) -> str | None:
         if line.kind is not None:
             return None
         missing = next(
@@ -60,16 +60,16 @@ def read_statements(
             return f"{missing}: it is missing"
         if line.document not in documents:
             return f"document: there is no document {line.document}"
-        if line.field in CHECKED:
-            return _unfit(line.field, line.value or "")
+        if line.field in CITED_FIELDS:
+            return _why_not_canonical(line.field, line.value or "")
         return None
 
     statements = []
-    for number, line in numbered_lines(path, StatementLine, fault):
-        if isinstance(line, LeftOut):
+    for number, line in numbered_lines(path, StatementLine, why_invalid):
+        if isinstance(line, SkippedLine):
             mistakes.add(path, number, line.reason)
             continue
-        if line.kind is not None or line.field not in CHECKED:
+        if line.kind is not None or line.field not in CITED_FIELDS:
             continue
         fact = line.subject or "", line.city or "", line.field or ""
         true = line.value in truths.get(fact, ()) if line.true is None else line.true
@@ -77,15 +77,18 @@ def read_statements(
     return statements
 
 
-_Form = Literal["number", "time", "days", "span", "truth"]
-_FORMS: dict[str, _Form] = {
+_ValueForm = Literal["number", "time", "days", "span", "truth"]
+_VALUE_FORMS: dict[str, _ValueForm] = {
     "ticket": "number", "opens": "time", "closes": "time", "closed_on": "days", "visit": "span", "existence": "truth",
 }  # fmt: skip
 
 
-def _unfit(field: str | None, value: str) -> str | None:
-    """Return why a value is not in the canonical form, or None; a citation would never agree with it."""
-    match _FORMS[field or ""]:
+def _why_not_canonical(field: str | None, value: str) -> str | None:
+    """Return why a value is not in canonical form, or None if it is.
+
+    Citations agree only with canonical values.
+    """
+    match _VALUE_FORMS[field or ""]:
         case "number":
             return (
                 None

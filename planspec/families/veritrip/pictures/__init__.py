@@ -1,6 +1,6 @@
 """Pictures of places, and the search for a place by another view of it."""
 
-from planspec.families.veritrip.pictures.album import Album, Renderings, allotted
+from planspec.families.veritrip.pictures.album import Album, Renderings, allot_pictures
 from planspec.families.veritrip.pictures.decoding import UnreadablePictureError
 from planspec.families.veritrip.pictures.matching import (
     InvalidIndexError,
@@ -25,7 +25,7 @@ __all__ = [
     "PictureMatch",
     "Renderings",
     "UnreadablePictureError",
-    "allotted",
+    "allot_pictures",
     "picture_features",
     "read_photographs",
 ]

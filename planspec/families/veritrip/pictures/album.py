@@ -1,4 +1,4 @@
-"""Sources of pictures of places, for the corpus and for queries."""
+"""Sources of pictures of places, for a corpus and for queries."""
 
 from __future__ import annotations
 
@@ -9,23 +9,26 @@ from typing import Protocol
 
 from planspec.families.veritrip.facts import AnyPlace
 
-_ENDLESS = 10**6
+_UNLIMITED = 10**6
 
 
 class Album(Protocol):
     """A source of pictures."""
 
-    def of_corpus(self, place: AnyPlace) -> int:
-        """Return the maximal number of pictures of a place in the corpus."""
+    def corpus_count(self, place: AnyPlace) -> int:
+        """Return the number of pictures of a place that the corpus can have."""
 
-    def can_be_asked(self, place: AnyPlace) -> bool:
-        """Return whether queries can show the place in a picture."""
+    def can_be_shown(self, place: AnyPlace) -> bool:
+        """Return whether queries can show the place in a picture that is not in the corpus."""
 
     def picture(self, place: AnyPlace, number: int) -> bytes:
-        """Return a picture for the corpus, numbered from 1, as a JPEG."""
+        """Return a JPEG of the place for the corpus.
+
+        `number` is its number among those of the place, from 1.
+        """
 
     def anchor(self, place: AnyPlace, key: str) -> bytes:
-        """Return a picture for a query, as a JPEG; another key may give another picture."""
+        """Return a JPEG of the place for a query. The key selects among several pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +41,12 @@ class Renderings:
 
     seed: int
 
-    def of_corpus(self, place: AnyPlace) -> int:  # noqa: ARG002 of the protocol
-        """Return a large number: views are unlimited."""
-        return _ENDLESS
+    def corpus_count(self, place: AnyPlace) -> int:  # noqa: ARG002 of the protocol
+        """Return a very large number, since the number of views is unlimited."""
+        return _UNLIMITED
 
-    def can_be_asked(self, place: AnyPlace) -> bool:  # noqa: ARG002 of the protocol
-        """Return True: there is always another view."""
+    def can_be_shown(self, place: AnyPlace) -> bool:  # noqa: ARG002 of the protocol
+        """Return True, since there is always another view."""
         return True
 
     def picture(self, place: AnyPlace, number: int) -> bytes:
@@ -53,22 +56,22 @@ class Renderings:
         return picture(place, number, self.seed)
 
     def anchor(self, place: AnyPlace, key: str) -> bytes:
-        """Return another view of the subject of the first picture."""
+        """Return a new view of what the first picture in the corpus shows."""
         from planspec_pictures import anchor
 
         return anchor(place, key, self.seed)
 
 
-def allotted(places: Iterable[AnyPlace], album: Album, most: int) -> list[tuple[AnyPlace, int]]:
-    """Return the pictures of a corpus, each as its place and number.
+def allot_pictures(places: Iterable[AnyPlace], album: Album, max_pictures: int) -> list[tuple[AnyPlace, int]]:
+    """Return place and number of each picture of a corpus.
 
-    Each place gets one in turn, until there are `most`.
+    Places get one picture each in turn, until there are `max_pictures` or no place can have more.
     """
-    left: Sequence[AnyPlace] = list(places)
+    remaining: Sequence[AnyPlace] = list(places)
     pictures: list[tuple[AnyPlace, int]] = []
     for number in count(1):
-        left = [place for place in left if album.of_corpus(place) >= number]
-        pictures += [(place, number) for place in left[: most - len(pictures)]]
-        if not left or len(pictures) >= most:
+        remaining = [place for place in remaining if album.corpus_count(place) >= number]
+        pictures += [(place, number) for place in remaining[: max_pictures - len(pictures)]]
+        if not remaining or len(pictures) >= max_pictures:
             return pictures
     raise AssertionError

@@ -1,4 +1,4 @@
-"""Decoding of image bytes that may be anything, within limits."""
+"""Decoding of pictures from untrusted bytes, within limits of size."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from planspec.errors import PlanspecError
-from planspec.families.veritrip.pictures.extra import imported
+from planspec.families.veritrip.pictures.extra import import_extra
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -18,53 +18,53 @@ MOST_PIXELS = 24_000_000
 MOST_BYTES = 32_000_000
 _FORMATS = ("PNG", "JPEG", "WEBP")
 
-# All exceptions that Pillow's decoders of these formats are known to raise on truncated, altered or malicious bytes.
-_FAULTS = (
+# All exceptions that Pillow's decoders are known to raise on truncated, altered or malicious bytes.
+_DECODER_ERRORS = (
     OSError, SyntaxError, ValueError, EOFError, TypeError, IndexError, KeyError, OverflowError, AttributeError,
     struct.error, zlib.error, MemoryError,
 )  # fmt: skip
 
 
 class UnreadablePictureError(PlanspecError, ValueError):
-    """The bytes are no PNG, JPEG or WebP, are broken, or exceed the limits of size."""
+    """The bytes are not a valid PNG, JPEG or WebP, or exceed the limits of size."""
 
 
-def decoded(image: bytes, *, upright: bool = False) -> Image:
+def decode_picture(image: bytes, *, upright: bool = False) -> Image:
     """Decode a picture to RGB, with transparent parts on white.
 
     Args:
         image: content of the file.
-        upright: whether to apply the orientation noted by the camera.
+        upright: whether to rotate the picture by the orientation in its metadata.
 
     Raises:
-        UnreadablePictureError: The picture cannot be read; nothing is decoded before its size is checked.
+        UnreadablePictureError: The picture cannot be read. Its size is checked before it is decoded.
     """
     if not image:
         raise UnreadablePictureError("no bytes")
     if len(image) > MOST_BYTES:
         raise UnreadablePictureError(f"{len(image):,} bytes are more than {MOST_BYTES:,}")
-    pil = imported("PIL.Image")
+    pil = import_extra("PIL.Image")
     try:
         with warnings.catch_warnings():
-            # Pillow warns of many pixels; the bound below is lower, and an error.
+            # Pillow warns of pictures with many pixels; the limit below is lower and raises an error.
             warnings.simplefilter("ignore")
-            opened: Image = pil.open(BytesIO(image), formats=_FORMATS)
-            width, height = opened.size
+            picture: Image = pil.open(BytesIO(image), formats=_FORMATS)
+            width, height = picture.size
             if width * height > MOST_PIXELS:
                 raise UnreadablePictureError(f"{width} by {height} pixels are more than {MOST_PIXELS:,}")
             if upright:
-                opened = imported("PIL.ImageOps").exif_transpose(opened)
-            if opened.mode.startswith("I"):
-                # Pillow would clip values brighter than 255 of 65,535.
-                return opened.point(lambda value: value / 256).convert("RGB")
-            if not opened.has_transparency_data:
-                return opened.convert("RGB")
-            layered = opened.convert("RGBA")
+                picture = import_extra("PIL.ImageOps").exif_transpose(picture)
+            if picture.mode.startswith("I"):
+                # Pillow would clip the 16-bit values at 255.
+                return picture.point(lambda value: value / 256).convert("RGB")
+            if not picture.has_transparency_data:
+                return picture.convert("RGB")
+            layered = picture.convert("RGBA")
             white: Image = pil.new("RGBA", layered.size, "white")
             return pil.alpha_composite(white, layered).convert("RGB")  # type: ignore[no-any-return]
     except UnreadablePictureError:
         raise
     except pil.DecompressionBombError as error:
         raise UnreadablePictureError(f"more than {MOST_PIXELS:,} pixels") from error
-    except _FAULTS as error:
+    except _DECODER_ERRORS as error:
         raise UnreadablePictureError("no readable PNG, JPEG or WebP") from error

@@ -6,11 +6,11 @@ from importlib import import_module
 from typing import Any
 
 
-def imported(module: str) -> Any:  # a module's members have no type before it is loaded
-    """Import a module of the extra.
+def import_extra(module: str) -> Any:  # the members of the module are typed only by the library
+    """Import a module that the extra `images` provides.
 
     Raises:
-        ModuleNotFoundError: The extra is not installed; the message says how to install it.
+        ModuleNotFoundError: The extra is not installed. The message says how to install it.
     """
     try:
         return import_module(module)
@@ -21,20 +21,20 @@ def imported(module: str) -> Any:  # a module's members have no type before it i
 
 
 def require_images() -> None:
-    """Require the libraries that read and compare pictures.
+    """Check that the libraries that read and compare pictures are installed.
 
     Raises:
-        ModuleNotFoundError: They are not installed; the message says how to install them.
+        ModuleNotFoundError: A library is not installed. The message says how to install it.
     """
     for module in ("PIL", "numpy", "cv2"):
-        imported(module)
+        import_extra(module)
 
 
 def require_drawing() -> None:
-    """Require the distribution that draws pictures.
+    """Check that the distribution that draws pictures is installed.
 
     Raises:
-        ModuleNotFoundError: planspec-pictures is not installed; the message says how to install it.
+        ModuleNotFoundError: planspec-pictures is not installed. The message says how to install it.
     """
     try:
         import_module("planspec_pictures.scenes.composing")

@@ -1,4 +1,4 @@
-"""Search for pictures of the subject of an image: a quick look at all, and a closer one at the likeliest."""
+"""Search for pictures that show the same place as an image."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from planspec.errors import PlanspecError
-from planspec.families.veritrip.pictures.corners import Corners, arranged, corners_of
-from planspec.families.veritrip.pictures.decoding import decoded
-from planspec.families.veritrip.pictures.extra import imported
-from planspec.families.veritrip.pictures.vectors import LENGTH, network_number, vectors_of
+from planspec.families.veritrip.pictures.corners import Corners, count_common_corners, find_corners
+from planspec.families.veritrip.pictures.decoding import decode_picture
+from planspec.families.veritrip.pictures.extra import import_extra
+from planspec.families.veritrip.pictures.vectors import VECTOR_LENGTH, network_checksum, picture_vectors
 from planspec.files import building
 
 if TYPE_CHECKING:
@@ -23,19 +23,20 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float32]
 
-_FORMAT = 3
-_APPLICATION = 0x70696378
-_LOOKED_AT = 32
-_LEAST = 16
-_LEVEL, _BY_LIKENESS, _BY_CORNER = -29.4, 34.4, 0.88
-"""Coefficients of the log-odds that two pictures show the same place.
+_FORMAT_VERSION = 3
+_APPLICATION_ID = 0x70696378
+_COMPARED_COUNT = 32
+_MIN_SIDE = 16
+_INTERCEPT, _LIKENESS_WEIGHT, _CORNER_WEIGHT = -29.4, 34.4, 0.88
+"""Coefficients of the log-odds that two pictures show the same place: intercept, likeness, common corners.
 
-They were fitted on views of 120 places that the network was trained without, in an index of 1,120 pictures.
+They were fitted on views of 120 places in an index of 1,120 pictures. The network was not trained on these
+places.
 """
-_CHANCE_CORNERS, _MOST_CORNERS = 5, 40
-"""Numbers of corners in an arrangement between which evidence grows.
+_MIN_CORNERS, _MAX_CORNERS = 5, 40
+"""Bounds between which the number of common corners counts as evidence.
 
-Any two pictures reach the lower number; more than the upper one adds no evidence.
+Any two pictures have the lower number in common by chance. More than the upper number adds no evidence.
 """
 _SCHEMA = """
 CREATE TABLE pictures (
@@ -46,7 +47,7 @@ CREATE TABLE pictures (
 
 
 class InvalidIndexError(PlanspecError, ValueError):
-    """The file is no index of pictures, or one of another version."""
+    """The file is not an index of pictures, is damaged, or has another version."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -54,8 +55,8 @@ class PictureFeatures:
     """Stored features of a picture.
 
     Attributes:
-        vectors: vectors of the whole and of parts, one row each.
-        corners: corners of the whole.
+        vectors: vectors of the whole picture and of its parts, one row each.
+        corners: corners of the whole picture.
     """
 
     vectors: Floats
@@ -68,9 +69,9 @@ class PictureMatch:
 
     Attributes:
         id: id of the picture.
-        score: approximate probability of the same place, from 0 to 1, estimated on views of rendered places.
-        likeness: mean cosine of the vectors of the two pictures, as wholes and part by part.
-        inliers: number of corners of both pictures in a common arrangement.
+        score: approximate probability that both show the same place, fitted on rendered places.
+        likeness: mean cosine similarity of both pictures, as wholes and part by part.
+        inliers: number of corners that both pictures have in common.
     """
 
     id: str
@@ -83,34 +84,33 @@ def picture_features(image: bytes) -> PictureFeatures:
     """Compute the features of a picture.
 
     Raises:
-        UnreadablePictureError: The bytes are no PNG, JPEG or WebP within the limits.
+        UnreadablePictureError: The bytes are not a PNG, JPEG or WebP within the limits.
     """
-    picture = decoded(image)
-    return PictureFeatures(vectors_of(picture), corners_of(picture))
+    picture = decode_picture(image)
+    return PictureFeatures(picture_vectors(picture), find_corners(picture))
 
 
 class PictureIndex:
-    """Index of pictures by their appearance, in a file.
+    """Index of pictures in a file, searchable by image.
 
-    A search compares the vectors of the image and of its parts with those of all pictures and of their parts.
-    The likeliest 32, or k, are compared corner by corner (SIFT, Lowe's ratio test, RANSAC for an affine map),
-    and both comparisons together give the score. Only the vectors are kept in memory; corners are read on
-    demand.
+    A search first compares the vectors of an image with those of all pictures. The best 32 pictures (or `k`,
+    if larger) are then compared by their corners: SIFT, Lowe's ratio test, and RANSAC for an affine map. Both
+    comparisons determine the score. Vectors are kept in memory; corners are read on demand.
     """
 
     def __init__(self, path: Path) -> None:
-        np = imported("numpy")
+        np = import_extra("numpy")
         self._path = path
         try:
-            with self._opened() as base:
-                if base.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
+            with self._open() as base:
+                if base.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION_ID:
                     raise InvalidIndexError(f"{path} is no index of pictures")
-                if base.execute("PRAGMA user_version").fetchone()[0] != _version():
+                if base.execute("PRAGMA user_version").fetchone()[0] != _index_version():
                     raise InvalidIndexError(
                         f"{path} is an index of pictures of another version of planspec: generate or import the corpus again"
                     )
                 rows = base.execute("SELECT id, vectors FROM pictures ORDER BY place").fetchall()
-            vectors = [np.frombuffer(blob, "<f2").reshape(-1, LENGTH) for _, blob in rows]
+            vectors = [np.frombuffer(blob, "<f2").reshape(-1, VECTOR_LENGTH) for _, blob in rows]
             if not all(len(one) for one in vectors):
                 raise InvalidIndexError(f"{path} is damaged")
         except InvalidIndexError:
@@ -118,8 +118,10 @@ class PictureIndex:
         except (sqlite3.Error, ValueError, TypeError) as error:
             raise InvalidIndexError(f"{path} is no index of pictures: {error}") from error
         self._ids = [str(name) for name, _ in rows]
-        self._vectors = np.concatenate([np.zeros((0, LENGTH), np.float32), *vectors]).astype(np.float32)
-        self._first = np.cumsum([0, *(len(one) for one in vectors)])[:-1]
+        self._vectors = np.concatenate([np.zeros((0, VECTOR_LENGTH), np.float32), *vectors]).astype(
+            np.float32
+        )
+        self._starts = np.cumsum([0, *(len(one) for one in vectors)])[:-1]
 
     @classmethod
     def read(cls, path: Path) -> PictureIndex:
@@ -127,7 +129,7 @@ class PictureIndex:
 
         Raises:
             FileNotFoundError: There is no such file.
-            InvalidIndexError: The file is no index, or one of another version.
+            InvalidIndexError: The file is not an index, is damaged, or has another version.
         """
         if not path.is_file():
             raise FileNotFoundError(f"there is no index of pictures at {path}")
@@ -137,28 +139,27 @@ class PictureIndex:
     def write(path: Path, pictures: Iterable[tuple[str, PictureFeatures]]) -> None:
         """Write an index to one SQLite file, replacing an existing one.
 
-        Two indexes of the same pictures in the same order have the same bytes with the same version of
-        SQLite.
+        The same pictures in the same order give the same bytes, if the version of SQLite is the same.
 
         Raises:
             ValueError: Two pictures have the same id.
         """
         with building(path) as part, closing(sqlite3.connect(part)) as base:
-            base.execute(f"PRAGMA application_id = {_APPLICATION}")
-            base.execute(f"PRAGMA user_version = {_version()}")
+            base.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+            base.execute(f"PRAGMA user_version = {_index_version()}")
             base.executescript(_SCHEMA)
             try:
                 base.executemany(
                     "INSERT INTO pictures VALUES (?, ?, ?, ?, ?)",
                     (
                         (
-                            place,
+                            position,
                             name,
                             one.vectors.astype("<f2").tobytes(),
                             one.corners.points.astype("<f2").tobytes(),
                             one.corners.descriptors.tobytes(),
                         )
-                        for place, (name, one) in enumerate(pictures)
+                        for position, (name, one) in enumerate(pictures)
                     ),
                 )
             except sqlite3.IntegrityError as error:
@@ -176,60 +177,59 @@ class PictureIndex:
             k: maximal number of pictures.
 
         Returns:
-            Matches, even if none shows the same place: the score tells. Empty for an image of less than 16
-                pixels in width or
-            height.
+            Matches with their scores, even if no picture shows the same place. There are none for an image
+            that is less than 16 pixels wide or high.
 
         Raises:
-            UnreadablePictureError: The bytes are no image within the limits.
+            UnreadablePictureError: The bytes are not an image within the limits.
             InvalidIndexError: The file was damaged or removed after it was opened.
         """
-        np = imported("numpy")
-        picture = decoded(image)
-        if not self._ids or k < 1 or min(picture.size) < _LEAST:
+        np = import_extra("numpy")
+        picture = decode_picture(image)
+        if not self._ids or k < 1 or min(picture.size) < _MIN_SIDE:
             return []
-        likeness = self._likeness(vectors_of(picture))
-        likely = np.argsort(-likeness, kind="stable")[: max(_LOOKED_AT, k)].tolist()
-        inliers = arranged(corners_of(picture), list(self._corners(likely)))
+        likeness = self._likenesses(picture_vectors(picture))
+        likely = np.argsort(-likeness, kind="stable")[: max(_COMPARED_COUNT, k)].tolist()
+        inliers = count_common_corners(find_corners(picture), list(self._read_corners(likely)))
         ranked = sorted(
-            (-_odds(float(likeness[place]), agreeing), place, agreeing)
-            for place, agreeing in zip(likely, inliers, strict=True)
+            (-_log_odds(float(likeness[position]), inlier_count), position, inlier_count)
+            for position, inlier_count in zip(likely, inliers, strict=True)
         )
         return [
             PictureMatch(
-                self._ids[place],
-                round(1 / (1 + math.exp(less)), 3),
-                round(float(likeness[place]), 3),
-                agreeing,
+                self._ids[position],
+                round(1 / (1 + math.exp(negative_odds)), 3),
+                round(float(likeness[position]), 3),
+                inlier_count,
             )
-            for less, place, agreeing in ranked[:k]
+            for negative_odds, position, inlier_count in ranked[:k]
         ]
 
-    def _likeness(self, query: Floats) -> Floats:
-        """Return the likeness of each picture and the image, as wholes and part by part.
+    def _likenesses(self, query: Floats) -> Floats:
+        """Return the likeness of each picture to an image.
 
-        Half of it is the mean of two cosines: of both wholes, and of the image and the most similar part of
-        the picture. The other half is the mean, over the parts of both, of each one's cosine with the most
-        similar part of the other.
+        It is the mean of four cosine similarities: of both wholes; of the image as a whole to the most
+        similar part of the picture; of each part of the image to the most similar part of the picture, on
+        average; and of each part of the picture to the most similar part of the image, on average.
 
         Args:
             query: vectors of the image, one row each, the whole first.
         """
-        np = imported("numpy")
+        np = import_extra("numpy")
         cosines = self._vectors @ query.T
-        likest = np.maximum.reduceat(cosines, self._first)
-        back = np.add.reduceat(cosines.max(1), self._first) / np.diff([*self._first, len(cosines)])
-        wholes, parts = cosines[self._first, 0] + likest[:, 0], likest.mean(1) + back
-        alike: Floats = 0.25 * (wholes + parts)
-        return alike
+        best_cosines = np.maximum.reduceat(cosines, self._starts)
+        part_means = np.add.reduceat(cosines.max(1), self._starts) / np.diff([*self._starts, len(cosines)])
+        wholes, parts = cosines[self._starts, 0] + best_cosines[:, 0], best_cosines.mean(1) + part_means
+        likenesses: Floats = 0.25 * (wholes + parts)
+        return likenesses
 
-    def _corners(self, places: list[int]) -> Iterator[Corners]:
-        np = imported("numpy")
+    def _read_corners(self, positions: list[int]) -> Iterator[Corners]:
+        np = import_extra("numpy")
         try:
-            with self._opened() as base:
-                for place in places:
+            with self._open() as base:
+                for position in positions:
                     points, descriptors = base.execute(
-                        "SELECT points, descriptors FROM pictures WHERE place = ?", (place,)
+                        "SELECT points, descriptors FROM pictures WHERE place = ?", (position,)
                     ).fetchone()
                     one = Corners(
                         np.frombuffer(points, "<f2").reshape(-1, 2).astype(np.float32),
@@ -242,20 +242,25 @@ class PictureIndex:
             raise InvalidIndexError(f"{self._path} is no index of pictures: {error}") from error
 
     @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
+    def _open(self) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(f"{self._path.resolve().as_uri()}?mode=ro", uri=True)) as base:
             yield base
 
 
-def _version() -> int:
-    """Return the version of the index's format and of the network together.
+def _index_version() -> int:
+    """Return a number that identifies the version of the format and of the network.
 
-    It has 31 bits, as SQLite stores it, and is not 0.
+    It is positive and fits into 31 bits, as SQLite requires.
     """
-    return (network_number() + _FORMAT) % (2**31 - 1) + 1
+    return (network_checksum() + _FORMAT_VERSION) % (2**31 - 1) + 1
 
 
-def _odds(likeness: float, inliers: int) -> float:
-    """Return the log-odds that two pictures show the same place."""
-    corners = min(max(inliers, _CHANCE_CORNERS), _MOST_CORNERS) - _CHANCE_CORNERS
-    return _LEVEL + _BY_LIKENESS * likeness + _BY_CORNER * corners
+def _log_odds(likeness: float, inliers: int) -> float:
+    """Return the log-odds that two pictures show the same place.
+
+    Args:
+        likeness: mean cosine similarity.
+        inliers: number of common corners.
+    """
+    corners = min(max(inliers, _MIN_CORNERS), _MAX_CORNERS) - _MIN_CORNERS
+    return _INTERCEPT + _LIKENESS_WEIGHT * likeness + _CORNER_WEIGHT * corners

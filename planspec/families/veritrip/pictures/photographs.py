@@ -1,4 +1,4 @@
-"""A folder of photographs used instead of renderings."""
+"""Photographs in a folder, used instead of renderings."""
 
 from __future__ import annotations
 
@@ -14,63 +14,67 @@ from planspec.dsl.resources.reading import read_bytes, read_text
 from planspec.errors import PlanspecError
 from planspec.families.veritrip.facts import AnyPlace
 from planspec.families.veritrip.pictures.chance import Dice
-from planspec.families.veritrip.pictures.decoding import MOST_BYTES, UnreadablePictureError, decoded
-from planspec.families.veritrip.pictures.extra import imported
+from planspec.families.veritrip.pictures.decoding import (
+    MOST_BYTES,
+    UnreadablePictureError,
+    decode_picture,
+)
+from planspec.families.veritrip.pictures.extra import import_extra
 from planspec.suite_writing.options import UnsuitableSuiteError
 
-LIST = "pictures.csv"
-"""File of a folder that lists the subjects of its pictures, for photographs and for a corpus of one's own."""
+PICTURE_LIST = "pictures.csv"
+"""File that lists the pictures of a folder and the places that they show."""
 _COLUMNS = ("file", "place", "city")
-_SIDE = 640
-_LEAST = 64
+_MAX_SIDE = 640
+_MIN_SIDE = 64
 _MOST_SHOWN = 20
 
-Place = tuple[str, str]
+CityAndName = tuple[str, str]
 """City and name."""
 
 
 class InvalidPhotographsError(UnsuitableSuiteError):
-    """The list or the photographs of a folder cannot be used; the message has a line for each mistake."""
+    """The list or the photographs of a folder cannot be used. The message has a line for each mistake."""
 
 
 @dataclass(frozen=True, slots=True)
 class Photographs:
-    """Photographs of a folder by place.
+    """Photographs in a folder, by place.
 
-    If there are several of a place, the last third, at least one, is reserved for queries; the others are
-    for the corpus.
+    If a place has several photographs, the last third of them (at least one) is reserved for queries. The
+    others are for the corpus.
 
     Attributes:
         folder: folder of the files.
-        files: files of each place, in the order of the list.
-        digest: digest of all photographs.
+        files: file names by city and name of the place, in the order of the list.
+        digest: SHA-256 of all photographs and their places.
     """
 
     folder: Path
-    files: Mapping[Place, tuple[str, ...]] = field(repr=False)
+    files: Mapping[CityAndName, tuple[str, ...]] = field(repr=False)
     digest: str
 
-    def of_corpus(self, place: AnyPlace) -> int:
-        """Return the number of a place's photographs for the corpus."""
+    def corpus_count(self, place: AnyPlace) -> int:
+        """Return the number of photographs of a place for the corpus."""
         count = len(self.files.get((place.city, place.name), ()))
-        return count - _reserved(count)
+        return count - _reserved_count(count)
 
-    def can_be_asked(self, place: AnyPlace) -> bool:
-        """Return whether the place has a photograph besides those in the corpus."""
+    def can_be_shown(self, place: AnyPlace) -> bool:
+        """Return whether a photograph of the place is reserved for queries."""
         return len(self.files.get((place.city, place.name), ())) > 1
 
     def picture(self, place: AnyPlace, number: int) -> bytes:
         """Return a photograph for the corpus, numbered from 1, as a JPEG without metadata."""
-        return _plain(self.folder / self.files[place.city, place.name][number - 1])
+        return _read_as_jpeg(self.folder / self.files[place.city, place.name][number - 1])
 
     def anchor(self, place: AnyPlace, key: str) -> bytes:
-        """Return a photograph for a query, selected by the key."""
+        """Return a photograph for a query, selected by the key, as a JPEG without metadata."""
         files = self.files[place.city, place.name]
-        reserved = files[len(files) - _reserved(len(files)) :]
-        return _plain(self.folder / Dice("anchor", place.name, place.city, key).pick(reserved))
+        reserved = files[len(files) - _reserved_count(len(files)) :]
+        return _read_as_jpeg(self.folder / Dice("anchor", place.name, place.city, key).pick(reserved))
 
 
-def _reserved(count: int) -> int:
+def _reserved_count(count: int) -> int:
     return max(1, count // 3) if count > 1 else 0
 
 
@@ -78,37 +82,41 @@ def read_photographs(folder: Path, places: Sequence[AnyPlace]) -> Photographs:
     """Read the photographs listed in the folder's `pictures.csv`.
 
     Args:
-        folder: folder with `pictures.csv`, whose columns are `file` and `place`, and `city` for names that
-            several cities have; files are relative to the folder, and are PNG, JPEG or WebP.
-        places: places that may be shown.
+        folder: folder with `pictures.csv` and PNG, JPEG or WebP files. Its columns are `file`, relative to
+            the folder, `place`, and `city`, which is only needed for names that several cities have.
+        places: places that photographs may show.
 
     Raises:
         InvalidPhotographsError: A column is missing, a place is unknown, or a file is missing, repeated, or
             not a picture within the limits. The message has a line for each mistake.
         OSError: The list cannot be read.
     """
-    path = folder / LIST
+    path = folder / PICTURE_LIST
     if not path.is_file():
-        raise InvalidPhotographsError(f"`{folder}` has no `{LIST}`, which says what its photographs show")
+        raise InvalidPhotographsError(
+            f"`{folder}` has no `{PICTURE_LIST}`, which says what its photographs show"
+        )
     cities: dict[str, list[str]] = {}
     for place in places:
         cities.setdefault(place.name, []).append(place.city)
-    files_by_place: dict[Place, list[str]] = {}
+    files_by_place: dict[CityAndName, list[str]] = {}
     seen: dict[Path, int] = {}
     mistakes: list[str] = []
     digest = sha256()
-    for line, cells in _lines(path):
+    for line, cells in _read_rows(path):
         try:
-            shown = _place(cells, cities)
-            file = _file(folder, cells["file"])
+            shown = _find_place(cells, cities)
+            file = _find_file(folder, cells["file"])
             if file in seen:
                 raise _UnusableLineError(f"`{cells['file']}` is already in line {seen[file]}")
             seen[file] = line
-            pixels = _plain(file)
+            pixels = _read_as_jpeg(file)
         except _UnusableLineError as mistake:
-            mistakes.append(f"{LIST}:{line}: {mistake}")
+            mistakes.append(f"{PICTURE_LIST}:{line}: {mistake}")
         except (UnreadablePictureError, OSError, PlanspecError) as error:
-            mistakes.append(f"{LIST}:{line}: `{cells['file']}` is no picture that can be used: {error}")
+            mistakes.append(
+                f"{PICTURE_LIST}:{line}: `{cells['file']}` is no picture that can be used: {error}"
+            )
         else:
             files_by_place.setdefault(shown, []).append(cells["file"])
             digest.update(pixels)
@@ -126,11 +134,11 @@ def read_photographs(folder: Path, places: Sequence[AnyPlace]) -> Photographs:
 
 
 class _UnusableLineError(ValueError):
-    """Reason why a line cannot be used."""
+    """The line cannot be used, for the reason in the message."""
 
 
-def _lines(path: Path) -> list[tuple[int, dict[str, str]]]:
-    """Return the rows of the list with their line numbers."""
+def _read_rows(path: Path) -> list[tuple[int, dict[str, str]]]:
+    """Return the rows of the list as pairs of line number and cells."""
     rows = csv.reader(
         StringIO(read_text(path, RECORDS_BYTES).removeprefix("\ufeff"), newline=""), strict=True
     )
@@ -140,7 +148,7 @@ def _lines(path: Path) -> list[tuple[int, dict[str, str]]]:
         missing = [name for name in _COLUMNS[:2] if head.count(name) != 1]
         if missing:
             raise InvalidPhotographsError(
-                f"{LIST}:1: the first line must name the columns `file` and `place`, each once"
+                f"{PICTURE_LIST}:1: the first line must name the columns `file` and `place`, each once"
             )
         for row in rows:
             if any(cell.strip() for cell in row):
@@ -149,11 +157,11 @@ def _lines(path: Path) -> list[tuple[int, dict[str, str]]]:
                 }
                 numbered.append((rows.line_num, {name: cells.get(name, "") for name in _COLUMNS}))
     except csv.Error as error:
-        raise InvalidPhotographsError(f"{LIST}:{rows.line_num}: {error}") from error
+        raise InvalidPhotographsError(f"{PICTURE_LIST}:{rows.line_num}: {error}") from error
     return numbered
 
 
-def _place(cells: Mapping[str, str], cities: Mapping[str, Sequence[str]]) -> Place:
+def _find_place(cells: Mapping[str, str], cities: Mapping[str, Sequence[str]]) -> CityAndName:
     name, city = cells["place"], cells["city"]
     place_cities = cities.get(name, ())
     if not name:
@@ -173,7 +181,7 @@ def _place(cells: Mapping[str, str], cities: Mapping[str, Sequence[str]]) -> Pla
     return place_cities[0], name
 
 
-def _file(folder: Path, name: str) -> Path:
+def _find_file(folder: Path, name: str) -> Path:
     if not name or "\0" in name:
         raise _UnusableLineError("the cell `file` is empty" if not name else "the cell `file` has a NUL")
     path = (folder / name).resolve()
@@ -184,17 +192,17 @@ def _file(folder: Path, name: str) -> Path:
     return path
 
 
-def _plain(path: Path) -> bytes:
-    """Return the upright pixels without metadata, at most 640 wide or high.
+def _read_as_jpeg(path: Path) -> bytes:
+    """Return a picture as an upright JPEG without metadata, which could reveal the place.
 
-    A camera's metadata could reveal the place.
+    It is at most 640 pixels wide and high.
     """
     if path.stat().st_size > MOST_BYTES:
         raise UnreadablePictureError(f"it has more than {MOST_BYTES:,} bytes")
-    image = decoded(read_bytes(path, MOST_BYTES), upright=True)
-    if min(image.size) < _LEAST:
+    image = decode_picture(read_bytes(path, MOST_BYTES), upright=True)
+    if min(image.size) < _MIN_SIDE:
         raise UnreadablePictureError(f"{image.width} by {image.height} pixels are too few")
-    image.thumbnail((_SIDE, _SIDE), imported("PIL.Image").Resampling.LANCZOS)
+    image.thumbnail((_MAX_SIDE, _MAX_SIDE), import_extra("PIL.Image").Resampling.LANCZOS)
     out = BytesIO()
     image.save(out, "JPEG", quality=88)
     return out.getvalue()

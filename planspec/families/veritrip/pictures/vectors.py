@@ -1,4 +1,4 @@
-"""Vectors of pictures computed by a small network; views of one place have similar vectors."""
+"""Vectors of pictures, computed by a small neural network. Views of one place have similar vectors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from planspec.families.veritrip.pictures.extra import imported
+from planspec.families.veritrip.pictures.extra import import_extra
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,27 +18,28 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float32]
 
 WEIGHTS = "views.onnx"
-"""Network, trained by `python -m training.network` on rendered views of places that are in no suite."""
-LENGTH = 192
-WIDE, HIGH = 128, 96
-_MIDDLE, _SPREAD = 0.45, 4.0
+"""File of the network. `python -m training.network` trained it on rendered views of places in no suite."""
+VECTOR_LENGTH = 192
+INPUT_WIDTH, INPUT_HEIGHT = 128, 96
+_INPUT_MEAN, _INPUT_SCALE = 0.45, 4.0
 _PARTS = (
     (0.72, ((0.0, 0.0), (1.0, 0.0), (0.5, 0.5), (0.0, 1.0), (1.0, 1.0))),
     (0.52, tuple((x / 2, y / 2) for y in range(3) for x in range(3))),
 )
-"""Parts of a picture: the share of its width and height, and the positions, from 0 to 1 each way."""
+"""Parts of a picture: share of its width and height, and positions from 0 to 1 in both directions."""
 _network_lock = threading.Lock()
 
 
-def vectors_of(picture: Image) -> Floats:
-    """Return the vectors of a picture, one row of length 1 each.
+def picture_vectors(picture: Image) -> Floats:
+    """Compute the vectors of a picture, one row of length 1 each.
 
-    The first row is of the whole, and 14 rows of parts follow, so that a photo of a part is found.
+    The first row is of the whole picture, and 14 rows are of its parts, with which a photo of a part is
+    found.
 
     Args:
         picture: picture in RGB.
     """
-    np, resampling = imported("numpy"), imported("PIL.Image").Resampling
+    np, resampling = import_extra("numpy"), import_extra("PIL.Image").Resampling
     width, height = picture.size
     boxes = [(0.0, 0.0, float(width), float(height))]
     for share, places in _PARTS:
@@ -46,28 +47,30 @@ def vectors_of(picture: Image) -> Floats:
         left, above = width - w, height - h
         boxes += [(x * left, y * above, x * left + w, y * above + h) for x, y in places]
     parts = [
-        np.asarray(picture.resize((WIDE, HIGH), resampling.BILINEAR, box=box, reducing_gap=2.0))
+        np.asarray(
+            picture.resize((INPUT_WIDTH, INPUT_HEIGHT), resampling.BILINEAR, box=box, reducing_gap=2.0)
+        )
         for box in boxes
     ]
-    batch = (np.stack(parts).transpose(0, 3, 1, 2).astype(np.float32) / 255 - _MIDDLE) * _SPREAD
-    net = _network()
-    with _network_lock:  # a network stores its last input
+    batch = (np.stack(parts).transpose(0, 3, 1, 2).astype(np.float32) / 255 - _INPUT_MEAN) * _INPUT_SCALE
+    net = _load_network()
+    with _network_lock:  # the network stores its input between the two calls
         net.setInput(batch)
-        vectors: Floats = np.array(net.forward(), np.float32).reshape(len(boxes), LENGTH)
+        vectors: Floats = np.array(net.forward(), np.float32).reshape(len(boxes), VECTOR_LENGTH)
     return vectors
 
 
 @cache
-def network_number() -> int:
-    """Return a checksum of the network, in 32 bits: vectors of different networks are not comparable."""
-    return zlib.crc32(_weights())
+def network_checksum() -> int:
+    """Return a checksum of the network in 32 bits. Vectors of different networks are not comparable."""
+    return zlib.crc32(_read_weights())
 
 
 @cache
-def _network() -> Any:  # OpenCV's own type
-    np, cv2 = imported("numpy"), imported("cv2")
-    return cv2.dnn.readNetFromONNX(np.frombuffer(_weights(), np.uint8))
+def _load_network() -> Any:  # a type of OpenCV
+    np, cv2 = import_extra("numpy"), import_extra("cv2")
+    return cv2.dnn.readNetFromONNX(np.frombuffer(_read_weights(), np.uint8))
 
 
-def _weights() -> bytes:
+def _read_weights() -> bytes:
     return files("planspec.families.veritrip.pictures").joinpath(WEIGHTS).read_bytes()

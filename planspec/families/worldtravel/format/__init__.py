@@ -1,1 +1,1 @@
-"""WorldTravel's answers <-> the rows of a plan."""
+"""Conversion between WorldTravel's answers and the rows of a plan."""

@@ -1,4 +1,4 @@
-"""The cells of a WorldTravel itinerary: dates and clock times, as agents write them."""
+"""Dates and clock times in a WorldTravel itinerary, as agents write them."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _FROM_TO = re.compile(r"([0-9]{1,2}):([0-9]{2})\s*[-–—~]\s*([0-9]{1,2}):([0-
 
 
 def read_date(value: object, trip: Collection[int]) -> int:
-    """Read the day of `7.1` (month, day), in the year of the trip.
+    """Read a date such as `7.1` (month and day). The year is that of the trip.
 
     Args:
-        value: the cell. A JSON number must have kept its digits, since 7.10 is the tenth.
-        trip: days of the trip (ordinals).
+        value: value of the cell. A number must still have its digits, since 7.10 is the tenth of July.
+        trip: days of the trip, as ordinals.
 
     Returns:
         The day's ordinal, which may be outside the trip.
 
     Raises:
-        InvalidValueError: the cell is no date, or no single one.
+        InvalidValueError: the value is no date, or is ambiguous.
     """
     if not isinstance(value, str | Decimal | float) or isinstance(value, bool):
         raise InvalidValueError("it is no date such as 7.1")
@@ -53,10 +53,12 @@ def _ordinal(year: int, month: int, day: int) -> int | None:
 
 
 def read_times(value: object) -> tuple[int, int]:
-    """Read the start and end of `21:30-23:00` in minutes. An end before its start is on the next day.
+    """Read the start and end of a range such as `21:30-23:00`, in minutes after midnight.
+
+    An end before its start is on the next day.
 
     Raises:
-        InvalidValueError: the cell is no such text.
+        InvalidValueError: the value is no such range.
     """
     match = _FROM_TO.fullmatch(value.strip()) if isinstance(value, str) else None
     if match is None:
@@ -69,5 +71,5 @@ def read_times(value: object) -> tuple[int, int]:
 
 
 def write_times(start: int, end: int) -> str:
-    """Write a time range such as `09:30-13:30`. Hours go on past midnight, so the text is unambiguous."""
+    """Return a time range such as `09:30-13:30`. Hours after midnight are 24 or more."""
     return f"{start // 60:02d}:{start % 60:02d}-{end // 60:02d}:{end % 60:02d}"

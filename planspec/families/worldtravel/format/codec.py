@@ -1,8 +1,9 @@
-"""Codec of WorldTravel's itineraries: days of items, each with a time, two ends and a cost.
+"""Codec of WorldTravel's itineraries: days with items, each of which has a time, two ends and a cost.
 
-An attraction or a restaurant is a row of `visits`, a transportation one of `moves`, and all hotel items
-together are `lodging`. The benchmark's prompt asks for more (a hotel item at both ends of a day, a way
-between any two places). A plan without it does not fail here unless a constraint says so, but is reported.
+An attraction or restaurant becomes a row of `visits`, a transportation becomes a row of `moves`, and all
+hotel items together become `lodging`. The benchmark's prompt also requires a hotel item at both ends of a
+day, and a way between any two places. If they are missing, the codec reports it, but the plan fails only by
+constraints.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 
-class WorldTravel:
-    """The codec of `{"itinerary": [{"date": "7.1", "schedule": [...]}]}`."""
+class WorldTravelCodec:
+    """Codec of answers such as `{"itinerary": [{"date": "7.1", "schedule": [...]}]}`."""
 
     name = "worldtravel"
     lists = False
@@ -34,14 +35,14 @@ class WorldTravel:
         return isinstance(data, Mapping) and "itinerary" in data
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """Decode an itinerary into rows. An answer in the form of the plan's tables is also accepted."""
+        """Decode an itinerary into rows. The plan's tables as JSON are accepted, too."""
         tables = WorldTravelTables.of(task)
         if "itinerary" not in data and any(table.name in data for table in task.plan_tables):
             return read_tables(task, data)
         return ItineraryReader(tables).read(data)
 
     def encode(self, task: Task, plan: Plan) -> Any:
-        """Encode a plan as an itinerary. It is decoded and compared with the plan before it is returned.
+        """Encode a plan as an itinerary. The result is decoded again and compared with the plan.
 
         Raises:
             InexpressiblePlanError: no itinerary decodes to the plan.
@@ -50,24 +51,26 @@ class WorldTravel:
         itinerary = write_itinerary(tables, plan)
         decoded, _ = ItineraryReader(tables).read(itinerary)
         for name, rows in plan.tables.items():
-            lost = Counter(map(_values, rows)) - Counter(map(_values, decoded.tables.get(name, ())))
+            lost = Counter(map(_column_values, rows)) - Counter(
+                map(_column_values, decoded.tables.get(name, ()))
+            )
             if lost:
-                raise InexpressiblePlanError(f"an itinerary cannot say {_shown(next(iter(lost)), name)}")
+                raise InexpressiblePlanError(f"an itinerary cannot say {_row_text(next(iter(lost)), name)}")
             if len(rows) != len(decoded.tables.get(name, ())):
                 raise InexpressiblePlanError(f"an itinerary with these `{name}` says more of them")
         return itinerary
 
 
-def _values(row: Row) -> tuple[Any, ...]:
+def _column_values(row: Row) -> tuple[Any, ...]:
     return tuple(getattr(row, name) for name in row._table.columns)
 
 
-def _shown(values: tuple[Any, ...], table: str) -> str:
-    return f"the row of `{table}` with {', '.join(map(str, _plain(values)))}"
+def _row_text(values: tuple[Any, ...], table: str) -> str:
+    return f"the row of `{table}` with {', '.join(map(str, _display_values(values)))}"
 
 
-def _plain(values: tuple[Any, ...]) -> Iterator[Any]:
+def _display_values(values: tuple[Any, ...]) -> Iterator[Any]:
     return (value._key[0] if isinstance(value, Row) and value._key else value for value in values)
 
 
-FORMAT: PlanFormat = WorldTravel()
+FORMAT: PlanFormat = WorldTravelCodec()

@@ -1,4 +1,4 @@
-"""A WorldTravel itinerary -> the rows of a plan."""
+"""Decoding of a WorldTravel itinerary into the rows of a plan."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from planspec.verifiers.answers.tables import clipped, what
 from planspec.verifiers.meaning.plan_rows import Plan
 
 LONGEST_WAIT = 240
-"""Limit of a wait past midnight, in minutes.
+"""Longest wait past midnight, in minutes.
 
-An item that ends after or shortly before midnight may be followed in the list by one in the small hours. If
-it begins within the limit, it is on the next morning.
+If an item seems to begin before the previous one ends, it is taken for one after midnight, provided that the
+wait until then is at most this long.
 """
 
 _KINDS = ("hotel", "transportation", *STOPS)
@@ -32,7 +32,15 @@ _Value = TypeVar("_Value")
 
 @dataclass(slots=True)
 class _Item:
-    """An item of a day's schedule; `row` is the place or hotel of a stop, if it is known."""
+    """An item of a day's schedule.
+
+    Attributes:
+        kind: `hotel`, `transportation` or a kind of stop.
+        cells: the item as JSON.
+        path: JSON pointer to the item.
+        row: place or hotel of a stop; None if the name is unknown.
+        text: name of the stop, as written.
+    """
 
     kind: str
     cells: Mapping[str, Any]
@@ -43,7 +51,13 @@ class _Item:
 
 @dataclass(slots=True)
 class _RowDraft:
-    """A row of the plan under construction."""
+    """A row of the plan that is not finished.
+
+    Attributes:
+        path: JSON pointer to its item.
+        values: values by column.
+        unknown: names that cannot be resolved, by column.
+    """
 
     table: Table
     path: str
@@ -53,13 +67,13 @@ class _RowDraft:
 
 @dataclass(slots=True)
 class _ScheduleState:
-    """State of the reading of a day's schedule."""
+    """State of the reader within a day's schedule."""
 
     day: int | None
-    latest: int = 0  # the latest end
-    last: _RowDraft | None = None  # the visit before, unless a way or a hotel came after it
-    stop: _Item | None = None  # the stop before
-    moved: bool = True  # whether a way was listed since
+    latest: int = 0  # latest end of an item, in minutes after midnight
+    last: _RowDraft | None = None  # previous visit, unless a way or a hotel follows it
+    stop: _Item | None = None  # previous stop
+    moved: bool = True  # whether a way follows the previous stop
 
 
 class ItineraryReader:
@@ -77,10 +91,10 @@ class ItineraryReader:
         self._sessions: Counter[tuple[Any, int | None]] = Counter()
 
     def read(self, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """Return the plan and the findings."""
+        """Return the plan of an itinerary, and the findings on the itinerary's shape."""
         days = data.get("itinerary")
         if isinstance(days, list | tuple):
-            self._days(days)
+            self._read_days(days)
         else:
             kind = "wrong-shape" if "itinerary" in data else "missing-column"
             self._report(
@@ -95,27 +109,30 @@ class ItineraryReader:
             (self._tables.lodging, lodging),
         )
         rows = {
-            table.name: tuple(_row(draft, i) for i, draft in enumerate(drafts)) for table, drafts in named
+            table.name: tuple(_make_row(draft, i) for i, draft in enumerate(drafts))
+            for table, drafts in named
         }
         return Plan(rows), self._findings.all()
 
     # ------------------------------------------------------------------ days
 
-    def _days(self, days: Sequence[Any]) -> None:
+    def _read_days(self, days: Sequence[Any]) -> None:
         seen: set[int] = set()
         for i, entry in enumerate(days):
             path = pointer("/itinerary", i)
             if not isinstance(entry, Mapping):
                 self._report("wrong-shape", f"a day is {what(entry)}, not an object", path)
                 continue
-            day = self._date(entry, path)
+            day = self._read_date(entry, path)
             if day in seen:
-                self._note("repeated-day", f"{self._tables.day(day)} stands in the itinerary again", path)
+                self._add_remark(
+                    "repeated-day", f"{self._tables.day(day)} stands in the itinerary again", path
+                )
             if day is not None:
                 seen.add(day)
-            self._schedule(entry.get("schedule"), day, pointer(path, "schedule"))
+            self._read_schedule(entry.get("schedule"), day, pointer(path, "schedule"))
 
-    def _date(self, entry: Mapping[str, Any], path: str) -> int | None:
+    def _read_date(self, entry: Mapping[str, Any], path: str) -> int | None:
         value = entry.get("date")
         try:
             day = read_date(value, self._tables.trip)
@@ -130,29 +147,31 @@ class ItineraryReader:
             )
         return day
 
-    def _schedule(self, schedule: Any, day: int | None, path: str) -> None:
+    def _read_schedule(self, schedule: Any, day: int | None, path: str) -> None:
         if not isinstance(schedule, list | tuple):
             self._report("wrong-shape", f"`schedule` is {what(schedule)}, not a list of items", path)
             return
-        items = [item for i, entry in enumerate(schedule) if (item := self._item(entry, pointer(path, i)))]
+        items = [
+            item for i, entry in enumerate(schedule) if (item := self._read_item(entry, pointer(path, i)))
+        ]
         for place, position in ((0, "first"), (-1, "last")):
             if not items or items[place].kind != "hotel":
-                self._note("no-hotel", f"the {position} item of a day should be the hotel", path)
+                self._add_remark("no-hotel", f"the {position} item of a day should be the hotel", path)
         for item in items:
             if item.kind != "transportation":
-                self._stop(item)
+                self._resolve_stop(item)
         state = _ScheduleState(day)
         for i, item in enumerate(items):
             match item.kind:
                 case "hotel":
-                    self._hotel(item, state)
+                    self._add_hotel(item, state)
                 case "transportation":
                     after = next((later for later in items[i + 1 :] if later.kind != "transportation"), None)
-                    self._move(item, state, after)
+                    self._add_move(item, state, after)
                 case _:
-                    self._visit(item, state)
+                    self._add_visit(item, state)
 
-    def _item(self, entry: Any, path: str) -> _Item | None:
+    def _read_item(self, entry: Any, path: str) -> _Item | None:
         if not isinstance(entry, Mapping):
             self._report("wrong-shape", f"an item is {what(entry)}, not an object", path)
             return None
@@ -166,11 +185,11 @@ class ItineraryReader:
 
     # ------------------------------------------------------------------ items
 
-    def _stop(self, item: _Item) -> None:
-        """Resolve the name of a stop. Its two ends are one place."""
+    def _resolve_stop(self, item: _Item) -> None:
+        """Set the row and text of a stop. Its two ends must name one place."""
         ends = [end for end in ("destination", "departure") if _text_of(item.cells.get(end))]
         index = self._hotels if item.kind == "hotel" else self._places
-        rows = [self._choose(index.find(_text_of(item.cells[end])), item.kind) for end in ends]
+        rows = [self._choose_row(index.find(_text_of(item.cells[end])), item.kind) for end in ends]
         if not ends:
             return
         item.text = _text_of(item.cells[ends[0]])
@@ -180,39 +199,39 @@ class ItineraryReader:
             self._report("two-places", f"this {item.kind} is at {names}: one place was meant", item.path)
         kind = getattr(item.row, "kind", None) if item.kind in STOPS else None
         if kind is not None and kind != item.kind:
-            self._note(
+            self._add_remark(
                 "wrong-kind", f"`{clipped(item.text)}` is of the kind {kind}, not {item.kind}", item.path
             )
 
-    def _choose(self, rows: Sequence[Row], kind: str) -> Row | None:
-        """Return the unique row; if there are several, the only one of the item's kind, or None."""
+    def _choose_row(self, rows: Sequence[Row], kind: str) -> Row | None:
+        """Return the only row, or the only one of the item's kind among several. None if there is none."""
         same = [row for row in rows if getattr(row, "kind", kind) == kind] if len(rows) > 1 else rows
         return same[0] if len(same) == 1 else None
 
-    def _visit(self, item: _Item, state: _ScheduleState) -> None:
+    def _add_visit(self, item: _Item, state: _ScheduleState) -> None:
         draft = _RowDraft(self._tables.visits, item.path)
-        self._name(draft, "place", item.row, item.text, self._places, "destination")
+        self._set_name(draft, "place", item.row, item.text, self._places, "destination")
         identity = item.row or folded(item.text)
         self._sessions[identity, state.day] += 1
         session = self._sessions[identity, state.day]
-        self._times(draft, "start", "end", item, state)
+        self._set_times(draft, "start", "end", item, state)
         draft.values |= {"day": state.day, "session": session}
-        self._cost(draft, item)
+        self._set_cost(draft, item)
         if state.last is not None and item.row is not None and state.last.values["place"] is item.row:
-            self._stay(draft, state.last)
+            self._add_implied_move(draft, state.last)
         else:
-            self._way(item, state)
+            self._report_missing_way(item, state)
         self._visits.append(draft)
         state.last, state.stop, state.moved = draft, item, False
 
-    def _way(self, item: _Item, state: _ScheduleState) -> None:
-        """Note a missing way to a stop from a different one."""
+    def _report_missing_way(self, item: _Item, state: _ScheduleState) -> None:
+        """Report a missing way from the previous stop to another one."""
         if state.stop is not None and not state.moved and state.stop.row is not item.row:
             message = f"no transportation from `{clipped(state.stop.text)}` to `{clipped(item.text)}`"
-            self._note("no-way", message, item.path)
+            self._add_remark("no-way", message, item.path)
 
-    def _stay(self, visit: _RowDraft, before: _RowDraft) -> None:
-        """Add the implied move of no length between two consecutive visits of one place."""
+    def _add_implied_move(self, visit: _RowDraft, before: _RowDraft) -> None:
+        """Add a move of length 0, which two consecutive visits of one place imply."""
         spot = self._tables.spots.get(visit.values["place"])
         time = before.values["end"]
         if spot is not None and time is not None:
@@ -222,10 +241,10 @@ class ItineraryReader:
             }  # fmt: skip
             self._moves.append(_RowDraft(self._tables.moves, visit.path, values))
 
-    def _move(self, item: _Item, state: _ScheduleState, after: _Item | None) -> None:
+    def _add_move(self, item: _Item, state: _ScheduleState, after: _Item | None) -> None:
         draft = _RowDraft(self._tables.moves, item.path)
-        to = self._end(draft, "to", item, "destination", after)
-        self._end(draft, "origin", item, "departure", state.stop)
+        to = self._resolve_end(draft, "to", item, "destination", after)
+        self._resolve_end(draft, "origin", item, "departure", state.stop)
         if to is None:
             session = 1
         elif to._table is self._tables.hotel.table:
@@ -234,25 +253,30 @@ class ItineraryReader:
         else:
             session = self._sessions[to, state.day] + 1
         draft.values |= {"day": state.day, "session": session}
-        self._times(draft, "depart", "arrive", item, state)
+        self._set_times(draft, "depart", "arrive", item, state)
         value = item.cells.get("transportation")
         mode = self._tables.modes.get(folded(value)) if isinstance(value, str) else None
         draft.values["mode"] = mode
         if mode is None:
             modes = ", ".join(dict.fromkeys(self._tables.modes.values()))
-            self._cell(
+            self._report_cell(
                 draft,
                 "mode",
                 "wrong-type",
                 f"`{clipped(value)}` is no mode of transport: {modes}",
                 "transportation",
             )
-        self._cost(draft, item)
+        self._set_cost(draft, item)
         self._moves.append(draft)
         state.last, state.moved = None, True
 
-    def _end(self, draft: _RowDraft, column: str, item: _Item, cell: str, near: _Item | None) -> Row | None:
-        """Resolve one end of a way. A name shared by a place and a hotel means the adjacent stop."""
+    def _resolve_end(
+        self, draft: _RowDraft, column: str, item: _Item, cell: str, near: _Item | None
+    ) -> Row | None:
+        """Set one end of a way, and return its place or hotel.
+
+        A name that a place shares with a hotel means the adjacent stop.
+        """
         text = _text_of(item.cells.get(cell))
         rows = self._anywhere.find(text) if text else ()
         if len(rows) > 1 and near is not None and near.row in rows:
@@ -262,20 +286,20 @@ class ItineraryReader:
         if row is not None and spot is None:
             draft.values[column] = None
             draft.unknown[column] = text
-            self._cell(
+            self._report_cell(
                 draft, column, "unknown-name", f"`{clipped(text)}` is no spot that a way can join", cell
             )
         else:
-            self._name(draft, column, spot, text, self._anywhere, cell)
+            self._set_name(draft, column, spot, text, self._anywhere, cell)
         return row
 
-    def _hotel(self, item: _Item, state: _ScheduleState) -> None:
-        self._way(item, state)
+    def _add_hotel(self, item: _Item, state: _ScheduleState) -> None:
+        self._report_missing_way(item, state)
         state.last, state.stop, state.moved = None, item, False
-        cost = self._hotel_cost(item)
+        cost = self._read_hotel_cost(item)
         if self._lodging is None:
             self._lodging = _RowDraft(self._tables.lodging, item.path)
-            self._name(self._lodging, "hotel", item.row, item.text, self._hotels, "destination")
+            self._set_name(self._lodging, "hotel", item.row, item.text, self._hotels, "destination")
             self._lodging.values["cost"] = cost
             return
         values, unknown = self._lodging.values, self._lodging.unknown
@@ -292,8 +316,8 @@ class ItineraryReader:
             )
         values["cost"] = None if values["cost"] is None or cost is None else values["cost"] + cost
 
-    def _hotel_cost(self, item: _Item) -> int | None:
-        """Return the cost that a hotel item adds to the stay: 0 if it gives none, None if it is unreadable."""
+    def _read_hotel_cost(self, item: _Item) -> int | None:
+        """Return the cost of a hotel item in minor units: 0 without a cost, None if it is unreadable."""
         value = item.cells.get("cost")
         if value is None or (isinstance(value, str) and value.strip().casefold() in ("", "none", "n/a", "-")):
             return 0
@@ -306,14 +330,14 @@ class ItineraryReader:
 
     # ------------------------------------------------------------------ cells
 
-    def _name(
+    def _set_name(
         self, draft: _RowDraft, column: str, row: Row | None, text: str, index: NameIndex, cell: str
     ) -> None:
         draft.values[column] = row
         if row is not None:
             return
         if not text:
-            self._cell(draft, column, "missing-column", f"the {cell} is missing", cell)
+            self._report_cell(draft, column, "missing-column", f"the {cell} is missing", cell)
             return
         draft.unknown[column] = text
         names = [self._tables.name(row_) for row_ in index.find(text)]
@@ -322,10 +346,10 @@ class ItineraryReader:
         else:
             near = index.nearest(text)
             message = f"nothing is called `{clipped(text)}`" + (f"; did you mean `{near}`?" if near else "")
-        self._cell(draft, column, "unknown-name", message, cell)
+        self._report_cell(draft, column, "unknown-name", message, cell)
 
-    def _times(self, draft: _RowDraft, start: str, end: str, item: _Item, state: _ScheduleState) -> None:
-        values = self._read(draft, start, item, "time", read_times)
+    def _set_times(self, draft: _RowDraft, start: str, end: str, item: _Item, state: _ScheduleState) -> None:
+        values = self._read_cell(draft, start, item, "time", read_times)
         if values is None:
             draft.values |= {start: None, end: None}
             return
@@ -335,32 +359,32 @@ class ItineraryReader:
         state.latest = max(state.latest, ends)
         draft.values |= {start: begins, end: ends}
 
-    def _cost(self, draft: _RowDraft, item: _Item) -> None:
-        draft.values["cost"] = self._read(
+    def _set_cost(self, draft: _RowDraft, item: _Item) -> None:
+        draft.values["cost"] = self._read_cell(
             draft, "cost", item, "cost", lambda value: read_cost(value, self._tables.currency)
         )
 
-    def _read(
+    def _read_cell(
         self, draft: _RowDraft, column: str, item: _Item, cell: str, read: Callable[[object], _Value]
     ) -> _Value | None:
         value = item.cells.get(cell)
         if value is None:
-            self._cell(draft, column, "missing-column", f"the {cell} is missing", cell)
+            self._report_cell(draft, column, "missing-column", f"the {cell} is missing", cell)
             return None
         try:
             return read(value)
         except InvalidValueError as error:
-            self._cell(
+            self._report_cell(
                 draft, column, "wrong-type", f"the {cell} `{clipped(value)}` cannot be read: {error}", cell
             )
             return None
 
     # ------------------------------------------------------------------ findings
 
-    def _cell(self, draft: _RowDraft, column: str, kind: str, message: str, cell: str) -> None:
+    def _report_cell(self, draft: _RowDraft, column: str, kind: str, message: str, cell: str) -> None:
         self._report(kind, message, pointer(draft.path, cell), draft.table.name, column)
 
-    def _note(self, kind: str, message: str, path: str) -> None:
+    def _add_remark(self, kind: str, message: str, path: str) -> None:
         self._findings.add(ShapeFinding(kind, message, path, fails=False))
 
     def _report(
@@ -370,9 +394,9 @@ class ItineraryReader:
 
 
 def _text_of(value: object) -> str:
-    """Return a name as written, or an empty text if the value is none."""
+    """Return a name without the blanks around it, or an empty text if the value is no text."""
     return value.strip() if isinstance(value, str) else ""
 
 
-def _row(draft: _RowDraft, index: int) -> Row:
+def _make_row(draft: _RowDraft, index: int) -> Row:
     return make_row(draft.table, draft.values, index, unknown=draft.unknown)

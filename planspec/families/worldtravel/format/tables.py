@@ -1,4 +1,4 @@
-"""The tables required by a WorldTravel itinerary."""
+"""The tables of a task that a WorldTravel itinerary fills or refers to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.errors import UnsuitableTaskError
 from planspec.verifiers.answers.names import NameIndex, folded
 
 STOPS = ("attraction", "restaurant")
-"""Kinds of item that are visits."""
+"""Kinds of items that are visits."""
 
 _COLUMNS = {
     "Place": ("kind",),
@@ -28,16 +28,16 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class WorldTravelTables:
-    """The validated tables of a task.
+    """The tables of a task that itineraries need, after validation.
 
     Attributes:
-        trip: days of the trip (ordinals), in order.
-        modes: modes of transport, by the folded text that agents may write.
-        default_mode: mode of the implied moves of no length: on foot, if there is such a mode.
-        spots: spot of each place and hotel.
-        places: index of the places' names.
-        hotels: index of the hotels' names.
-        anywhere: index of both.
+        trip: days of the trip as ordinals, in order.
+        modes: modes of transport, by the folded texts with which agents may name them.
+        default_mode: mode of implied moves of length 0. It is `foot` if the task has this mode.
+        spots: row of `Spot` for each place and hotel.
+        places: index of the names of places.
+        hotels: index of the names of hotels.
+        anywhere: index of the names of places and hotels.
     """
 
     place: Facts
@@ -57,10 +57,10 @@ class WorldTravelTables:
     @classmethod
     @lru_cache(maxsize=16)
     def of(cls, task: Task) -> WorldTravelTables:
-        """Return the tables of a task; those of the latest tasks are cached.
+        """Return the tables of a task. A cache holds those of the latest tasks.
 
         Raises:
-            UnsuitableTaskError: a table, a column, the given `trip`, or a currency is missing.
+            UnsuitableTaskError: the task lacks a table, a column, the given `trip`, or a currency.
         """
         for name, columns in _COLUMNS.items():
             table = task.tables.get(name)
@@ -99,24 +99,24 @@ class WorldTravelTables:
             modes=modes,
             default_mode="foot" if "foot" in mode.members else mode.members[0],
             spots=spots,
-            places=_names(task.facts["Place"]),
-            hotels=_names(task.facts["Hotel"]),
-            anywhere=_names(task.facts["Place"], task.facts["Hotel"]),
+            places=_name_index(task.facts["Place"]),
+            hotels=_name_index(task.facts["Hotel"]),
+            anywhere=_name_index(task.facts["Place"], task.facts["Hotel"]),
         )
 
     def name(self, row: Row) -> str:
-        """Return a row's name in an itinerary; a spot has the name of its place or hotel."""
+        """Return the name of a row in an itinerary. A spot has the name of its place or hotel."""
         table = row._table
         if table.name == "Spot":
             return self.name(row.place or row.hotel)  # type: ignore[attr-defined]
         return show(row, RowType(table.name), self.currency)
 
     def day(self, day: int) -> str:
-        """Return a date for people."""
+        """Return the text of a day, given as an ordinal, for messages."""
         return show(day, ScalarType.DATE, None)
 
 
 @lru_cache(maxsize=48)
-def _names(*facts: Facts) -> NameIndex:
-    """Index the names; the cache serves tasks that share tables."""
+def _name_index(*facts: Facts) -> NameIndex:
+    """Return an index of the names in tables. It is cached, since tasks share tables."""
     return NameIndex(row for table in facts for row in table.rows)

@@ -1,4 +1,4 @@
-"""The rows of a plan -> a WorldTravel itinerary."""
+"""Encoding of the rows of a plan as a WorldTravel itinerary."""
 
 from __future__ import annotations
 
@@ -15,64 +15,80 @@ from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MORNING = "8:00-8:00"
-"""Time of the first item of a day, on any day."""
+"""Time of the first item of every day."""
 LATEST = 99 * 60 + 59
 
 _BOOKING = {"attraction": "ticket", "restaurant": "reservation"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Item:
-    """An item before it is written; `order` sorts a day's items."""
+class _UnwrittenItem:
+    """An item that is not yet written.
+
+    Attributes:
+        order: sort key among the items of a day.
+        start: minutes after midnight.
+        end: minutes after midnight.
+        row: row of `visits` or `moves`, whose columns depend on the task.
+    """
 
     order: tuple[int, int, int]
     start: int
     end: int
-    row: Any  # of visits or moves, whose columns are dynamic
+    row: Any
 
 
 def write_itinerary(tables: WorldTravelTables, plan: Plan) -> dict[str, Any]:
     """Return the itinerary of a plan.
 
-    It has all days of the trip, with each day's items by time between two hotel items. The first hotel item has the cost of the whole stay.
+    It has all days of the trip. The items of a day stand in the order of time, between two hotel items. The
+    first hotel item of the trip has the cost of the whole stay.
 
     Raises:
-        InexpressiblePlanError: a value in the plan is None, or is no clock time.
+        InexpressiblePlanError: a required value is None, a time is no clock time, or there are several stays.
     """
     visits, moves, lodging = (
         plan.tables[table.name] for table in (tables.visits, tables.moves, tables.lodging)
     )
     for row in (*visits, *moves, *lodging):
-        _check(row)
+        _require_values(row)
     if len(lodging) > 1:
         raise InexpressiblePlanError("an itinerary has one stay")
     stay: Any = lodging[0] if lodging else None
     days = sorted(
-        {*tables.trip, *(row.day for row in _untyped(visits)), *(row.day for row in _untyped(moves))}
+        {
+            *tables.trip,
+            *(row.day for row in _dynamic_rows(visits)),
+            *(row.day for row in _dynamic_rows(moves)),
+        }
     )
     days_ = []
     for number, day in enumerate(days):
-        items = _items(
+        items = _ordered_items(
             tables,
-            [v for v in _untyped(visits) if v.day == day],
-            [m for m in _untyped(moves) if m.day == day],
+            [v for v in _dynamic_rows(visits) if v.day == day],
+            [m for m in _dynamic_rows(moves) if m.day == day],
         )
-        schedule = [_written(tables, item) for item in _spoken(tables, items)]
+        schedule = [_item_json(tables, item) for item in _without_implied_moves(tables, items)]
         if stay is not None:
             cost = stay.cost if number == 0 else 0
             last = max((item.end for item in items), default=None)
             evening = MORNING if last is None else write_times(last, last)
-            schedule = [_hotel(tables, stay, MORNING, cost), *schedule, _hotel(tables, stay, evening, 0)]
+            schedule = [
+                _hotel_json(tables, stay, MORNING, cost),
+                *schedule,
+                _hotel_json(tables, stay, evening, 0),
+            ]
         when = _date(day)
         days_.append({"date": f"{when.month}.{when.day}", "schedule": schedule})
     return {"itinerary": days_}
 
 
-def _untyped(rows: Sequence[Row]) -> Sequence[Any]:
+def _dynamic_rows(rows: Sequence[Row]) -> Sequence[Any]:
     return rows
 
 
-def _check(row: Row) -> None:
+def _require_values(row: Row) -> None:
     for column in row._table.columns.values():
         if getattr(row, column.name) is None and not column.optional:
             raise InexpressiblePlanError(f"an itinerary cannot leave out `{row._table.name}.{column.name}`")
@@ -84,16 +100,18 @@ def _date(day: int) -> date:
     return date.fromordinal(day)
 
 
-def _items(tables: WorldTravelTables, visits: Sequence[Any], moves: Sequence[Any]) -> list[_Item]:
-    """Return a day's visits and moves in order.
+def _ordered_items(
+    tables: WorldTravelTables, visits: Sequence[Any], moves: Sequence[Any]
+) -> list[_UnwrittenItem]:
+    """Return the items of a day's visits and moves in order.
 
-    A move precedes the visit that it leads to, even if it is late.
+    A move comes before the visit to which it leads, even if it departs after the visit's start.
     """
     starts = {(tables.spots.get(visit.place), visit.session): visit.start for visit in visits}
-    items = [_Item((visit.start, 1, visit.end), visit.start, visit.end, visit) for visit in visits]
+    items = [_UnwrittenItem((visit.start, 1, visit.end), visit.start, visit.end, visit) for visit in visits]
     for move in moves:
         time = min(move.depart, starts.get((move.to, move.session), move.depart))
-        items.append(_Item((time, 0, move.arrive), move.depart, move.arrive, move))
+        items.append(_UnwrittenItem((time, 0, move.arrive), move.depart, move.arrive, move))
     for item in items:
         if not 0 <= item.start <= item.end <= LATEST:
             raise InexpressiblePlanError(
@@ -102,8 +120,10 @@ def _items(tables: WorldTravelTables, visits: Sequence[Any], moves: Sequence[Any
     return sorted(items, key=lambda item: item.order)
 
 
-def _spoken(tables: WorldTravelTables, items: Sequence[_Item]) -> list[_Item]:
-    """Return the items without implied moves between two visits of one place, which reading supplies."""
+def _without_implied_moves(
+    tables: WorldTravelTables, items: Sequence[_UnwrittenItem]
+) -> list[_UnwrittenItem]:
+    """Return the items without implied moves between two visits of one place, which the reader adds again."""
     explicit = []
     for i, item in enumerate(items):
         row = item.row
@@ -120,25 +140,25 @@ def _spoken(tables: WorldTravelTables, items: Sequence[_Item]) -> list[_Item]:
     return explicit
 
 
-def _written(tables: WorldTravelTables, item: _Item) -> dict[str, Any]:
+def _item_json(tables: WorldTravelTables, item: _UnwrittenItem) -> dict[str, Any]:
     row, time = item.row, write_times(item.start, item.end)
     if row._table is tables.moves:
         departure, destination = tables.name(row.origin), tables.name(row.to)
         image = f"route_{departure}_{destination}.png"
-        return _entry(tables, "transportation", time, departure, destination, row.cost, row.mode, image)
+        return _entry_json(tables, "transportation", time, departure, destination, row.cost, row.mode, image)
     name, kind = tables.name(row.place), row.place.kind
     if kind not in _BOOKING:
         raise InexpressiblePlanError(f"an itinerary has no items of the kind {kind}")
     image = f"{name}_guide.png,{name}_{_BOOKING[kind]}.png"
-    return _entry(tables, kind, time, name, name, row.cost, "none", image)
+    return _entry_json(tables, kind, time, name, name, row.cost, "none", image)
 
 
-def _hotel(tables: WorldTravelTables, stay: Any, time: str, cost: int) -> dict[str, Any]:
+def _hotel_json(tables: WorldTravelTables, stay: Any, time: str, cost: int) -> dict[str, Any]:
     name = tables.name(stay.hotel)
-    return _entry(tables, "hotel", time, name, name, cost, "none", "hotel_list.png")
+    return _entry_json(tables, "hotel", time, name, name, cost, "none", "hotel_list.png")
 
 
-def _entry(
+def _entry_json(
     tables: WorldTravelTables,
     item: str,
     time: str,

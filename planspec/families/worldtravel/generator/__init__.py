@@ -1,1 +1,1 @@
-"""Generator of WorldTravel's tasks: from a handwritten city to a suite in which every task has one solution."""
+"""Generator that turns a handwritten city into a WorldTravel suite whose tasks have one solution."""

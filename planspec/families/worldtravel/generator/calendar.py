@@ -1,4 +1,4 @@
-"""The calendar of a city: opening hours and starts by day, and the places left of each start."""
+"""The calendar of a city: opening hours and starts by day, with the places left for each start."""
 
 from __future__ import annotations
 
@@ -14,16 +14,22 @@ from planspec.suite_writing.options import UnsuitableSuiteError
 
 WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 UNBOOKED = 99
-"""Places left of a start that needs no booking; it is never sold out."""
+"""Places left for a start that needs no booking. Such a start is never sold out."""
 GONE, WEEKEND, AFTER_GONE = 22, 12, 15
-"""Percentages of sold-out starts: base, extra on weekends, extra after another sold-out start."""
+"""Chances in per cent that a start is sold out: in general, more on weekends, more after a sold-out start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Opening hours of a place or of a part of one, in minutes after midnight."""
+    """Opening hours of a place, or of a part of a place, on a day.
 
-    of: str
+    Attributes:
+        owner: id of the place or part.
+        open: opening time, in minutes after midnight.
+        close: closing time, in minutes after midnight.
+    """
+
+    owner: str
     day: date
     open: int
     close: int
@@ -31,7 +37,14 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A start of an offer, with the places left."""
+    """A start of an offer.
+
+    Attributes:
+        offer: id of the offer.
+        at: time in minutes after midnight.
+        left: number of places left.
+        language: language of a guided tour, or an empty text.
+    """
 
     offer: str
     day: date
@@ -42,12 +55,13 @@ class Entry:
 
 @dataclass(frozen=True)
 class Calendar:
-    """The calendar of all days of a city.
+    """The calendar of a city.
 
     Attributes:
+        days: all days, in order.
         windows: opening hours of places.
         parts: opening hours of parts of places.
-        entries: starts, in order.
+        entries: starts, by day, offer and time.
     """
 
     days: tuple[date, ...]
@@ -55,8 +69,8 @@ class Calendar:
     parts: tuple[Window, ...]
     entries: tuple[Entry, ...]
 
-    def starting(self, trip: Collection[date]) -> frozenset[str]:
-        """Return the offers with a start on one of the days."""
+    def offers_on(self, trip: Collection[date]) -> frozenset[str]:
+        """Return the ids of the offers that have a start on one of the days."""
         return frozenset(offer for day in trip for offer in self._offers.get(day, ()))
 
     @cached_property
@@ -66,8 +80,8 @@ class Calendar:
             offers.setdefault(entry.day, set()).add(entry.offer)
         return offers
 
-    def on(self, trip: Collection[date]) -> Calendar:
-        """Return the calendar of the days of a trip alone."""
+    def reduced_to(self, trip: Collection[date]) -> Calendar:
+        """Return this calendar reduced to the days of a trip."""
         return Calendar(
             tuple(day for day in self.days if day in trip),
             tuple(window for window in self.windows if window.day in trip),
@@ -75,18 +89,23 @@ class Calendar:
             tuple(entry for entry in self.entries if entry.day in trip),
         )
 
-    def sold(self, gone: dict[tuple[str, date, int], int]) -> Calendar:
-        """Return the calendar with fewer places left of some starts, given by offer, day and time."""
+    def with_places_left(self, places_left: dict[tuple[str, date, int], int]) -> Calendar:
+        """Return this calendar with fewer places left for some starts.
+
+        Args:
+            places_left: number of places left, by offer, day and minutes after midnight.
+        """
         return replace(
             self,
             entries=tuple(
-                replace(e, left=min(e.left, gone.get((e.offer, e.day, e.at), e.left))) for e in self.entries
+                replace(e, left=min(e.left, places_left.get((e.offer, e.day, e.at), e.left)))
+                for e in self.entries
             ),
         )
 
 
-def weekdays(text: str) -> frozenset[int]:
-    """Parse the weekdays of a text such as `tue-sun` or `mon,wed`; Monday is 0.
+def parse_weekdays(text: str) -> frozenset[int]:
+    """Parse weekdays such as `tue-sun` or `mon,wed`. Monday is 0.
 
     Raises:
         UnsuitableSuiteError: the text names no weekdays.
@@ -101,7 +120,7 @@ def weekdays(text: str) -> frozenset[int]:
     return frozenset(days)
 
 
-def minutes(text: str) -> int:
+def parse_clock(text: str) -> int:
     """Parse a time such as `14:30` or `25:00` into minutes after midnight.
 
     Raises:
@@ -113,7 +132,7 @@ def minutes(text: str) -> int:
     return int(hours) * 60 + int(rest)
 
 
-def duration(text: str) -> int:
+def parse_duration(text: str) -> int:
     """Parse a duration such as `30min` or `1h30min` into minutes.
 
     Raises:
@@ -125,56 +144,60 @@ def duration(text: str) -> int:
     return 60 * int(match[1] or 0) + int(match[2] or 0)
 
 
-def clock(after_midnight: int) -> str:
-    """Format minutes after midnight: 870 becomes 14:30."""
+def format_clock(after_midnight: int) -> str:
+    """Format minutes after midnight as a time. 870 becomes 14:30."""
     return f"{after_midnight // 60:02d}:{after_midnight % 60:02d}"
 
 
 def draw_calendar(city: CityFolder, first: date, days: int, seed: int) -> Calendar:
-    """Draw a calendar.
+    """Draw the calendar of a city at random.
 
-    Each offer and day is drawn separately, so a longer calendar begins like a shorter one.
+    Each offer and day is drawn separately, so a shorter calendar is the beginning of a longer one.
 
     Args:
         city: city with hours and starts by weekday.
         first: first day of the calendar.
         days: number of days.
-        seed: seed of the sold-out starts.
+        seed: seed of the places left.
     """
     dates = tuple(first + timedelta(days=i) for i in range(days))
-    windows = tuple(window for day in dates for window in _windows(city, "hours", "place", day))
-    parts = tuple(window for day in dates for window in _windows(city, "part_hours", "part", day))
-    return Calendar(dates, windows, parts, tuple(_entries(city, dates, windows, seed)))
+    windows = tuple(window for day in dates for window in _windows_on(city, "hours", "place", day))
+    parts = tuple(window for day in dates for window in _windows_on(city, "part_hours", "part", day))
+    return Calendar(dates, windows, parts, tuple(_draw_entries(city, dates, windows, seed)))
 
 
-def _windows(city: CityFolder, file: str, column: str, day: date) -> Iterator[Window]:
+def _windows_on(city: CityFolder, file: str, column: str, day: date) -> Iterator[Window]:
     place_of = {row["id"]: row["place"] for row in city.rows("part")} if column == "part" else {}
     special = {s.place: s for s in city.head.closed if s.date == day}
     if column == "place":
         for change in special.values():
             for hours in change.hours:
                 opens, _, closes = hours.partition("-")
-                yield Window(change.place, day, minutes(opens), minutes(closes))
+                yield Window(change.place, day, parse_clock(opens), parse_clock(closes))
     for row in city.rows(file):
-        if place_of.get(row[column], row[column]) not in special and day.weekday() in weekdays(row["days"]):
-            yield Window(row[column], day, minutes(row["open"]), minutes(row["close"]))
+        if place_of.get(row[column], row[column]) not in special and day.weekday() in parse_weekdays(
+            row["days"]
+        ):
+            yield Window(row[column], day, parse_clock(row["open"]), parse_clock(row["close"]))
 
 
-def _entries(
+def _draw_entries(
     city: CityFolder, dates: Sequence[date], windows: Sequence[Window], seed: int
 ) -> Iterator[Entry]:
     booked = {row["id"]: row["booked"] == "true" for row in city.rows("offer")}
     place_of = {row["id"]: row["place"] for row in city.rows("offer")}
     open_on: dict[tuple[str, date], list[Window]] = {}
     for window in windows:
-        open_on.setdefault((window.of, window.day), []).append(window)
+        open_on.setdefault((window.owner, window.day), []).append(window)
     starts: dict[tuple[str, date], dict[int, tuple[int, str]]] = {}
     for row in city.rows("starts"):
-        on = weekdays(row["days"])
+        on = parse_weekdays(row["days"])
         for day in dates:
             hours = open_on.get((place_of[row["offer"]], day), ())
             if day.weekday() in on:
-                for at in range(minutes(row["first"]), minutes(row["last"]) + 1, duration(row["every"])):
+                for at in range(
+                    parse_clock(row["first"]), parse_clock(row["last"]) + 1, parse_duration(row["every"])
+                ):
                     if any(w.open <= at < w.close for w in hours):
                         starts.setdefault((row["offer"], day), {})[at] = (
                             int(row["places"]),
@@ -183,7 +206,7 @@ def _entries(
     for row in city.rows("programme"):
         day = date.fromisoformat(row["date"])
         if day in dates:
-            starts.setdefault((row["offer"], day), {})[minutes(row["at"])] = (int(row["places"]), "")
+            starts.setdefault((row["offer"], day), {})[parse_clock(row["at"])] = (int(row["places"]), "")
     for (offer, day), times in sorted(starts.items(), key=lambda item: (item[0][1], item[0][0])):
         random, before = Random(f"{seed} {offer} {day}"), False
         for at, (places, language) in sorted(times.items()):

@@ -1,4 +1,4 @@
-"""Checks of a city's files. All mistakes are reported before anything is drawn."""
+"""Checks of a city's files, which report all mistakes before anything is generated."""
 
 from __future__ import annotations
 
@@ -14,31 +14,36 @@ from typing import Any
 
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model.task import Task
-from planspec.families.worldtravel.generator.calendar import draw_calendar, duration, minutes, weekdays
+from planspec.families.worldtravel.generator.calendar import (
+    draw_calendar,
+    parse_clock,
+    parse_duration,
+    parse_weekdays,
+)
 from planspec.families.worldtravel.generator.city import CityFolder, CityRow, mistakes_text
 from planspec.families.worldtravel.generator.drawing import Draft, WishDraft
 from planspec.families.worldtravel.generator.making import DRAFT, Bench
-from planspec.families.worldtravel.generator.scenarios import Party, Stay
-from planspec.families.worldtravel.generator.ways import great_circle
+from planspec.families.worldtravel.generator.scenarios import Party, StayScenario
+from planspec.families.worldtravel.generator.ways import great_circle_metres
 from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.verifiers.meaning.interpret import Interpreter
 
 BUS = 300
-"""Bus fare per person in the library's constraints, in minor units."""
+"""Bus fare per person that the library's constraints use, in minor units."""
 CURRENCY = "EUR"
-"""Currency of the library's constraints."""
+"""Currency that the library's constraints use."""
 SCENARIOS = "scenarios.yaml"
 FAR = 50_000.0
-"""Largest distance of places and hotels from the middle of a city, in metres."""
+"""Largest distance of a place or hotel from the middle of the city, in metres."""
 DAYS = 7
-"""Number of days on which wishes are tried: each weekday once."""
+"""Number of days on which wishes are tried, so that each weekday occurs once."""
 
 
 def check(city: CityFolder) -> None:
-    """Check that tasks can be made from a city as its author intended.
+    """Check that tasks can be made from a city's files.
 
     Raises:
-        UnsuitableSuiteError: there are mistakes; the message has a line for each.
+        UnsuitableSuiteError: the files have mistakes. The message has a line for each.
     """
     mistakes = list(faults(city))
     if mistakes:
@@ -46,21 +51,24 @@ def check(city: CityFolder) -> None:
 
 
 def faults(city: CityFolder) -> Iterator[str]:
-    """Yield the mistakes with their files: first unknown names; if there are none, wishes that no party can have."""
-    mistakes = [*_cells(city), *_positions(city), *_head(city), *_spoken(city)]
+    """Yield a message for each mistake in a city's files.
+
+    Wishes are tried only if the files have no other mistake.
+    """
+    mistakes = [*_cell_faults(city), *_position_faults(city), *_head_faults(city), *_scenario_faults(city)]
     yield from mistakes
     if not mistakes:
-        yield from _tried(city)
+        yield from _wish_faults(city)
 
 
-def _cells(city: CityFolder) -> Iterator[str]:
-    """Yield mistakes in the cells from which the calendar is drawn."""
+def _cell_faults(city: CityFolder) -> Iterator[str]:
+    """Yield a message for each mistake in the cells from which the calendar is drawn."""
     for file, columns in CELLS.items():
         for row in city.rows(file):
             for column, read in columns.items():
                 where = f"{file}.csv:{row.line}"
                 if isinstance(read, str):
-                    yield from _missing(where, read, [row[column]], city.by_id(read))
+                    yield from _unknown_name_faults(where, read, [row[column]], city.by_id(read))
                     continue
                 try:
                     read(row[column])
@@ -70,35 +78,35 @@ def _cells(city: CityFolder) -> Iterator[str]:
         for hours in special.hours:
             opens, _, closes = hours.partition("-")
             try:
-                minutes(opens), minutes(closes)
+                parse_clock(opens), parse_clock(closes)
             except UnsuitableSuiteError as error:
-                yield f"{city.where('city.yaml', 'closed', index)}: {error}, or two such as 14:00-20:00"
+                yield f"{city.location('city.yaml', 'closed', index)}: {error}, or two such as 14:00-20:00"
 
 
-def _count(text: str) -> int:
+def _parse_count(text: str) -> int:
     if not text.isdecimal():
         raise ValueError(f"`{text}` is no whole number")
     return int(text)
 
 
 CELLS: Mapping[str, Mapping[str, str | Callable[[str], object]]] = {
-    "hours": {"place": "place", "days": weekdays, "open": minutes, "close": minutes},
-    "part_hours": {"part": "part", "days": weekdays, "open": minutes, "close": minutes},
+    "hours": {"place": "place", "days": parse_weekdays, "open": parse_clock, "close": parse_clock},
+    "part_hours": {"part": "part", "days": parse_weekdays, "open": parse_clock, "close": parse_clock},
     "starts": {
         "offer": "offer",
-        "days": weekdays,
-        "first": minutes,
-        "last": minutes,
-        "every": duration,
-        "places": _count,
+        "days": parse_weekdays,
+        "first": parse_clock,
+        "last": parse_clock,
+        "every": parse_duration,
+        "places": _parse_count,
     },
-    "programme": {"offer": "offer", "date": date.fromisoformat, "at": minutes, "places": _count},
+    "programme": {"offer": "offer", "date": date.fromisoformat, "at": parse_clock, "places": _parse_count},
 }
-"""Referenced file of a column, or the function that parses its cells."""
+"""For each column of a file, the file to which its cells refer, or the function that parses them."""
 
 
-def _positions(city: CityFolder) -> Iterator[str]:
-    """Yield invalid coordinates, and positions too far from the others for a day trip."""
+def _position_faults(city: CityFolder) -> Iterator[str]:
+    """Yield a message for each invalid coordinate, and for each position too far from the middle."""
     points: list[tuple[str, CityRow, tuple[float, float]]] = []
     for name in ("place", "hotel"):
         for row in city.rows(name):
@@ -118,79 +126,88 @@ def _positions(city: CityFolder) -> Iterator[str]:
         return
     middle = median(lat for _, _, (lat, _) in points), median(lon for _, _, (_, lon) in points)
     for where, row, at in points:
-        away = great_circle(at, middle)
+        away = great_circle_metres(at, middle)
         if away > FAR:
-            swapped = great_circle((at[1], at[0]), middle) <= FAR
+            swapped = great_circle_metres((at[1], at[0]), middle) <= FAR
             help_text = "lat and lon are swapped" if swapped else "look at lat and lon"
             yield f"{where}: `{row['id']}` is {away / 1000:,.0f} km from the middle of the others: {help_text}"
 
 
-def _head(city: CityFolder) -> Iterator[str]:
-    """Yield unknown names in `city.yaml`, values that the library does not support, and offers without starts."""
+def _head_faults(city: CityFolder) -> Iterator[str]:
+    """Yield a message for each mistake in `city.yaml`, and for each offer without starts."""
     places, hotels = city.by_id("place"), city.by_id("hotel")
     last = city.head.first + timedelta(days=city.head.days - 1)
     for index, special in enumerate(city.head.closed):
-        where = city.where("city.yaml", "closed", index)
-        yield from _missing(where, "place", [special.place], places)
+        where = city.location("city.yaml", "closed", index)
+        yield from _unknown_name_faults(where, "place", [special.place], places)
         if not city.head.first <= special.date <= last:
             yield f"{where}: {special.date} is not between {city.head.first} and {last}"
     for index, gap in enumerate(city.head.gaps):
-        where = city.where("city.yaml", "gaps", index)
-        yield from _missing(where, "place or hotel", [gap.origin, gap.to], {**places, **hotels})
+        where = city.location("city.yaml", "gaps", index)
+        yield from _unknown_name_faults(where, "place or hotel", [gap.origin, gap.to], {**places, **hotels})
     if city.head.currency != CURRENCY:
-        where = city.where("city.yaml", "currency")
+        where = city.location("city.yaml", "currency")
         yield f"{where}: the library's rules count in {CURRENCY}, and in no other currency"
     if city.head.bus != BUS:
-        where = city.where("city.yaml", "bus")
+        where = city.location("city.yaml", "bus")
         yield f"{where}: the library's rules charge {BUS / 100:.2f} a head, and no other fare"
-    started = {row["offer"] for row in city.rows("starts")} | {row["offer"] for row in city.rows("programme")}
+    offers_with_starts = {row["offer"] for row in city.rows("starts")} | {
+        row["offer"] for row in city.rows("programme")
+    }
     for offer in city.rows("offer"):
-        if offer["id"] not in started:
+        if offer["id"] not in offers_with_starts:
             yield f"offer.csv:{offer.line}: `{offer['id']}` has no starts: who may come at any minute has more than one plan"
 
 
-def _spoken(city: CityFolder) -> Iterator[str]:
-    """Yield unknown names in `scenarios.yaml`."""
+def _scenario_faults(city: CityFolder) -> Iterator[str]:
+    """Yield a message for each unknown name in `scenarios.yaml`."""
     scenarios = city.scenarios
     places, passes = city.by_id("place"), city.by_id("city_pass")
     for place in scenarios.places:
-        yield from _missing(city.where(SCENARIOS, "places", place), "place", [place], places)
+        yield from _unknown_name_faults(city.location(SCENARIOS, "places", place), "place", [place], places)
     things = {name: city.by_id(name) for name in ("part", "addon")}
     for place, scenario in scenarios.places.items():
         for index, wish in enumerate(scenario.wishes):
-            where = city.where(SCENARIOS, "places", place, "wishes", index)
+            where = city.location(SCENARIOS, "places", place, "wishes", index)
             for kind, names in (("part", wish.parts), ("addon", wish.addons)):
                 own = {name for name, row in things[kind].items() if row["place"] == place}
-                yield from _missing(where, f"{kind} of `{place}`", names, own)
+                yield from _unknown_name_faults(where, f"{kind} of `{place}`", names, own)
     for index, stay in enumerate(scenarios.stays):
         near = [] if stay.near is None else [stay.near]
-        yield from _missing(city.where(SCENARIOS, "stays", index), "place", near, places)
+        yield from _unknown_name_faults(city.location(SCENARIOS, "stays", index), "place", near, places)
     for index, core in enumerate(scenarios.cores):
-        where = f"{city.where(SCENARIOS, 'cores', index)} (`{core.id}`)"
-        yield from _missing(where, "place", core.places, places)
+        where = f"{city.location(SCENARIOS, 'cores', index)} (`{core.id}`)"
+        yield from _unknown_name_faults(where, "place", core.places, places)
         known_places = [place for place in core.places if place in places]
-        yield from _missing(f"{where}: under `places`", "place", known_places, scenarios.places)
-        yield from _missing(where, "pass", core.passes, passes)
+        yield from _unknown_name_faults(f"{where}: under `places`", "place", known_places, scenarios.places)
+        yield from _unknown_name_faults(where, "pass", core.passes, passes)
         covered = [row["place"] for row in city.rows("covers") if row["pass"] in core.passes]
         for place in covered:
             if place not in core.places:
                 yield f"{where}: its pass covers `{place}`, which is not among its places"
 
 
-def _missing(where: str, kind: str, names: Collection[str], existing: Collection[str]) -> Iterator[str]:
+def _unknown_name_faults(
+    where: str, kind: str, names: Collection[str], existing: Collection[str]
+) -> Iterator[str]:
     return (f"{where}: no {kind} is called `{name}`" for name in names if name not in existing)
 
 
 @dataclass
 class _WishTrial:
-    """Result of a wish over all parties: whether it ever selects one offer, and whether any offer satisfies it."""
+    """Result of trying a wish with all parties.
+
+    Attributes:
+        is_selected: whether the library selects one offer for the wish of some party.
+        is_offered: whether some offer satisfies the wish.
+    """
 
     is_selected: bool = False
     is_offered: bool = False
 
 
-def _tried(city: CityFolder) -> Iterator[str]:
-    """Yield wishes, parties and stays that no task can have, by the library's own definitions."""
+def _wish_faults(city: CityFolder) -> Iterator[str]:
+    """Yield a message for each wish or stay that the library's definitions cannot satisfy."""
     scenarios = city.scenarios
     calendar = draw_calendar(city, city.head.first, DAYS, 0)
     trials: dict[tuple[str, int], _WishTrial] = {}
@@ -200,26 +217,25 @@ def _tried(city: CityFolder) -> Iterator[str]:
             bench = Bench(Path(folder), city, calendar)
             for number in range(max(len(scenario.wishes) for scenario in scenarios.places.values())):
                 for party in scenarios.parties:
-                    task = bench.task(_draft(city, number, party, scenarios.stays[0]))
-                    for fault in _wishes(task, number, trials):
+                    task = bench.task(_trial_draft(city, number, party, scenarios.stays[0]))
+                    for fault in _try_wishes(task, number, trials):
                         parties_by_fault.setdefault(fault, []).append(party.say[0])
             hotels = [
                 Interpreter(task).value(task.definitions["right_hotel"].body, {})
                 for task in (
-                    bench.task(_draft(city, 0, scenarios.parties[0], stay)) for stay in scenarios.stays
+                    bench.task(_trial_draft(city, 0, scenarios.parties[0], stay)) for stay in scenarios.stays
                 )
             ]
         except DiagnosticError as error:
-            # a word that no column accepts: in a table, reported with its line, or in a wish, a party or a
-            # stay
+            # the word that a column does not accept stands in a table, a wish, a party or a stay
             messages = set()
             for diagnostic in error.diagnostics:
                 span, name = diagnostic.span, Path(diagnostic.span.source.name).name
                 where = f"{name}:{span.line}:{span.column}"
                 if name == DRAFT:
-                    where = _word_of(city, diagnostic.message)
+                    where = _source_of_word(city, diagnostic.message)
                 elif name == "entry.csv":
-                    where = _drawn_from(city, diagnostic.message)
+                    where = _source_of_start(city, diagnostic.message)
                 messages.add(f"{where}: {diagnostic.code} {diagnostic.message} ({diagnostic.primary.text})")
             yield from sorted(messages)
             return
@@ -231,15 +247,15 @@ def _tried(city: CityFolder) -> Iterator[str]:
             reason = (
                 "of the offers that give it, two cost the same" if trial.is_offered else "no offer gives it"
             )
-            yield f"{city.where(SCENARIOS, 'places', place, 'wishes', number)}: {reason}, whoever travels"
+            yield f"{city.location(SCENARIOS, 'places', place, 'wishes', number)}: {reason}, whoever travels"
     for index, hotel in enumerate(hotels):
         if hotel is None:
-            where = city.where(SCENARIOS, "stays", index)
+            where = city.location(SCENARIOS, "stays", index)
             yield f"{where}: no hotel has all of it, or two that have cost the same"
 
 
-def _drawn_from(city: CityFolder, message: str) -> str:
-    """Return the place in the author's files of a mistake in a drawn start."""
+def _source_of_start(city: CityFolder, message: str) -> str:
+    """Return the file and line from which a faulty start was drawn."""
     for name in ("starts", "programme"):
         for row in city.rows(name):
             if any(f"`{cell}`" in message for cell in row.values() if cell):
@@ -247,8 +263,8 @@ def _drawn_from(city: CityFolder, message: str) -> str:
     return "starts.csv"
 
 
-def _word_of(city: CityFolder, message: str) -> str:
-    """Return the place in the author's file of an invalid word in a wish, a party or a stay."""
+def _source_of_word(city: CityFolder, message: str) -> str:
+    """Return the file and line of an invalid word in a wish, a party or a stay."""
     word = re.search(r"`([^`]+)`", message)
     lines = (city.folder / SCENARIOS).read_text("utf-8").splitlines()
     numbers = (
@@ -259,20 +275,20 @@ def _word_of(city: CityFolder, message: str) -> str:
     return f"{SCENARIOS}:{next(numbers, 1)}"
 
 
-def _draft(city: CityFolder, number: int, party: Party, stay: Stay) -> Draft:
-    """Return a week's trip to all places, with each place's wish of the given number, if it has so many."""
+def _trial_draft(city: CityFolder, index: int, party: Party, stay: StayScenario) -> Draft:
+    """Return a draft of a week with the wish at an index of each place's list. Shorter lists add none."""
     scenarios = city.scenarios
     wishes = tuple(
-        WishDraft(place, scenario.wishes[number])
+        WishDraft(place, scenario.wishes[index])
         for place, scenario in scenarios.places.items()
-        if number < len(scenario.wishes)
+        if index < len(scenario.wishes)
     )
     days = tuple(city.head.first + timedelta(days=day) for day in range(DAYS))
     return Draft(scenarios.cores[0], days, party, wishes, (), (), stay, "foot", 0, None, False)
 
 
-def _wishes(task: Task, number: int, trials: dict[tuple[str, int], _WishTrial]) -> Iterator[str]:
-    """Record the offers selected by a party's wishes; yield missing prices and lengths."""
+def _try_wishes(task: Task, number: int, trials: dict[tuple[str, int], _WishTrial]) -> Iterator[str]:
+    """Try the wishes of a task. Record the results in `trials`, and yield messages about missing cells."""
     interpreter = Interpreter(task)
 
     def value(name: str, *arguments: Any) -> Any:

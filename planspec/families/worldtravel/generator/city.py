@@ -1,4 +1,4 @@
-"""A city as its author writes it: a folder of CSV tables, `city.yaml` and `scenarios.yaml`."""
+"""A city as its author writes it: a folder with CSV tables, `city.yaml` and `scenarios.yaml`."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.families.worldtravel.generator.scenarios import Scenarios
-from planspec.suite_writing.lines import mistake, way
+from planspec.suite_writing.lines import error_text, key_path
 from planspec.suite_writing.options import UnsuitableSuiteError
 
 M = TypeVar("M", bound=BaseModel)
 
 MOST_SHOWN = 12
-"""Mistakes shown at once."""
+"""Number of mistakes that one message shows."""
 
 TABLES = {
     "Place": "place", "Hotel": "hotel", "Offer": "offer", "Fare": "fare", "FamilyTicket": "family_ticket", "Addon": "addon",
     "Menu": "menu", "Show": "show", "Running": "running", "Light": "light", "Part": "part", "Includes": "includes",
     "Route": "route", "Passes": "passes", "CityPass": "city_pass", "Covers": "covers", "Dwell": "dwell",
 }  # fmt: skip
-"""The library's tables that the author writes, and their files."""
+"""The library's tables that the author writes, with the names of their files."""
 HEADERS = {
     "place": "id name kind area composite? about lat lon", "hotel": "id name area stars rate features about lat lon",
     "offer": "id place name booked ahead? guided? show? length?",
@@ -43,12 +43,12 @@ HEADERS = {
     "part_hours": "part days open close", "starts": "offer days first last every places language?",
     "programme": "offer date at places",
 }  # fmt: skip
-"""The columns of each file; a question mark means optional."""
+"""The columns of each file. A question mark follows the name of an optional column."""
 NEEDED = ("place", "hotel", "offer", "fare", "menu", "dwell", "hours", "starts")
 """Required files of a city; the others are optional."""
 
 
-def _cents(value: Any) -> int:
+def _parse_cents(value: Any) -> int:
     """Parse an amount such as `4.30 EUR` into minor units.
 
     Raises:
@@ -60,7 +60,7 @@ def _cents(value: Any) -> int:
     return int(match[1]) * 100 + int((match[2] or "").ljust(2, "0"))
 
 
-Cents = Annotated[int, BeforeValidator(_cents)]
+Cents = Annotated[int, BeforeValidator(_parse_cents)]
 Strict = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
 
@@ -68,9 +68,9 @@ class Taxi(BaseModel):
     """Taxi prices.
 
     Attributes:
-        flag: base price.
-        km: pairs of a distance in kilometres and the price per kilometre up to it; the last price holds
-            beyond.
+        flag: base price in minor units.
+        km: pairs of a distance in kilometres and the price per kilometre up to that distance. The last price
+            also holds beyond.
     """
 
     model_config = Strict
@@ -79,7 +79,7 @@ class Taxi(BaseModel):
 
 
 class Gap(BaseModel):
-    """Facts about a way that the map lacks."""
+    """A way whose duration, price or both are missing on the map."""
 
     model_config = Strict
     origin: str = Field(alias="from")
@@ -89,7 +89,10 @@ class Gap(BaseModel):
 
 
 class SpecialDay(BaseModel):
-    """Hours of a place on one day, instead of its weekly ones; closed without any."""
+    """Opening hours of a place on a date, which replace its weekly hours.
+
+    The place is closed on the date if there are none.
+    """
 
     model_config = Strict
     place: str
@@ -98,12 +101,15 @@ class SpecialDay(BaseModel):
 
 
 class Head(BaseModel):
-    """`city.yaml`.
+    """Content of `city.yaml`.
 
     Attributes:
+        full: name with the country, such as `Berlin, Germany`.
         first: first day of the calendar.
-        days: default number of days.
-        bus: bus fare per person.
+        days: default number of days of the calendar.
+        bus: bus fare per person, in minor units.
+        gaps: ways with missing facts.
+        closed: days with other hours than usual.
     """
 
     model_config = Strict
@@ -121,7 +127,7 @@ class Head(BaseModel):
 
 @dataclass(frozen=True)
 class CityFolder:
-    """A city's folder.
+    """The folder of a city.
 
     Attributes:
         folder: folder with `city.yaml`, `scenarios.yaml` and a CSV file for each table.
@@ -147,7 +153,7 @@ class CityFolder:
         return cls(folder, read_model(folder / "city.yaml", Head))
 
     def rows(self, name: str) -> list[CityRow]:
-        """Return the rows of a file, as texts by header; empty if the city has no such file.
+        """Return the rows of a file. The list is empty if the city has no such file.
 
         Raises:
             UnsuitableSuiteError: a line has more or fewer cells than the header.
@@ -156,28 +162,28 @@ class CityFolder:
 
     @cached_property
     def _tables(self) -> Mapping[str, list[CityRow]]:
-        return {path.stem: _rows(path) for path in sorted(self.folder.glob("*.csv"))}
+        return {path.stem: _read_rows(path) for path in sorted(self.folder.glob("*.csv"))}
 
     @cached_property
     def scenarios(self) -> Scenarios:
-        """Content of `scenarios.yaml`, from which tasks are made."""
+        """Content of `scenarios.yaml`."""
         return read_model(self.folder / "scenarios.yaml", Scenarios)
 
     def by_id(self, name: str) -> dict[str, CityRow]:
         """Return the rows of a file by id."""
         return {row["id"]: row for row in self.rows(name)}
 
-    def where(self, name: str, *keys: str | int) -> str:
-        """Return the place of an entry in a YAML file of the folder: the file, its line, and the keys that lead there."""
-        return f"{name}:{_line_of(self.folder / name, keys)}: {way(keys)}"
+    def location(self, name: str, *keys: str | int) -> str:
+        """Return the location of an entry in a YAML file: the file, the line and the path of keys."""
+        return f"{name}:{_line_of(self.folder / name, keys)}: {key_path(keys)}"
 
 
 class CityRow(dict[str, str]):
-    """A row of a file: its texts by header.
+    """A row of a file: its cells by column.
 
     Args:
-        cells: cells of the row.
-        line: line in the file; the last line of a row that has several.
+        cells: texts of the cells by column.
+        line: line of the row in the file. It is the last line if the row has several.
     """
 
     def __init__(self, cells: Mapping[str, str], line: int) -> None:
@@ -186,14 +192,14 @@ class CityRow(dict[str, str]):
 
 
 def mistakes_text(folder: Path, mistakes: Sequence[str]) -> str:
-    """Return a message with a city's mistakes, a line each; of many the first."""
+    """Return a message with a city's mistakes, one per line. Of many mistakes, it shows the first."""
     more = [f"and {len(mistakes) - MOST_SHOWN} more"] if len(mistakes) > MOST_SHOWN else []
     heading = "1 mistake" if len(mistakes) == 1 else f"{len(mistakes)} mistakes"
     return "\n  ".join([f"{folder}: {heading}", *mistakes[:MOST_SHOWN], *more])
 
 
 def _header_faults(path: Path) -> Iterator[str]:
-    """Yield mistakes in the name of a CSV file and in its header."""
+    """Yield a message for each mistake in the name or header of a CSV file."""
     if path.stem not in HEADERS:
         help_text = did_you_mean(path.stem, HEADERS)
         yield f"{path.name}: a city has no such file" + (f" ({help_text})" if help_text else "")
@@ -217,7 +223,7 @@ def _header_faults(path: Path) -> Iterator[str]:
             yield f"{path.name}:1: column `{name}` is missing"
 
 
-def _rows(path: Path) -> list[CityRow]:
+def _read_rows(path: Path) -> list[CityRow]:
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file, skipinitialspace=True)
         rows = []
@@ -235,7 +241,10 @@ def _rows(path: Path) -> list[CityRow]:
 
 
 def _line_of(path: Path, keys: Sequence[str | int]) -> int:
-    """Return the line of an entry in a YAML file, or of the innermost existing part that would contain it."""
+    """Return the line of an entry in a YAML file.
+
+    If the entry is missing, return the line of the innermost part that should contain it.
+    """
     node = yaml.compose(path.read_text("utf-8"), Loader=_Scalars)
     line = 1
     for key in keys:
@@ -253,10 +262,10 @@ def _line_of(path: Path, keys: Sequence[str | int]) -> int:
 
 
 def read_model(path: Path, model: type[M]) -> M:
-    """Read a YAML file, with its scalars parsed by a model's types.
+    """Read a YAML file into a model, whose types determine how scalars are parsed.
 
     Raises:
-        UnsuitableSuiteError: the file is no YAML, or an entry is invalid; the message names the place.
+        UnsuitableSuiteError: the file is no YAML, or an entry is invalid. The message names the line.
     """
     try:
         data = yaml.load(path.read_text("utf-8"), Loader=_Scalars)  # noqa: S506  a base loader makes texts and nothing else
@@ -265,13 +274,16 @@ def read_model(path: Path, model: type[M]) -> M:
         raise UnsuitableSuiteError(f"{path}: {error}") from error
     except ValidationError as error:
         mistakes = [
-            f"{path.name}:{_line_of(path, found['loc'])}: {mistake(found)}" for found in error.errors()
+            f"{path.name}:{_line_of(path, found['loc'])}: {error_text(found)}" for found in error.errors()
         ]
         raise UnsuitableSuiteError(mistakes_text(path.parent, mistakes)) from error
 
 
 class _Scalars(yaml.SafeLoader):
-    """A loader that keeps scalars as texts, so that 12:30 is no number; only `null` and empty values become None."""
+    """A YAML loader that keeps scalars as texts, since YAML would read 12:30 as a number.
+
+    Only `null` and empty values become None.
+    """
 
 
 _Scalars.yaml_implicit_resolvers = {

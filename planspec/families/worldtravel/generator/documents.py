@@ -1,29 +1,29 @@
-"""A draft as a task document."""
+"""The text of a task document made from a draft."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from planspec.families.worldtravel.generator.calendar import clock
+from planspec.families.worldtravel.generator.calendar import format_clock
 from planspec.families.worldtravel.generator.drawing import Draft
 from planspec.families.worldtravel.generator.world import LIBRARY
-from planspec.suite_writing.writing import quoted
+from planspec.suite_writing.writing import yaml_scalar
 
 CLAIMS = (
     "unique: [visits.start]",
     "unique_best: [visits.cost, lodging.hotel, moves.mode, moves.cost]",
 )
-"""Claims about the plan: facts settled by the hard constraints, and facts settled with the soft ones as well."""
+"""Claims of each task. The hard constraints alone fix the starts; with the soft ones, they fix the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordedQuery:
-    """A request in words.
+    """The wording of a request.
 
     Attributes:
         text: text of the request.
-        tells: words of the text that express a given or a table, by its name.
+        tells: words of the text that express a given or a table, by the name of the given or table.
     """
 
     text: str
@@ -46,25 +46,25 @@ def task_text(
         draft: content of the task.
         task: id of the task.
         world: id or path of its world.
-        query: request in words.
-        budget: budget in minor units, or None.
+        query: wording of the request.
+        budget: budget in minor units; None for none.
         currency: currency of the budget.
-        more: further lines.
+        more: further lines at the end of the document.
     """
     lines = [
         "planspec: task/1",
         f"id: {task}",
-        f"title: {quoted(draft.core.title)}",
+        f"title: {yaml_scalar(draft.core.title)}",
         f"world: {world}",
         f"uses: [{LIBRARY}]",
         "query: >-",
-        *(f"  {line}" for line in _folded(query.text)),
+        *(f"  {line}" for line in _wrap_words(query.text)),
     ]
     if query.tells:
-        lines += ["tells:", *(f"  {name}: {quoted(words)}" for name, words in query.tells.items())]
-    lines += ["given:", *(f"  {name}: {value}" for name, value in _given(draft, budget, currency))]
+        lines += ["tells:", *(f"  {name}: {yaml_scalar(words)}" for name, words in query.tells.items())]
+    lines += ["given:", *(f"  {name}: {value}" for name, value in _given_cells(draft, budget, currency))]
     lines += ["tables:"]
-    for table, rows in _tables(draft):
+    for table, rows in _table_rows(draft):
         lines += [
             f"  {table}:",
             "    rows:",
@@ -73,7 +73,7 @@ def task_text(
     return "\n".join([*lines, *CLAIMS, *more]) + "\n"
 
 
-def _given(draft: Draft, budget: int | None, currency: str) -> Iterator[tuple[str, str]]:
+def _given_cells(draft: Draft, budget: int | None, currency: str) -> Iterator[tuple[str, str]]:
     yield "trip", f"[{', '.join(map(str, draft.trip))}]"
     if draft.passes:
         yield "passes", f"[{', '.join(draft.passes)}]"
@@ -89,12 +89,12 @@ def _given(draft: Draft, budget: int | None, currency: str) -> Iterator[tuple[st
         yield "walk_up_to", f"{draft.walk}min"
     yield "ride", draft.ride
     if draft.back is not None:
-        yield "back_by", clock(draft.back)
+        yield "back_by", format_clock(draft.back)
     if budget is not None:
         yield "budget", f"{budget // 100}.{budget % 100:02d} {currency}"
 
 
-def _tables(draft: Draft) -> Iterator[tuple[str, list[dict[str, str]]]]:
+def _table_rows(draft: Draft) -> Iterator[tuple[str, list[dict[str, str]]]]:
     yield (
         "Traveller",
         [
@@ -115,7 +115,7 @@ def _tables(draft: Draft) -> Iterator[tuple[str, list[dict[str, str]]]]:
         yield "Before", [{"earlier": a, "later": b} for a, b in draft.before]
 
 
-def _folded(text: str, width: int = 116) -> list[str]:
+def _wrap_words(text: str, width: int = 116) -> list[str]:
     lines, line = [], ""
     for word in text.split():
         if line and len(line) + 1 + len(word) > width:

@@ -1,4 +1,4 @@
-"""Drafts of tasks: travellers, wishes and hotel, drawn from a core of the city's scenarios."""
+"""Drafts of tasks: travellers, wishes and hotel, drawn at random from a core of the city's scenarios."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from random import Random
 
 from planspec.families.worldtravel.generator.calendar import Calendar
 from planspec.families.worldtravel.generator.city import CityFolder
-from planspec.families.worldtravel.generator.scenarios import Core, Party, Stay, WishKind
+from planspec.families.worldtravel.generator.scenarios import Core, Party, StayScenario, WishKind
 from planspec.families.worldtravel.generator.shapes import TaskShape
 
 RIDES = ("taxi", "taxi", "bus", "bus", "foot")
@@ -22,7 +22,7 @@ BACK = (None, None, 22 * 60, 22 * 60 + 30, 23 * 60, 23 * 60 + 30)
 
 @dataclass(frozen=True, slots=True)
 class WishDraft:
-    """A requested place, and the kind of wish."""
+    """A requested place with a kind of wish."""
 
     place: str
     kind: WishKind
@@ -30,14 +30,17 @@ class WishDraft:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A task before it has a query and an answer.
+    """The content of a task before it has a query and a reference.
 
     Attributes:
         core: core from which it is derived.
         trip: days of the trip.
-        before: pairs of places; the first is visited earlier.
-        ride: mode of transport for walks longer than `walk` minutes.
-        back: latest return, in minutes after midnight, or None.
+        before: pairs of places. The first place of a pair must be visited before the second.
+        passes: ids of the requested city passes.
+        stay: requirements for the hotel.
+        ride: mode of transport that replaces walks longer than `walk` minutes.
+        back: latest return to the hotel, in minutes after midnight; None for none.
+        budget: whether the request names a budget.
     """
 
     core: Core
@@ -46,7 +49,7 @@ class Draft:
     wishes: tuple[WishDraft, ...]
     before: tuple[tuple[str, str], ...]
     passes: tuple[str, ...]
-    stay: Stay
+    stay: StayScenario
     ride: str
     walk: int
     back: int | None
@@ -58,24 +61,25 @@ class Draft:
         return tuple(wish.place for wish in self.wishes)
 
 
-def draw(
+def draw_draft(
     random: Random, city: CityFolder, calendar: Calendar, core: Core, trip: Sequence[date], shape: TaskShape
 ) -> Draft | None:
-    """Draw a draft that may have a shape; None if too few places of the core are open on the trip.
+    """Draw a draft that can have a shape. Return None if too few places of the core are open on the trip.
 
     Args:
-        random: source of every choice.
+        random: source of all choices.
         city: city with its scenarios.
         calendar: calendar with the days of the trip.
         core: core from which the places are taken.
         trip: days of the trip.
-        shape: shape that determines the number of places; the draft's own shape is checked later.
+        shape: required shape. It limits the number of places; whether the draft has the shape is checked
+            later.
     """
     scenarios = city.scenarios
-    starting = calendar.starting(trip)
+    starting = calendar.offers_on(trip)
     open_in = {row["place"] for row in city.rows("offer") if row["id"] in starting}
     places = [place for place in core.places if place in open_in]
-    count = _count(random, shape)
+    count = _draw_place_count(random, shape)
     if len(places) < count:
         return None
     covers = {(row["pass"], row["place"]) for row in city.rows("covers")}
@@ -101,7 +105,7 @@ def draw(
         if wishes[-1].kind.meal in meals:
             meals.remove(wishes[-1].kind.meal)
     before: tuple[tuple[str, str], ...] = ()
-    if count > 2 and random.random() < ORDERED * _room(shape):
+    if count > 2 and random.random() < ORDERED * _further_wish_factor(shape):
         before = (tuple(random.sample([w.place for w in wishes], 2)),)  # type: ignore[assignment]
     return Draft(
         core=core,
@@ -114,17 +118,18 @@ def draw(
         ride=random.choice(RIDES),
         walk=random.choice(WALKS),
         back=random.choice(BACK),
-        budget=random.random() < (BUDGETED + 0.5 * (shape.total.least - shape.hard.most > 5)) * _room(shape),
+        budget=random.random()
+        < (BUDGETED + 0.5 * (shape.total.least - shape.hard.most > 5)) * _further_wish_factor(shape),
     )
 
 
-def _room(shape: TaskShape) -> float:
-    """Return the probability of further wishes: five booked visits leave no room for them."""
+def _further_wish_factor(shape: TaskShape) -> float:
+    """Return the factor for the probability of further wishes. It is 0 if booked visits leave no room."""
     return 0.0 if shape.timed.most == 5 and shape.total.most < 19 else 1.0
 
 
-def _count(random: Random, shape: TaskShape) -> int:
-    """Return a number of places that permits the shape."""
+def _draw_place_count(random: Random, shape: TaskShape) -> int:
+    """Draw a number of places with which a draft can have the shape."""
     if shape.timed.most == 5:
         return 5
     fewest = max(2, shape.timed.least, {6: 2, 9: 3, 11: 4}.get(shape.hard.least, 2))

@@ -1,4 +1,4 @@
-"""`planspec generate worldtravel`: a suite from a city's scenarios, with one proved solution for each task."""
+"""`planspec generate worldtravel`: a suite from a city's scenarios, with one solution for each task."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from planspec.families.worldtravel.generator.calendar import Calendar, draw_cale
 from planspec.families.worldtravel.generator.checking import check
 from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.documents import task_text
-from planspec.families.worldtravel.generator.drawing import draw
+from planspec.families.worldtravel.generator.drawing import draw_draft
 from planspec.families.worldtravel.generator.making import Bench, ConstraintCounts, SolvedDraft
 from planspec.families.worldtravel.generator.plan_of_suite import Commission, commissions
-from planspec.families.worldtravel.generator.quality import measure, readme
+from planspec.families.worldtravel.generator.quality import measure_task, readme_text
 from planspec.families.worldtravel.generator.wording import RequestWording
 from planspec.families.worldtravel.generator.world import world_files
 from planspec.files import replace_text
@@ -41,50 +41,51 @@ if TYPE_CHECKING:
 MARK = "generated.json"
 """File that marks a folder as generated, with its arguments."""
 DRAFTS = "drafts"
-"""Folder of intermediate results."""
+"""Folder of the finished tasks of an unfinished run."""
 TRIES = 2000
-"""Largest number of drafts of a task."""
+"""Largest number of drafts that are tried for a task."""
 BATCH = 40
-"""Drafts of a core before another core may replace it."""
+"""Number of drafts tried with a core before the next core is tried."""
 PATIENCE = 1000
-"""Drafts of a task before a task is accepted that a planner without look-ahead can solve."""
+"""Number of drafts after which a task may also be one that a planner without look-ahead solves."""
 NOTHING_TO_TAKE = "PS401"
-"""Diagnostic of a draft that asks for something unavailable on its days."""
+"""Code of the diagnostic for a draft that asks for something unavailable on its days."""
 DRAWING = 0.3
-"""Share of the time for drawing; the rest is for proofs."""
+"""Share of the progress that drawing takes. The proofs take the rest."""
 PROVED = "unique"
 """Status of a proof that a task has one solution."""
 SECONDS = 300.0
-"""Seconds of wall clock for each proof of a task."""
+"""Time limit of each proof, in seconds of wall clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class CitySuiteOptions:
-    """Options of a suite.
+    """Options of a suite to generate.
 
     Attributes:
         city: folder of the city.
         tasks: number of tasks.
         seed: seed of the calendar and the tasks.
-        after: tasks of the benchmark in other cities, so that all together have the paper's distribution.
-        named: the city as the user named it.
+        after: number of the benchmark's tasks in the cities before this one. With it, the tasks of all cities
+            together have the paper's distribution.
+        city_name: city as the command line names it, for the README; empty to use the folder.
     """
 
     city: Path
     tasks: int = 30
     seed: int = 0
     after: int = 0
-    named: str = ""
+    city_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class GeneratedCityTasks:
-    """The generated suite.
+    """A generated suite.
 
     Attributes:
         tasks: ids of the tasks.
         proved: number of tasks proved to have one solution, by back end.
-        unproved: results of the back ends, by task that one of them did not prove.
+        unproved: results by back end, for each task that some back end did not prove.
     """
 
     folder: Path
@@ -113,7 +114,7 @@ class GeneratedCityTasks:
             f"suite {self.suite}: {len(self.tasks)} tasks in {self.folder}",
             f"proved to have one solution: {proved}",
             *(
-                f"not proved to have one: {task} ({_listed(results)})"
+                f"not proved to have one: {task} ({_join_results(results)})"
                 for task, results in self.unproved.items()
             ),
         ]
@@ -121,7 +122,10 @@ class GeneratedCityTasks:
 
 @dataclass(frozen=True, slots=True)
 class _StoredTask:
-    """A finished task, stored until all are finished. The draft follows from the number of its attempt."""
+    """A finished task, stored until all tasks are finished.
+
+    The draft is not stored. It is drawn again from the number of the attempt.
+    """
 
     attempt: int
     counts: ConstraintCounts
@@ -152,31 +156,31 @@ class _StoredTask:
 def generate(
     out: Path, options: CitySuiteOptions, on_progress: OnProgress = ignore_progress, *, jobs: Jobs = 1
 ) -> GeneratedCityTasks:
-    """Fill a folder with a suite; equal arguments give equal bytes, except for the times in certificates.
+    """Fill a folder with a suite. Equal arguments give equal bytes, except for the times in certificates.
 
-    Intermediate results are stored, so that the same command resumes an interrupted run.
+    Finished tasks are stored, so the same command resumes an interrupted run.
 
     Args:
-        out: new folder, or one that was begun or generated before.
+        out: new folder, or one that an earlier run with the same arguments began or finished.
         options: city and size of the suite.
         on_progress: called with the progress.
         jobs: number of processes, or a Ray cluster; the result does not depend on it.
 
     Raises:
-        UnsuitableSuiteError: the city is invalid, has no task of a required shape, or the folder holds
-            something else.
+        UnsuitableSuiteError: the city is invalid, no draft becomes a task of a required shape, or the folder
+            holds something else.
         OSError: a file cannot be written.
     """
     city = CityFolder.read(options.city)
     arguments = {"city": city.head.id, "tasks": options.tasks, "seed": options.seed, "after": options.after}
     check(city)
-    _begin(out, arguments)
+    _prepare_folder(out, arguments)
     requests = list(commissions(city, options.tasks, options.seed, options.after))
     days = max(city.head.days, (requests[-1].trip[-1] - city.head.first).days + 1)
     calendar = draw_calendar(city, city.head.first, days, options.seed)
     tasks_made: list[_StoredTask] = []
-    work = ((request, calendar.on(request.trip)) for request in requests)
-    for task_made in map_parallel(partial(_make, options, city, out), work, jobs):
+    work = ((request, calendar.reduced_to(request.trip)) for request in requests)
+    for task_made in map_parallel(partial(_make_task, options, city, out), work, jobs):
         tasks_made.append(task_made)
         on_progress(
             f"task {len(tasks_made)} of {len(requests)}: {task_made.counts.hard} hard, {len(task_made.sold)} starts sold out",
@@ -184,8 +188,8 @@ def generate(
         )
     sold = {start: left for task_made in tasks_made for start, left in task_made.sold.items()}
     suite = f"worldtravel-{city.head.id}" + ("" if options.seed == 0 else f"-s{options.seed}")
-    tasks = _write(out, city, calendar.sold(sold), suite, options, requests, tasks_made)
-    claims = _prove(out, tasks, jobs, on_progress)
+    tasks = _write_tasks(out, city, calendar.with_places_left(sold), suite, options, requests, tasks_made)
+    claims = _prove_tasks(out, tasks, jobs, on_progress)
     proved = {name: sum(results[name] == PROVED for results in claims.values()) for name in claims[tasks[0]]}
     replace_text(
         out / f"{suite}.suite.yaml",
@@ -203,13 +207,15 @@ def generate(
             "planspec generate worldtravel",
             *(
                 f"--{name} {value}"
-                for name, value in {**arguments, "city": options.named or options.city}.items()
+                for name, value in {**arguments, "city": options.city_name or options.city}.items()
             ),
         ]
     )
     replace_text(
         out / "README.md",
-        readme(city, suite, list(map_parallel(partial(measure, out), tasks, jobs)), command, proved),
+        readme_text(
+            city, suite, list(map_parallel(partial(measure_task, out), tasks, jobs)), command, proved
+        ),
     )
     shutil.rmtree(out / DRAFTS)
     unproved = {
@@ -220,8 +226,8 @@ def generate(
     return GeneratedCityTasks(out, suite, tuple(tasks), proved, unproved)
 
 
-def _begin(out: Path, arguments: Mapping[str, Any]) -> None:
-    """Prepare a folder: a new one, or one of the same arguments."""
+def _prepare_folder(out: Path, arguments: Mapping[str, Any]) -> None:
+    """Prepare a new folder, or check that a folder was begun with the same arguments."""
     mark = out / MARK
     if out.exists() and any(out.iterdir()):
         if not mark.is_file():
@@ -234,10 +240,10 @@ def _begin(out: Path, arguments: Mapping[str, Any]) -> None:
     replace_text(mark, json.dumps(arguments) + "\n")
 
 
-def _make(
+def _make_task(
     options: CitySuiteOptions, city: CityFolder, out: Path, work: tuple[Commission, Calendar]
 ) -> _StoredTask:
-    """Make a task, or read it if it was made before."""
+    """Make a task, or read it if it is stored."""
     request, calendar = work
     path = out / DRAFTS / f"{request.number:04d}.json"
     if path.is_file():
@@ -246,7 +252,7 @@ def _make(
         bench = Bench(Path(folder), city, calendar)
         rejections: Counter[str] = Counter()
         for attempt in range(TRIES):
-            result = _attempt(options, city, calendar, request, attempt, bench)
+            result = _try_draft(options, city, calendar, request, attempt, bench)
             if isinstance(result, SolvedDraft):
                 stored = _StoredTask(attempt, result.counts, result.answer, result.sold, result.budget)
                 replace_text(path, stored.text())
@@ -258,7 +264,7 @@ def _make(
     )
 
 
-def _attempt(
+def _try_draft(
     options: CitySuiteOptions,
     city: CityFolder,
     calendar: Calendar,
@@ -266,19 +272,19 @@ def _attempt(
     attempt: int,
     bench: Bench,
 ) -> SolvedDraft | str:
-    """Return the draft of an attempt as a finished task, or the reason why it is rejected."""
-    random, draft = _draft(options, city, calendar, request, attempt)
+    """Draw and solve a draft. Return the solved draft, or the reason why it is rejected."""
+    random, draft = _draw_attempt(options, city, calendar, request, attempt)
     if draft is None:
         return "have a core with too few places that are open on these days, or too few lunches and dinners"
     try:
         task = bench.task(draft)
-        if not bench.is_clear(task):
+        if not bench.selects_one_offer_per_wish(task):
             return "have a wish that no offer gives on these days, or two for the same price"
         counts = bench.counts(task)
         mismatch = request.shape.mismatch(counts.hard, counts.total, counts.timed)
         if mismatch:
             return f"have another number of {mismatch}"
-        solved = bench.solve(random, draft, counts, easy=attempt >= PATIENCE)
+        solved = bench.solve(random, draft, counts, may_be_easy=attempt >= PATIENCE)
         return solved or "have no plan that can be made the only one"
     except DiagnosticError as error:
         if all(diagnostic.code == NOTHING_TO_TAKE for diagnostic in error.diagnostics):
@@ -286,17 +292,17 @@ def _attempt(
         raise UnsuitableSuiteError(f"{options.city}: {error}") from error
 
 
-def _draft(
+def _draw_attempt(
     options: CitySuiteOptions, city: CityFolder, calendar: Calendar, request: Commission, attempt: int
 ) -> Any:
-    """Return the draft of an attempt, or None, with the random source for later draws."""
+    """Return the random source of an attempt and the draft drawn from it. The draft may be None."""
     random = Random(f"{options.seed} {city.head.id} {request.number} {attempt}")
     cores = city.scenarios.cores
     core = cores[request.cores[(attempt // BATCH) % len(request.cores)]]
-    return random, draw(random, city, calendar, core, request.trip, request.shape)
+    return random, draw_draft(random, city, calendar, core, request.trip, request.shape)
 
 
-def _write(
+def _write_tasks(
     out: Path,
     city: CityFolder,
     calendar: Calendar,
@@ -305,7 +311,7 @@ def _write(
     requests: list[Commission],
     stored_tasks: list[_StoredTask],
 ) -> list[str]:
-    """Write world, tasks and answers, and return the ids of the tasks."""
+    """Write the world, the tasks and their references, and return the ids of the tasks."""
     world = suite.removeprefix("worldtravel-")
     for folder in ("world", "answers"):
         (out / folder).mkdir(exist_ok=True)
@@ -314,7 +320,7 @@ def _write(
     wording = RequestWording(city)
     tasks = []
     for commission, stored in zip(requests, stored_tasks, strict=True):
-        _, draft = _draft(options, city, calendar, commission, stored.attempt)
+        _, draft = _draw_attempt(options, city, calendar, commission, stored.attempt)
         name = f"{world}-{commission.number:03d}"
         query = wording.query(Random(f"{options.seed} {name} words"), draft, stored.budget)
         text = task_text(
@@ -330,37 +336,39 @@ def _write(
     return tasks
 
 
-def _prove(out: Path, tasks: list[str], jobs: Jobs, on_progress: OnProgress) -> dict[str, dict[str, str]]:
-    """Prove each task from its file, write its certificate, and return each back end's result by task."""
+def _prove_tasks(
+    out: Path, tasks: list[str], jobs: Jobs, on_progress: OnProgress
+) -> dict[str, dict[str, str]]:
+    """Prove each written task, write its certificate, and return the results by task and back end."""
     claims: dict[str, dict[str, str]] = {}
-    for task, results in zip(tasks, map_parallel(partial(_certify, out), tasks, jobs), strict=True):
+    for task, results in zip(tasks, map_parallel(partial(_certify_task, out), tasks, jobs), strict=True):
         claims[task] = results
-        on_progress(f"{task}: {_listed(results)}", DRAWING + (1 - DRAWING) * len(claims) / len(tasks))
+        on_progress(f"{task}: {_join_results(results)}", DRAWING + (1 - DRAWING) * len(claims) / len(tasks))
     return claims
 
 
-def _listed(results: Mapping[str, str]) -> str:
+def _join_results(results: Mapping[str, str]) -> str:
     return ", ".join(f"{name} {status}" for name, status in results.items())
 
 
-def _certify(out: Path, task: str) -> dict[str, str]:
-    """Return each back end's result for both claims of a task beyond its scope: `unique`, or another status."""
+def _certify_task(out: Path, task: str) -> dict[str, str]:
+    """Return the result of each back end for a task: `unique` if it proved both claims beyond the scope."""
     path = out / f"{task}.task.yaml"
     certificate_file = certificates.certificate_path(path, task)
     certificate = _stored_proof(path, certificate_file)
     if certificate is None:
         certificate = certify(path, beyond_scope=True, limits=Limits(seconds=SECONDS))
         certificates.write(certificate, certificate_file)
-    results = _results(certificate.unique)
+    results = _results_by_back_end(certificate.unique)
     if certificate.best is not None:
-        for name, status in _results(certificate.best.unique).items():
+        for name, status in _results_by_back_end(certificate.best.unique).items():
             if results[name] == PROVED != status:
                 results[name] = f"best {status}"
     return results
 
 
 def _stored_proof(path: Path, certificate_file: Path) -> certificates.Certificate | None:
-    """Return the existing certificate if it still holds and has both claims beyond the scope, or None."""
+    """Return the stored certificate. Return None if it no longer holds, or lacks a claim beyond the scope."""
     try:
         certificate = certificates.read(certificate_file)
     except (OSError, ValueError):
@@ -369,8 +377,8 @@ def _stored_proof(path: Path, certificate_file: Path) -> certificates.Certificat
     return certificate if is_complete and certificate.hash == proof_hash(load(path)) else None
 
 
-def _results(claim: certificates.Unique) -> dict[str, str]:
-    """Return each back end's result for a claim beyond the scope."""
+def _results_by_back_end(claim: certificates.Unique) -> dict[str, str]:
+    """Return the result of each back end for a claim beyond the scope."""
     leans = f"leans on {', '.join(claim.leans_on)}"
     return {
         name: leans if claim.leans_on and proof.status == PROVED else proof.status

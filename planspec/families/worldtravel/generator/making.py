@@ -1,6 +1,6 @@
 """Completion of a draft to a task with one solution.
 
-A reference is found, and starts are sold out until no other plan is left.
+A solver finds a reference. Then starts are marked as sold out until no other plan is possible.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.format.codec import FORMAT
-from planspec.families.worldtravel.generator.calendar import Calendar, clock
+from planspec.families.worldtravel.generator.calendar import Calendar, format_clock
 from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.documents import WordedQuery, task_text
 from planspec.families.worldtravel.generator.drawing import Draft
-from planspec.families.worldtravel.generator.shaping import Shaping
+from planspec.families.worldtravel.generator.shaping import StartRemovalSearch
 from planspec.families.worldtravel.generator.world import world_files
 from planspec.files import replace_text
 from planspec.solvers.backends.outcome import Limits
@@ -33,19 +33,25 @@ from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.plan_rows import Plan
 
 SECONDS = 20.0
-"""Seconds of wall clock for one question; a draft that takes longer is abandoned."""
+"""Time limit of one search, in seconds of wall clock. A draft that takes longer is abandoned."""
 FEW = 0.35
-"""Share of removed booked starts that keep fewer places than the party needs; others keep none."""
+"""Share of the removed starts that keep some places, but fewer than the party needs. The others keep none."""
 DRAFT = "draft.task.yaml"
-"""File of the draft under trial."""
+"""Name of the file for the draft that is tried."""
 Order = tuple[str, ...]
-"""Ids of places in the order of their visits."""
+"""Ids of places in the order of visits."""
 NO_QUERY = WordedQuery("(drafted)", {})
 
 
 @dataclass(frozen=True, slots=True)
 class ConstraintCounts:
-    """Numbers of a task's constraint instances."""
+    """Counts of a task's constraint instances.
+
+    Attributes:
+        hard: number of hard instances.
+        total: number of all instances.
+        timed: number of anchors.
+    """
 
     hard: int
     total: int
@@ -54,12 +60,12 @@ class ConstraintCounts:
 
 @dataclass(frozen=True, slots=True)
 class SolvedDraft:
-    """A draft with its one solution.
+    """A draft with its only solution.
 
     Attributes:
-        answer: answer in the family's format.
-        sold: places left of the removed starts, by offer, day and minute.
-        budget: budget in minor units, or None.
+        answer: solution in the family's answer format.
+        sold: number of places left for the removed starts, by offer, day and minutes after midnight.
+        budget: budget in minor units; None for none.
     """
 
     draft: Draft
@@ -73,7 +79,7 @@ class Bench:
     """A folder in which drafts are tried.
 
     Args:
-        folder: folder to fill.
+        folder: folder to which the world and the drafts are written.
         city: city of the drafts.
         calendar: calendar before any start is removed.
     """
@@ -86,13 +92,13 @@ class Bench:
             replace_text(folder / name, text)
 
     def task(self, draft: Draft, more: tuple[str, ...] = ()) -> Task:
-        """Return the task of a draft."""
+        """Return the task of a draft, with further lines at the end of its document."""
         path = self.folder / DRAFT
         text = self._text(draft, more)
         return task_from_text(text, str(path), workspace=self._workspace, path=path)
 
     def _text(self, draft: Draft, more: tuple[str, ...] = ()) -> str:
-        # the budget constraint counts before its amount is known
+        # any amount: the constraint on the budget must be counted before the amount is known
         budget = 9_999_900 if draft.budget else None
         return task_text(
             draft,
@@ -105,34 +111,35 @@ class Bench:
         )
 
     def counts(self, task: Task) -> ConstraintCounts:
-        """Count the instances of constraints and anchors of a task; no plan is needed."""
+        """Count the constraint instances and anchors of a task."""
         grounded = ground(task)
         applicable = [instance.constraint for instance in grounded.instances if instance.applicable]
         hard = sum(constraint.hard for constraint in applicable)
         return ConstraintCounts(hard, len(applicable), anchors(grounded))
 
-    def is_clear(self, task: Task) -> bool:
+    def selects_one_offer_per_wish(self, task: Task) -> bool:
         """Return whether each wish selects exactly one offer."""
-        return None not in _offers(task).values()
+        return None not in _selected_offers(task).values()
 
-    def reference(self, random: Random, draft: Draft, shunned: Collection[Order] = ()) -> Any:
-        """Return an answer that satisfies every constraint, hard or soft, near random starts.
+    def find_reference(self, random: Random, draft: Draft, shunned: Collection[Order] = ()) -> Any:
+        """Return an answer that satisfies all hard and soft constraints. Its starts are near random times.
 
         Args:
-            random: source of the starts.
-            draft: draft with the original calendar.
-            shunned: orders of visits that are excluded.
+            random: source of the times.
+            draft: draft to answer.
+            shunned: excluded orders of visits.
 
         Returns:
-            None if there is no such plan.
+            The answer in the family's format, or None if there is none.
         """
-        aims = [(wish.place, _aim(random, wish.kind.meal)) for wish in draft.wishes]
+        aims = [(wish.place, _draw_start(random, wish.kind.meal)) for wish in draft.wishes]
         distance = " + ".join(
             f"sum(max(v.start, {at}) - min(v.start, {at}) for v in visits if v.place == {place})"
             for place, at in aims
         )
         rules = [
-            f"  shunned-{nr}: {{hard: not ({_in_order(order)})}}" for nr, order in enumerate(sorted(shunned))
+            f"  shunned-{nr}: {{hard: not ({_order_condition(order)})}}"
+            for nr, order in enumerate(sorted(shunned))
         ]
         task = self.task(draft, (f"minimize: {distance}", *(["constraints:", *rules] if rules else [])))
         solution = prove.solve(ground(task), limits=Limits(seconds=SECONDS))
@@ -141,29 +148,32 @@ class Bench:
         return FORMAT.encode(task, solution.plan)
 
     def solve(
-        self, random: Random, draft: Draft, counts: ConstraintCounts, *, easy: bool = False
+        self, random: Random, draft: Draft, counts: ConstraintCounts, *, may_be_easy: bool = False
     ) -> SolvedDraft | None:
-        """Return the draft with a reference that is its one solution; None if no such reference is found.
+        """Find a reference for a draft, and remove starts until it is the only solution.
 
         Args:
-            random: source of the reference, and of the places left of removed starts.
-            draft: draft with the original calendar.
-            counts: counts of its constraints.
-            easy: whether planners without look-ahead may solve it.
+            random: source of the reference, and of the places left for removed starts.
+            draft: draft to solve.
+            counts: counts of the draft's constraints.
+            may_be_easy: whether planners without look-ahead may solve the result.
+
+        Returns:
+            The solved draft, or None if no reference was made the only solution.
         """
         task = self.task(draft)
-        orders = set() if easy else {_order(plan) for _, plan in shortsighted.plans(task)}
+        orders = set() if may_be_easy else {_visit_order(plan) for _, plan in shortsighted.plans(task)}
         shunned = {order for order in orders if len(order) == len(draft.wishes)}
-        answer = self.reference(random, draft, shunned)
+        answer = self.find_reference(random, draft, shunned)
         if answer is None:
             return None
         plan, _ = FORMAT.decode(task, answer)
         grounded = ground(task)
-        removed = Shaping(grounded, plan, random, Limits(seconds=SECONDS)).starts()
+        removed = StartRemovalSearch(grounded, plan, random, Limits(seconds=SECONDS)).find_starts()
         if removed is None:
             return None
         party = len(draft.party.travellers)
-        offers = _offers(task)
+        offers = _selected_offers(task)
         booked = {row["id"] for row in self.city.rows("offer") if row["booked"] == "true"}
         sold = {
             (str(offers[start.place]), start.date, start.at): party - 1
@@ -171,9 +181,11 @@ class Bench:
             else 0
             for start in sorted(removed)
         }
-        # plans of the same order use the same starts or earlier ones, which are gone
-        right = _order(plan)
-        if not easy and any(_order(other) == right for _, other in shortsighted.plans(task, gone=sold)):
+        # a plan with the same order uses the same starts or earlier ones, which are sold out
+        right = _visit_order(plan)
+        if not may_be_easy and any(
+            _visit_order(other) == right for _, other in shortsighted.plans(task, sold_out=sold)
+        ):
             return None
         budget = None
         if draft.budget:
@@ -182,22 +194,22 @@ class Bench:
         return SolvedDraft(draft, counts, answer, sold, budget)
 
 
-def _order(plan: Plan) -> Order:
-    """Return the places of a plan in the order of their visits."""
+def _visit_order(plan: Plan) -> Order:
+    """Return the ids of a plan's places in the order of visits."""
     visits: Any = sorted(plan.tables["visits"], key=lambda visit: (visit.day, visit.start))
     return tuple(str(visit.place._key[0]) for visit in visits)
 
 
-def _in_order(order: Order) -> str:
-    """Return the condition that places are visited in an order."""
+def _order_condition(order: Order) -> str:
+    """Return an expression that holds if places are visited in an order."""
     return " and ".join(
         f"all(u.day + u.start < v.day + v.start for u in visits if u.place == {a} for v in visits if v.place == {b})"
         for a, b in pairwise(order)
     )
 
 
-def _offers(task: Task) -> dict[str, str | None]:
-    """Return the offer selected for each requested place by the library; None if there is none, or several."""
+def _selected_offers(task: Task) -> dict[str, str | None]:
+    """Return the offer that the library selects for each requested place, or None if it selects none."""
     rule = task.definitions["offer"]
     (wish,) = rule.params
     interpreter = Interpreter(task)
@@ -209,7 +221,7 @@ def _offers(task: Task) -> dict[str, str | None]:
     return offers
 
 
-def _aim(random: Random, meal: str | None) -> str:
-    """Return a random time of day for the start of a visit."""
+def _draw_start(random: Random, meal: str | None) -> str:
+    """Draw a time of day for the start of a visit."""
     first, last = {"lunch": (11, 14), "dinner": (18, 21)}.get(meal or "", (9, 19))
-    return clock(random.randrange(first * 60, last * 60, 15))
+    return format_clock(random.randrange(first * 60, last * 60, 15))

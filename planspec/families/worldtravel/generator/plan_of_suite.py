@@ -14,11 +14,11 @@ from planspec.families.worldtravel.generator.shapes import TaskShape, shapes
 from planspec.suite_writing.options import UnsuitableSuiteError
 
 FEWEST = {6: 3, 9: 4, 11: 4}
-"""Places required for a choice within a shape, by its fewest hard constraints."""
+"""Required number of places with starts on each day, by the fewest hard constraints of a shape."""
 SPARE = 30
-"""Extra days, besides three a task, within which enough places must be open."""
+"""Number of days of the calendar in addition to three for each task."""
 TWO_DAYS = 6
-"""One task in this many takes two days, if its shape permits."""
+"""Every task whose number is a multiple of this takes two days if its shape permits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,9 @@ class Commission:
 
     Attributes:
         number: number of the task, from 1.
-        trip: days of the task, which no other task has.
-        cores: indices of cores in the scenarios, in the order in which they are tried.
+        trip: days of the task. No other task has them.
+        shape: required numbers of constraints and anchors.
+        cores: indices of the scenarios' cores, in the order in which they are tried.
     """
 
     number: int
@@ -38,15 +39,16 @@ class Commission:
 
 
 def commissions(city: CityFolder, count: int, seed: int, before: int) -> Iterator[Commission]:
-    """Yield the requirements for each task.
+    """Yield the requirements for each task of a suite.
 
-    Tasks come in batches of one core, with separate days on which enough places are open.
+    Tasks with the same core follow each other. No two tasks share a day, and enough places are open on each
+    day.
 
     Args:
         city: city with its cores and the first day of its calendar.
         count: number of tasks.
         seed: seed of the order.
-        before: tasks of the benchmark in other cities, whose shapes are used up.
+        before: number of the benchmark's tasks in the cities before this one. Their shapes are skipped.
     """
     random = Random(f"{seed} {city.head.id} commissions")
     task_shapes = random.sample(shapes(count, before), count)
@@ -56,10 +58,10 @@ def commissions(city: CityFolder, count: int, seed: int, before: int) -> Iterato
     calendar = draw_calendar(city, day, 3 * count + SPARE, seed)
     for number, (shape, core) in enumerate(zip(task_shapes, batches, strict=True), 1):
         length = 2 if number % TWO_DAYS == 0 and shape.hard.least > 6 and shape.timed.most < 5 else 1
-        trip = tuple(_days(day, length))
-        while not any(_enough(city, calendar, trip, other, shape) for other in first):
+        trip = tuple(_consecutive_days(day, length))
+        while not any(_has_enough_places(city, calendar, trip, other, shape) for other in first):
             day += timedelta(days=1)
-            trip = tuple(_days(day, length))
+            trip = tuple(_consecutive_days(day, length))
             if trip[-1] > calendar.days[-1]:
                 raise UnsuitableSuiteError(
                     f"{city.folder}: no core has enough that is open together for the shape {shape}"
@@ -69,13 +71,13 @@ def commissions(city: CityFolder, count: int, seed: int, before: int) -> Iterato
         day = trip[-1] + timedelta(days=1)
 
 
-def _enough(
+def _has_enough_places(
     city: CityFolder, calendar: Calendar, trip: tuple[date, ...], core: int, shape: TaskShape
 ) -> bool:
-    """Return whether enough of a core's places have starts on each day, with booked ones for the anchors."""
+    """Return whether enough places of a core have starts on each day, and enough have booked starts."""
     places = city.scenarios.cores[core].places
     for day in trip:
-        starting = calendar.starting((day,))
+        starting = calendar.offers_on((day,))
         offers = [row for row in city.rows("offer") if row["id"] in starting and row["place"] in places]
         booked = [row for row in offers if row["booked"] == "true"]
         if len({row["place"] for row in offers}) < FEWEST[shape.hard.least]:
@@ -85,6 +87,6 @@ def _enough(
     return True
 
 
-def _days(first: date, length: int) -> Iterator[date]:
+def _consecutive_days(first: date, length: int) -> Iterator[date]:
     for i in range(length):
         yield first + timedelta(days=i)

@@ -1,4 +1,7 @@
-"""Measures of a generated suite for its README: distributions, planners without look-ahead, similarity of tasks."""
+"""Measures of a generated suite for its README.
+
+They cover the distribution of constraints, planners without look-ahead, and the similarity of tasks.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from planspec.api.judging import Judge
 from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.shapes import BENCHMARK, HARD, TIMED, TOTAL, Bin
-from planspec.families.worldtravel.generator.wording import alike, trigrams
+from planspec.families.worldtravel.generator.wording import trigram_overlap, trigrams
 from planspec.families.worldtravel.webscape.needed import PageFacts, facts_by_page, fewest_pages, needs
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Press
@@ -26,10 +29,15 @@ from planspec.verifiers.meaning.anchors import anchors
 
 @dataclass(frozen=True, slots=True)
 class PlannerResult:
-    """A planner's result on a task: whether it passes, and the share of satisfied hard constraints."""
+    """The result of a planner without look-ahead on a task.
+
+    Attributes:
+        passes: whether its plan passes.
+        satisfied_share: share of the hard constraints that its plan satisfies.
+    """
 
     passes: bool
-    kept: float
+    satisfied_share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +45,13 @@ class MeasuredTask:
     """Measures of a task.
 
     Attributes:
-        visits: visits of its solution: place, day and minute.
-        search: CP-SAT's conflicts and branches for finding the solution and proving it unique.
-        fares: results of the planners without look-ahead.
-        pages: fewest pages of the Webscape with all facts that decide the verdict on the solution; None if
-            the world has no pages.
-        fewest: whether this number is proved minimal.
+        words: word trigrams of the request.
+        visits: visits of the solution: place, day as an ordinal, and start in minutes after midnight.
+        search: numbers of conflicts and branches with which CP-SAT finds the solution and proves it unique.
+        planner_results: results of the planners without look-ahead, by name.
+        pages: smallest number of Webscape pages that show all facts on which the verdict on the solution
+            depends; None if the world has no pages.
+        is_minimal: whether `pages` is proved minimal.
     """
 
     task: str
@@ -56,30 +65,37 @@ class MeasuredTask:
     words: frozenset[tuple[str, ...]]
     visits: frozenset[tuple[str, int, int]]
     search: tuple[int, int]
-    fares: dict[str, PlannerResult]
+    planner_results: dict[str, PlannerResult]
     pages: int | None
-    fewest: bool
+    is_minimal: bool
 
     @property
     def total(self) -> int:
-        """Number of all constraints."""
+        """Number of all constraint instances."""
         return self.hard + self.soft
 
 
-def measure(out: Path, task: str) -> MeasuredTask:
-    """Measure a task of a written and proved suite."""
+def measure_task(out: Path, task: str) -> MeasuredTask:
+    """Measure a task of a suite that has been written and proved.
+
+    Args:
+        out: folder of the suite.
+        task: id of the task.
+    """
     judge = Judge(out / f"{task}.task.yaml")
     validated = validation.validate(judge.ground, backends=("cpsat",), limits=Limits())
     solution = judge.read(judge.task.reference)
     assert solution is not None, "a suite is written with references that can be read"
     applicable = [instance.constraint.hard for instance in judge.ground.instances if instance.applicable]
     claims = [claim.backends["cpsat"].statistics for claim in (validated.feasible, validated.unique)]
-    fares = {}
+    planner_results = {}
     for name, plan in shortsighted.plans(judge.task):
         verdict = judge.plan(plan, details="none")
-        fares[name] = PlannerResult(verdict.status == "pass", verdict.hard.satisfied / verdict.hard.total)
+        planner_results[name] = PlannerResult(
+            verdict.status == "pass", verdict.hard.satisfied / verdict.hard.total
+        )
     facts = judge.task.facts
-    pages, fewest = pages_needed(out, judge)
+    pages, is_minimal = pages_needed(out, judge)
     return MeasuredTask(
         task=task,
         title=judge.task.title,
@@ -94,21 +110,23 @@ def measure(out: Path, task: str) -> MeasuredTask:
             (str(v.place._key[0]), v.day, v.start) for v in solution.tables["visits"]  # type: ignore[attr-defined]
         ),
         search=tuple(sum(int(c.get(name, 0)) for c in claims) for name in ("conflicts", "branches")),  # type: ignore[arg-type]
-        fares=fares,
+        planner_results=planner_results,
         pages=pages,
-        fewest=fewest,
+        is_minimal=is_minimal,
     )  # fmt: skip
 
 
 def pages_needed(out: Path, judge: Judge) -> tuple[int | None, bool]:
-    """Return the fewest Webscape pages with all facts for the verdict on a solution, and whether that is proved.
+    """Return the smallest number of Webscape pages that show all needed facts, and whether it is proved.
+
+    The number is None if the world has no pages.
 
     Args:
         out: folder of the suite.
-        judge: judge of the task.
+        judge: judge of the task, whose reference is the answer.
     """
     try:
-        tables, page_facts = _pages(out)
+        tables, page_facts = _facts_by_page(out)
     except UnsuitableSuiteError:
         return None, False
     cover = fewest_pages(needs(judge, tables), page_facts)
@@ -116,14 +134,14 @@ def pages_needed(out: Path, judge: Judge) -> tuple[int | None, bool]:
 
 
 @lru_cache(maxsize=1)
-def _pages(out: Path) -> tuple[Tables, list[tuple[PageSpec, PageFacts]]]:
-    """Return the world of a suite, and the facts on each of its pages."""
+def _facts_by_page(out: Path) -> tuple[Tables, list[tuple[PageSpec, PageFacts]]]:
+    """Return the tables of a suite's world, and the facts on each page of its city."""
     tables = Tables(out / "world")
     city = tables.city
     return tables, facts_by_page(Press(tables, city["id"], city["name"]))
 
 
-def readme(
+def readme_text(
     city: CityFolder, suite: str, tasks: Sequence[MeasuredTask], command: str, proved: Mapping[str, int]
 ) -> str:
     """Return the README of a suite.
@@ -131,14 +149,14 @@ def readme(
     Args:
         city: city of the tasks.
         suite: id of the suite.
-        tasks: all of its tasks.
-        command: command that made it.
-        proved: number of tasks with both claims proved, by back end.
+        tasks: measures of all tasks.
+        command: command that made the suite.
+        proved: number of tasks with proofs of both claims, by back end.
     """
-    return "\n".join(_lines(city, suite, tasks, command, proved)) + "\n"
+    return "\n".join(_readme_lines(city, suite, tasks, command, proved)) + "\n"
 
 
-def _lines(
+def _readme_lines(
     city: CityFolder, suite: str, tasks: Sequence[MeasuredTask], command: str, proved: Mapping[str, int]
 ) -> Iterator[str]:
     yield f"# WorldTravel: {city.head.name}"
@@ -148,13 +166,13 @@ def _lines(
     yield f"that keep the soft ones as well, it is the only one. Both are proved beyond the bounds of the scope, too, {beyond};"
     yield f"`certificates/` has the proofs' accounts, and `planspec validate {suite}.suite.yaml --beyond-scope` proves it again."
     yield ""
-    yield from _table(
+    yield from _table_lines(
         ("task", "core", "days", "people", "places", "anchors", "hard", "soft", "pages", "conflicts", "branches"),
-        ((f"`{t.task}`", t.title, t.days, t.people, t.places, t.anchors, t.hard, t.soft, _needed(t), *t.search) for t in tasks),
+        ((f"`{t.task}`", t.title, t.days, t.people, t.places, t.anchors, t.hard, t.soft, _pages_text(t), *t.search) for t in tasks),
     )  # fmt: skip
     yield ""
     yield "An anchor is a place that is entered at booked starts only. Hard and soft are instances of constraints. Conflicts and branches are CP-SAT's, to find"
-    yield f"the solution and to prove that there is no other: {_spread(tasks, 0)} and {_spread(tasks, 1)}, median and most."
+    yield f"the solution and to prove that there is no other: {_spread_text(tasks, 0)} and {_spread_text(tasks, 1)}, median and most."
     counted = [t.pages for t in tasks if t.pages is not None]
     if counted:
         yield f"Pages are the fewest of the Webscape that tell all on which the verdict on the solution rests: {min(counted)} to {max(counted)}, median {median(counted):g}."
@@ -163,12 +181,12 @@ def _lines(
     yield ""
     yield f"Beside the paper's Table 10, which counts {BENCHMARK} tasks of five cities."
     yield ""
-    yield from _table(
+    yield from _table_lines(
         ("", "from-to", "here", f"Table 10, of {BENCHMARK}"),
         [
-            *_bins("all constraints", TOTAL, tasks, lambda t: t.total),
-            *_bins("hard", HARD, tasks, lambda t: t.hard),
-            *_bins("anchors", TIMED, tasks, lambda t: t.anchors),
+            *_bin_rows("all constraints", TOTAL, tasks, lambda t: t.total),
+            *_bin_rows("hard", HARD, tasks, lambda t: t.hard),
+            *_bin_rows("anchors", TIMED, tasks, lambda t: t.anchors),
         ],
     )
     yield ""
@@ -177,10 +195,10 @@ def _lines(
     yield "Each goes on from where it stands, with what the library says of the next visit, takes the earliest start that lets it in, and takes nothing"
     yield "back; all sleep in the right hotel. A task that one of them passed was drawn again, up to a thousand times."
     yield ""
-    yield from _table(
+    yield from _table_lines(
         ("planner", "passes", "hard constraints kept, on average"),
         (
-            (name, sum(t.fares[name].passes for t in tasks), f"{100 * mean(t.fares[name].kept for t in tasks):.0f} %")
+            (name, sum(t.planner_results[name].passes for t in tasks), f"{100 * mean(t.planner_results[name].satisfied_share for t in tasks):.0f} %")
             for name in shortsighted.PLANNERS
         ),
     )  # fmt: skip
@@ -188,38 +206,38 @@ def _lines(
         yield ""
         yield "## Nearest neighbours"
         yield ""
-        yield from _neighbours(tasks)
+        yield from _neighbour_lines(tasks)
 
 
-def _needed(task: MeasuredTask) -> str:
-    return "–" if task.pages is None else f"{task.pages}" if task.fewest else f"at most {task.pages}"
+def _pages_text(task: MeasuredTask) -> str:
+    return "–" if task.pages is None else f"{task.pages}" if task.is_minimal else f"at most {task.pages}"
 
 
-def _spread(tasks: Sequence[MeasuredTask], which: int) -> str:
+def _spread_text(tasks: Sequence[MeasuredTask], which: int) -> str:
     numbers = [t.search[which] for t in tasks]
     return f"{median(numbers):.0f} and {max(numbers)} {('conflicts', 'branches')[which]}"
 
 
-def _bins(
+def _bin_rows(
     name: str, bins: Iterable[Bin], tasks: Sequence[MeasuredTask], number: Callable[[MeasuredTask], int]
 ) -> Iterator[Sequence[object]]:
     for nr, bin_ in enumerate(bins):
         yield name if nr == 0 else "", bin_, sum(number(t) in bin_ for t in tasks), bin_.tasks
 
 
-def _neighbours(tasks: Sequence[MeasuredTask]) -> Iterator[str]:
-    """Yield the two most similar tasks by their requests, and by their solutions."""
+def _neighbour_lines(tasks: Sequence[MeasuredTask]) -> Iterator[str]:
+    """Yield a line on the most similar requests, and a line on the most similar solutions."""
     for by, unit, sets in (
         ("requests", "word triples", {t.task: t.words for t in tasks}),
         ("places and times", "visits (place and minute)", {t.task: frozenset((p, m) for p, _, m in t.visits) for t in tasks}),
     ):  # fmt: skip
-        shares = [(alike(sets[a], sets[b]), a, b) for a, b in combinations(sets, 2)]  # type: ignore[arg-type]
+        shares = [(trigram_overlap(sets[a], sets[b]), a, b) for a, b in combinations(sets, 2)]  # type: ignore[arg-type]
         most, a, b = max(shares, key=lambda item: item[0])
         nearest = [max(share for share, *pair in shares if t in pair) for t in sets]
         yield f"- By {by}: `{a}` and `{b}` share most {unit}, {100 * most:.0f} % of the fewer. A task's nearest neighbour shares {100 * median(nearest):.0f} % (median)."
 
 
-def _table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+def _table_lines(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
     yield f"| {' | '.join(header)} |"
     yield f"|{'---|' * len(header)}"
     for row in rows:

@@ -1,4 +1,4 @@
-"""Elements of tasks and their phrases: `scenarios.yaml` of a city."""
+"""Models of a city's `scenarios.yaml`: the elements of tasks with phrases for them."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 Phrases = Annotated[list[str], Field(min_length=1)]
-"""Several ways to say one thing."""
+"""Alternative wordings of one thing."""
 Strict = ConfigDict(extra="forbid", frozen=True)
 
 
 class WishKind(BaseModel):
-    """A kind of wish for a place: columns of the library's `Wish`, and requested parts and add-ons.
+    """A kind of wish for a place.
+
+    All attributes except `say`, `parts` and `addons` are columns of the library's table `Wish`.
 
     Attributes:
-        say: words after the place's name in a request; empty texts if none are needed.
+        say: words that follow the place's name in a request. A text is empty if no words are needed.
         patience: duration, as the language writes it.
+        parts: ids of the requested parts.
+        addons: ids of the requested add-ons.
     """
 
     model_config = Strict
@@ -35,7 +39,7 @@ class WishKind(BaseModel):
     addons: list[str] = []
 
     def cells(self) -> dict[str, str]:
-        """Return the cells of the wish, as the language writes them, without defaults."""
+        """Return the cells of the wish that differ from the default, as the language writes them."""
         values = self.model_dump(exclude={"say", "parts", "addons"}, exclude_defaults=True)
         return {
             name: str(value).lower() if isinstance(value, bool) else value for name, value in values.items()
@@ -46,8 +50,8 @@ class PlaceScenario(BaseModel):
     """Phrases and wishes for a place.
 
     Attributes:
-        named: noun phrases with its name.
-        hinted: noun phrases that identify it by the city's guide.
+        named: noun phrases that contain the name of the place.
+        hinted: noun phrases that describe the place without its name. The city's guide identifies it.
         wishes: possible kinds of wish.
     """
 
@@ -67,15 +71,15 @@ class Person(BaseModel):
 
 
 class Party(BaseModel):
-    """A group of travellers, and how they describe themselves."""
+    """A group of travellers, with phrases by which they describe themselves."""
 
     model_config = Strict
     travellers: list[Person] = Field(min_length=1, max_length=8)
     say: Phrases
 
 
-class Stay(BaseModel):
-    """Requirements for the hotel; the cheapest match is selected."""
+class StayScenario(BaseModel):
+    """Requirements for the hotel. The cheapest hotel that meets them is the right one."""
 
     model_config = Strict
     say: Phrases
@@ -85,11 +89,11 @@ class Stay(BaseModel):
 
 
 class Core(BaseModel):
-    """A combination of places for a day whose constraints interact.
+    """Places for a day whose constraints interact.
 
     Attributes:
-        places: three to six places, one or two of them restaurants.
-        passes: city passes that a request may ask for.
+        places: ids of the places. Usually one or two of them are restaurants.
+        passes: ids of the city passes that a request may ask for.
     """
 
     model_config = Strict
@@ -100,10 +104,10 @@ class Core(BaseModel):
 
 
 class Scenarios(BaseModel):
-    """`scenarios.yaml`."""
+    """Content of `scenarios.yaml`."""
 
     model_config = Strict
     places: dict[str, PlaceScenario]
     parties: list[Party] = Field(min_length=1)
-    stays: list[Stay] = Field(min_length=1)
+    stays: list[StayScenario] = Field(min_length=1)
     cores: list[Core] = Field(min_length=1)

@@ -1,4 +1,4 @@
-"""Numbers of constraints and anchors of the tasks: the distribution of the paper's Table 10."""
+"""Required numbers of constraints and anchors of tasks, distributed as in the paper's Table 10."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from itertools import count as count_from
 from itertools import islice
 
 BENCHMARK = 150
-"""Tasks of the whole benchmark, to which the table refers."""
+"""Number of tasks of the whole benchmark, to which the table refers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """A row of the table: a range, and the number of the 150 tasks in it."""
+    """A row of the table: a range, with the number of tasks that fall in it out of 150."""
 
     least: int
     most: int
@@ -31,17 +31,17 @@ class Bin:
 TOTAL = (Bin(10, 12, 34), Bin(13, 15, 48), Bin(16, 18, 55), Bin(19, 23, 13))
 HARD = (Bin(6, 8, 57), Bin(9, 10, 38), Bin(11, 13, 55))
 TIMED = (Bin(0, 1, 28), Bin(2, 3, 80), Bin(4, 4, 12), Bin(5, 5, 30))
-"""Of the 42 tasks with four or five timed entries, 30 have five (Section 5.1)."""
+"""Ranges of anchors. The table counts 42 tasks with four or five; 30 of them have five (Section 5.1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskShape:
-    """Required ranges for one task.
+    """Required numbers of constraints and anchors of one task.
 
     Attributes:
-        hard: range of hard constraint instances.
-        total: range of all constraint instances.
-        timed: range of places with booked starts only.
+        hard: range for the number of hard constraint instances.
+        total: range for the number of all constraint instances.
+        timed: range for the number of anchors, that is, places with booked starts only.
     """
 
     hard: Bin
@@ -49,7 +49,7 @@ class TaskShape:
     timed: Bin
 
     def mismatch(self, hard: int, total: int, timed: int) -> str:
-        """Return the names of the numbers outside the shape; empty if the task has the shape."""
+        """Return the names of those numbers that are outside the shape, or an empty text if all are in it."""
         outside = {
             "booked places": timed not in self.timed,
             "hard constraints": hard not in self.hard,
@@ -64,30 +64,31 @@ class TaskShape:
 def shapes(count: int, before: int = 0) -> list[TaskShape]:
     """Return the shapes of a number of tasks.
 
-    Any 150 in a row match the table, and fewer match it up to rounding.
+    Any 150 consecutive shapes match the table. Fewer shapes match it up to rounding.
 
     Args:
         count: number of tasks.
-        before: tasks of the benchmark made before these, in other cities.
+        before: number of the benchmark's tasks that precede these.
     """
-    return list(islice(_spread(Counter(_benchmark())), before, before + count))
+    return list(islice(_spread_shapes(Counter(_benchmark_shapes())), before, before + count))
 
 
-def _benchmark() -> Iterator[TaskShape]:
-    """Yield the shapes of the benchmark's tasks.
+def _benchmark_shapes() -> Iterator[TaskShape]:
+    """Yield the shapes of the benchmark's 150 tasks.
 
-    The table gives its three columns separately. Here they are paired in order of size: the tasks with the
-    fewest hard constraints have the fewest in all, and the fewest anchors.
+    The table counts hard constraints, all constraints and anchors separately. Here the three ranges are
+    combined by size: tasks with the fewest hard constraints also have the fewest constraints and the fewest
+    anchors.
     """
     hard, total, timed = ([b for b in bins for _ in range(b.tasks)] for bins in (HARD, TOTAL, TIMED))
     for row in zip(hard, total, timed, strict=True):
         yield TaskShape(*row)
 
 
-def _spread(shares: Mapping[TaskShape, int]) -> Iterator[TaskShape]:
-    """Yield shapes endlessly in the given proportions: always the one that is most behind."""
-    given = dict.fromkeys(shares, 0)
+def _spread_shapes(shares: Mapping[TaskShape, int]) -> Iterator[TaskShape]:
+    """Yield an endless sequence of shapes. The next shape is the one that is furthest below its share."""
+    counts = dict.fromkeys(shares, 0)
     for n in count_from(1):
-        behind = max(shares, key=lambda shape: Fraction(shares[shape] * n, BENCHMARK) - given[shape])
-        given[behind] += 1
+        behind = max(shares, key=lambda shape: Fraction(shares[shape] * n, BENCHMARK) - counts[shape])
+        counts[behind] += 1
         yield behind

@@ -1,4 +1,4 @@
-"""Selection of starts to sell out until a plan is the only one."""
+"""Selection of the starts that must be sold out so that a plan is the only one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Start:
     Attributes:
         place: id of the place.
         day: day as an ordinal.
-        at: time in minutes after midnight.
+        at: minutes after midnight.
     """
 
     place: str
@@ -43,19 +43,19 @@ class Start:
 
 
 @dataclass(slots=True)
-class Shaping:
-    """The search for starts to remove.
+class StartRemovalSearch:
+    """A search for starts whose removal makes a plan unique.
 
-    It asks for another plan, removes one of the starts by which that differs, and asks again. When no plan is
-    left, a solver names the removed starts that were needed, and each of them is restored if the plan stays
-    unique without its removal. So every removal is needed, though a smaller set may exist (`planspec tighten`
-    finds the smallest, in much more time).
+    The search asks the solver for another plan, removes a start that only the other plan uses, and asks
+    again. When there is no other plan, the solver names the removals that it needed. Each of them is then
+    undone if the plan stays unique without it. So every removal in the result is needed, though a smaller set
+    may exist. (`planspec tighten` finds a smallest set, but takes much longer.)
 
     Args:
         ground: task with the original starts.
-        keep: plan that stays.
-        random: source of the order of restoration.
-        limits: limits for the whole search.
+        keep: plan that becomes unique.
+        random: source of the order in which removals are undone.
+        limits: limits of the whole search.
     """
 
     ground: Ground
@@ -65,8 +65,8 @@ class Shaping:
     _lowered: Lowered = field(init=False)
     _seen: Counter[Start] = field(default_factory=Counter)
 
-    def starts(self) -> frozenset[Start] | None:
-        """Return the starts to remove; None if time runs out or another plan has the same starts."""
+    def find_starts(self) -> frozenset[Start] | None:
+        """Return the starts to remove. Return None if time runs out or another plan has the same starts."""
         clock = TimeBudget(self.limits)
         removed: frozenset[Start] | None = None
         with suppress(LimitReachedError), clock:
@@ -92,9 +92,9 @@ class Shaping:
             if not other:
                 return None
             self._seen.update(other)
-            # late ones first: the morning stays open and leads other plans into dead ends
+            # the latest start first: open mornings lead other plans into dead ends
             start = max(sorted(other), key=lambda s: (s.day, s.at, self._seen[s]))
-            removed[start] = self._gone(start)
+            removed[start] = self._condition_without(start)
         needed = {start: cond for start, cond in removed.items() if cond.origin in outcome.core}
         for start in self.random.sample(sorted(needed), len(needed)):
             fewer = {other: cond for other, cond in needed.items() if other != start}
@@ -102,8 +102,8 @@ class Shaping:
                 needed = fewer
         return frozenset(needed)
 
-    def _gone(self, start: Start) -> Rooted:
-        """Return the condition that no visit has this start."""
+    def _condition_without(self, start: Start) -> Rooted:
+        """Return the condition that no visit has a start."""
         model, coding = self._lowered.problem.model, self._lowered.coding
         columns = ("place", "day", "start")
         place = self.ground.task.facts["Place"].by_key[(start.place,)]
@@ -119,8 +119,8 @@ class Shaping:
 
 def _starts(plan: Plan) -> Iterator[Start]:
     for visit in plan.tables["visits"]:
-        yield Start(_key(visit.place), visit.day, visit.start)  # type: ignore[attr-defined]
+        yield Start(_id_of(visit.place), visit.day, visit.start)  # type: ignore[attr-defined]
 
 
-def _key(row: Row) -> str:
+def _id_of(row: Row) -> str:
     return str(row._key[0])

@@ -1,4 +1,4 @@
-"""Ways through a city: minutes and prices by mode, computed from positions."""
+"""Ways between the places of a city. Durations and prices by mode are computed from positions."""
 
 from __future__ import annotations
 
@@ -9,21 +9,23 @@ from dataclasses import dataclass
 from planspec.families.worldtravel.generator.city import CityFolder, Taxi
 
 STREET = 1.3
-"""Length of a way by street relative to the great circle (1.14 to 1.54 on a real street network)."""
+"""Ratio of the length of a way by street to the great-circle distance (1.14 to 1.54 on a real network)."""
 FOOT, BUS, TAXI = 4800, 16000, 24000
-"""Metres per hour."""
+"""Speeds in metres per hour."""
 BUS_WAIT, TAXI_WAIT = 7, 3
-"""Minutes until a bus or a taxi departs: the walk to the stop, and the wait."""
+"""Minutes until a bus or a taxi departs, for the walk to the stop and the wait."""
 EARTH = 6_371_000
 
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """A way by one mode.
+    """A way by one mode of transport.
 
     Attributes:
+        origin: id of the place or hotel where the way begins.
+        to: id of the place or hotel where the way ends.
         minutes: duration; None if the map lacks it.
-        cents: price, per person by bus and for all by taxi; None if the map lacks it.
+        cents: price in minor units; None if the map lacks it. By bus it is per person, by taxi for all.
     """
 
     origin: str
@@ -34,13 +36,13 @@ class Leg:
 
 
 def spots(city: CityFolder) -> list[tuple[str, str, str]]:
-    """Return the ends of ways: each place and each hotel, as (id, place, hotel)."""
+    """Return the rows of the table `Spot`: id, place and hotel. One of the last two is an empty text."""
     places = [(row["id"], row["id"], "") for row in city.rows("place")]
     return places + [(row["id"], "", row["id"]) for row in city.rows("hotel")]
 
 
 def legs(city: CityFolder) -> Iterator[Leg]:
-    """Yield all ways between places, and between a place and a hotel, in both directions."""
+    """Yield the ways in both directions between places, and between each place and each hotel."""
     points = {
         row["id"]: (float(row["lat"]), float(row["lon"]))
         for name in ("place", "hotel")
@@ -52,11 +54,11 @@ def legs(city: CityFolder) -> Iterator[Leg]:
         for to, target in points.items():
             if origin == to or (origin in hotels and to in hotels):
                 continue
-            metres = round(STREET * great_circle(position, target))
+            metres = round(STREET * great_circle_metres(position, target))
             for mode, minutes, cents in (
-                ("foot", max(1, _minutes(metres, FOOT)), 0),
-                ("bus", BUS_WAIT + _minutes(metres, BUS), city.head.bus),
-                ("taxi", TAXI_WAIT + _minutes(metres, TAXI), fare(city.head.taxi, metres)),
+                ("foot", max(1, _travel_minutes(metres, FOOT)), 0),
+                ("bus", BUS_WAIT + _travel_minutes(metres, BUS), city.head.bus),
+                ("taxi", TAXI_WAIT + _travel_minutes(metres, TAXI), taxi_fare(city.head.taxi, metres)),
             ):
                 lacks = gaps.get((origin, to, mode), "")
                 yield Leg(
@@ -66,15 +68,15 @@ def legs(city: CityFolder) -> Iterator[Leg]:
                 )  # fmt: skip
 
 
-def great_circle(a: tuple[float, float], b: tuple[float, float]) -> float:
-    """Return the metres between two points (latitude and longitude in degrees)."""
+def great_circle_metres(a: tuple[float, float], b: tuple[float, float]) -> float:
+    """Return the distance in metres between two points, given by latitude and longitude in degrees."""
     (lat, lon), (lat2, lon2) = ((math.radians(x), math.radians(y)) for x, y in (a, b))
     half = math.sin((lat2 - lat) / 2) ** 2 + math.cos(lat) * math.cos(lat2) * math.sin((lon2 - lon) / 2) ** 2
     return 2 * EARTH * math.asin(math.sqrt(half))
 
 
-def fare(taxi: Taxi, metres: int) -> int:
-    """Return the fare of a taxi in cents, rounded to ten."""
+def taxi_fare(taxi: Taxi, metres: int) -> int:
+    """Return the fare of a taxi in minor units, rounded to ten."""
     cents, before = float(taxi.flag), 0
     for until, price in taxi.km:
         end = metres if until is None else min(metres, until * 1000)
@@ -83,5 +85,5 @@ def fare(taxi: Taxi, metres: int) -> int:
     return 10 * math.floor(cents / 10 + 0.5)
 
 
-def _minutes(metres: int, speed: int) -> int:
+def _travel_minutes(metres: int, speed: int) -> int:
     return math.floor(metres * 60 / speed + 0.5)

@@ -1,4 +1,4 @@
-"""Requests in words: a draft as travellers express it."""
+"""Wording of requests: sentences in which travellers express the content of a draft."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from datetime import date
 from random import Random
 
-from planspec.families.worldtravel.generator.calendar import clock
+from planspec.families.worldtravel.generator.calendar import format_clock
 from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.documents import WordedQuery
 from planspec.families.worldtravel.generator.drawing import Draft
 from planspec.suite_writing.options import UnsuitableSuiteError
 
 ALIKE = 0.5
-"""Largest share of a request's word trigrams in common with another one of its city."""
+"""Largest share of a request's word trigrams that another request for its city may contain."""
 TRIES = 300
-"""Wordings of a request before giving up."""
+"""Number of wordings that are tried for a request."""
 BY_INTEREST, NOW_AND_THEN = 0.45, 0.25
-"""Share of requests that only hint at sights, and share of hints among the sights of other requests."""
+"""Share of requests that hint at all sights, and share of hints at single places in the other requests."""
 
 OPENINGS = (
     "{when} in {city}, for {who}.",
@@ -33,7 +33,7 @@ OPENINGS = (
     "It is {city} on {when}, and the party is {who}.",
     "On {when} there is time for {city}; travelling: {who}.",
 )
-"""Openings of a request. The party ends its sentence, since it may be a list."""
+"""Openings of a request. The party stands at the end of its sentence, since it may be a list."""
 LISTS = (
     "{we_} would like {things}.",
     "On {our} list: {things}.",
@@ -106,18 +106,18 @@ NUMBERS = {2: "two", 3: "three", 4: "four", 10: "ten", 15: "fifteen", 20: "twent
 
 @dataclass(frozen=True, slots=True)
 class _Voice:
-    """The speaker: one traveller or several."""
+    """The speaker of a request: one traveller or several."""
 
-    alone: bool
+    is_alone: bool
 
-    def words(self) -> dict[str, str]:
-        """Return the pronouns of the travellers."""
-        we, us, our = ("I", "me", "my") if self.alone else ("we", "us", "our")
+    def pronouns(self) -> dict[str, str]:
+        """Return the pronouns of the travellers, by their names in the phrases."""
+        we, us, our = ("I", "me", "my") if self.is_alone else ("we", "us", "our")
         return {"we": we, "we_": we.capitalize(), "us": us, "our": our}
 
 
 class RequestWording:
-    """Writes requests so that no two are alike.
+    """Writes requests of which no two are similar.
 
     Args:
         city: city with its phrases.
@@ -128,33 +128,35 @@ class RequestWording:
         self._earlier: list[frozenset[tuple[str, ...]]] = []
 
     def query(self, random: Random, draft: Draft, budget: int | None) -> WordedQuery:
-        """Return a request that differs from all earlier ones.
+        """Return the wording of a request that is not similar to an earlier one.
 
         Args:
-            random: source of the words.
+            random: source of the choice among phrases.
             draft: content of the request.
-            budget: budget in minor units, or None.
+            budget: budget in minor units; None for none.
 
         Raises:
             UnsuitableSuiteError: the city has too few phrases.
         """
         for _ in range(TRIES):
-            query = self._worded(random, draft, budget)
+            query = self._write_query(random, draft, budget)
             trigrams_ = trigrams(query.text)
-            if all(alike(trigrams_, other) <= ALIKE for other in self._earlier):
+            if all(trigram_overlap(trigrams_, other) <= ALIKE for other in self._earlier):
                 self._earlier.append(trigrams_)
                 return query
         raise UnsuitableSuiteError(
             f"{self._city.folder}: there are too few phrases: each request for {', '.join(draft.places)} is like another"
         )
 
-    def _worded(self, random: Random, draft: Draft, budget: int | None) -> WordedQuery:
+    def _write_query(self, random: Random, draft: Draft, budget: int | None) -> WordedQuery:
         head, scenarios = self._city.head, self._city.scenarios
-        words = _Voice(len(draft.party.travellers) == 1).words()
+        words = _Voice(len(draft.party.travellers) == 1).pronouns()
         who = random.choice(draft.party.say)
         tells = {"Traveller": who}
         sentences = [
-            random.choice(OPENINGS).format(who=who, city=head.name, when=_when(random, draft.trip), **words)
+            random.choice(OPENINGS).format(
+                who=who, city=head.name, when=_dates_text(random, draft.trip), **words
+            )
         ]
         restaurants = {row["id"] for row in self._city.rows("place") if row["kind"] == "restaurant"}
         hinted = random.random() < BY_INTEREST
@@ -166,10 +168,10 @@ class RequestWording:
             called[wish.place] = random.choice(scenario.hinted if by_interest else scenario.named)
             comma = (
                 "," if by_interest else ""
-            )  # keeps the kind of visit apart from the description of the place
+            )  # the comma separates the description of the place from the kind of visit
             things.append(f"{called[wish.place]}{comma} {random.choice(wish.kind.say)}".strip(" ,"))
-        listed = _listed(random, things)
-        sentence = random.choice(LISTS).format(things=listed, things_=_capital(listed), **words)
+        listed = _join_things(random, things)
+        sentence = random.choice(LISTS).format(things=listed, things_=_capitalize(listed), **words)
         sentences.append(sentence)
         tells |= {"Wish": listed}
         tells |= {"WishPart": listed} if any(wish.kind.parts for wish in draft.wishes) else {}
@@ -177,7 +179,7 @@ class RequestWording:
         for first, second in draft.before:
             ends = {"first": called[first], "second": called[second]}
             sentence_ = random.choice(ORDERS).format(
-                **ends, **{f"{k}_": _capital(v) for k, v in ends.items()}, **words
+                **ends, **{f"{k}_": _capitalize(v) for k, v in ends.items()}, **words
             )
             sentences.append(sentence_)
             tells["Before"] = sentence_
@@ -185,18 +187,18 @@ class RequestWording:
             names = " and ".join(self._city.by_id("city_pass")[name]["name"] for name in draft.passes)
             sentences.append(random.choice(PASSES).format(name=names, **words))
             tells["passes"] = sentences[-1]
-        rest = self._rest(random, draft, budget, words, tells)
+        rest = self._further_sentences(random, draft, budget, words, tells)
         sentences += random.sample(rest, len(rest))
         text = " ".join(sentences)
         return WordedQuery(
             text,
             {
-                name: sentence_ if sentence_ in text else _capital(sentence_)
+                name: sentence_ if sentence_ in text else _capitalize(sentence_)
                 for name, sentence_ in tells.items()
             },
         )
 
-    def _rest(
+    def _further_sentences(
         self,
         random: Random,
         draft: Draft,
@@ -204,7 +206,7 @@ class RequestWording:
         words: Mapping[str, str],
         tells: dict[str, str],
     ) -> list[str]:
-        """Return the sentences about the hotel, the ways and the budget, whose order is free."""
+        """Return the sentences about the hotel, the ways and the budget. They may stand in any order."""
         stay = random.choice(draft.stay.say)
         nights = len(draft.trip)
         sentence = random.choice(STAYS).format(stay=stay, **words)
@@ -225,7 +227,7 @@ class RequestWording:
         tells |= {"ride": ride} | ({"walk_up_to": ride} if draft.ride != "foot" else {})
         sentences = [sentence, ride]
         if draft.back is not None:
-            sentences.append(random.choice(BACKS).format(time=clock(draft.back), **words))
+            sentences.append(random.choice(BACKS).format(time=format_clock(draft.back), **words))
         if budget is not None:
             amount = (
                 f"{budget // 100}"
@@ -237,32 +239,32 @@ class RequestWording:
 
 
 def trigrams(text: str) -> frozenset[tuple[str, ...]]:
-    """Return the triples of consecutive words."""
+    """Return the triples of consecutive words of a text, ignoring case."""
     words = re.findall(r"\w+", text.casefold())
     return frozenset(zip(words, words[1:], words[2:], strict=False))
 
 
-def alike(a: frozenset[tuple[str, ...]], b: frozenset[tuple[str, ...]]) -> float:
-    """Return the share of the shorter text's trigrams that the other one contains."""
+def trigram_overlap(a: frozenset[tuple[str, ...]], b: frozenset[tuple[str, ...]]) -> float:
+    """Return the number of common trigrams, divided by that of the text with fewer trigrams."""
     return len(a & b) / max(1, min(len(a), len(b)))
 
 
-def _when(random: Random, trip: Sequence[date]) -> str:
-    def written(day: date, form: str) -> str:
+def _dates_text(random: Random, trip: Sequence[date]) -> str:
+    def day_text(day: date, form: str) -> str:
         return f"{day:%A}, {day.day} {day:%B}{form}"
 
     if len(trip) == 1:
         day = trip[0]
-        return random.choice((written(day, f" {day.year}"), f"{day.day} {day:%B} {day.year} (a {day:%A})"))
+        return random.choice((day_text(day, f" {day.year}"), f"{day.day} {day:%B} {day.year} (a {day:%A})"))
     *days, last = trip
-    return f"{', '.join(written(day, '') for day in days)}, and {written(last, f' {last.year}')}"
+    return f"{', '.join(day_text(day, '') for day in days)}, and {day_text(last, f' {last.year}')}"
 
 
-def _listed(random: Random, things: Iterable[str]) -> str:
+def _join_things(random: Random, things: Iterable[str]) -> str:
     *first, last = listed = list(things)
     comma = "; " if any("," in thing for thing in listed) else random.choice((", ", "; "))
     return f"{comma.join(first)}{comma}and {last}" if first else last
 
 
-def _capital(text: str) -> str:
+def _capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]

@@ -1,4 +1,4 @@
-"""The world of a generated suite: the author's tables unchanged, and computed or drawn tables."""
+"""The world of a generated suite: the author's tables, and tables that the generator computes or draws."""
 
 from __future__ import annotations
 
@@ -6,46 +6,46 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 
-from planspec.families.worldtravel.generator.calendar import Calendar, clock
+from planspec.families.worldtravel.generator.calendar import Calendar, format_clock
 from planspec.families.worldtravel.generator.city import TABLES, CityFolder
 from planspec.families.worldtravel.generator.ways import legs, spots
-from planspec.suite_writing.writing import quoted
+from planspec.suite_writing.writing import yaml_scalar
 
 LIBRARY = "worldtravel"
 DRAWN = {"Window": "window", "PartWindow": "part_window", "Entry": "entry", "Spot": "spot", "Leg": "leg"}
-"""The tables that the generator makes, and their files."""
+"""The tables that the generator makes, with the names of their files."""
 
 SETS = {"Hotel": "features", "Show": "subtitles"}
-"""Columns with several values, separated by `; `."""
+"""Columns whose cells have several values, separated by `; `."""
 
 
 def world_files(city: CityFolder, calendar: Calendar, name: str) -> dict[str, str]:
-    """Return the files of a world, by name: the document `world.yaml`, and a CSV file for each table.
+    """Return the texts of a world's files by name: `world.yaml`, and a CSV file for each table.
 
     Args:
         city: city as its author wrote it.
-        calendar: days, and the places left of each start.
+        calendar: calendar of the world.
         name: id of the world.
     """
     tables = {table: file for table, file in TABLES.items() if city.rows(file)}
     files = {f"{file}.csv": (city.folder / f"{file}.csv").read_text("utf-8") for file in tables.values()}
-    files |= {f"{file}.csv": text for file, text in _drawn(city, calendar)}
+    files |= {f"{file}.csv": text for file, text in _generated_files(city, calendar)}
     tables |= {table: file for table, file in DRAWN.items() if f"{file}.csv" in files}
     first, last = calendar.days[0], calendar.days[-1]
     lines = [
         "planspec: world/1",
         f"id: {name}",
-        f"title: {quoted(f'{city.head.name}, {first} to {last}')}",
+        f"title: {yaml_scalar(f'{city.head.name}, {first} to {last}')}",
         f"uses: [{LIBRARY}]",
         f"currency: {city.head.currency}",
         "tables:",
-        f"  City: {{rows: [{{id: {city.head.id}, name: {quoted(city.head.name)}, full: {quoted(city.head.full)}}}]}}",
-        *(line for table, file in tables.items() for line in _table(table, file)),
+        f"  City: {{rows: [{{id: {city.head.id}, name: {yaml_scalar(city.head.name)}, full: {yaml_scalar(city.head.full)}}}]}}",
+        *(line for table, file in tables.items() for line in _table_lines(table, file)),
     ]
     return {"world.yaml": "\n".join(lines) + "\n", **files}
 
 
-def _table(name: str, file: str) -> Iterator[str]:
+def _table_lines(name: str, file: str) -> Iterator[str]:
     yield f"  {name}:"
     yield f"    csv: {file}.csv"
     if name in SETS:
@@ -61,7 +61,7 @@ def table_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return out.getvalue()
 
 
-def _drawn(city: CityFolder, calendar: Calendar) -> Iterator[tuple[str, str]]:
+def _generated_files(city: CityFolder, calendar: Calendar) -> Iterator[tuple[str, str]]:
     yield "spot", table_text(("id", "place", "hotel"), spots(city))
     yield (
         "leg",
@@ -73,7 +73,7 @@ def _drawn(city: CityFolder, calendar: Calendar) -> Iterator[tuple[str, str]]:
                     leg.to,
                     leg.mode,
                     "" if leg.minutes is None else f"{leg.minutes}min",
-                    _money(leg.cents, city),
+                    _format_money(leg.cents, city),
                 )
                 for leg in legs(city)
             ),
@@ -83,7 +83,7 @@ def _drawn(city: CityFolder, calendar: Calendar) -> Iterator[tuple[str, str]]:
         "window",
         table_text(
             ("place", "day", "open", "close"),
-            ((w.of, str(w.day), clock(w.open), clock(w.close)) for w in calendar.windows),
+            ((w.owner, str(w.day), format_clock(w.open), format_clock(w.close)) for w in calendar.windows),
         ),
     )
     if calendar.parts:
@@ -91,17 +91,17 @@ def _drawn(city: CityFolder, calendar: Calendar) -> Iterator[tuple[str, str]]:
             "part_window",
             table_text(
                 ("part", "day", "open", "close"),
-                ((w.of, str(w.day), clock(w.open), clock(w.close)) for w in calendar.parts),
+                ((w.owner, str(w.day), format_clock(w.open), format_clock(w.close)) for w in calendar.parts),
             ),
         )
     yield (
         "entry",
         table_text(
             ("offer", "day", "at", "left", "language"),
-            ((e.offer, str(e.day), clock(e.at), str(e.left), e.language) for e in calendar.entries),
+            ((e.offer, str(e.day), format_clock(e.at), str(e.left), e.language) for e in calendar.entries),
         ),
     )
 
 
-def _money(cents: int | None, city: CityFolder) -> str:
+def _format_money(cents: int | None, city: CityFolder) -> str:
     return "" if cents is None else f"{cents // 100}.{cents % 100:02d} {city.head.currency}"

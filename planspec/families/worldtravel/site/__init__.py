@@ -1,1 +1,1 @@
-"""A city's pages as a booking site: bookings form a trip, and a trip is an answer."""
+"""A booking site made of a city's pages. The bookings of a session form a trip, which is an answer."""

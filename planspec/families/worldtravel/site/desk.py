@@ -1,4 +1,4 @@
-"""The desk of a site: a form becomes an entry of a trip, or is refused with the reason."""
+"""The booking desk of a site. It turns a form into an entry of a trip, or refuses it with a reason."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from planspec.families.worldtravel.webscape.plan_of_site import modes
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 
 UNKNOWN_RIDE = 10
-"""Minutes of a way that the map lacks; it costs nothing (the brief says so)."""
+"""Minutes of a way whose duration the map lacks, as the agents' brief says."""
 MOST_NOTE = 500
-"""Characters of a note."""
+"""Largest number of characters of a note."""
 _CLOCK = re.compile(r"([01]?\d|2\d):([0-5]\d)")
 _WHOLE = re.compile(r"\d{1,4}")
 
@@ -25,29 +25,29 @@ Form = Mapping[str, str]
 
 
 class BookingRefusedError(PlanspecError, ValueError):
-    """A refused booking; the message gives the reason to the visitor."""
+    """A booking is refused. The message tells the visitor why."""
 
 
-class Desk:
-    """Books for trips through one city.
+class BookingDesk:
+    """The booking desk of a city.
 
     Args:
-        tables: tables of its world.
+        tables: tables of the city's world.
     """
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._actions: Mapping[str, Callable[[Trip, Form], Entry]] = {
-            "visit": self._visit, "ride": self._ride, "stay": self._stay,
+            "visit": self._make_visit, "ride": self._make_ride, "stay": self._make_stay,
         }  # fmt: skip
 
     def book(self, trip: Trip, kind: str, form: Form) -> int:
-        """Book, and return the number of the entry.
+        """Add a booking to a trip, and return the number of its entry.
 
         Args:
-            trip: trip to add the entry to.
+            trip: trip to which the entry is added.
             kind: `visit`, `ride` or `stay`.
-            form: fields of the page's form.
+            form: fields of the form on the page.
 
         Raises:
             BookingRefusedError: the booking is not possible.
@@ -60,22 +60,22 @@ class Desk:
 
     # ------------------------------------------------------------------ visits
 
-    def _visit(self, trip: Trip, form: Form) -> Visit:
-        place = self._one("place", form, "place", "Choose a place.")
-        offer = self._one("offer", form, "ticket", "Choose a ticket.")
+    def _make_visit(self, trip: Trip, form: Form) -> Visit:
+        place = self._require_row("place", form, "place", "Choose a place.")
+        offer = self._require_row("offer", form, "ticket", "Choose a ticket.")
         if offer["place"] != place["id"]:
             raise BookingRefusedError("This ticket is for another place.")
-        day, start = _day(form), _clock(form, "at")
+        day, start = _read_day(form), _read_clock(form, "at")
         people, minutes = (
-            _count(form, "people", "people", least=1),
-            _count(form, "minutes", "minutes", least=1, most=MINUTES_A_DAY),
+            _read_count(form, "people", "people", least=1),
+            _read_count(form, "minutes", "minutes", least=1, most=MINUTES_A_DAY),
         )
         self._require_start(trip, offer, day, start, people)
         if place["kind"] == "restaurant":
-            cost, bought = self._meals(place, form, people)
+            cost, bought = self._buy_meals(place, form, people)
             item = "restaurant"
         else:
-            cost, bought = self._tickets(trip, place, offer, form, people)
+            cost, bought = self._buy_tickets(trip, place, offer, form, people)
             item = "attraction"
         return Visit(
             "restaurant" if item == "restaurant" else "attraction", place["name"], offer["id"], people, day, start, minutes, cost, tuple(bought),
@@ -83,18 +83,18 @@ class Desk:
         )  # fmt: skip
 
     def _require_start(self, trip: Trip, offer: WorldRow, day: str, start: int, people: int) -> None:
-        """Check that the start exists and has enough places.
+        """Check that an offer has a start with enough places.
 
         Raises:
-            BookingRefusedError: it does not.
+            BookingRefusedError: the start does not exist, or has too few places.
         """
-        entries = self._tables.of("entry", offer=offer["id"], day=day)
+        entries = self._tables.rows_where("entry", offer=offer["id"], day=day)
         if offer["booked"] != "true":
             open_to = [entry for entry in entries if entry["left"] != "0"]
-            if open_to and not any(_minutes(entry["at"]) == start for entry in open_to):
+            if open_to and not any(_parse_clock(entry["at"]) == start for entry in open_to):
                 raise BookingRefusedError("Nobody is let in at that time. Look at the times of the day.")
             return
-        start_entry = next((entry for entry in entries if _minutes(entry["at"]) == start), None)
+        start_entry = next((entry for entry in entries if _parse_clock(entry["at"]) == start), None)
         if start_entry is None:
             raise BookingRefusedError("There is no such start on this day. Look at the times of the day.")
         booked = sum(
@@ -108,37 +108,40 @@ class Desk:
         if left < people:
             raise BookingRefusedError(f"There are not enough places left for {people} people.")
 
-    def _tickets(
+    def _buy_tickets(
         self, trip: Trip, place: WorldRow, offer: WorldRow, form: Form, people: int
     ) -> tuple[Decimal, list[str]]:
         tables = self._tables
         cost, bought, holders = Decimal(), list[str](), 0
-        for number, fare in enumerate(tables.of("fare", offer=offer["id"])):
-            many = _count(form, f"fare:{offer['id']}:{number}", fare["name"])
-            holders += many
-            cost += self._pay(many, fare["name"], fare["price"], bought)
-        family = tables.one("family_ticket", offer=offer["id"])
+        for number, fare in enumerate(tables.rows_where("fare", offer=offer["id"])):
+            quantity = _read_count(form, f"fare:{offer['id']}:{number}", fare["name"])
+            holders += quantity
+            cost += self._buy(quantity, fare["name"], fare["price"], bought)
+        family = tables.row_where("family_ticket", offer=offer["id"])
         if family is not None:
-            many = _count(form, f"family:{offer['id']}", "family tickets")
+            quantity = _read_count(form, f"family:{offer['id']}", "family tickets")
             size = int(family["adults"]) + int(family["children"])
-            if many and holders + (many - 1) * size >= people:
+            if quantity and holders + (quantity - 1) * size >= people:
                 raise BookingRefusedError(f"There are more family tickets than {people} people need.")
             holders = min(
-                holders + many * size, max(holders, people)
-            )  # a family ticket may have unused places
-            cost += self._pay(many, "Family ticket", family["price"], bought)
-        for addon in tables.of("addon", place=place["id"]):
-            cost += self._pay(
-                _count(form, f"addon:{addon['id']}", addon["name"]), addon["name"], addon["price"], bought
+                holders + quantity * size, max(holders, people)
+            )  # a family ticket may include more people than come
+            cost += self._buy(quantity, "Family ticket", family["price"], bought)
+        for addon in tables.rows_where("addon", place=place["id"]):
+            cost += self._buy(
+                _read_count(form, f"addon:{addon['id']}", addon["name"]),
+                addon["name"],
+                addon["price"],
+                bought,
             )
         covered = 0
-        for row in tables.of("covers", place=place["id"]):
-            pass_ = tables.one("city_pass", id=row["pass"])
+        for row in tables.rows_where("covers", place=place["id"]):
+            pass_ = tables.row_where("city_pass", id=row["pass"])
             if pass_ is not None:
-                many = _count(form, f"pass:{pass_['id']}", pass_["name"])
-                cost += self._pay(many, pass_["name"], pass_["price"], bought)
-                covered += many + self._held(trip, pass_["name"])
-        others = _chosen(form, "fare:", "family:") - {f"fare:{offer['id']}", f"family:{offer['id']}"}
+                quantity = _read_count(form, f"pass:{pass_['id']}", pass_["name"])
+                cost += self._buy(quantity, pass_["name"], pass_["price"], bought)
+                covered += quantity + self._pass_holders(trip, pass_["name"])
+        others = _chosen_tickets(form, "fare:", "family:") - {f"fare:{offer['id']}", f"family:{offer['id']}"}
         if others:
             raise BookingRefusedError("There are fares of another ticket among those that you chose.")
         if holders > people:
@@ -147,8 +150,8 @@ class Desk:
             raise BookingRefusedError(f"These are tickets for {holders}, and {people} go in. Who goes in with a pass has to have bought it.")  # fmt: skip
         return cost, bought
 
-    def _held(self, trip: Trip, name: str) -> int:
-        """Return the number of holders of a pass that was bought before."""
+    def _pass_holders(self, trip: Trip, name: str) -> int:
+        """Return how many people hold a pass that was bought with earlier visits."""
         return sum(
             int(item.partition(" ")[0])
             for visit in trip.visits
@@ -156,86 +159,88 @@ class Desk:
             if item.partition(" × ")[2] == name
         )
 
-    def _meals(self, place: WorldRow, form: Form, people: int) -> tuple[Decimal, list[str]]:
+    def _buy_meals(self, place: WorldRow, form: Form, people: int) -> tuple[Decimal, list[str]]:
         cost, bought, eaters = Decimal(), list[str](), 0
-        for course in self._tables.of("menu", place=place["id"]):
+        for course in self._tables.rows_where("menu", place=place["id"]):
             name = course["course"].replace("_", " ")
-            many = _count(form, f"course:{course['course']}", name)
-            eaters += many
-            cost += self._pay(many, name, course["price"], bought)
+            quantity = _read_count(form, f"course:{course['course']}", name)
+            eaters += quantity
+            cost += self._buy(quantity, name, course["price"], bought)
         if eaters != people:
             raise BookingRefusedError(f"These are meals for {eaters}, and the table is for {people}.")
         return cost, bought
 
-    def _pay(self, many: int, name: str, price: str, bought: list[str]) -> Decimal:
-        if not many:
+    def _buy(self, quantity: int, name: str, price: str, bought: list[str]) -> Decimal:
+        if not quantity:
             return Decimal()
-        bought.append(f"{many} × {name}")
-        return many * _amount(price)
+        bought.append(f"{quantity} × {name}")
+        return quantity * _parse_amount(price)
 
     # ------------------------------------------------------------------ rides and stays
 
-    def _ride(self, _: Trip, form: Form) -> Ride:
+    def _make_ride(self, _: Trip, form: Form) -> Ride:
         mode = form.get("mode", "")
         if mode not in modes(self._tables):
             raise BookingRefusedError("Choose how you go.")
-        ends = [self._one("spot", form, name, "Choose both ends of the way.") for name in ("origin", "to")]
+        ends = [
+            self._require_row("spot", form, name, "Choose both ends of the way.") for name in ("origin", "to")
+        ]
         if ends[0] is ends[1]:
             raise BookingRefusedError("Both ends of the way are the same.")
-        people = _count(form, "people", "people", least=1)
-        leg = self._tables.one("leg", origin=ends[0]["id"], to=ends[1]["id"], mode=mode)
+        people = _read_count(form, "people", "people", least=1)
+        leg = self._tables.row_where("leg", origin=ends[0]["id"], to=ends[1]["id"], mode=mode)
         if leg is None:
             raise BookingRefusedError("Nobody goes this way like that.")
         minutes = minutes_of_length(leg["time"]) if leg["time"] else UNKNOWN_RIDE
-        price = _amount(leg["cost"]) if leg["cost"] else Decimal()
+        price = _parse_amount(leg["cost"]) if leg["cost"] else Decimal()
         return Ride(
-            self._name(ends[0]), self._name(ends[1]), mode, _day(form), _clock(form, "at"), minutes,
+            self._spot_name(ends[0]), self._spot_name(ends[1]), mode, _read_day(form), _read_clock(form, "at"), minutes,
             price * people if mode == "bus" else price,
         )  # fmt: skip
 
-    def _name(self, spot: WorldRow) -> str:
+    def _spot_name(self, spot: WorldRow) -> str:
         table = "place" if spot["place"] else "hotel"
-        row = self._tables.one(table, id=spot[table])
+        row = self._tables.row_where(table, id=spot[table])
         assert row is not None, "the world's check knows each spot"
         return row["name"]
 
-    def _stay(self, _: Trip, form: Form) -> Stay:
-        hotel = self._one("hotel", form, "hotel", "Choose a hotel.")
-        nights = _count(form, "nights", "nights", least=1, most=60)
-        rooms = _count(form, "rooms", "rooms", least=1)
-        return Stay(hotel["name"], nights, rooms, nights * rooms * _amount(hotel["rate"]))
+    def _make_stay(self, _: Trip, form: Form) -> Stay:
+        hotel = self._require_row("hotel", form, "hotel", "Choose a hotel.")
+        nights = _read_count(form, "nights", "nights", least=1, most=60)
+        rooms = _read_count(form, "rooms", "rooms", least=1)
+        return Stay(hotel["name"], nights, rooms, nights * rooms * _parse_amount(hotel["rate"]))
 
-    def _one(self, table: str, form: Form, field: str, missing: str) -> WorldRow:
-        row = self._tables.one(table, id=form.get(field, ""))
+    def _require_row(self, table: str, form: Form, field: str, missing: str) -> WorldRow:
+        row = self._tables.row_where(table, id=form.get(field, ""))
         if row is None:
             raise BookingRefusedError(missing)
         return row
 
 
-def _amount(price: str) -> Decimal:
+def _parse_amount(price: str) -> Decimal:
     return Decimal(price.partition(" ")[0])
 
 
-def _minutes(clock: str) -> int:
+def _parse_clock(clock: str) -> int:
     hours, minutes = clock.split(":")
     return int(hours) * 60 + int(minutes)
 
 
-def _clock(form: Form, field: str) -> int:
+def _read_clock(form: Form, field: str) -> int:
     text = form.get(field, "").strip()
     if not _CLOCK.fullmatch(text):
         raise BookingRefusedError("Write the time as 14:30; after midnight go on counting, 25:10.")
-    return _minutes(text)
+    return _parse_clock(text)
 
 
-def _day(form: Form) -> str:
+def _read_day(form: Form) -> str:
     try:
         return date.fromisoformat(form.get("day", "").strip()).isoformat()
     except ValueError:
         raise BookingRefusedError("Write the day as 2026-07-01.") from None
 
 
-def _count(form: Form, field: str, name: str, *, least: int = 0, most: int = 99) -> int:
+def _read_count(form: Form, field: str, name: str, *, least: int = 0, most: int = 99) -> int:
     text = form.get(field, "").strip() or "0"
     if not _WHOLE.fullmatch(text) or not least <= int(text) <= most:
         raise BookingRefusedError(
@@ -244,8 +249,8 @@ def _count(form: Form, field: str, name: str, *, least: int = 0, most: int = 99)
     return int(text)
 
 
-def _chosen(form: Form, *prefixes: str) -> set[str]:
-    """Return the tickets with a number in a form, such as `fare:colosseum_fast`."""
+def _chosen_tickets(form: Form, *prefixes: str) -> set[str]:
+    """Return the tickets for which a form has a number, as `fare:ID` or `family:ID`."""
     names: Iterable[str] = (
         name
         for name, value in form.items()

@@ -1,4 +1,4 @@
-"""A site for one attempt, on the loopback address, with a single trip for all visitors."""
+"""A site for one attempt, served on the loopback address. All visitors share one trip."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from planspec.dsl.model.task import Task
-from planspec.families.worldtravel.site.app import City, Sessions, site_app
+from planspec.families.worldtravel.site.app import BookableCity, Sessions, site_app
 from planspec.families.worldtravel.site.visitor import Visitor
 
 PAGE = "page"
-"""Name of a page view among the calls of an attempt; its `path` is the argument."""
+"""Name under which a page view is recorded among the calls of an attempt. Its argument is `path`."""
 HOST = "127.0.0.1"
 TRAVELLER = "traveller"
-"""Name of the single session."""
+"""Name of the only session."""
 PATIENCE_S = 5
-"""Seconds for open connections to end when an attempt is over."""
+"""Seconds that open connections have to end after an attempt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,50 +29,50 @@ class CitySite:
     Attributes:
         url: address of the site.
         city: city of the site.
-        task: task of the travellers.
-        sessions: sessions with the single trip.
-        paths: paths of the opened city pages, in order.
+        task: attempted task.
+        sessions: sessions of the site, with only one trip.
+        paths: paths of the opened city pages as keys, in order.
     """
 
     url: str
-    city: City
+    city: BookableCity
     task: Task
     sessions: Sessions
     paths: dict[str, None] = field(default_factory=dict)
 
     def looks(self) -> Sequence[tuple[str, Mapping[str, Any]]]:
-        """Return the opened pages, each once."""
+        """Return a recorded call for each opened page."""
         return [(PAGE, {"path": path}) for path in list(self.paths)]
 
     def answer(self) -> Mapping[str, Any] | None:
-        """Return the itinerary of the bookings, or None without bookings."""
+        """Return the itinerary of the bookings, or None if nothing is booked."""
         trip = self.sessions.trip(TRAVELLER)
         return trip.itinerary() if trip.entries else None
 
     def state(self) -> Mapping[str, Any]:
-        """Return the trip as in `/state.json`."""
+        """Return the trip as `/state.json` shows it."""
         return self.sessions.trip(TRAVELLER).state()
 
     def ended(self) -> bool:
-        """Return whether the trip is finished."""
+        """Return whether the agent has finished the trip."""
         return self.sessions.trip(TRAVELLER).finished
 
     def click(self, page: Any, answer: Mapping[str, Any]) -> None:
-        """Book an itinerary by clicking, and finish the trip.
+        """Book an itinerary by clicking in a browser page, and finish the trip.
 
         Raises:
-            UnclickableItineraryError: a part of it cannot be booked.
+            UnclickableItineraryError: a part of the itinerary cannot be booked.
         """
         Visitor(self.city.tables, self.task, self.url.rstrip("/")).book(page, answer["itinerary"])
 
 
 @contextmanager
-def hosted(city: City, task: Task, seed: int = 0) -> Iterator[CitySite]:
-    """Serve a city for one attempt.
+def serve_city(city: BookableCity, task: Task, seed: int = 0) -> Iterator[CitySite]:
+    """Serve a city's site while the context is open.
 
     Args:
-        city: pages and desk to use.
-        task: task of the travellers.
+        city: pages and booking desk of the city.
+        task: attempted task.
         seed: seed of the site's looks.
     """
     import uvicorn

@@ -1,4 +1,4 @@
-"""The site of a suite."""
+"""The booking site of a suite, for `planspec serve-site`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from planspec.dsl.model.task import Task
-from planspec.families.worldtravel.site.app import City, Sessions, site_app
+from planspec.families.worldtravel.site.app import BookableCity, Sessions, site_app
 from planspec.suite_writing.options import UnsuitableSuiteError
 
 if TYPE_CHECKING:
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 
 def suite_site(folder: Path, tasks: Sequence[Task], seed: int, visual_only: bool) -> Starlette:
-    """Return the site of a suite's city.
+    """Return the booking site of a suite's city.
 
     Args:
         folder: folder of the suite.
-        tasks: tasks whose requests the site has.
+        tasks: tasks whose requests the site shows.
         seed: seed of the site's looks.
-        visual_only: whether facts shown only by greys and colours are left to the eye.
+        visual_only: whether facts shown only by greys and colours are hidden from screen readers.
 
     Raises:
-        UnsuitableSuiteError: its tasks have several worlds, or one without pages.
-        ModuleNotFoundError: the extra is not installed.
+        UnsuitableSuiteError: the tasks have several worlds, or a world without pages.
+        ModuleNotFoundError: the extra `site` is not installed.
     """
     worlds = {Path(task.span.source.name).absolute().parent / "world" for task in tasks} or {folder / "world"}
     if len(worlds) > 1:
@@ -34,5 +34,5 @@ def suite_site(folder: Path, tasks: Sequence[Task], seed: int, visual_only: bool
             + ", ".join(sorted(world.parent.name for world in worlds))
         )
     (world,) = worlds
-    city = City(world, visual_only=visual_only)
+    city = BookableCity(world, visual_only=visual_only)
     return site_app(city, {task.id.partition("@")[0]: task.query for task in tasks}, Sessions(seed))

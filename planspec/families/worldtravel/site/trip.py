@@ -1,4 +1,4 @@
-"""Bookings on a site, and their itinerary."""
+"""The bookings of a session, and the itinerary that they form."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from typing import Any, Literal, TypeAlias
 MOST_ENTRIES = 200
 """Largest number of entries of one trip."""
 MOST_REFUSALS = 200
-"""Largest number of refusals kept in words; all are counted."""
+"""Largest number of refusals whose messages are stored. All refusals are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A visit to a place.
+    """A booked visit to a place.
 
     Attributes:
-        item: kind of the item in itineraries.
+        item: kind of the visit in itineraries.
         place: name of the place.
-        ticket: id of the booked offer.
+        ticket: id of the offer.
         people: number of people.
         day: date such as `2026-07-01`.
-        start: minutes after that day's midnight.
+        start: minutes after midnight.
         minutes: duration in minutes.
         cost: cost of all tickets or meals, in the world's currency.
-        bought: purchases, in words.
-        note: the visitor's note; never markup.
+        bought: names of the purchases with their numbers, such as `2 × Adult`.
+        note: the visitor's note, which is never treated as markup.
     """
 
     item: Literal["attraction", "restaurant"]
@@ -45,7 +45,17 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Ride:
-    """A way from one place to another; `mode` is the world's name."""
+    """A booked way between two places or hotels.
+
+    Attributes:
+        origin: name of the place or hotel where the way begins.
+        destination: name of the place or hotel where the way ends.
+        mode: mode of transport, as in the world.
+        day: date such as `2026-07-01`.
+        start: minutes after midnight.
+        minutes: duration in minutes.
+        cost: cost for all people, in the world's currency.
+    """
 
     origin: str
     destination: str
@@ -58,7 +68,7 @@ class Ride:
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """The hotel of the trip."""
+    """The booked stay at a hotel."""
 
     hotel: str
     nights: int
@@ -71,14 +81,15 @@ Entry: TypeAlias = Visit | Ride | Stay
 
 @dataclass(slots=True)
 class Trip:
-    """A trip that grows.
+    """The bookings of a session.
 
     Attributes:
         seed: seed of the site's looks.
-        entries: entries by number, in the order of booking.
-        finished: whether the traveller has finished.
-        refused: number of refused bookings; attempts reveal facts that pages show only to the eye.
-        refusals: the first refusals: the form and the message.
+        entries: bookings by number, in the order of booking.
+        finished: whether the traveller has finished the trip.
+        refused: number of refused bookings. They are counted since they reveal facts that only the eye can
+            read.
+        refusals: kinds and messages of the first refusals.
     """
 
     seed: int = 0
@@ -89,7 +100,7 @@ class Trip:
     _next: int = 1
 
     def add(self, entry: Entry) -> int:
-        """Add an entry, and return its number. A stay replaces the previous one."""
+        """Add a booking, and return its number. A stay replaces the previous stay."""
         if isinstance(entry, Stay):
             self.entries = {
                 number: entry for number, entry in self.entries.items() if not isinstance(entry, Stay)
@@ -106,29 +117,32 @@ class Trip:
 
     @property
     def visits(self) -> list[Visit]:
-        """All visits, in the order of booking."""
+        """The booked visits, in the order of booking."""
         return [entry for entry in self.entries.values() if isinstance(entry, Visit)]
 
     @property
     def stay(self) -> Stay | None:
-        """The booked hotel, or None."""
+        """The booked stay, or None."""
         return next((entry for entry in self.entries.values() if isinstance(entry, Stay)), None)
 
     @property
     def cost(self) -> Decimal:
-        """Total cost."""
+        """Total cost of the bookings."""
         return sum((entry.cost for entry in self.entries.values()), Decimal())
 
     def days(self) -> list[tuple[str, list[tuple[int, Visit | Ride]]]]:
-        """Return visits and rides with their numbers, by day and start."""
-        dated = [(number, entry) for number, entry in self.entries.items() if not isinstance(entry, Stay)]
+        """Return the visits and rides of each day with their numbers, sorted by start."""
+        numbered = [(number, entry) for number, entry in self.entries.items() if not isinstance(entry, Stay)]
         return [
-            (day, sorted(((n, e) for n, e in dated if e.day == day), key=lambda one: (one[1].start, one[0])))
-            for day in sorted({entry.day for _, entry in dated})
+            (
+                day,
+                sorted(((n, e) for n, e in numbered if e.day == day), key=lambda one: (one[1].start, one[0])),
+            )
+            for day in sorted({entry.day for _, entry in numbered})
         ]
 
     def state(self) -> dict[str, Any]:
-        """Return the trip as JSON; amounts are numbers."""
+        """Return the trip as JSON, with amounts as numbers."""
         entries = [
             {
                 "id": number, "kind": type(entry).__name__.lower(), **asdict(entry), "cost": float(entry.cost),
@@ -142,52 +156,52 @@ class Trip:
         }  # fmt: skip
 
     def itinerary(self) -> dict[str, Any]:
-        """Return the trip as an agent's answer. Each day begins and ends at the hotel, if there is one."""
+        """Return the trip as an agent's answer. With a booked stay, each day begins and ends at the hotel."""
         days = self.days()
         return {
             "itinerary": [
-                {"date": _date(day), "schedule": self._schedule([entry for _, entry in entries], first=n == 0)}
+                {"date": _month_and_day(day), "schedule": self._schedule([entry for _, entry in entries], first=n == 0)}
                 for n, (day, entries) in enumerate(days)
             ]
         }  # fmt: skip
 
     def _schedule(self, entries: Sequence[Visit | Ride], *, first: bool) -> list[dict[str, Any]]:
-        items = [_item(entry) for entry in entries]
+        items = [_item_of(entry) for entry in entries]
         stay = self.stay
         if stay is None:
             return items
         begin = min(8 * 60, *(entry.start for entry in entries))
         end = max(entry.start + entry.minutes for entry in entries)
         nights = [
-            _written("hotel", at, at, stay.hotel, stay.hotel, cost)
+            _item_json("hotel", at, at, stay.hotel, stay.hotel, cost)
             for at, cost in ((begin, stay.cost if first else Decimal()), (end, Decimal()))
         ]
         return [nights[0], *items, nights[1]]
 
 
-def _item(entry: Visit | Ride) -> dict[str, Any]:
+def _item_of(entry: Visit | Ride) -> dict[str, Any]:
     end = entry.start + entry.minutes
     if isinstance(entry, Visit):
-        return _written(entry.item, entry.start, end, entry.place, entry.place, entry.cost)
-    return _written(
+        return _item_json(entry.item, entry.start, end, entry.place, entry.place, entry.cost)
+    return _item_json(
         "transportation", entry.start, end, entry.origin, entry.destination, entry.cost, entry.mode
     )
 
 
-def _written(
+def _item_json(
     item: str, start: int, end: int, origin: str, destination: str, cost: Decimal, mode: str = "none"
 ) -> dict[str, Any]:
     return {
-        "item": item, "time": f"{clock(start)}-{clock(end)}", "departure": origin, "destination": destination, "cost": float(cost),
+        "item": item, "time": f"{format_clock(start)}-{format_clock(end)}", "departure": origin, "destination": destination, "cost": float(cost),
         "transportation": mode, "referenceImage": "booked on the site",
     }  # fmt: skip
 
 
-def _date(day: str) -> str:
+def _month_and_day(day: str) -> str:
     parsed = date.fromisoformat(day)
     return f"{parsed.month}.{parsed.day}"
 
 
-def clock(minutes: int) -> str:
-    """Format minutes after midnight; hours go on past midnight, `25:10`."""
+def format_clock(minutes: int) -> str:
+    """Format minutes after midnight as a time. Hours after midnight are 24 or more, as in `25:10`."""
     return f"{minutes // 60:02}:{minutes % 60:02}"

@@ -1,4 +1,4 @@
-"""A visitor that books an itinerary by clicking, only through pages: it searches, fills in forms, and finishes."""
+"""A visitor that books an itinerary by clicking: it searches, fills in forms, and finishes the trip."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.errors import PlanspecError
-from planspec.families.worldtravel.site.purchases import Purchase, price, purchase
+from planspec.families.worldtravel.site.purchases import Purchase, find_purchase, parse_price
 from planspec.families.worldtravel.webscape.tables import Tables
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 Itinerary = Sequence[Mapping[str, Any]]
-"""The days of an answer, each with its date and its schedule."""
+"""The days of an answer, each with a date and a schedule."""
 
 
 class UnclickableItineraryError(PlanspecError, ValueError):
-    """An itinerary that cannot be booked; the message names the part."""
+    """An itinerary cannot be booked by clicking. The message names the part at fault."""
 
 
 class Visitor:
-    """Books for a task on the site of its city.
+    """Books itineraries of a task on the site of its city.
 
     Args:
         tables: tables of the city's world.
-        task: task with the travellers.
+        task: task with the travellers and the days of the trip.
         url: address of the site, without a trailing slash.
     """
 
@@ -45,38 +45,38 @@ class Visitor:
         """Book an itinerary, and finish the trip.
 
         Args:
-            page: browser page in the booking session.
-            itinerary: itinerary of an answer.
+            page: browser page of the booking session.
+            itinerary: itinerary to book.
 
         Raises:
-            UnclickableItineraryError: a part of it cannot be booked.
+            UnclickableItineraryError: a part of the itinerary cannot be booked.
         """
-        for day, item in self._items(itinerary):
+        for day, item in self._dated_items(itinerary):
             match item["item"]:
                 case "hotel" if item["cost"]:
-                    self._stay(page, item)
+                    self._book_stay(page, item)
                 case "transportation":
-                    self._ride(page, item, day)
+                    self._book_ride(page, item, day)
                 case "attraction" | "restaurant":
-                    self._visit(page, self._purchase(day, item), day)
+                    self._book_visit(page, self._require_purchase(day, item), day)
         page.goto(f"{self._url}/trip")
         _follow(page, page.get_by_role("button", name="Finish"))
 
-    def _items(self, itinerary: Itinerary) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    def _dated_items(self, itinerary: Itinerary) -> Iterator[tuple[str, Mapping[str, Any]]]:
         for day in itinerary:
-            date_ = self._day(day["date"])
+            date_ = self._iso_date(day["date"])
             for item in day["schedule"]:
                 yield date_, item
 
-    def _day(self, text: str) -> str:
+    def _iso_date(self, text: str) -> str:
         month, number = (int(part) for part in text.split("."))
         match = next((day for day in self._dates if (day.month, day.day) == (month, number)), None)
         if match is None:
             raise UnclickableItineraryError(f"the trip has no day {text}")
         return match.isoformat()
 
-    def _purchase(self, day: str, item: Mapping[str, Any]) -> Purchase:
-        form = purchase(self._tables, self._task, day, item)
+    def _require_purchase(self, day: str, item: Mapping[str, Any]) -> Purchase:
+        form = find_purchase(self._tables, self._task, day, item)
         if form is None:
             raise UnclickableItineraryError(
                 f"{item['destination']}, {day} {item['time']}: nothing that can be bought costs {item['cost']}"
@@ -85,14 +85,14 @@ class Visitor:
 
     # ------------------------------------------------------------------ forms
 
-    def _stay(self, page: Page, item: Mapping[str, Any]) -> None:
+    def _book_stay(self, page: Page, item: Mapping[str, Any]) -> None:
         page.goto(f"{self._url}/")
         _follow(page, page.get_by_role("link", name="Hotels").first)
-        hotel = self._tables.one("hotel", name=item["destination"])
+        hotel = self._tables.row_where("hotel", name=item["destination"])
         if hotel is None:
             raise UnclickableItineraryError(f"there is no hotel {item['destination']}")
         rooms = -(-self._people // 2)
-        nights = Decimal(str(item["cost"])) / rooms / price(hotel["rate"])
+        nights = Decimal(str(item["cost"])) / rooms / parse_price(hotel["rate"])
         form = page.locator(".pl-stay")
         form.locator("select").select_option(label=hotel["name"])
         form.locator("[name=rooms]").fill(str(rooms))
@@ -100,12 +100,12 @@ class Visitor:
         _follow(page, form.get_by_role("button"))
         _require_booked(page)
 
-    def _ride(self, page: Page, item: Mapping[str, Any], day: str) -> None:
+    def _book_ride(self, page: Page, item: Mapping[str, Any], day: str) -> None:
         page.goto(f"{self._url}/")
         _follow(page, page.get_by_role("link", name="Getting around").first)
-        by = page.get_by_role("link", name=f"By {item['transportation']}")
-        if by.count():  # without a link the page has this mode
-            _follow(page, by.first)
+        mode_link = page.get_by_role("link", name=f"By {item['transportation']}")
+        if mode_link.count():  # the page already shows the mode if it has no link to it
+            _follow(page, mode_link.first)
         form = page.locator(".pl-ride")
         form.locator("[name=origin]").select_option(label=item["departure"])
         form.locator("[name=to]").select_option(label=item["destination"])
@@ -115,7 +115,7 @@ class Visitor:
         _follow(page, form.get_by_role("button"))
         _require_booked(page)
 
-    def _visit(self, page: Page, booking: Purchase, day: str) -> None:
+    def _book_visit(self, page: Page, booking: Purchase, day: str) -> None:
         page.goto(f"{self._url}/")
         _follow(page, page.get_by_role("link", name="Sights").first)
         search = page.locator(".pl-search")
@@ -139,7 +139,7 @@ class Visitor:
 
 
 def _follow(page: Page, control: Locator) -> None:
-    """Click a control and wait for the next page, so that later queries do not hit the old one."""
+    """Click a control, and wait for the next page so that later queries do not see the old one."""
     with page.expect_navigation():
         control.click()
 

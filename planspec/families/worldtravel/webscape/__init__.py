@@ -1,1 +1,1 @@
-"""The Webscape: a city's world as pages to look at, each with a record of its facts."""
+"""The Webscape: a city's world as web pages for the eye, with a record of the facts on each page."""

@@ -1,4 +1,4 @@
-"""Pictures of pages for agents with vision: Chromium with one screen width, each page in full height."""
+"""Pictures of pages for agents with vision, taken with Chromium. Each shows a page in its full height."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from planspec.parallel import Jobs, map_parallel
 from planspec.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 
 PICTURES = "pictures"
-"""Folder of the pictures, beside that of the pages."""
+"""Name of the folder of pictures, which lies beside the folder of pages."""
 TAKEN = "pictures.json"
-"""Record of the pictured pages: SHA-256 of the text by page. A changed page gets a new picture."""
+"""File with the SHA-256 of each pictured page. A page that has changed gets a new picture."""
 BATCH = 24
-"""Pages per browser."""
+"""Number of pages for which one browser is opened."""
 HEIGHT = 900
-"""Pixels of the window; a picture is as high as its page."""
+"""Height of the window, in pixels. A picture is as high as its page."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """Settings for pictures.
+    """Settings for taking pictures.
 
     Attributes:
         width: width of the window, in CSS pixels.
@@ -40,16 +40,16 @@ class Lens:
 
     @property
     def mark(self) -> str:
-        """Identifier of the settings, such as `1280x1`."""
+        """Text that identifies the settings, such as `1280x1`."""
         return f"{self.width}x{self.scale:g}"
 
 
 def require_browser() -> str:
-    """Return the path of the browser.
+    """Return the path of Chromium.
 
     Raises:
         ModuleNotFoundError: Playwright is not installed; the message says how to install it.
-        UnsuitableSuiteError: there is no Chromium.
+        UnsuitableSuiteError: Chromium is not installed.
     """
     with needing("browser", "pictures of pages need an extra"):
         import playwright.sync_api  # noqa: F401
@@ -59,15 +59,15 @@ def require_browser() -> str:
     return browser
 
 
-def take(
+def take_pictures(
     out: Path, site: str, lens: Lens, on_progress: OnProgress = ignore_progress, *, jobs: Jobs = 1
 ) -> int:
-    """Take a picture of each page without one.
+    """Take a picture of each page that has none, or has changed since.
 
     Args:
         out: folder of a city's pages.
-        site: subfolder with the pages.
-        lens: settings for pictures.
+        site: name of the subfolder with the pages.
+        lens: settings of the pictures.
         on_progress: called with the progress.
         jobs: number of processes, each with a browser.
 
@@ -76,7 +76,7 @@ def take(
 
     Raises:
         ModuleNotFoundError: Playwright is not installed.
-        UnsuitableSuiteError: there is no Chromium.
+        UnsuitableSuiteError: Chromium is not installed.
         OSError: a file cannot be written.
     """
     browser = require_browser()
@@ -89,11 +89,11 @@ def take(
     new = [
         page
         for page, text in texts.items()
-        if pictured.get(page) != text or not _picture(out, page).is_file()
+        if pictured.get(page) != text or not _picture_path(out, page).is_file()
     ]
     batches = [new[first : first + BATCH] for first in range(0, len(new), BATCH)]
     count = 0
-    for batch in map_parallel(partial(_batch, out, site, browser, lens), batches, jobs, spawn=True):
+    for batch in map_parallel(partial(_take_batch, out, site, browser, lens), batches, jobs, spawn=True):
         count += len(batch)
         pictured.update((page, texts[page]) for page in batch)
         replace_text(out / TAKEN, json.dumps({"lens": mark, "pages": pictured}, indent=1) + "\n")
@@ -102,7 +102,7 @@ def take(
 
 
 def _read_record(out: Path, mark: str) -> dict[str, str]:
-    """Return the hashes of the pictured pages; empty if the pictures have other settings."""
+    """Return the hashes of the pictured pages. The result is empty if the pictures have other settings."""
     path = out / TAKEN
     if not path.is_file():
         return {}
@@ -110,26 +110,26 @@ def _read_record(out: Path, mark: str) -> dict[str, str]:
     return dict(stored["pages"]) if stored["lens"] == mark else {}
 
 
-def _picture(out: Path, page: str) -> Path:
+def _picture_path(out: Path, page: str) -> Path:
     return (out / PICTURES / page).with_suffix(".png")
 
 
-def _batch(out: Path, site: str, browser: str, lens: Lens, pages: Sequence[str]) -> list[str]:
-    taken = shots(browser, lens, ((out / site / page).resolve().as_uri() for page in pages))
+def _take_batch(out: Path, site: str, browser: str, lens: Lens, pages: Sequence[str]) -> list[str]:
+    taken = take_screenshots(browser, lens, ((out / site / page).resolve().as_uri() for page in pages))
     for page, data in zip(pages, taken, strict=True):
-        path = _picture(out, page)
+        path = _picture_path(out, page)
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_bytes(path, data)
     return list(pages)
 
 
-def shots(browser: str, lens: Lens, addresses: Iterable[str]) -> Iterator[bytes]:
-    """Yield pictures (PNG) of pages, in order, with one browser.
+def take_screenshots(browser: str, lens: Lens, addresses: Iterable[str]) -> Iterator[bytes]:
+    """Yield a picture (PNG) of each page in order. One browser takes them all.
 
     Args:
-        browser: path of the browser.
-        lens: settings for pictures.
-        addresses: addresses of the pages.
+        browser: path of Chromium.
+        lens: settings of the pictures.
+        addresses: URLs of the pages.
     """
     from playwright.sync_api import sync_playwright
 

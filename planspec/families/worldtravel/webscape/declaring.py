@@ -1,4 +1,4 @@
-"""Declarations of agents on pages that they read: sorts of facts, names of rows, and meanings of values."""
+"""Declarations: facts that agents say they have read on pages. Their rows and values are resolved here."""
 
 from __future__ import annotations
 
@@ -11,117 +11,129 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from planspec.families.worldtravel.webscape.forms import NO_QUEUE, ON_TIME, WEEKDAYS, WORDS, Form, read, value
+from planspec.families.worldtravel.webscape.forms import (
+    NO_QUEUE,
+    ON_TIME,
+    WEEKDAYS,
+    WORDS,
+    Form,
+    parse_cell,
+    parse_text,
+)
 from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 
 STATUS = "status"
-"""Key of a start's availability: `available` or `sold out`."""
+"""Key under which a declaration says whether a start is available or sold out."""
 AVAILABLE, SOLD_OUT = "available", "sold out"
 START = "start"
 RowKey: TypeAlias = tuple[str, ...]
-"""Sort of a fact, and the normalised texts that name its row."""
+"""Key of a row in declarations: the sort of its facts, and the normalised texts that name the row."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sort:
+class FactSort:
     """A sort of facts that agents may declare.
 
-    A declaration is an object with `of`, keys that name its row, and values by name.
+    A declaration is an object with the name of the sort under `of`, texts that name a row, and values that
+    were read.
 
     Attributes:
-        of: name of the sort.
-        table: table of its rows.
-        keys: keys that name a row.
-        values: column of each value.
-        named: function that returns the texts of the keys for a row.
+        name: name of the sort.
+        table: name of the table with the rows.
+        keys: keys of the texts that name a row.
+        values: columns by the keys of the values.
+        row_texts: function that returns the texts that name a row, in the order of `keys`.
     """
 
-    of: str
+    name: str
     table: str
     keys: tuple[str, ...]
     values: Mapping[str, str]
-    named: Callable[[Tables, WorldRow], Sequence[str]]
+    row_texts: Callable[[Tables, WorldRow], Sequence[str]]
 
 
-def _same(*names: str) -> Mapping[str, str]:
+def _columns_of_same_name(*names: str) -> Mapping[str, str]:
     return {name: name for name in names}
 
 
-def _name(tables: Tables, table: str, id_: str) -> str:
-    row = tables.one(table, id=id_)
+def _name_of(tables: Tables, table: str, id_: str) -> str:
+    row = tables.row_where(table, id=id_)
     assert row is not None, "the world's check knows each id"
     return row["name"]
 
 
-def _place(tables: Tables, row: WorldRow, column: str = "place") -> str:
-    return _name(tables, "place", row[column])
+def _place_name(tables: Tables, row: WorldRow, column: str = "place") -> str:
+    return _name_of(tables, "place", row[column])
 
 
-def _ticket(tables: Tables, row: WorldRow) -> tuple[str, str]:
-    offer = tables.one("offer", id=row["offer"])
+def _ticket_names(tables: Tables, row: WorldRow) -> tuple[str, str]:
+    offer = tables.row_where("offer", id=row["offer"])
     assert offer is not None
-    return _place(tables, offer), offer["name"]
+    return _place_name(tables, offer), offer["name"]
 
 
-def _spot(tables: Tables, id_: str) -> str:
-    spot = tables.one("spot", id=id_)
+def _spot_name(tables: Tables, id_: str) -> str:
+    spot = tables.row_where("spot", id=id_)
     assert spot is not None
-    return _place(tables, spot) if spot["place"] else _name(tables, "hotel", spot["hotel"])
+    return _place_name(tables, spot) if spot["place"] else _name_of(tables, "hotel", spot["hotel"])
 
 
-def _part(tables: Tables, row: WorldRow) -> tuple[str, str]:
-    part = tables.one("part", id=row["part"])
+def _part_names(tables: Tables, row: WorldRow) -> tuple[str, str]:
+    part = tables.row_where("part", id=row["part"])
     assert part is not None
-    return _place(tables, part), part["name"]
+    return _place_name(tables, part), part["name"]
 
 
-SORTS: tuple[Sort, ...] = (
-    Sort(START, "entry", ("place", "date", "ticket", "time"), {STATUS: "left", **_same("left", "language")},
-         lambda t, r: (_ticket(t, r)[0], r["day"], _ticket(t, r)[1], r["at"])),
-    Sort("ticket", "offer", ("place", "ticket"), _same("booked", "ahead", "guided", "length"),
-         lambda t, r: (_place(t, r), r["name"])),
-    Sort("fare", "fare", ("place", "ticket", "fare"), _same("price", "from_age", "to_age", "eu", "student"),
-         lambda t, r: (*_ticket(t, r), r["name"])),
-    Sort("family ticket", "family_ticket", ("place", "ticket"), _same("price", "adults", "children"), _ticket),
-    Sort("extra", "addon", ("place", "extra"), _same("price"), lambda t, r: (_place(t, r), r["name"])),
-    Sort("course", "menu", ("place", "course"), _same("price"), lambda t, r: (_place(t, r), r["course"])),
-    Sort("pass", "city_pass", ("pass",), _same("price"), lambda _, r: (r["name"],)),
-    Sort("coverage", "covers", ("pass", "place"), _same("rank"),
-         lambda t, r: (_name(t, "city_pass", r["pass"]), _place(t, r))),
-    Sort("length", "dwell", ("place", "style", "profile"), _same("least", "most"),
-         lambda t, r: (_place(t, r), r["style"], r["profile"])),
-    Sort("hours", "window", ("place", "date"), _same("open", "close"), lambda t, r: (_place(t, r), r["day"])),
-    Sort("light", "light", ("place",), _same("from", "until"), lambda t, r: (_place(t, r),)),
-    Sort("part", "part", ("place", "part"), _same("steps", "least", "most"), lambda t, r: (_place(t, r), r["name"])),
-    Sort("part hours", "part_window", ("place", "part", "date"), _same("open", "close"),
-         lambda t, r: (*_part(t, r), r["day"])),
-    Sort("route", "route", ("place", "route"), _same("colour", "least", "most"),
-         lambda t, r: (_place(t, r), r["name"])),
-    Sort("show", "show", ("house", "show"), _same("genre", "language", "subtitles", "introduction", "length"),
-         lambda t, r: (_place(t, r, "house"), r["title"])),
-    Sort("piece", "running", ("house", "genre"), _same("length"), lambda t, r: (_place(t, r, "house"), r["genre"])),
-    Sort("hotel", "hotel", ("hotel",), _same("stars", "rate", "area", "features"), lambda _, r: (r["name"],)),
-    Sort("way", "leg", ("from", "to", "mode"), _same("time", "cost"),
-         lambda t, r: (_spot(t, r["origin"]), _spot(t, r["to"]), r["mode"])),
+SORTS: tuple[FactSort, ...] = (
+    FactSort(START, "entry", ("place", "date", "ticket", "time"), {STATUS: "left", **_columns_of_same_name("left", "language")},
+         lambda t, r: (_ticket_names(t, r)[0], r["day"], _ticket_names(t, r)[1], r["at"])),
+    FactSort("ticket", "offer", ("place", "ticket"), _columns_of_same_name("booked", "ahead", "guided", "length"),
+         lambda t, r: (_place_name(t, r), r["name"])),
+    FactSort("fare", "fare", ("place", "ticket", "fare"), _columns_of_same_name("price", "from_age", "to_age", "eu", "student"),
+         lambda t, r: (*_ticket_names(t, r), r["name"])),
+    FactSort("family ticket", "family_ticket", ("place", "ticket"), _columns_of_same_name("price", "adults", "children"), _ticket_names),
+    FactSort("extra", "addon", ("place", "extra"), _columns_of_same_name("price"), lambda t, r: (_place_name(t, r), r["name"])),
+    FactSort("course", "menu", ("place", "course"), _columns_of_same_name("price"), lambda t, r: (_place_name(t, r), r["course"])),
+    FactSort("pass", "city_pass", ("pass",), _columns_of_same_name("price"), lambda _, r: (r["name"],)),
+    FactSort("coverage", "covers", ("pass", "place"), _columns_of_same_name("rank"),
+         lambda t, r: (_name_of(t, "city_pass", r["pass"]), _place_name(t, r))),
+    FactSort("length", "dwell", ("place", "style", "profile"), _columns_of_same_name("least", "most"),
+         lambda t, r: (_place_name(t, r), r["style"], r["profile"])),
+    FactSort("hours", "window", ("place", "date"), _columns_of_same_name("open", "close"), lambda t, r: (_place_name(t, r), r["day"])),
+    FactSort("light", "light", ("place",), _columns_of_same_name("from", "until"), lambda t, r: (_place_name(t, r),)),
+    FactSort("part", "part", ("place", "part"), _columns_of_same_name("steps", "least", "most"), lambda t, r: (_place_name(t, r), r["name"])),
+    FactSort("part hours", "part_window", ("place", "part", "date"), _columns_of_same_name("open", "close"),
+         lambda t, r: (*_part_names(t, r), r["day"])),
+    FactSort("route", "route", ("place", "route"), _columns_of_same_name("colour", "least", "most"),
+         lambda t, r: (_place_name(t, r), r["name"])),
+    FactSort("show", "show", ("house", "show"), _columns_of_same_name("genre", "language", "subtitles", "introduction", "length"),
+         lambda t, r: (_place_name(t, r, "house"), r["title"])),
+    FactSort("piece", "running", ("house", "genre"), _columns_of_same_name("length"), lambda t, r: (_place_name(t, r, "house"), r["genre"])),
+    FactSort("hotel", "hotel", ("hotel",), _columns_of_same_name("stars", "rate", "area", "features"), lambda _, r: (r["name"],)),
+    FactSort("way", "leg", ("from", "to", "mode"), _columns_of_same_name("time", "cost"),
+         lambda t, r: (_spot_name(t, r["origin"]), _spot_name(t, r["to"]), r["mode"])),
 )  # fmt: skip
-"""All sorts."""
-SORT_OF = {sort.of: sort for sort in SORTS}
+"""All sorts of facts."""
+SORT_OF_NAME = {sort.name: sort for sort in SORTS}
 SORT_OF_FILE = {f"{sort.table}.csv": sort for sort in SORTS}
 
 
 @lru_cache(maxsize=8)
-def rows_named(tables: Tables) -> Mapping[WorldRow, RowKey]:
-    """Return the agents' name of each row that they may declare."""
+def row_keys(tables: Tables) -> Mapping[WorldRow, RowKey]:
+    """Return the key of each row about which agents may declare facts."""
     return {
-        row: (sort.of, *map(plain, sort.named(tables, row)))
+        row: (sort.name, *map(normalize_name, sort.row_texts(tables, row)))
         for sort in SORTS
         for row in tables.rows(sort.table)
     }
 
 
-def plain(text: str) -> str:
-    """Normalise a text that names a row: lower case without marks; members of enumerations as on pages."""
+def normalize_name(text: str) -> str:
+    """Return a name in lower case, without accents and underscores.
+
+    A member of an enumeration becomes the word that pages show for it.
+    """
     words = WORDS.get(text, text).replace("_", " ")
     bare = "".join(
         letter for letter in unicodedata.normalize("NFKD", words) if not unicodedata.combining(letter)
@@ -130,40 +142,49 @@ def plain(text: str) -> str:
 
 
 def declarations(note: object) -> Iterator[tuple[RowKey, Mapping[str, Any]] | None]:
-    """Yield each declaration in a note as its row's name and values, or None for an invalid one."""
+    """Yield the row's key and the values of each declaration in a note, or None for an invalid one."""
     if not isinstance(note, list):
         yield None
         return
     for item in note:
         of = item.get("of", START) if isinstance(item, dict) else None
-        sort = SORT_OF.get(of) if isinstance(of, str) else None
+        sort = SORT_OF_NAME.get(of) if isinstance(of, str) else None
         values = (
             {} if sort is None else {name: item[name] for name in sort.values if item.get(name) is not None}
         )
         if sort is None or not values or not all(isinstance(item.get(key), str) for key in sort.keys):
             yield None
             continue
-        if sort.of == START and STATUS not in values and "left" in values:
-            status = SOLD_OUT if meanings("count", values["left"]) == [0] else status_of(str(values["left"]))
+        if sort.name == START and STATUS not in values and "left" in values:
+            status = (
+                SOLD_OUT
+                if possible_values("count", values["left"]) == [0]
+                else status_of(str(values["left"]))
+            )
             values |= {} if status is None else {STATUS: status}
-        yield (sort.of, *(_named(key, item[key]) for key in sort.keys)), values
+        yield (sort.name, *(_normalize_key(key, item[key]) for key in sort.keys)), values
 
 
-def _named(key: str, text: str) -> str:
-    """Normalise a text that names a row. Days and times become the world's, from any site's notation."""
+def _normalize_key(key: str, text: str) -> str:
+    """Normalise a text that names a row.
+
+    Dates and times may be in the notation of any site. They become those of the world.
+    """
     if key == "date":
         text = _WEEKDAY.sub("", text.strip(), count=1)
-        days = [day for day in _read("day", text) if isinstance(day, date)]
-        return days[0].isoformat() if days else plain(text)
+        days = [day for day in _parse_in_all_notations("day", text) if isinstance(day, date)]
+        return days[0].isoformat() if days else normalize_name(text)
     if key == "time":
-        times = [minutes for minutes in _read("clock", text.strip()) if isinstance(minutes, int)]
-        return f"{times[0] // 60:02d}:{times[0] % 60:02d}" if times else plain(text)
-    return plain(text)
+        times = [
+            minutes for minutes in _parse_in_all_notations("clock", text.strip()) if isinstance(minutes, int)
+        ]
+        return f"{times[0] // 60:02d}:{times[0] % 60:02d}" if times else normalize_name(text)
+    return normalize_name(text)
 
 
 def status_of(text: str) -> str | None:
-    """Return whether a text calls a start sold out or available, or None."""
-    words = plain(text).replace("-", " ")
+    """Return `sold out` or `available` if a text says so of a start, or None if it says neither."""
+    words = normalize_name(text).replace("-", " ")
     if _GONE.search(words):
         return SOLD_OUT
     return AVAILABLE if _LEFT.search(words) else None
@@ -173,21 +194,21 @@ _WEEKDAY = re.compile(
     rf"^(?:{'|'.join(WEEKDAYS)}|{'|'.join(day[:3] for day in WEEKDAYS)})\b,? +(?=\d{{4}}-|\d\d\.|[A-Z][a-z]+ \d)",
     re.IGNORECASE,
 )
-"""A weekday before a day in a notation without one."""
+"""Matches a weekday before a date, if the notation of the date has no weekday."""
 _GONE = re.compile(
     r"\b(?:sold|soldout|none left|no (?:places|seats|tickets)|fully booked|booked out|unavailable|gone|struck|taken|0 left)\b"
 )
 _LEFT = re.compile(r"\b(?:available|free|left|open|few|last|places|seats)\b|[1-9]")
 
 
-def meanings(form: Form, declared: object) -> list[Any]:
-    """Return the possible meanings of a declared value, as values of `forms.value`.
+def possible_values(form: Form, declared: object) -> list[Any]:
+    """Return the values that a declaration may mean, as `forms.parse_cell` returns them.
 
-    The value may be in the notation of the world or of any site.
+    The declaration may be in the notation of the world or of any site.
 
     Args:
         form: form of the fact.
-        declared: text or number; amounts, minutes and counts may be numbers.
+        declared: text, or a number for amounts, minutes and counts.
     """
     match declared:
         case bool():
@@ -203,22 +224,24 @@ def meanings(form: Form, declared: object) -> list[Any]:
         ) and declared == int(declared):
             return [int(declared)]
         case str() if form in ("word", "text"):
-            return [plain(declared)]
+            return [normalize_name(declared)]
         case str() if (
             form in ("count", "steps", "below") and len(numbers := re.findall(r"\d+", declared)) == 1
         ):
             return [int(numbers[0])]
-        case str() if form == "early" and any(word in plain(declared) for word in (ON_TIME, NO_QUEUE)):
+        case str() if form == "early" and any(
+            word in normalize_name(declared) for word in (ON_TIME, NO_QUEUE)
+        ):
             return [0]
         case str():
-            return list(dict.fromkeys(_read(form, declared.strip())))
+            return list(dict.fromkeys(_parse_in_all_notations(form, declared.strip())))
         case _:
             return []
 
 
-def _read(form: Form, text: str) -> Iterator[Any]:
-    ways: list[Callable[[], Any]] = [lambda: value(form, text)]
-    ways += [lambda habits=site.habits: read(form, text, habits) for site in SITES]  # type: ignore[misc]
+def _parse_in_all_notations(form: Form, text: str) -> Iterator[Any]:
+    ways: list[Callable[[], Any]] = [lambda: parse_cell(form, text)]
+    ways += [lambda notation=site.notation: parse_text(form, text, notation) for site in SITES]  # type: ignore[misc]
     for way in ways:
         try:
             yield way()

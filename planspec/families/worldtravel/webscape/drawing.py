@@ -1,7 +1,7 @@
-"""Drawn pictures of places, instead of photographs.
+"""Drawings of places, which pages show instead of photographs.
 
-The name of a sight, or the description of a hotel or restaurant, selects the drawing (a dome, an arena, a
-tower of many floors). The hash of the name selects the time of day, the stone and the passers-by. A picture
+The name of a sight, or the description of a hotel or restaurant, selects the drawing, such as a dome or an
+arena. The hash of the name selects details such as the colour of the stone and the passers-by. A drawing
 contains nothing that could be taken for a fact: no text, no clocks, no numbers.
 """
 
@@ -21,68 +21,68 @@ from planspec.families.worldtravel.webscape.sites import Site
 from planspec.families.worldtravel.webscape.tables import WorldRow
 
 SAFE = " /:;=,.()'-"
-"""Unescaped characters in an image's address."""
+"""Characters that are not escaped in the URL of an image."""
 
-Drawn = Callable[[Brush], str]
-SCENES: tuple[tuple[tuple[str, ...], Drawn], ...] = (
-    (("memorial",), shapes.blocks),
-    (("reichstag", "glass"), shapes.glass_dome),
-    (("panorama",), shapes.round_hall),
-    (("fernsehturm", "tower", "turm"), shapes.needle),
-    (("zoo", "aquarium"), shapes.elephant),
-    (("opera", "oper", "teatro", "música", "philharm"), shapes.opera),
-    (("güell", "park", "garden", "giardin"), shapes.park),
-    (("colosseum", "arena", "amphi"), shapes.arena),
-    (("bath", "caracalla"), shapes.brick_halls),
-    (("forum", "ruin"), shapes.ruins),
-    (("sagrada",), shapes.cluster),
-    (("stephansdom", "minster"), shapes.steeple),
-    (("catedral", "cathedral"), shapes.spires),
-    (("pantheon",), shapes.rotunda),
-    (("castel sant", "mausoleum"), shapes.drum),
-    (("duomo", "basilica"), shapes.dome),
-    (("castel", "vecchio", "burg", "fort"), shapes.castle),
-    (("casa", "pedrera"), shapes.waves),
-    (("nacional", "national"), shapes.domed_palace),
-    (("sant pau", "hospital"), shapes.pavilions),
-    (("schloss", "belvedere", "palazzo", "palau", "palace", "capitoline", "borghese"), shapes.palace),
-    (("uffizi", "galleria", "gallery", "vatican", "picasso"), shapes.arcade),
+Drawing = Callable[[Brush], str]
+SCENES: tuple[tuple[tuple[str, ...], Drawing], ...] = (
+    (("memorial",), shapes.draw_field_of_blocks),
+    (("reichstag", "glass"), shapes.draw_glass_domed_house),
+    (("panorama",), shapes.draw_round_hall),
+    (("fernsehturm", "tower", "turm"), shapes.draw_television_tower),
+    (("zoo", "aquarium"), shapes.draw_elephant),
+    (("opera", "oper", "teatro", "música", "philharm"), shapes.draw_opera_house),
+    (("güell", "park", "garden", "giardin"), shapes.draw_park_terrace),
+    (("colosseum", "arena", "amphi"), shapes.draw_arena),
+    (("bath", "caracalla"), shapes.draw_brick_halls),
+    (("forum", "ruin"), shapes.draw_ruins),
+    (("sagrada",), shapes.draw_many_towered_church),
+    (("stephansdom", "minster"), shapes.draw_steep_roofed_church),
+    (("catedral", "cathedral"), shapes.draw_two_towered_cathedral),
+    (("pantheon",), shapes.draw_rotunda),
+    (("castel sant", "mausoleum"), shapes.draw_stone_drum),
+    (("duomo", "basilica"), shapes.draw_dome),
+    (("castel", "vecchio", "burg", "fort"), shapes.draw_castle),
+    (("casa", "pedrera"), shapes.draw_wavy_front),
+    (("nacional", "national"), shapes.draw_domed_palace),
+    (("sant pau", "hospital"), shapes.draw_domed_pavilions),
+    (("schloss", "belvedere", "palazzo", "palau", "palace", "capitoline", "borghese"), shapes.draw_palace),
+    (("uffizi", "galleria", "gallery", "vatican", "picasso"), shapes.draw_arcade),
 )
-"""Drawings of attractions by words of the name, the first match; the default is a museum with columns."""
-HOTELS: tuple[tuple[tuple[str, ...], Drawn], ...] = (
-    (("twists",), houses.twisted),
-    (("floors on", "floors of", "tall modern"), houses.tower),
-    (("cloister", "convent"), houses.cloister),
-    (("factory",), houses.works),
-    (("resort", "guest house, yellow"), houses.resort),
-    (("grand hotel", "grand house", "marble palace"), houses.palazzo),
+"""Drawings of attractions by words of their names. The first match counts; the default is a museum."""
+HOTELS: tuple[tuple[tuple[str, ...], Drawing], ...] = (
+    (("twists",), houses.draw_twisted_tower),
+    (("floors on", "floors of", "tall modern"), houses.draw_high_rise),
+    (("cloister", "convent"), houses.draw_cloister),
+    (("factory",), houses.draw_brick_works),
+    (("resort", "guest house, yellow"), houses.draw_resort),
+    (("grand hotel", "grand house", "marble palace"), houses.draw_palazzo),
 )
-"""Drawings of hotels by words of the description; the default is a house of many windows."""
-RESTAURANTS: tuple[tuple[tuple[str, ...], Drawn], ...] = (
-    (("pavilion",), houses.pavilion),
-    (("villa",), houses.villa),
-    (("arcades",), houses.arcaded),
-    (("cellars",), houses.cellar),
-    (("coffee house", "brasserie", "palace"), houses.coffee_house),
-    (("inn ", "tavern", "passage", "trattoria", "oldest"), houses.tavern),
+"""Drawings of hotels by words of their descriptions. The first match counts; the default is a house."""
+RESTAURANTS: tuple[tuple[tuple[str, ...], Drawing], ...] = (
+    (("pavilion",), houses.draw_pavilion),
+    (("villa",), houses.draw_villa),
+    (("arcades",), houses.draw_arcaded_house),
+    (("cellars",), houses.draw_cellar),
+    (("coffee house", "brasserie", "palace"), houses.draw_coffee_house),
+    (("inn ", "tavern", "passage", "trattoria", "oldest"), houses.draw_tavern),
 )
-"""Drawings of restaurants by words of the description; the default is a front with an awning."""
+"""Drawings of restaurants by words of their descriptions. The default is a front with an awning."""
 
 
 def scene(row: WorldRow, width: int, height: int, site: Site) -> str:
-    """Return a picture of a place or a hotel: a drawing in the page, or an image.
+    """Return the HTML of a picture of a place or hotel: an inline drawing or an image.
 
-    It is the same for the same name and site.
+    The same name and site always give the same picture.
 
     Args:
         row: row of the place or hotel.
         width: width in pixels.
         height: height in pixels.
-        site: site; day on light paper, night on dark paper.
+        site: site of the page. A site with a dark background shows the place at night.
     """
     random = Random(sha256(row["name"].encode()).digest())
-    brush = Brush(width, height, random, site.dark)
-    layers = (shapes.sky(brush), _drawing_of(row)(brush), shapes.ground(brush))
+    brush = Brush(width, height, random, site.is_dark)
+    layers = (shapes.draw_sky(brush), _drawing_of(row)(brush), shapes.draw_ground(brush))
     label = escape(row["name"])
     box = f'viewBox="0 0 {width} {height}" preserveAspectRatio="xMidYMid slice"'
     match site.pictures:
@@ -102,14 +102,16 @@ def scene(row: WorldRow, width: int, height: int, site: Site) -> str:
     return f'<svg {box} role="img"><title>{label}</title>{drawn}</svg>'
 
 
-def _drawing_of(row: WorldRow) -> Drawn:
+def _drawing_of(row: WorldRow) -> Drawing:
     if "stars" in row:
-        return _first(HOTELS, row["about"], houses.hotel)
+        return _first_match(HOTELS, row["about"], houses.draw_hotel)
     if row["kind"] == "restaurant":
-        return _first(RESTAURANTS, row["about"], houses.restaurant)
-    return _first(SCENES, row["name"], shapes.museum)
+        return _first_match(RESTAURANTS, row["about"], houses.draw_restaurant)
+    return _first_match(SCENES, row["name"], shapes.draw_museum)
 
 
-def _first(options: tuple[tuple[tuple[str, ...], Drawn], ...], description: str, default: Drawn) -> Drawn:
+def _first_match(
+    options: tuple[tuple[tuple[str, ...], Drawing], ...], description: str, default: Drawing
+) -> Drawing:
     text = description.lower()
     return next((drawn for words, drawn in options if any(word in text for word in words)), default)

@@ -1,4 +1,4 @@
-"""A city's pages as a site without a server: a front page, a search and a cart, for any server or a folder."""
+"""Export of a city's pages as a static site with a front page, a search and a cart."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.files import replace_text
 
 OWN = {"index.html": "front.j2", "search.html": "export/search.j2", "cart.html": "export/cart.j2"}
-"""Pages that only an export has, with their templates."""
+"""Files of the pages that only an export has, with their templates."""
 ASSETS = "assets"
 LINKS = (("Search", "../search.html"), ("Your cart", "../cart.html"))
-"""Links on every page besides those of the city."""
+"""Links on every page in addition to those of the city."""
 EXPORTED = f"{POLICY}; script-src 'self'"
-"""Content policy of an exported page: its own style, and the scripts beside it."""
+"""Content security policy of an exported page. It permits the page's own style and local scripts."""
 _END = "</body>"
 
 
 def export_press(tables: Tables, city: str, name: str, seed: int, *, visual_only: bool = False) -> Press:
-    """Return a press whose pages link to search and cart.
+    """Return a press whose pages link to the search and the cart.
 
     Args:
-        tables: tables of its world.
+        tables: tables of the city's world.
         city: id of the city.
         name: name of the city.
         seed: seed of sites, layouts and words.
@@ -36,8 +36,8 @@ def export_press(tables: Tables, city: str, name: str, seed: int, *, visual_only
     return Press(tables, city, name, seed, LINKS, policy=EXPORTED, visual_only=visual_only)
 
 
-def scripted(page: Page, city: str) -> str:
-    """Return a page with the script for the cart form; its facts keep their places.
+def with_script(page: Page, city: str) -> str:
+    """Return the HTML of a page with the script for the cart. The script stands at the end of the page.
 
     Args:
         page: page made by `export_press`.
@@ -53,12 +53,12 @@ def scripted(page: Page, city: str) -> str:
 
 
 def write_export(press: Press, folder: Path, pages: Iterable[Page]) -> None:
-    """Write the files of an export besides its pages.
+    """Write the files of an export other than the city's pages.
 
     Args:
-        press: press of the pages.
+        press: press that made the pages.
         folder: folder of the pages.
-        pages: all pages; only their titles are needed.
+        pages: all pages of the city. Their HTML and facts are not needed.
 
     Raises:
         OSError: a file cannot be written.
@@ -69,8 +69,8 @@ def write_export(press: Press, folder: Path, pages: Iterable[Page]) -> None:
         {
             "path": page.spec.path,
             "title": page.title,
-            "note": _note(page, press),
-            "words": _words(page, press),
+            "note": _distinguishing_note(page, press),
+            "words": _search_text(page, press),
         }
         for page in pages
     ]
@@ -80,7 +80,7 @@ def write_export(press: Press, folder: Path, pages: Iterable[Page]) -> None:
     site = SITES[press.seed % len(SITES)]
     for name, template in OWN.items():
         kind = name.removesuffix(".html")
-        html = press.part(
+        html = press.render_template(
             template, frame=f"frames/{site.id}.j2", site=site, city=press.name, title=_TITLES[kind], policy=EXPORTED,
             menu=[(label, to.removeprefix("/")) for label, to in press.links],
         )  # fmt: skip
@@ -91,22 +91,28 @@ def write_export(press: Press, folder: Path, pages: Iterable[Page]) -> None:
         replace_text(folder / name, f"{before}{scripts.format(ASSETS, press.city, kind)}{end}{after}")
 
 
-def _note(page: Page, press: Press) -> str:
-    """Return a text that distinguishes pages with the same title: writer, ticket, and day."""
+def _distinguishing_note(page: Page, press: Press) -> str:
+    """Return the writer, ticket and day of a page, which distinguish pages with the same title."""
     spec = page.spec
-    offer = press.tables.one("offer", id=spec.variant) if spec.kind == "booking" else None
+    offer = press.tables.row_where("offer", id=spec.variant) if spec.kind == "booking" else None
     parts = [offer["name"] if offer is not None else spec.variant, spec.days[0] if spec.days else ""]
     return ", ".join(filter(None, parts))
 
 
-def _words(page: Page, press: Press) -> str:
-    """Return the search text of a page: title, note, and its place's name, area and description, in lower case."""
-    row = press.tables.one("place", id=page.spec.of)
+def _search_text(page: Page, press: Press) -> str:
+    """Return the words of a page that the search looks at, in lower case."""
+    row = press.tables.row_where("place", id=page.spec.subject)
     texts = [row[column] for column in ("name", "area", "about")] if row is not None else []
     if page.spec.kind == "hotels":
         texts += [hotel[column] for hotel in press.tables.rows("hotel") for column in ("name", "area")]
     return " ".join(
-        [page.title, page.spec.kind.replace("_", " "), _note(page, press), *page.spec.days, *texts]
+        [
+            page.title,
+            page.spec.kind.replace("_", " "),
+            _distinguishing_note(page, press),
+            *page.spec.days,
+            *texts,
+        ]
     ).lower()
 
 

@@ -10,7 +10,13 @@ VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "met
 
 @dataclass(slots=True)
 class PageElement:
-    """An element of a page: its tag, attributes, and inner text."""
+    """An element of a page.
+
+    Attributes:
+        tag: name of the element.
+        attributes: attributes by name.
+        texts: pieces of the text inside the element.
+    """
 
     tag: str
     attributes: dict[str, str]
@@ -18,24 +24,24 @@ class PageElement:
 
     @property
     def text(self) -> str:
-        """The text with single blanks."""
+        """The text inside the element, with single blanks."""
         return " ".join("".join(self.texts).split())
 
 
-class _Elements(HTMLParser):
+class _ElementParser(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.found: list[PageElement] = []
+        self.elements: list[PageElement] = []
         self._open: list[PageElement] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         element = PageElement(tag, {name: value or "" for name, value in attrs})
-        self.found.append(element)
+        self.elements.append(element)
         if tag not in VOID:
             self._open.append(element)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append(PageElement(tag, {name: value or "" for name, value in attrs}))
+        self.elements.append(PageElement(tag, {name: value or "" for name, value in attrs}))
 
     def handle_endtag(self, tag: str) -> None:
         if not any(element.tag == tag for element in self._open):
@@ -50,14 +56,14 @@ class _Elements(HTMLParser):
 
 
 def elements(html: str) -> list[PageElement]:
-    """Return the elements of a page, in document order.
+    """Return the elements of a page in document order.
 
     Raises:
-        ValueError: an element is not closed, or a closing tag matches none.
+        ValueError: an element is not closed, or a closing tag has no element.
     """
-    parser = _Elements()
+    parser = _ElementParser()
     parser.feed(html)
     parser.close()
     if parser._open:
         raise ValueError(f"`<{parser._open[-1].tag}>` is not closed")
-    return parser.found
+    return parser.elements

@@ -1,9 +1,9 @@
-"""Facts on a page, each with its cell, its place on the page, and its presentation."""
+"""Facts on a page: their cells in the world, their positions, and how they are presented."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from random import Random
@@ -11,34 +11,42 @@ from typing import Any, Literal, TypeVar
 
 from markupsafe import Markup, escape
 
-from planspec.families.worldtravel.webscape.forms import NO_QUEUE, WEEKDAYS, Form, minutes_of_length, say
+from planspec.families.worldtravel.webscape.forms import (
+    NO_QUEUE,
+    WEEKDAYS,
+    Form,
+    format_cell,
+    minutes_of_length,
+)
 from planspec.families.worldtravel.webscape.sites import Site
 from planspec.families.worldtravel.webscape.tables import WorldCell, WorldRow
 
 T = TypeVar("T")
 
 Cue = Literal["text", "prose", "badge", "grey", "strike", "colour", "drawing", "position"]
-"""Presentation of a fact.
+"""Way in which a page presents a fact.
 
-Text, within sentences, a badge, grey, struck through, a colour with a legend, in a drawing, or by position.
+`text` is text of its own, and `prose` is text within sentences. `strike` is struck-through text, and `colour`
+has a legend.
 """
 FEW = 9
-"""Largest number of places left that a page counts; above it, the page only says that there are places."""
+"""Largest number of places left that a page shows. Above it, the page only says that places are left."""
 _MARK = re.compile(r' data-fact="(\d+)"')
 _TAG = re.compile(r"<[a-zA-Z]")
 
 
 @dataclass(frozen=True, slots=True)
 class ShownFact:
-    """One fact on a page.
+    """A fact on a page.
 
     Attributes:
-        cell: cell of the world.
-        form: form of its text; None if the class of an element shows it.
-        state: state shown by the class: `gone`, `few`, `free`, or a word; empty if a text shows it.
-        cue: presentation of the fact.
-        member: index of the member if the cell is a set, such as `spa; pool`; None for the whole cell.
-        element: index of its element among all of the page, in document order.
+        cell: place of the fact's cell in the world.
+        form: form of the text that shows the fact; None if the class of an element shows it.
+        state: state that the class shows: `gone`, `few`, `free` or the text of the cell; empty if a text
+            shows the fact.
+        cue: way in which the fact is presented.
+        member: index of the shown member if the cell is a set such as `spa; pool`; None for the whole cell.
+        element: index of the fact's element among all elements of the page, in document order.
     """
 
     cell: WorldCell
@@ -49,7 +57,11 @@ class ShownFact:
     element: int
 
     def document(self, text: str) -> dict[str, Any]:
-        """Return the fact as JSON, with the text of its cell."""
+        """Return the fact as JSON.
+
+        Args:
+            text: text of the fact's cell.
+        """
         shown: dict[str, Any] = {"form": self.form} if self.form is not None else {"state": self.state}
         if self.member is not None:
             shown["member"] = self.member
@@ -60,7 +72,7 @@ class ShownFact:
 
 
 @dataclass(frozen=True, slots=True)
-class _NotedFact:
+class _RecordedFact:
     cell: WorldCell
     form: Form | None
     state: str
@@ -69,99 +81,102 @@ class _NotedFact:
 
 
 @dataclass
-class Teller:
-    """Writes facts in a template in the notation of a site, and records them.
+class FactWriter:
+    """Writes facts for a template in the notation of a site, and records them.
 
     Args:
         site: site of the page.
-        random: source of the choice among phrases.
-        visual_only: whether states shown only by a class are hidden from screen readers.
+        random: source of the choices among phrases.
+        visual_only: whether states that only a class shows are hidden from screen readers.
     """
 
     site: Site
     random: Random
     visual_only: bool = False
-    _noted: list[_NotedFact] = field(default_factory=list)
+    _recorded: list[_RecordedFact] = field(default_factory=list)
 
-    def tell(self, row: WorldRow, column: str, form: Form = "text", cue: Cue = "text") -> Markup:
-        """Return a cell as text in its own element (`f-clock`, ...; see `hands`), or nothing for an empty cell.
+    def write(self, row: WorldRow, column: str, form: Form = "text", cue: Cue = "text") -> Markup:
+        """Return a cell as text in an element of its own. An empty cell gives nothing.
 
-        A start without places is marked as a disabled control for screen readers.
+        The element is one of `hands.FACT_ELEMENTS`. A start without places is marked as a disabled control
+        for screen readers.
         """
         if not row[column]:
             return Markup()
-        gone = column == "at" and "left" in row and left(row) == "gone" and not self.visual_only
-        aloud = Markup(' role="button" aria-disabled="true"') if gone else Markup()
-        return self._span(_NotedFact(row.at(column), form, "", cue), row[column], aloud)
+        gone = column == "at" and "left" in row and availability(row) == "gone" and not self.visual_only
+        aria = Markup(' role="button" aria-disabled="true"') if gone else Markup()
+        return self._cell_element(_RecordedFact(row.at(column), form, "", cue), row[column], aria)
 
-    def between(self, row: WorldRow, cue: Cue = "text", words: str = "{} to {}") -> Markup:
-        """Return a duration: `least` and `most`, or one value if they are equal.
+    def write_duration(self, row: WorldRow, cue: Cue = "text", words: str = "{} to {}") -> Markup:
+        """Return the duration of a row: `least` and `most`, or one value if they are equal.
 
         Args:
-            row: row with the duration.
-            cue: presentation of the facts.
-            words: text around both values if they differ.
+            row: row with the columns `least` and `most`.
+            cue: way in which the two facts are presented.
+            words: format of the text if the two values differ.
         """
         if row["least"] == row["most"]:
-            inner = self._span(_NotedFact(row.at("most"), "length", "", cue), row["most"])
-            return self._element(_NotedFact(row.at("least"), "length", "", cue), inner)
-        ends = (self.tell(row, column, "length", cue) for column in ("least", "most"))
+            inner = self._cell_element(_RecordedFact(row.at("most"), "length", "", cue), row["most"])
+            return self._element(_RecordedFact(row.at("least"), "length", "", cue), inner)
+        ends = (self.write(row, column, "length", cue) for column in ("least", "most"))
         return Markup(words).format(*ends)  # noqa: S704 a template's words
 
-    def shared(self, rows: Sequence[WorldRow], column: str, form: Form = "text", cue: Cue = "text") -> Markup:
-        """Return equal cells of several rows as one text, with nested elements, one for each cell."""
-        inner = escape(say(form, rows[0][column], self.site.habits))
+    def write_shared(
+        self, rows: Sequence[WorldRow], column: str, form: Form = "text", cue: Cue = "text"
+    ) -> Markup:
+        """Return one text for the equal cells of several rows. Nested elements stand for the cells."""
+        inner = escape(format_cell(form, rows[0][column], self.site.notation))
         for row in reversed(rows):
-            inner = self._element(_NotedFact(row.at(column), form, "", cue), inner)
+            inner = self._element(_RecordedFact(row.at(column), form, "", cue), inner)
         return inner
 
-    def early(self, offer: WorldRow, some: str, none: str, cue: Cue = "text") -> Markup:
-        """Return how long before a start one has to be present; nothing for an empty cell.
+    def write_arrival(self, offer: WorldRow, some: str, none: str, cue: Cue = "text") -> Markup:
+        """Return a sentence on how long before a start people must be present. An empty cell gives nothing.
 
-        Without booking there is a queue, described in similar words, with a capital and a full stop if `some`
-        has them.
+        For an offer without booking, the sentence is about the queue. It has a capital and a full stop if
+        `some` has them.
 
         Args:
-            offer: offer with `ahead`.
-            some: words around the duration, with booking.
-            none: words around "on time", for a duration of 0.
-            cue: presentation of the fact.
+            offer: offer with the column `ahead`.
+            some: format of the sentence for a duration, if the offer is booked.
+            none: format of the sentence for a duration of 0, if the offer is booked.
+            cue: way in which the fact is presented.
         """
         if not offer["ahead"]:
             return Markup()
         waits = bool(minutes_of_length(offer["ahead"]))
-        noted = _NotedFact(offer.at("ahead"), "early", "", cue)
+        recorded = _RecordedFact(offer.at("ahead"), "early", "", cue)
         if offer["booked"] == "true":
-            text = self._element(noted, escape(say("early", offer["ahead"], self.site.habits)))
+            text = self._element(recorded, escape(format_cell("early", offer["ahead"], self.site.notation)))
             return Markup(some if waits else none).format(text)  # noqa: S704 a template's words
         words = "be in the queue {} before the time you choose" if waits else "there is {}"
         words = words[0].upper() + words[1:] if some[0].isupper() or some[0] == "{" else words
         words += "." if some.endswith(".") else ""
-        plain = say("length", offer["ahead"], self.site.habits) if waits else NO_QUEUE
-        return Markup(words).format(self._element(noted, escape(plain)))  # noqa: S704 words of above
+        plain = format_cell("length", offer["ahead"], self.site.notation) if waits else NO_QUEUE
+        return Markup(words).format(self._element(recorded, escape(plain)))  # noqa: S704 words of above
 
-    def fare(self, row: WorldRow) -> tuple[Markup, Markup]:
-        """Return a fare's name, and its conditions besides those in the name.
+    def write_fare(self, row: WorldRow) -> tuple[Markup, Markup]:
+        """Return the name of a fare, and the conditions that the name does not contain.
 
-        The names `Adult 15+`, `Under 6` and `Child 6-14` contain ages, `Student` and `EU citizen` a
-        condition.
+        The names `Adult 15+`, `Under 6` and `Child 6-14` contain ages. The names `Student` and `EU citizen`
+        contain a condition.
         """
         name = row["name"]
-        ages = _ages(row)
+        ages = _ages_in_name(row)
         parts, last = [], 0
         for column, (form, match) in sorted(ages.items(), key=lambda age: age[1][1].start()):
             parts += [
                 escape(name[last : match.start()]),
-                self._span(_NotedFact(row.at(column), form, "", "text"), row[column]),
+                self._cell_element(_RecordedFact(row.at(column), form, "", "text"), row[column]),
             ]
             last = match.end()
         named = self._element(
-            _NotedFact(row.at("name"), "text", "", "text"), Markup().join([*parts, escape(name[last:])])
+            _RecordedFact(row.at("name"), "text", "", "text"), Markup().join([*parts, escape(name[last:])])
         )
         rest = [column for column in ("from_age", "to_age") if row[column] and column not in ages]
         limits = []
         if rest:
-            limit_texts = (self.tell(row, column, "count") for column in rest)
+            limit_texts = (self.write(row, column, "count") for column in rest)
             words = (
                 "ages {} to {}"
                 if len(rest) > 1
@@ -175,83 +190,99 @@ class Teller:
             ("student", "student", "students only"),
         ):
             if row[column] == "true":
-                mark = self.attributes(row, column, "true", "text")
+                mark = self.state_attributes(row, column, "true", "text")
                 if phrase in name.lower():
                     named = Markup("<span{}>{}</span>").format(mark, named)
                 else:
                     limits.append(Markup("<span{}>{}</span>").format(mark, condition))
         return named, Markup(", ").join(limits)
 
-    def weekday(self, day: str) -> str:
-        """Return a weekday such as `Mon ` before a day, if the site writes days without one.
+    def weekday_before(self, day: str) -> str:
+        """Return a weekday such as `Mon ` to stand before a day. It is empty if the site's days include it.
 
         No fact is recorded.
         """
-        return "" if self.site.habits.weekdays else f"{WEEKDAYS[date.fromisoformat(day).weekday()][:3]} "
+        return (
+            "" if self.site.notation.has_weekdays else f"{WEEKDAYS[date.fromisoformat(day).weekday()][:3]} "
+        )
 
-    def written(self, form: Form, cell: str) -> str:
-        """Return a value in the site's notation, such as a day without hours, without recording a fact."""
-        return say(form, cell, self.site.habits)
+    def format(self, form: Form, cell: str) -> str:
+        """Return a value in the site's notation without recording a fact."""
+        return format_cell(form, cell, self.site.notation)
 
-    def members(self, row: WorldRow, column: str, form: Form = "word", cue: Cue = "text") -> list[Markup]:
-        """Return each member of a set cell, such as `spa; pool`, as text in its own element."""
+    def write_members(
+        self, row: WorldRow, column: str, form: Form = "word", cue: Cue = "text"
+    ) -> list[Markup]:
+        """Return the members of a set cell such as `spa; pool`, each as text in an element of its own."""
         return [
-            self._span(_NotedFact(row.at(column), form, "", cue, index), member)
-            for index, member in enumerate(members(row[column]))
+            self._cell_element(_RecordedFact(row.at(column), form, "", cue, index), member)
+            for index, member in enumerate(set_members(row[column]))
         ]
 
-    def _span(self, noted: _NotedFact, cell: str, attributes: str = "") -> Markup:
-        return self._element(noted, escape(say(noted.form or "text", cell, self.site.habits)), attributes)
+    def _cell_element(self, recorded: _RecordedFact, cell: str, attributes: str = "") -> Markup:
+        return self._element(
+            recorded, escape(format_cell(recorded.form or "text", cell, self.site.notation)), attributes
+        )
 
-    def _element(self, noted: _NotedFact, text: Markup, attributes: str = "") -> Markup:
-        name = f"f-{noted.form or 'text'}"
-        return Markup("<{}{}{}>{}</{}>").format(name, attributes, self._mark(noted), text, name)
+    def _element(self, recorded: _RecordedFact, text: Markup, attributes: str = "") -> Markup:
+        name = f"f-{recorded.form or 'text'}"
+        return Markup("<{}{}{}>{}</{}>").format(name, attributes, self._record(recorded), text, name)
 
-    def attributes(self, row: WorldRow, column: str, state: str, cue: Cue, also: str = "") -> Markup:
+    def state_attributes(
+        self, row: WorldRow, column: str, state: str, cue: Cue, more_classes: str = ""
+    ) -> Markup:
         """Return the attributes of an element whose class shows a fact.
 
         Args:
             row: row of the fact.
             column: column of the fact.
-            state: state to show: `gone`, `few` or `free` for places left, or the cell's own word.
-            cue: presentation of the fact.
-            also: further classes.
+            state: state that the class shows: `gone`, `few` or `free` for places left, or the text of the
+                cell.
+            cue: way in which the fact is presented.
+            more_classes: further classes of the element.
         """
-        classes = " ".join([*([also] if also else []), self.site.token(state)])
-        aloud = Markup()
+        classes = " ".join([*([more_classes] if more_classes else []), self.site.token(state)])
+        aria = Markup()
         if column == "colour" and cue == "colour" and not self.visual_only:
-            aloud = Markup(' role="img" aria-label="{}"').format(state)
+            aria = Markup(' role="img" aria-label="{}"').format(state)
         return Markup(' class="{}"{}{}').format(
-            classes, aloud, self._mark(_NotedFact(row.at(column), None, state, cue))
+            classes, aria, self._record(_RecordedFact(row.at(column), None, state, cue))
         )
 
-    def slot(self, entry: WorldRow, cue: Cue, also: str = "") -> Markup:
-        """Return the attributes of an element that represents a start and shows its availability."""
-        return self.attributes(entry, "left", left(entry), cue, also)
+    def start_attributes(self, entry: WorldRow, cue: Cue, more_classes: str = "") -> Markup:
+        """Return the attributes of an element that stands for a start. Its class shows the availability."""
+        return self.state_attributes(entry, "left", availability(entry), cue, more_classes)
 
-    def pick(self, several: Sequence[T]) -> T:
-        """Return one of several phrases, the same for the same page."""
+    def choose(self, several: Sequence[T]) -> T:
+        """Return one of several phrases. The same page always gets the same choices."""
         return self.random.choice(list(several))
 
-    def _mark(self, noted: _NotedFact) -> Markup:
-        self._noted.append(noted)
-        return Markup(' data-fact="{}"').format(len(self._noted) - 1)
+    def _record(self, recorded: _RecordedFact) -> Markup:
+        self._recorded.append(recorded)
+        return Markup(' data-fact="{}"').format(len(self._recorded) - 1)
 
-    def placed(self, marked: str) -> tuple[str, list[ShownFact]]:
-        """Return a rendered page without its marks, and its facts with their places."""
+    def extract_facts(self, marked: str) -> tuple[str, list[ShownFact]]:
+        """Return a rendered page without the marks of facts, and the facts with their positions."""
         element = 0
         facts = []
         last = 0
         for mark in _MARK.finditer(marked):
             element += len(_TAG.findall(marked, last, mark.start()))
             last = mark.start()
-            noted = self._noted[int(mark[1])]
-            facts.append(ShownFact(noted.cell, noted.form, noted.state, noted.cue, noted.member, element - 1))
+            recorded = self._recorded[int(mark[1])]
+            facts.append(
+                ShownFact(
+                    recorded.cell, recorded.form, recorded.state, recorded.cue, recorded.member, element - 1
+                )
+            )
         return _MARK.sub("", marked), facts
 
 
-def _ages(fare: WorldRow) -> dict[str, tuple[Form, re.Match[str]]]:
-    """Return the ages in a fare's name, with their forms: `15+`, `6-14`, `up to 35`, or `Under 6`, which is up to 5."""
+def _ages_in_name(fare: WorldRow) -> dict[str, tuple[Form, re.Match[str]]]:
+    """Return the ages that a fare's name contains, by column, with their forms and matches.
+
+    Names contain ages as in `15+`, `6-14`, `up to 35` or `Under 6`. The last one means up to 5.
+    """
     ages: dict[str, tuple[Form, re.Match[str]]] = {}
     for column in ("from_age", "to_age"):
         if not fare[column]:
@@ -265,17 +296,12 @@ def _ages(fare: WorldRow) -> dict[str, tuple[Form, re.Match[str]]]:
     return ages
 
 
-def members(cell: str) -> list[str]:
-    """Return the members of a set cell."""
+def set_members(cell: str) -> list[str]:
+    """Return the members of a set cell such as `spa; pool`."""
     return [member for member in cell.split("; ") if member]
 
 
-def left(entry: WorldRow) -> str:
-    """Return the availability shown on pages: `gone`, `few` (with the number), or `free`."""
+def availability(entry: WorldRow) -> str:
+    """Return the availability of a start on pages: `gone`, `few` or `free`. Only `few` has a number."""
     number = int(entry["left"])
     return "gone" if number == 0 else "few" if number <= FEW else "free"
-
-
-def cells(facts: Iterable[ShownFact]) -> set[WorldCell]:
-    """Return the cells of facts."""
-    return {fact.cell for fact in facts}

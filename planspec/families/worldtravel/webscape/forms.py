@@ -1,4 +1,4 @@
-"""Notations of sites, and parsing of them: times, days, amounts, durations, numbers, words."""
+"""Notations of sites: writing and parsing of times, days, amounts, durations, numbers and words."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ WORDS = {
     "family_rooms": "family rooms", "adults": "adults", "family": "families with children", "seniors": "seniors",
     **{name: name.capitalize() for name in ("english", "spanish", "german", "italian", "catalan", "french")},
 }  # fmt: skip
-"""A site's words for members of enumerations, if they differ."""
+"""Words that pages show for members of enumerations, if they differ from the members' names."""
 FREE = "free"
 MIDNIGHT = "midnight"
 NEXT_DAY = " (next day)"
 ON_TIME, NO_QUEUE = "on time", "no queue"
-"""Words for an early arrival of 0 minutes: with a booking, and without."""
+"""Words for an early arrival of 0 minutes, with a booking and without."""
 NO_STEPS = "no steps"
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
-    """The notations of a site.
+class SiteNotation:
+    """The notation of a site.
 
     Attributes:
-        clock: 14:30, 14.30, 2:30 pm, or 14h30.
-        day: Wednesday 3 June 2026, June 3, 2026, 03.06.2026, Wed 3 Jun 2026, or 2026-06-03.
-        money: €12.50, 12,50 €, or EUR 12.50.
-        length: 75 min, 1 h 15 min, 1h15 (45 min below an hour), or 75 minutes.
+        clock: notation of times: 14:30, 14.30, 2:30 pm, or 14h30.
+        day: notation of days: Wednesday 3 June 2026, June 3, 2026, 03.06.2026, Wed 3 Jun 2026, or 2026-06-03.
+        money: notation of amounts: €12.50, 12,50 €, or EUR 12.50.
+        length: notation of durations: 75 min, 1 h 15 min, 1h15 (45 min below an hour), or 75 minutes.
     """
 
     clock: Literal["colon", "dot", "half", "h"]
@@ -44,31 +44,31 @@ class Habits:
     length: Literal["min", "hours", "letters", "minutes"]
 
     @property
-    def weekdays(self) -> bool:
-        """Whether days include their weekday."""
+    def has_weekdays(self) -> bool:
+        """Whether days are written with their weekday."""
         return self.day in ("long", "short")
 
 
-def say(form: Form, cell: str, habits: Habits) -> str:
-    """Return a cell in a site's notation.
+def format_cell(form: Form, cell: str, notation: SiteNotation) -> str:
+    """Return the text of a cell in a site's notation.
 
     Args:
         form: form of the value.
-        cell: text of the table, such as `14:30`, `2026-06-03`, `12.50 EUR` or `1h15min`.
-        habits: notations of the site.
+        cell: text in the world's table, such as `14:30`, `2026-06-03`, `12.50 EUR` or `1h15min`.
+        notation: notation of the site.
     """
     match form:
         case "clock":
-            return _clock(minutes_of_clock(cell), habits)
+            return _format_clock(minutes_of_clock(cell), notation)
         case "day":
-            return _day(date.fromisoformat(cell), habits)
+            return _format_day(date.fromisoformat(cell), notation)
         case "money":
-            return _money(cents(cell), habits)
+            return _format_money(cents(cell), notation)
         case "length":
-            return _length(minutes_of_length(cell), habits)
+            return _format_length(minutes_of_length(cell), notation)
         case "early":
             minutes = minutes_of_length(cell)
-            return _length(minutes, habits) if minutes else ON_TIME
+            return _format_length(minutes, notation) if minutes else ON_TIME
         case "steps":
             return NO_STEPS if cell == "0" else f"{cell} {'step' if cell == '1' else 'steps'}"
         case "word":
@@ -79,8 +79,11 @@ def say(form: Form, cell: str, habits: Habits) -> str:
             return cell
 
 
-def value(form: Form, cell: str) -> str | int | date:
-    """Return the value of a cell, independent of notation."""
+def parse_cell(form: Form, cell: str) -> str | int | date:
+    """Parse a cell of the world into a value.
+
+    Times and durations are in minutes, and amounts are in minor units.
+    """
     match form:
         case "clock":
             return minutes_of_clock(cell)
@@ -96,8 +99,8 @@ def value(form: Form, cell: str) -> str | int | date:
             return " ".join(cell.split())
 
 
-def read(form: Form, shown: str, habits: Habits) -> str | int | date:
-    """Parse a text on a page into the `value`.
+def parse_text(form: Form, shown: str, notation: SiteNotation) -> str | int | date:
+    """Parse a text on a page into the value that `parse_cell` returns for its cell.
 
     Raises:
         ValueError: the text is not in the site's notation.
@@ -105,15 +108,15 @@ def read(form: Form, shown: str, habits: Habits) -> str | int | date:
     shown = " ".join(shown.split())
     match form:
         case "clock":
-            return _read_clock(shown, habits)
+            return _parse_clock(shown, notation)
         case "day":
-            return _read_day(shown, habits)
+            return _parse_day(shown, notation)
         case "money":
-            return _read_money(shown, habits)
+            return _parse_money(shown, notation)
         case "length":
-            return _read_length(shown, habits)
+            return _parse_length(shown, notation)
         case "early":
-            return 0 if shown in (ON_TIME, NO_QUEUE) else _read_length(shown, habits)
+            return 0 if shown in (ON_TIME, NO_QUEUE) else _parse_length(shown, notation)
         case "steps":
             return 0 if shown == NO_STEPS else int(shown.removesuffix("s").removesuffix(" step"))
         case "below":
@@ -131,13 +134,13 @@ def read(form: Form, shown: str, habits: Habits) -> str | int | date:
 
 
 def minutes_of_clock(cell: str) -> int:
-    """Return the minutes after midnight of `14:30`; hours may exceed 24."""
+    """Parse a time such as `14:30` into minutes after midnight. Hours may be 24 or more."""
     hours, _, minutes = cell.partition(":")
     return int(hours) * 60 + int(minutes)
 
 
 def minutes_of_length(cell: str) -> int:
-    """Return the minutes of `1h15min`."""
+    """Parse a duration such as `1h15min` into minutes."""
     match = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)min)?", cell)
     if match is None or not cell:
         raise ValueError(f"`{cell}` is no length")
@@ -145,7 +148,7 @@ def minutes_of_length(cell: str) -> int:
 
 
 def cents(cell: str) -> int:
-    """Return the minor units of `12.50 EUR`."""
+    """Parse an amount such as `12.50 EUR` into minor units."""
     units, _, rest = cell.partition(" ")[0].partition(".")
     return int(units) * 100 + int(rest.ljust(2, "0"))
 
@@ -153,12 +156,12 @@ def cents(cell: str) -> int:
 # ------------------------------------------------------------------ texts
 
 
-def _clock(minutes: int, habits: Habits) -> str:
+def _format_clock(minutes: int, notation: SiteNotation) -> str:
     if minutes == 24 * 60:
         return MIDNIGHT
     later = NEXT_DAY if minutes >= 24 * 60 else ""
     hour, minute = divmod(minutes % (24 * 60), 60)
-    match habits.clock:
+    match notation.clock:
         case "colon":
             return f"{hour:02d}:{minute:02d}{later}"
         case "dot":
@@ -169,14 +172,14 @@ def _clock(minutes: int, habits: Habits) -> str:
             return f"{hour}h{minute:02d}{later}"
 
 
-def _read_clock(shown: str, habits: Habits) -> int:
+def _parse_clock(shown: str, notation: SiteNotation) -> int:
     if shown == MIDNIGHT:
         return 24 * 60
     later = 24 * 60 if shown.endswith(NEXT_DAY) else 0
     plain = shown.removesuffix(NEXT_DAY)
-    separator = {"colon": ":", "dot": r"\.", "half": ":", "h": "h"}[habits.clock]
+    separator = {"colon": ":", "dot": r"\.", "half": ":", "h": "h"}[notation.clock]
     match = re.fullmatch(rf"(\d{{1,2}}){separator}(\d\d)(?: (am|pm))?", plain)
-    if match is None or (match[3] is not None) != (habits.clock == "half"):
+    if match is None or (match[3] is not None) != (notation.clock == "half"):
         raise ValueError(f"`{shown}` is no time of this site")
     hour = int(match[1])
     if match[3]:
@@ -184,9 +187,9 @@ def _read_clock(shown: str, habits: Habits) -> int:
     return hour * 60 + int(match[2]) + later
 
 
-def _day(day: date, habits: Habits) -> str:
+def _format_day(day: date, notation: SiteNotation) -> str:
     weekday, month = WEEKDAYS[day.weekday()], MONTHS[day.month - 1]
-    match habits.day:
+    match notation.day:
         case "long":
             return f"{weekday} {day.day} {month} {day.year}"
         case "american":
@@ -199,35 +202,35 @@ def _day(day: date, habits: Habits) -> str:
             return day.isoformat()
 
 
-def _read_day(shown: str, habits: Habits) -> date:
-    if habits.day == "iso":
+def _parse_day(shown: str, notation: SiteNotation) -> date:
+    if notation.day == "iso":
         return date.fromisoformat(shown)
-    if habits.day == "dots":
+    if notation.day == "dots":
         day, month, year = shown.split(".")
         day_read = date(int(year), int(month), int(day))
-    elif habits.day == "american":
+    elif notation.day == "american":
         name, day, year = shown.replace(",", "").split()
-        day_read = date(int(year), _month(name), int(day))
+        day_read = date(int(year), _parse_month(name), int(day))
     else:
         _, day, name, year = shown.split()
-        day_read = date(int(year), _month(name), int(day))
-    if _day(day_read, habits) != shown:  # also checks the weekday
+        day_read = date(int(year), _parse_month(name), int(day))
+    if _format_day(day_read, notation) != shown:  # this also checks the weekday
         raise ValueError(f"`{shown}` is no day of this site")
     return day_read
 
 
-def _month(name: str) -> int:
+def _parse_month(name: str) -> int:
     for number, month in enumerate(MONTHS, 1):
         if month.startswith(name):
             return number
     raise ValueError(f"`{name}` is no month")
 
 
-def _money(amount: int, habits: Habits) -> str:
+def _format_money(amount: int, notation: SiteNotation) -> str:
     if amount == 0:
         return FREE
     plain = f"{amount // 100}.{amount % 100:02d}"
-    match habits.money:
+    match notation.money:
         case "front":
             return f"€{plain.removesuffix('.00')}"
         case "behind":
@@ -236,19 +239,19 @@ def _money(amount: int, habits: Habits) -> str:
             return f"EUR {plain}"
 
 
-def _read_money(shown: str, habits: Habits) -> int:
+def _parse_money(shown: str, notation: SiteNotation) -> int:
     if shown == FREE:
         return 0
     pattern = {"front": r"€(\d+)(?:\.(\d\d))?", "behind": r"(\d+),(\d\d) €", "code": r"EUR (\d+)\.(\d\d)"}
-    match = re.fullmatch(pattern[habits.money], shown)
+    match = re.fullmatch(pattern[notation.money], shown)
     if match is None:
         raise ValueError(f"`{shown}` is no amount of this site")
     return int(match[1]) * 100 + int(match[2] or 0)
 
 
-def _length(minutes: int, habits: Habits) -> str:
+def _format_length(minutes: int, notation: SiteNotation) -> str:
     hours, rest = divmod(minutes, 60)
-    match habits.length:
+    match notation.length:
         case "min":
             return f"{minutes} min"
         case "minutes":
@@ -260,12 +263,12 @@ def _length(minutes: int, habits: Habits) -> str:
             return " ".join(parts)
 
 
-def _read_length(shown: str, habits: Habits) -> int:
+def _parse_length(shown: str, notation: SiteNotation) -> int:
     pattern = {
         "min": r"()(\d+) min", "minutes": r"()(\d+) minutes", "letters": r"(\d+)h(\d\d)|(\d+) min",
         "hours": r"(?:(\d+) h)? ?(?:(\d+) min)?",
     }  # fmt: skip
-    match = re.fullmatch(pattern[habits.length], shown)
+    match = re.fullmatch(pattern[notation.length], shown)
     if match is None or not shown:
         raise ValueError(f"`{shown}` is no length of this site")
     hours, rest, *short = match.groups()

@@ -1,9 +1,9 @@
-"""A site's markup: the elements, classes and wrappers that replace the plain ones of templates.
+"""A site's markup, which replaces the plain elements and classes of templates.
 
-Templates are written once, in plain elements. A hand turns them into a page: it has the site's vocabulary of
-classes, its components for facts (a time, an amount, a name), and a build, since real sites are rebuilt
-piecemeal and have pages of several ages: lists or boxes, tables or boxes, more or fewer wrappers, custom
-elements. The style is rewritten as well, so that a page keeps its look in any markup.
+Templates are written once, in plain elements. A `MarkupWriter` rewrites a rendered template with the site's
+names of classes, the site's components for facts (a time, an amount, a name), and the elements of a build.
+Builds imitate real sites, whose pages differ in age: they have lists or boxes, more or fewer wrappers, or
+custom elements. The style is rewritten as well, so a page looks the same in any markup.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SELECTOR = re.compile(
     re.DOTALL,
 )
 FACT_ELEMENTS = tuple(f"f-{form}" for form in get_args(Form))
-"""Elements of templates for facts, by form; the selector `span` matches them, too."""
+"""Elements that templates use for facts, by form. In a style, the selector `span` matches them, too."""
 _BLOCK = "display:block"
 _BROWSERS: Mapping[str, str] = {
     **dict.fromkeys(("div", "section", "article", "header", "footer", "aside", "hgroup", "dt"), _BLOCK),
@@ -42,20 +42,20 @@ _BROWSERS: Mapping[str, str] = {
     "b": "font-weight:bolder", "strong": "font-weight:bolder", "i": "font-style:italic", "em": "font-style:italic",
     "caption": "display:table-caption;text-align:center", "small": "font-size:smaller",
 }  # fmt: skip
-"""Default browser styles of elements that are replaced."""
+"""Browsers' default styles of the elements that are replaced."""
 _TAKEN = {"samp": "font:inherit", "var": "font-style:inherit", "i": "font-style:normal"}
-"""Resets for elements that browsers would style."""
+"""Styles that reset replacement elements to which browsers give a style."""
 
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """The replacement of a template's element.
+    """The replacement of an element of templates.
 
     Attributes:
-        name: name of its element.
-        token: its class; empty if it needs none.
-        role: its ARIA role; empty if the element implies it.
-        within: further elements around the content, from the outside.
+        name: name of the new element.
+        token: class of the new element; empty for none.
+        role: ARIA role of the new element; empty if its name implies the role.
+        within: names of further elements around the content, the outermost first.
     """
 
     name: str
@@ -64,14 +64,14 @@ class Component:
     within: tuple[str, ...]
 
 
-class Hand:
-    """A way to write markup.
+class MarkupWriter:
+    """Rewrites pages in the markup of a site and build.
 
     Args:
-        parts: replacement of each element: another one with a class, and inner elements, such as
+        parts: replacement of each element, with a class, a role and inner elements, such as
             `div.item@listitem>span`.
-        word: function that returns the site's class for a class of templates, or for a plain word.
-        kept: predicate of classes that show a fact, and stay.
+        word: function that returns the site's class for a class of templates.
+        is_kept: function that returns whether a class shows a fact and therefore stays.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Hand:
         self._word = word
         self._is_kept = is_kept
         self._wrapper = word("in")
-        self._components = {name: _component(part, word) for name, part in parts.items()}
+        self._components = {name: _parse_component(part, word) for name, part in parts.items()}
         self._within = {
             name: "".join(f'<{inner} class="{self._wrapper}">' for inner in component.within)
             for name, component in self._components.items()
@@ -90,33 +90,33 @@ class Hand:
             for name, component in self._components.items()
         }
         self._tags: dict[str, str] = {}
-        self._style = lru_cache(256)(self._styled)
+        self._style = lru_cache(256)(self._rewrite_style)
 
     def write(self, page: str) -> str:
-        """Write a page of templates in this hand.
+        """Return a page in this markup.
 
         Args:
-            page: page with one style, in its head.
+            page: HTML of a rendered template. It has one style, in its head.
         """
         head, opened, rest = page.partition("<style>")
         style, closed, body = rest.partition("</style>")
-        return f"{head}{opened}{self._style(style)}{closed}{_TAG.sub(self._tag, body)}"
+        return f"{head}{opened}{self._style(style)}{closed}{_TAG.sub(self._replace_tag, body)}"
 
-    def _tag(self, tag: re.Match[str]) -> str:
+    def _replace_tag(self, tag: re.Match[str]) -> str:
         text = tag[0]
         markup = self._tags.get(text)
         if markup is None:
-            markup = self._written(*tag.groups())
+            markup = self._write_tag(*tag.groups())
             if "data-fact" not in text:
                 self._tags[text] = markup
         return markup
 
-    def _written(self, slash: str, name: str, attributes: str) -> str:
+    def _write_tag(self, slash: str, name: str, attributes: str) -> str:
         if slash:
             return self._closing.get(name) or f"</{name}>"
         component = self._components.get(name)
         classes = _CLASS.search(attributes)
-        tokens = [self._class(token) for token in classes[1].split()] if classes else []
+        tokens = [self._class_name(token) for token in classes[1].split()] if classes else []
         if component is not None and component.token:
             tokens.append(component.token)
         rest = _CLASS.sub("", attributes)
@@ -126,43 +126,46 @@ class Hand:
             rest += f' role="{component.role}"'
         return f"<{component.name if component else name}{rest}>{self._within.get(name, '')}"
 
-    def _class(self, name: str) -> str:
+    def _class_name(self, name: str) -> str:
         return name if self._is_kept(name) else self._word(name)
 
     # ------------------------------------------------------------------ style
 
-    def _styled(self, style: str) -> str:
-        return f"\n{self._base()}{_RULE.sub(lambda rule: f'{self._selectors(rule[1])}{{', style)}"
+    def _rewrite_style(self, style: str) -> str:
+        return f"\n{self._default_rules()}{_RULE.sub(lambda rule: f'{self._rewrite_selectors(rule[1])}{{', style)}"
 
-    def _base(self) -> str:
-        """Return the default look of this hand's elements, weaker than any other rule."""
+    def _default_rules(self) -> str:
+        """Return rules that give replacement elements their default look. All other rules override them."""
         lines = [f":where(.{self._wrapper}) {{ display:contents; font:inherit; }}"]
         for name, component in self._components.items():
             own = _BROWSERS.get(name, "") if component.name != name else ""
             declarations = ";".join(filter(None, (_TAKEN.get(component.name, ""), own)))
             if declarations:
-                lines.append(f":where({self._found(component)}) {{ {declarations}; }}")
+                lines.append(f":where({self._component_selector(component)}) {{ {declarations}; }}")
         return "\n".join(dict.fromkeys(lines)) + "\n"
 
-    def _selectors(self, prelude: str) -> str:
-        """Rewrite the text before a rule's brace."""
+    def _rewrite_selectors(self, prelude: str) -> str:
+        """Rewrite the selectors before the brace of a rule."""
         selector_text = prelude.strip()
         if selector_text.startswith("@"):
             return prelude
         blank = prelude[: len(prelude) - len(prelude.lstrip())]
-        return f"{blank}{', '.join(wide for selector in selector_text.split(',') for wide in self._selector(selector.strip()))} "
+        return f"{blank}{', '.join(wide for selector in selector_text.split(',') for wide in self._rewrite_selector(selector.strip()))} "
 
-    def _selector(self, selector: str) -> list[str]:
-        """Rewrite a selector: several if wrappers may stand between a parent and its child."""
+    def _rewrite_selector(self, selector: str) -> list[str]:
+        """Return the selectors for a selector of templates.
+
+        There are several if wrappers may stand between a parent and its child.
+        """
         inner = f":where(.{self._wrapper})"
         parts: list[tuple[str, ...]] = []
         whole = False
         for match in _SELECTOR.finditer(selector):
             match match.lastgroup:
                 case "type":
-                    parts.append((self._type(match[0]),))
+                    parts.append((self._type_selector(match[0]),))
                 case "token":
-                    parts.append((f".{self._class(match['token'])}",))
+                    parts.append((f".{self._class_name(match['token'])}",))
                 case "joint" if match[0].strip() == ">":
                     parts.append((" > ", f" > {inner} > ", f" > {inner} > {inner} > "))
                 case "pseudo" if parts and not whole:
@@ -172,17 +175,18 @@ class Hand:
             whole = match.lastgroup != "joint"
         return ["".join(choice) for choice in product(*parts)]
 
-    def _type(self, name: str) -> str:
+    def _type_selector(self, name: str) -> str:
         if name == "svg":
             return ":is(svg, img)"
         names = (name, *FACT_ELEMENTS) if name == "span" else (name,)
         selectors = dict.fromkeys(
-            self._found(self._components.get(name_, Component(name_, "", "", ()))) for name_ in names
+            self._component_selector(self._components.get(name_, Component(name_, "", "", ())))
+            for name_ in names
         )
         return next(iter(selectors)) if len(selectors) == 1 else f":is({', '.join(selectors)})"
 
-    def _found(self, component: Component) -> str:
-        """Return a selector for a component alone, with the specificity of its element's name."""
+    def _component_selector(self, component: Component) -> str:
+        """Return a selector that matches only a component, with the specificity of an element's name."""
         if component.token:
             return f"{component.name}:where(.{component.token})"
         others = [
@@ -196,7 +200,7 @@ class Hand:
         return f"{component.name}:where(:not({other}))" if other else component.name
 
 
-def _component(text: str, word: Callable[[str], str]) -> Component:
+def _parse_component(text: str, word: Callable[[str], str]) -> Component:
     outer, *within = text.split(">")
     named, _, role = outer.partition("@")
     name, _, token = named.partition(".")
@@ -206,50 +210,54 @@ def _component(text: str, word: Callable[[str], str]) -> Component:
 # ------------------------------------------------------------------ vocabularies
 
 
-def _hashed(name: str, start: str, length: int) -> str:
+def _hashed_name(name: str, start: str, length: int) -> str:
     return start + f"{crc32(name.encode()):08x}"[:length]
 
 
-def _bent(name: str, start: str, joint: str) -> str:
+def _joined_name(name: str, start: str, joint: str) -> str:
     first, _, rest = name.partition("-")
     return f"{first}{joint}{rest}" if rest else f"{start}{first}"
 
 
-def _humped(name: str, start: str) -> str:
+def _camel_case_name(name: str, start: str) -> str:
     return start + "".join(part.capitalize() for part in name.split("-"))
 
 
 _WORDS: Mapping[str, Callable[[str], str]] = {
-    "gate": lambda name: _bent(name, "g-", "__"),
-    "almanac": lambda name: _bent(name, "al_", "_"),
-    "ricordo": lambda name: _humped(name, "my"),
-    "kasse": lambda name: _hashed(name, "_", 6),
-    "harbor": lambda name: _humped(name, "Hb"),
-    "nocturne": lambda name: "-of-".join(reversed(_bent(name, "night-", " ").split())),
-    "municipal": lambda name: _bent(name, "MU-", "-").upper(),
-    "terminal": lambda name: _hashed(name, "t", 5),
+    "gate": lambda name: _joined_name(name, "g-", "__"),
+    "almanac": lambda name: _joined_name(name, "al_", "_"),
+    "ricordo": lambda name: _camel_case_name(name, "my"),
+    "kasse": lambda name: _hashed_name(name, "_", 6),
+    "harbor": lambda name: _camel_case_name(name, "Hb"),
+    "nocturne": lambda name: "-of-".join(reversed(_joined_name(name, "night-", " ").split())),
+    "municipal": lambda name: _joined_name(name, "MU-", "-").upper(),
+    "terminal": lambda name: _hashed_name(name, "t", 5),
 }
-"""Class names of each site, made from those of templates."""
+"""Functions that make each site's class names from those of templates."""
 
 
 # ------------------------------------------------------------------ components
 
 
-def _all(component: str, **others: str) -> dict[str, str]:
+def _fact_components(component: str, **others: str) -> dict[str, str]:
     return {**dict.fromkeys(FACT_ELEMENTS, component), **{f"f-{form}": part for form, part in others.items()}}
 
 
 _VALUES: Mapping[str, Mapping[str, str]] = {
-    "gate": _all("span", clock="time", length="time", money="data.price", day="time"),
-    "almanac": _all("bdi", clock="bdi>span", money="bdi>samp", count="var"),
-    "ricordo": _all("my-word", clock="my-time", day="my-day", money="my-price", length="my-time"),
-    "kasse": _all("data.v", clock="data.v>span", money="output.sum", length="data.v"),
-    "harbor": _all("span.said>span", clock="span.said>time", money="span.said>data", length="span.said>time"),
-    "nocturne": _all("output", clock="time>span", money="output>span", length="output", word="span"),
-    "municipal": _all("bdi.field>span", clock="bdi.field>time", money="bdi.field>data"),
-    "terminal": _all("samp", clock="samp>time", money="samp>data", length="samp", count="var"),
+    "gate": _fact_components("span", clock="time", length="time", money="data.price", day="time"),
+    "almanac": _fact_components("bdi", clock="bdi>span", money="bdi>samp", count="var"),
+    "ricordo": _fact_components("my-word", clock="my-time", day="my-day", money="my-price", length="my-time"),
+    "kasse": _fact_components("data.v", clock="data.v>span", money="output.sum", length="data.v"),
+    "harbor": _fact_components(
+        "span.said>span", clock="span.said>time", money="span.said>data", length="span.said>time"
+    ),
+    "nocturne": _fact_components(
+        "output", clock="time>span", money="output>span", length="output", word="span"
+    ),
+    "municipal": _fact_components("bdi.field>span", clock="bdi.field>time", money="bdi.field>data"),
+    "terminal": _fact_components("samp", clock="samp>time", money="samp>data", length="samp", count="var"),
 }
-"""Each site's elements for times, amounts and names."""
+"""Components of each site for facts."""
 
 _TABLE = {
     "table": "x-table@table", "thead": "x-heads@rowgroup", "tbody": "x-rows@rowgroup", "tr": "x-row@row", "th": "x-head@columnheader",
@@ -289,21 +297,21 @@ BUILDS: tuple[Mapping[str, str], ...] = (
         "dl": "div.terms", "dt": "div.term>bdi", "dd": "div.note>bdi", "p": "div.text>bdi", "span": "bdi",
     },
 )  # fmt: skip
-"""Markup of pages of each age; `x-` stands for the site's custom elements."""
+"""Replacements of elements, by build. `x-` stands for the prefix of the site's custom elements."""
 
 
-def hand_of(site: Site, build: int) -> Hand:
-    """Return the hand of a site's pages of one build.
+def markup_writer(site: Site, build: int) -> MarkupWriter:
+    """Return the markup writer for a site's pages of one build.
 
     Args:
         site: site of the pages.
         build: index in `BUILDS`.
     """
-    return _hand(site.id, build)
+    return _cached_writer(site.id, build)
 
 
 @cache
-def _hand(name: str, build: int) -> Hand:
+def _cached_writer(name: str, build: int) -> MarkupWriter:
     site = next(site for site in SITES if site.id == name)
     parts = {key: part.replace("x-", f"{name}-") for key, part in {**_VALUES[name], **BUILDS[build]}.items()}
-    return Hand(parts, _WORDS[name], lambda token: site.state(token) is not None)
+    return MarkupWriter(parts, _WORDS[name], lambda token: site.state(token) is not None)

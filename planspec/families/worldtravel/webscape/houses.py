@@ -1,11 +1,11 @@
-"""Hotels and restaurants as SVG shapes, on the ground of `shapes`."""
+"""Drawings of hotels and restaurants as SVG shapes, which stand on the ground of `shapes`."""
 
 from __future__ import annotations
 
-from planspec.families.worldtravel.webscape.shapes import GROUND, Brush, tree
+from planspec.families.worldtravel.webscape.shapes import GROUND, Brush, draw_tree
 
 
-def hotel(brush: Brush) -> str:
+def draw_hotel(brush: Brush) -> str:
     """Draw a house of many windows with a canopy over its door."""
     columns, rows = brush.random.choice((5, 7)), brush.random.choice((4, 5))
     wide = brush.random.uniform(30, 44)
@@ -21,7 +21,7 @@ def hotel(brush: Brush) -> str:
     )  # fmt: skip
 
 
-def restaurant(brush: Brush) -> str:
+def draw_restaurant(brush: Brush) -> str:
     """Draw a front with an awning, and a laid table before it."""
     cloth = "hsl(0 0% 88%)" if brush.night else "hsl(0 0% 99%)"
     stripes = "".join(
@@ -44,7 +44,7 @@ def restaurant(brush: Brush) -> str:
     )  # fmt: skip
 
 
-def tower(brush: Brush) -> str:
+def draw_high_rise(brush: Brush) -> str:
     """Draw a high house of many floors, from a distance."""
     wide = brush.random.uniform(11, 15)
     low = "".join(
@@ -60,7 +60,7 @@ def tower(brush: Brush) -> str:
     )  # fmt: skip
 
 
-def twisted(brush: Brush) -> str:
+def draw_twisted_tower(brush: Brush) -> str:
     """Draw a red tower that turns as it rises."""
     red, dark = ("hsl(4 55% 30%)", "hsl(4 50% 22%)") if brush.night else ("hsl(4 66% 48%)", "hsl(4 60% 38%)")
     floors = []
@@ -79,7 +79,7 @@ def twisted(brush: Brush) -> str:
     return low + "".join(floors) + brush.box(-14, 76, 28, 4, brush.shade)
 
 
-def cloister(brush: Brush) -> str:
+def draw_cloister(brush: Brush) -> str:
     """Draw a low house with an arcade around a yard with orange trees."""
     orange = "hsl(28 85% 52%)"
     trees = ""
@@ -98,9 +98,9 @@ def cloister(brush: Brush) -> str:
     )  # fmt: skip
 
 
-def resort(brush: Brush) -> str:
+def draw_resort(brush: Brush) -> str:
     """Draw a wide house with balconies in a park, behind a pool."""
-    trees = "".join(tree(brush, x) for x in (-64, -54, 56, 66))
+    trees = "".join(draw_tree(brush, x) for x in (-64, -54, 56, 66))
     rails = "".join(brush.box(-48, 44 + 9 * i, 96, 1.2, brush.roof) for i in range(4))
     return "".join(
         [
@@ -110,8 +110,8 @@ def resort(brush: Brush) -> str:
     )  # fmt: skip
 
 
-def works(brush: Brush) -> str:
-    """Draw a brick house with big panes and a chimney, once a factory."""
+def draw_brick_works(brush: Brush) -> str:
+    """Draw a former factory: a brick house with big panes and a chimney."""
     brick, dark = (
         ("hsl(14 34% 26%)", "hsl(14 30% 18%)") if brush.night else ("hsl(12 44% 50%)", "hsl(12 40% 38%)")
     )
@@ -135,8 +135,8 @@ def works(brush: Brush) -> str:
     )
 
 
-def palazzo(brush: Brush) -> str:
-    """Draw a grand hotel: a rich front with a mansard, balconies and a glass roof over its steps."""
+def draw_palazzo(brush: Brush) -> str:
+    """Draw a grand hotel with a mansard, balconies and a glass roof over its steps."""
     return "".join(
         [
             brush.shape([(-48, 30), (48, 30), (42, 16), (-42, 16)], brush.roof), *(brush.arch(x, 29, 6, 9, brush.hollow) for x in (-32, -16, 0, 16, 32)),
@@ -150,14 +150,14 @@ def palazzo(brush: Brush) -> str:
 # ------------------------------------------------------------------ tables
 
 
-def _table(brush: Brush, x: float, cloth: str) -> str:
+def _draw_table(brush: Brush, x: float, cloth: str) -> str:
     return (
         brush.oval(x, 72, 8, 2, cloth) + brush.box(x - 0.7, 73, 1.4, 9, brush.shade) + brush.box(x - 12, 74, 4, 8, brush.shade, 1)
         + brush.box(x + 8, 74, 4, 8, brush.shade, 1) + brush.box(x - 1, 67.6, 1.6, 3.4, "hsl(350 55% 40%)", 0.7)
     )  # fmt: skip
 
 
-def tavern(brush: Brush) -> str:
+def draw_tavern(brush: Brush) -> str:
     """Draw a narrow old house with a gable, a lantern and leaves around its door."""
     leaf = f"hsl(120 30% {20 if brush.night else 38}%)"
     ivy = "".join(
@@ -174,52 +174,52 @@ def tavern(brush: Brush) -> str:
     )  # fmt: skip
 
 
-def coffee_house(brush: Brush) -> str:
-    """Draw a front of high round-topped windows in a palace, and tables before it."""
+def draw_coffee_house(brush: Brush) -> str:
+    """Draw a palace front with high round-topped windows, and tables before it."""
     cloth = "hsl(0 0% 96%)"
     return "".join(
         [
             brush.box(-58, 22, 116, 58, brush.stone), brush.box(-60, 20, 120, 3, brush.shade), brush.windows(-56, 56, 9, 24, 42, 1),
             brush.box(-58, 43, 116, 1.6, brush.shade), brush.arches(-56, 56, 7, 76, 30, 0.66),
-            *(brush.box(x, 46, 2, 34, brush.shade) for x in (-57, -25, 23, 55)), *(_table(brush, x, cloth) for x in (-42, -6, 36)),
+            *(brush.box(x, 46, 2, 34, brush.shade) for x in (-57, -25, 23, 55)), *(_draw_table(brush, x, cloth) for x in (-42, -6, 36)),
         ]
     )  # fmt: skip
 
 
-def pavilion(brush: Brush) -> str:
+def draw_pavilion(brush: Brush) -> str:
     """Draw a low glass house among trees, by water."""
     glass = f"hsl(195 35% {34 if brush.night else 78}%)"
     bars = "".join(brush.box(x, 52, 0.9, 28, brush.stone) for x in range(-48, 49, 12))
     return "".join(
         [
-            *(tree(brush, x) for x in (-62, -52, 50, 62)), brush.box(-50, 52, 100, 28, glass), bars, brush.box(-54, 48, 108, 4.4, brush.stone),
+            *(draw_tree(brush, x) for x in (-62, -52, 50, 62)), brush.box(-50, 52, 100, 28, glass), bars, brush.box(-54, 48, 108, 4.4, brush.stone),
             brush.box(-7, 58, 14, 22, brush.hollow), brush.oval(0, 84, 48, 3, "hsl(200 45% 60%)"),
         ]
     )  # fmt: skip
 
 
-def villa(brush: Brush) -> str:
+def draw_villa(brush: Brush) -> str:
     """Draw a villa in a garden, with tables under its trees."""
     return "".join(
         [
             brush.shape([(-36, 36), (36, 36), (20, 20), (-20, 20)], brush.roof), brush.box(-32, 36, 64, 44, brush.stone),
             brush.windows(-30, 30, 5, 38, 58, 1), brush.arches(-30, 30, 5, GROUND, 17, 0.5), brush.box(-34, 35, 68, 2, brush.shade),
-            *(tree(brush, x) for x in (-58, -46, 46, 60)), *(_table(brush, x, "hsl(0 0% 96%)") for x in (-46, 44)),
+            *(draw_tree(brush, x) for x in (-58, -46, 46, 60)), *(_draw_table(brush, x, "hsl(0 0% 96%)") for x in (-46, 44)),
         ]
     )  # fmt: skip
 
 
-def arcaded(brush: Brush) -> str:
+def draw_arcaded_house(brush: Brush) -> str:
     """Draw tables under the arcades of a long house."""
     return "".join(
         [
             brush.box(-62, 16, 124, 64, brush.stone), brush.windows(-60, 60, 9, 18, 48, 2), brush.box(-62, 49, 124, 2, brush.shade),
-            brush.arches(-60, 60, 6, GROUND, 28, 0.76), *(_table(brush, x, "hsl(0 0% 96%)") for x in (-50, -10, 30)),
+            brush.arches(-60, 60, 6, GROUND, 28, 0.76), *(_draw_table(brush, x, "hsl(0 0% 96%)") for x in (-50, -10, 30)),
         ]
     )  # fmt: skip
 
 
-def cellar(brush: Brush) -> str:
+def draw_cellar(brush: Brush) -> str:
     """Draw an underground vault with tables and barrels, from inside."""
     wall = f"hsl({brush.hue} 22% {20 if brush.night else 58}%)"
     light = "hsl(42 80% 70%)"
@@ -240,6 +240,6 @@ def cellar(brush: Brush) -> str:
             vaults,
             lamps,
             barrels,
-            *(_table(brush, x, "hsl(0 0% 96%)") for x in (-6, 8)),
+            *(_draw_table(brush, x, "hsl(0 0% 96%)") for x in (-6, 8)),
         ]
     )

@@ -1,4 +1,4 @@
-"""Facts that decide a task's verdict, their pages, and the fewest pages that show them all."""
+"""Facts that decide a task's verdict, and the fewest pages that show all of them."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ SHOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "dwell": ("style", "profile", "least", "most"), "window": ("open", "close"), "part_window": ("open", "close"),
     "entry": ("at", "left", "language"), "leg": ("time", "cost"),
 }  # fmt: skip
-"""Columns shown on pages, by table."""
+"""Columns that pages show, by table."""
 SILENT = ("", "false")
-"""Cell values that need no text; for `booked` both values are shown."""
+"""Values that need no text on a page. The column `booked` is an exception: both its values are shown."""
 _BY_OTHERS = {"spot": ("place", "hotel"), "includes": ("offer",)}
-"""Tables without cells on pages, with the columns that link them to rows on pages."""
+"""Tables that no page shows, with the columns that link their rows to rows on pages."""
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class Need(NamedTuple):
-    """A cell of the world's files; without a column, any cell of the row.
+    """A cell of the world's files that a page must show. Without a column, any cell of the row will do.
 
-    Facts that a page implies by silence (a ticket is not for students) or states in its heading (the day) are
-    shown by any page with a cell of the row.
+    The column is None for facts that a page implies by silence (a ticket is not for students) or states in
+    its heading (the day).
     """
 
     file: str
@@ -48,13 +48,13 @@ class Need(NamedTuple):
 
 
 def need_of(tables: Tables, fact: WorldFact) -> Need | None:
-    """Return the place of a fact in the world's files, or None if the task itself states it.
+    """Return the need that a page must meet to show a fact, or None if pages do not show such facts.
 
-    A spot stands for its place or hotel, and the contents of a ticket are shown with the ticket.
+    A spot is shown by its place or hotel, and the contents of a ticket are shown by the ticket.
 
     Args:
         tables: tables of the world.
-        fact: fact of a task in it.
+        fact: fact of a task in this world.
     """
     if fact.row is None:
         return None
@@ -64,7 +64,7 @@ def need_of(tables: Tables, fact: WorldFact) -> Need | None:
         return None
     row = rows[fact.row._index]
     if name in _BY_OTHERS:
-        others = (tables.one(table, id=row[table]) for table in _BY_OTHERS[name] if row[table])
+        others = (tables.row_where(table, id=row[table]) for table in _BY_OTHERS[name] if row[table])
         other = next((row_ for row_ in others if row_ is not None), None)
         return None if other is None else Need(other.file, other.line, None)
     if name not in SHOWN_COLUMNS:
@@ -76,11 +76,11 @@ def need_of(tables: Tables, fact: WorldFact) -> Need | None:
 
 
 def needs(judge: Judge, tables: Tables) -> set[Need]:
-    """Return the facts that decide the verdict on the author's plan, as far as pages can show them.
+    """Return the needs for the facts that decide the verdict on the reference, as far as pages show them.
 
     Args:
         judge: judge of a task with a reference.
-        tables: tables of its world.
+        tables: tables of the task's world.
 
     Raises:
         ValueError: the task has no reference.
@@ -95,17 +95,17 @@ def needs(judge: Judge, tables: Tables) -> set[Need]:
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """The facts on a page.
+    """The needs that a page meets.
 
     Attributes:
-        cues: presentation of each cell, and of the first cell of each row.
+        cues: cue of each cell on the page, and cue of the first cell for each row.
     """
 
     cues: Mapping[Need, Cue]
 
     @classmethod
     def of_page(cls, page: Page) -> PageFacts:
-        """Return the facts on a page."""
+        """Return the needs that a page meets."""
         cues: dict[Need, Cue] = {}
         for fact in page.facts:
             cues.setdefault(Need(*fact.cell), fact.cue)
@@ -115,12 +115,12 @@ class PageFacts:
 
 @dataclass(frozen=True, slots=True)
 class FewestPages:
-    """The fewest pages with all facts that a task needs.
+    """A smallest set of pages that meets all needs of a task.
 
     Attributes:
-        pages: a smallest set of pages; None if the search was cut off.
-        proved: whether it is proved minimal.
-        uncovered: needs that no page shows.
+        pages: the set; None if the search found none within its limit.
+        proved: whether the set is proved to be a smallest one.
+        uncovered: needs that no page meets.
     """
 
     pages: tuple[PageSpec, ...] | None
@@ -131,26 +131,26 @@ class FewestPages:
 def fewest_pages(
     required: Iterable[Need], page_facts: Sequence[tuple[PageSpec, PageFacts]], *, seconds: float = 10.0
 ) -> FewestPages:
-    """Return a smallest set of pages that shows all needs: a set cover, by CP-SAT.
+    """Return a smallest set of pages that meets all needs. CP-SAT solves this set cover.
 
     Args:
-        required: the needs.
-        page_facts: pages of a city, each with its facts.
-        seconds: time limit of the search.
+        required: needs to meet.
+        page_facts: pages of a city, each with the needs that it meets.
+        seconds: time limit of the search, in seconds.
     """
     from ortools.sat.python import cp_model
 
     from planspec.solvers.backends.cpsat.solver import new_solver
 
     needed = set(required)
-    candidates = _useful(needed, page_facts)
-    by = {
+    candidates = _useful_pages(needed, page_facts)
+    pages_by_need = {
         need: [n for n, (_, covers) in enumerate(candidates) if need in covers]
         for need in sorted(needed, key=str)
     }
     model = cp_model.CpModel()
     taken = [model.new_bool_var(spec.path) for spec, _ in candidates]
-    for pages in by.values():
+    for pages in pages_by_need.values():
         if pages:
             model.add_bool_or([taken[n] for n in pages])
     model.minimize(sum(taken))
@@ -159,16 +159,16 @@ def fewest_pages(
     is_solved = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
     return FewestPages(
         tuple(spec for n, (spec, _) in enumerate(candidates) if solver.boolean_value(taken[n])) if is_solved else None,
-        status == cp_model.OPTIMAL, tuple(need for need, pages in by.items() if not pages),
+        status == cp_model.OPTIMAL, tuple(need for need, pages in pages_by_need.items() if not pages),
     )  # fmt: skip
 
 
-def _useful(
+def _useful_pages(
     needed: set[Need], page_facts: Sequence[tuple[PageSpec, PageFacts]]
 ) -> list[tuple[PageSpec, frozenset[Need]]]:
-    """Return the useful pages with the needs that they show.
+    """Return the useful pages, each with the needs that it meets.
 
-    A page that shows no more than another is dropped.
+    A page is dropped if another page meets the same needs and more.
     """
     first: dict[frozenset[Need], PageSpec] = {}
     for spec, page in page_facts:
@@ -181,5 +181,5 @@ def _useful(
 
 
 def facts_by_page(press: Press) -> list[tuple[PageSpec, PageFacts]]:
-    """Return the facts on each page of a city."""
+    """Return the pages of a city, each with the needs that it meets."""
     return [(page.spec, PageFacts.of_page(page)) for page in press.pages()]

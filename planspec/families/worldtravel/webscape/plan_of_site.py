@@ -1,4 +1,4 @@
-"""The pages of a city: the ten kinds of the paper's Section 18, in the numbers of its table of statistics."""
+"""The list of a city's pages. Kinds are those of the paper's Section 18, numbers those of its statistics."""
 
 from __future__ import annotations
 
@@ -24,63 +24,63 @@ Kind = Literal[
 ]
 """Kind of a page (Sections 18.2 to 18.10).
 
-Overviews of attractions and of restaurants, the list of hotels, the matrix of ways, booking of attractions,
-reservation of tables, guides, floor plans, menus and notes on dining.
+The kinds are overviews of attractions and of restaurants, the list of hotels, the matrix of ways, the booking
+of attractions, the reservation of tables, guides, floor plans, menus and notes on dining.
 """
 
 PAGES: Mapping[str, int] = {"berlin": 365, "vienna": 360, "rome": 457, "barcelona": 496, "florence": 325}
-"""Pages of each city (the paper's statistics of cities); together 2,003."""
+"""Number of pages of each city, from the paper's statistics of cities. The sum is 2,003."""
 OTHERS = 360
 """Largest number of pages of a city that is not in the paper."""
 GUIDES = ("blog", "magazine", "official")
-"""Writers of an attraction's guides."""
+"""Kinds of writers of an attraction's guides."""
 MODES = ("foot", "bus", "taxi", "driving")
 WEEK = 7
 
 
 @dataclass(frozen=True, slots=True)
 class PageSpec:
-    """A page before it is made.
+    """The specification of a page.
 
     Attributes:
         kind: kind of the page.
-        of: id of its place, or mode of its ways; empty for the whole city.
-        variant: writer of a guide; for a booking page its ticket, or empty for all tickets.
-        days: days of its calendar.
+        subject: id of the page's place, or mode of its ways; empty for the whole city.
+        variant: writer of a guide, or id of the only ticket on a booking page; empty otherwise.
+        days: days that the page shows, such as `2026-07-01`.
     """
 
     kind: Kind
-    of: str = ""
+    subject: str = ""
     variant: str = ""
     days: tuple[str, ...] = ()
 
     @property
     def path(self) -> str:
-        """The file of the page, from the root of the city's pages."""
-        parts = [part for part in (self.of, self.variant, self.days[0] if self.days else "") if part]
+        """Path of the page's file, relative to the root of the city's pages."""
+        parts = [part for part in (self.subject, self.variant, self.days[0] if self.days else "") if part]
         return f"{self.kind.replace('_', '-')}/{'_'.join(parts) or 'index'}.html"
 
 
 def pages(tables: Tables, city: str) -> list[PageSpec]:
     """Return the pages of a city, in order.
 
-    Single pages come first, then booking by day, then tickets with their own pages.
+    Booking pages by day come after all other pages, and booking pages of single tickets come last.
 
     Args:
-        tables: tables of its world.
+        tables: tables of the city's world.
         city: id of the city.
 
     Raises:
-        UnsuitableSuiteError: the world has too few days for that many pages.
+        UnsuitableSuiteError: the world has too little content for the number of pages in the paper.
     """
     count = PAGES.get(city)
-    specs = list(islice(_all(tables), count if count is not None else OTHERS))
+    specs = list(islice(_all_pages(tables), count if count is not None else OTHERS))
     if count is not None and len(specs) < count:
         raise UnsuitableSuiteError(f"`{tables.folder}` has enough for {len(specs)} pages, not for {count}")
     return specs
 
 
-def _all(tables: Tables) -> Iterator[PageSpec]:
+def _all_pages(tables: Tables) -> Iterator[PageSpec]:
     places = tables.rows("place")
     attractions = ids(row for row in places if row["kind"] == "attraction")
     restaurants = ids(row for row in places if row["kind"] == "restaurant")
@@ -90,7 +90,7 @@ def _all(tables: Tables) -> Iterator[PageSpec]:
     yield from (PageSpec("ways", mode) for mode in modes(tables))
     for place in attractions:
         yield from (PageSpec("guide", place, variant) for variant in GUIDES)
-        if tables.of("part", place=place) or tables.of("route", place=place):
+        if tables.rows_where("part", place=place) or tables.rows_where("route", place=place):
             yield PageSpec("floor_plan", place)
     for place in restaurants:
         yield PageSpec("menu", place)
@@ -101,12 +101,12 @@ def _all(tables: Tables) -> Iterator[PageSpec]:
         yield from (PageSpec("booking", place, days=(day,)) for place in attractions)
     for day in tables.days:
         for place in attractions:
-            offers = tables.of("offer", place=place)
+            offers = tables.rows_where("offer", place=place)
             for offer in offers if len(offers) > 1 else []:
-                if tables.of("entry", offer=offer["id"], day=day):
+                if tables.rows_where("entry", offer=offer["id"], day=day):
                     yield PageSpec("booking", place, offer["id"], (day,))
 
 
 def modes(tables: Tables) -> list[str]:
-    """Return the modes with ways on the map."""
-    return [mode for mode in MODES if tables.of("leg", mode=mode)]
+    """Return the modes of transport that have ways on the map."""
+    return [mode for mode in MODES if tables.rows_where("leg", mode=mode)]

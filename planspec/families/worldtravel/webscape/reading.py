@@ -1,13 +1,14 @@
-"""An agent's declarations of facts read on pages, compared with the pages: by kind of page and by cue.
+"""Comparison of the facts that an agent declares to have read with the pages that it was shown.
 
-An agent declares with a note `read` (`desk.note("read", [...])`, or a `note` line of a program), or else with
-`read` beside `itinerary` in its answer: a list of objects. Each names its sort of fact in `of`
-(`declaring.SORTS`; the default is a start), names its row as the pages do, and has the values that were read,
-in the notation of a page or the world:
+An agent declares facts in a note `read` (`desk.note("read", [...])`, or a `note` line of a program), or under
+`read` beside `itinerary` in its answer. The note is a list of objects. Each object has the sort of the fact
+under `of` (see `declaring.SORTS`; the default is a start), the names of the fact's row as on the pages, and
+the values that were read. Values may be in the notation of a page or of the world:
 
-    {"place": "Galleria degli Uffizi", "date": "2026-06-03", "ticket": "Museum ticket", "time": "14:30", "status": "sold out"}
-    {"of": "fare", "place": "Galleria degli Uffizi", "ticket": "Museum ticket", "fare": "Adult 18+", "price": "25 EUR"}
-    {"of": "way", "from": "Galleria degli Uffizi", "to": "Palazzo Pitti", "mode": "foot", "time": "11 min"}
+    {"place": "Galleria degli Uffizi", "date": "2026-06-03", "ticket": "Museum ticket", "time": "14:30",
+    "status": "sold out"} {"of": "fare", "place": "Galleria degli Uffizi", "ticket": "Museum ticket", "fare":
+    "Adult 18+", "price": "25 EUR"} {"of": "way", "from": "Galleria degli Uffizi", "to": "Palazzo Pitti",
+    "mode": "foot", "time": "11 min"}
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ from planspec.families.worldtravel.webscape.declaring import (
     SOLD_OUT,
     SORT_OF_FILE,
     STATUS,
+    FactSort,
     RowKey,
-    Sort,
     declarations,
-    meanings,
-    plain,
-    rows_named,
+    normalize_name,
+    possible_values,
+    row_keys,
     status_of,
 )
-from planspec.families.worldtravel.webscape.facts import ShownFact, left, members
-from planspec.families.worldtravel.webscape.forms import Form, value
+from planspec.families.worldtravel.webscape.facts import ShownFact, availability, set_members
+from planspec.families.worldtravel.webscape.forms import Form, parse_cell
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Page, Press
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
@@ -46,33 +47,33 @@ from planspec.verifiers.environment.decisive_facts import WorldFact as TaskFact
 from planspec.verifiers.environment.other_worlds import OtherWorld
 
 PLENTY = 99
-"""Assumed places of a start that is declared available without a number."""
+"""Assumed number of places left for a start that is declared available without a number."""
 MOST_CELL = 200
-"""Characters stored of a declaration."""
+"""Largest number of characters that are stored of a declared value."""
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-def read_off(
-    task: Task, press: Press, shown: Callable[[Call], Sequence[PageSpec]], trace: Trace
+def agent_reading(
+    task: Task, press: Press, shown_pages: Callable[[Call], Sequence[PageSpec]], trace: Trace
 ) -> AgentReading | None:
-    """Return an agent's reading of the pages that it was shown.
+    """Compare an agent's declarations with the pages that it was shown.
 
-    A fact counts once for each kind of page and cue that showed it. Of several declarations of a row, the
-    last one with the value counts. If several rows have the same name, such as the hours of a day with a
-    break, a declaration may mean any of them.
+    A fact counts once for each kind of page and each cue. If a value is declared several times, the last
+    declaration counts. If several rows have the same names, such as the opening hours of a day with a break,
+    a declaration may mean any of them.
 
     Args:
         task: attempted task.
-        press: maker of the pages.
-        shown: returns the pages shown by a call.
+        press: press that makes the pages.
+        shown_pages: function that returns the pages which a call shows.
         trace: trace of the attempt.
 
     Returns:
-        None if nothing was declared.
+        The result of the comparison, or None if nothing was declared.
     """
     declared: dict[RowKey, list[Mapping[str, Any]]] = {}
     unclear = 0
-    note = trace.extra.get(NOTE, _in_answer(trace.answer))
+    note = trace.extra.get(NOTE, _declarations_in_answer(trace.answer))
     for declaration in () if note is None else declarations(note):
         if declaration is None:
             unclear += 1
@@ -81,27 +82,30 @@ def read_off(
     if not declared and not unclear:
         return None
     specs = dict.fromkeys(
-        spec for call in trace.calls if call.result is not None and call.result.ok for spec in shown(call)
+        spec
+        for call in trace.calls
+        if call.result is not None and call.result.ok
+        for spec in shown_pages(call)
     )
     return _DeclarationReader(task, press.tables, declared).read(
         [press.page(spec) for spec in specs], unclear
     )
 
 
-def _in_answer(text: str | None) -> object:
-    """Return the declarations in an answer; models have no other place for them."""
+def _declarations_in_answer(text: str | None) -> object:
+    """Return the declarations in an answer. Models that give a single answer have no other place for them."""
     answer = None if text is None else read_answer(text, fits=FORMAT.is_answer)
     return answer.plan.get(NOTE) if isinstance(answer, Answer) and isinstance(answer.plan, Mapping) else None
 
 
 @dataclass(frozen=True, slots=True)
 class _ComparedValue:
-    """A declaration compared with a fact.
+    """The result of comparing a declared value with a fact.
 
     Attributes:
-        outcome: result of the comparison.
-        text: text of the declaration.
-        value: declared value, for the world as read; None if it is no possible value.
+        outcome: whether the value is right, wrong or missing.
+        text: declared value as text.
+        value: declared value as the world would have it; None if it cannot be read.
     """
 
     outcome: ReadOutcome
@@ -114,10 +118,10 @@ class _DeclarationReader:
         self, task: Task, tables: Tables, declared: Mapping[RowKey, Sequence[Mapping[str, Any]]]
     ) -> None:
         self._task, self._tables, self._declared = task, tables, declared
-        self._named = rows_named(tables)
-        self._alike: dict[RowKey, int] = {}
-        for key in self._named.values():
-            self._alike[key] = self._alike.get(key, 0) + 1
+        self._keys = row_keys(tables)
+        self._rows_by_key: dict[RowKey, int] = {}
+        for key in self._keys.values():
+            self._rows_by_key[key] = self._rows_by_key.get(key, 0) + 1
         self._rows = {
             (f"{name}.csv", row.line): (row, place) for name in tables.names for place, row in enumerate(tables.rows(name))
         }  # fmt: skip
@@ -130,45 +134,45 @@ class _DeclarationReader:
         for page in pages:
             for fact in page.facts:
                 sort = SORT_OF_FILE.get(fact.cell.file)
-                word = None if sort is None else _word(sort, fact)
-                key = page.spec.kind, fact.cue, fact.cell, fact.member, word
-                if sort is None or word is None or key in facts_read:
+                declared_key = None if sort is None else _declared_key(sort, fact)
+                key = page.spec.kind, fact.cue, fact.cell, fact.member, declared_key
+                if sort is None or declared_key is None or key in facts_read:
                     continue
                 row, place = self._rows[fact.cell.file, fact.cell.line]
-                seen.add(self._named[row])
-                declared = self._compare(fact, word, row)
+                seen.add(self._keys[row])
+                declared = self._compare(fact, declared_key, row)
                 task_row = self._tasks[sort.table].rows[place]
                 facts_read[key] = FactRead(
-                    TaskFact(task_row._table.name, task_row, fact.cell.column).place(self._task.currency), f"{sort.of} {word}",
-                    page.spec.kind, fact.cue, _cell_text(fact, row), _state(fact, row), declared.outcome, declared.text,
+                    TaskFact(task_row._table.name, task_row, fact.cell.column).place(self._task.currency), f"{sort.name} {declared_key}",
+                    page.spec.kind, fact.cue, _cell_text(fact, row), _shown_state(fact, row), declared.outcome, declared.text,
                 )  # fmt: skip
                 if declared.outcome == "wrong" and declared.value is not None:
-                    typed = self._typed(task_row, fact, declared.value)
+                    typed = self._to_column_type(task_row, fact, declared.value)
                     if typed is not None:
                         misread[task_row, fact.cell.column] = typed
         world = OtherWorld(self._task).with_cells(misread) if misread else None
         elsewhere = sum(len(declared) for key, declared in self._declared.items() if key not in seen)
         return AgentReading(tuple(facts_read.values()), elsewhere, world, unclear)
 
-    def _compare(self, fact: ShownFact, word: str, row: WorldRow) -> _ComparedValue:
-        key = self._named[row]
-        entries = [values[word] for values in self._declared.get(key, ()) if word in values]
+    def _compare(self, fact: ShownFact, declared_key: str, row: WorldRow) -> _ComparedValue:
+        key = self._keys[row]
+        entries = [values[declared_key] for values in self._declared.get(key, ()) if declared_key in values]
         if not entries:
             return _ComparedValue("missing")
-        judged = [_judged(fact, row, entry) for entry in entries]
-        if self._alike[key] > 1 and any(result.outcome == "right" for result in judged):
+        judged = [_compare_value(fact, row, entry) for entry in entries]
+        if self._rows_by_key[key] > 1 and any(result.outcome == "right" for result in judged):
             return next(result for result in judged if result.outcome == "right")
         return judged[-1]
 
-    def _typed(self, task_row: TaskRow, fact: ShownFact, declared: Any) -> Any:
-        """Return a value with the task's type, or None."""
+    def _to_column_type(self, task_row: TaskRow, fact: ShownFact, declared: Any) -> Any:
+        """Return a declared value in the type of the task's column, or None if it does not fit."""
         column = task_row._table.columns[fact.cell.column]
         match column.type:
             case SetType(EnumType(members=names)) | ListType(EnumType(members=names)):
-                chosen = [member for member in names if plain(member) in declared]
+                chosen = [member for member in names if normalize_name(member) in declared]
                 return tuple(chosen)
             case EnumType(members=names):
-                return next((member for member in names if plain(member) == declared), None)
+                return next((member for member in names if normalize_name(member) == declared), None)
             case ScalarType.BOOL:
                 return bool(declared)
             case ScalarType.TEXT:
@@ -179,74 +183,76 @@ class _DeclarationReader:
                 return None
 
 
-def _word(sort: Sort, fact: ShownFact) -> str | None:
-    """Return the agents' name of a fact's value, or None for names of rows."""
+def _declared_key(sort: FactSort, fact: ShownFact) -> str | None:
+    """Return the key under which agents declare a fact, or None if the fact only names its row."""
     if fact.cell.file == "entry.csv" and fact.cell.column == "left":
         return STATUS if fact.form is None else "left"
-    return next((word for word, column in sort.values.items() if column == fact.cell.column), None)
+    return next(
+        (declared_key for declared_key, column in sort.values.items() if column == fact.cell.column), None
+    )
 
 
-def _state(fact: ShownFact, row: WorldRow) -> str:
+def _shown_state(fact: ShownFact, row: WorldRow) -> str:
     if fact.cell.file == "entry.csv" and fact.cell.column == "left" and fact.form is None:
-        return SOLD_OUT if left(row) == "gone" else AVAILABLE
+        return SOLD_OUT if availability(row) == "gone" else AVAILABLE
     return ""
 
 
 def _cell_text(fact: ShownFact, row: WorldRow) -> str:
     cell = row[fact.cell.column]
-    return _state(fact, row) or (cell if fact.member is None else members(cell)[fact.member])
+    return _shown_state(fact, row) or (cell if fact.member is None else set_members(cell)[fact.member])
 
 
-def _judged(fact: ShownFact, row: WorldRow, declared: Any) -> _ComparedValue:
-    """Compare a declared value with the page."""
+def _compare_value(fact: ShownFact, row: WorldRow, declared: Any) -> _ComparedValue:
+    """Compare a declared value with a fact on a page."""
     text = str(declared)[:MOST_CELL]
     cell = row[fact.cell.column]
-    if _state(fact, row):
+    if _shown_state(fact, row):
         is_gone = {SOLD_OUT: True, AVAILABLE: False, None: None}[status_of(text)]
-        is_right = is_gone == (left(row) == "gone")
+        is_right = is_gone == (availability(row) == "gone")
         return _ComparedValue(
             "right" if is_right else "wrong", text, None if is_gone is None else 0 if is_gone else PLENTY
         )
     if fact.member is not None:
         declared_members = (
-            {plain(str(member)) for member in declared}
+            {normalize_name(str(member)) for member in declared}
             if isinstance(declared, list)
-            else {plain(part) for part in text.split(",")}
+            else {normalize_name(part) for part in text.split(",")}
         )
         return _ComparedValue(
-            "right" if plain(members(cell)[fact.member]) in declared_members else "wrong",
+            "right" if normalize_name(set_members(cell)[fact.member]) in declared_members else "wrong",
             text,
             declared_members,
         )
     if cell in ("true", "false"):
-        truth = declared if isinstance(declared, bool) else _truth(plain(text))
+        truth = declared if isinstance(declared, bool) else _affirms(normalize_name(text))
         return _ComparedValue("right" if truth == (cell == "true") else "wrong", text, truth)
     form: Form = fact.form or "word"
-    expected = plain(cell) if form in ("word", "text") else value(form, cell)
-    candidates = meanings(form, declared)
+    expected = normalize_name(cell) if form in ("word", "text") else parse_cell(form, cell)
+    candidates = possible_values(form, declared)
     return _ComparedValue(
         "right" if expected in candidates else "wrong", text, candidates[0] if candidates else None
     )
 
 
-def _truth(text: str) -> bool | None:
-    """Return the truth value of phrases such as `true`, `Booking required`, `No booking`, `with a guide`, or None."""
+def _affirms(text: str) -> bool | None:
+    """Return whether a phrase such as `Booking required` or `No booking` affirms, or None if it is empty."""
     if text in ("true", "false"):
         return text == "true"
     return None if not text else not text.startswith(("no", "without", "not"))
 
 
-def shown_by(
+def pages_by_call(
     pages: Mapping[str, Callable[[Mapping[str, Any]], Sequence[PageSpec]]],
 ) -> Callable[[Call], Sequence[PageSpec]]:
-    """Return a function that gives the pages shown by a call.
+    """Return a function that returns the pages which a call shows.
 
     Args:
-        pages: functions from arguments to pages, by the name of the call.
+        pages: functions from a call's arguments to pages, by the name of the tool.
     """
 
-    def shown(call: Call) -> Sequence[PageSpec]:
+    def pages_of(call: Call) -> Sequence[PageSpec]:
         find_pages = pages.get(call.name or "")
         return [] if find_pages is None else find_pages(call.arguments or {})
 
-    return shown
+    return pages_of

@@ -1,4 +1,4 @@
-"""Pages as HTML: a site's frame around a layout of the page's kind. Equal seeds give equal pages."""
+"""Rendering of pages as HTML: a site's frame around a layout of the page's kind."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from planspec.families.worldtravel.webscape.drawing import scene
-from planspec.families.worldtravel.webscape.facts import ShownFact, Teller
-from planspec.families.worldtravel.webscape.hands import BUILDS, hand_of
+from planspec.families.worldtravel.webscape.facts import FactWriter, ShownFact
+from planspec.families.worldtravel.webscape.hands import BUILDS, markup_writer
 from planspec.families.worldtravel.webscape.plan_of_site import Kind, PageSpec, modes, pages
 from planspec.families.worldtravel.webscape.sites import SITES, Site
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
@@ -24,17 +24,17 @@ from planspec.families.worldtravel.webscape.views import view
 
 TEMPLATES = files("planspec.families.worldtravel.webscape") / "template"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-"""Content policy of a page: nothing but its own style."""
+"""Content security policy of a page. It permits only the page's own style and embedded images."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A finished page.
+    """A rendered page.
 
     Attributes:
-        layout: template of its kind.
-        build: index of its markup.
-        facts: all facts on it, in document order.
+        layout: name of the layout among those of the page's kind.
+        build: index of the markup in `hands.BUILDS`.
+        facts: all facts on the page, in document order.
     """
 
     spec: PageSpec
@@ -47,22 +47,22 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
-    """The navigation around a page's own text.
+class Navigation:
+    """The links on a page to related pages. A link is a name and a path.
 
     Attributes:
-        name: name of the place, or of the city.
-        here: the place, or the overview.
-        same: further pages of the place, or of the city: name and path.
-        others: pages of other places with the same kind and day.
-        above: overview that lists the place; None for pages of the whole city.
+        name: name of the page's place, or of the city.
+        title: name of the place, or of the overview.
+        own_pages: links to further pages of the place, or of the city.
+        other_places: links to pages of the same kind and day for other places.
+        overview: link to the overview that lists the place; None for pages of the whole city.
     """
 
     name: str
-    here: str
-    same: list[tuple[str, str]]
-    others: list[tuple[str, str]]
-    above: tuple[str, str] | None
+    title: str
+    own_pages: list[tuple[str, str]]
+    other_places: list[tuple[str, str]]
+    overview: tuple[str, str] | None
 
 
 _OVERVIEWS: tuple[Kind, ...] = ("attractions", "restaurants", "hotels", "ways")
@@ -74,25 +74,25 @@ _PAGES: Mapping[str, tuple[tuple[str, Kind, str], ...]] = {
     ),
     "restaurant": (("Reserve a table", "reservation", ""), ("Menu", "menu", ""), ("How a meal goes", "dining", "")),
 }  # fmt: skip
-"""Pages of a place: names, kinds and writers."""
+"""Pages of a place, by the kind of place: their names, kinds and writers."""
 
 
 def layouts(kind: Kind) -> list[str]:
-    """Return the names of a kind's layouts."""
+    """Return the names of the layouts for a kind of page."""
     folder = TEMPLATES / "layouts" / kind
     return sorted(path.name.removesuffix(".j2") for path in folder.iterdir() if path.name.endswith(".j2"))
 
 
 class Press:
-    """Makes the pages of a city.
+    """Renders the pages of a city. Equal arguments give equal pages.
 
     Args:
-        tables: tables of its world.
+        tables: tables of the city's world.
         city: id of the city.
         name: name of the city.
-        seed: seed of sites, layouts and words.
-        more: further links on every page, name and path.
-        policy: content policy of pages.
+        seed: seed of the sites, layouts and wording.
+        more: names and paths of further links on every page.
+        policy: content security policy of the pages.
         visual_only: whether facts shown only by greys and colours are hidden from screen readers.
     """
 
@@ -115,28 +115,29 @@ class Press:
         self._policy = policy
         self._visual_only = visual_only
         self._environment = Environment(
-            loader=FunctionLoader(_source), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+            loader=FunctionLoader(_template_text), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         )  # fmt: skip
 
     @cached_property
     def specs(self) -> list[PageSpec]:
-        """The pages of the city."""
+        """The specifications of the city's pages, in order."""
         return pages(self.tables, self.city)
 
     def pages(self) -> Iterator[Page]:
-        """Yield all pages, in order."""
+        """Yield all pages of the city, in order."""
         return (self.page(spec) for spec in self.specs)
 
     def page(self, spec: PageSpec) -> Page:
-        """Return one page."""
+        """Return a page of the city."""
         return self.make_page(spec, *self._looks[spec])
 
     @cached_property
     def _looks(self) -> Mapping[PageSpec, tuple[Site, str, int]]:
-        """The look of each page. No two of a kind are alike while there are looks left.
+        """The site, layout and build of each page.
 
-        Sites and layouts take turns, in an order drawn from the seed; after all pairs, each gets the next
-        build.
+        Two pages of a kind differ in them as long as there are combinations left. Sites and layouts take
+        turns in an order drawn from the seed. After all pairs of a site and a layout, they start again with
+        the next build.
         """
         looks: dict[PageSpec, tuple[Site, str, int]] = {}
         for kind in dict.fromkeys(spec.kind for spec in self.specs):
@@ -153,28 +154,28 @@ class Press:
         return looks
 
     def make_page(self, spec: PageSpec, site: Site, layout: str, build: int = 0) -> Page:
-        """Make one page on a site, with a layout and a build."""
-        teller = Teller(site, Random(f"{self.seed} {self.city} {spec.path} words"), self._visual_only)
+        """Render a page on a site, with a layout and a build."""
+        writer = FactWriter(site, Random(f"{self.seed} {self.city} {spec.path} words"), self._visual_only)
         names = dict(view(self.tables, spec))
         heading = self._heading(spec)
         template = self._environment.get_template(f"layouts/{spec.kind}/{layout}.j2")
         marked = template.render(
-            **names, t=teller, site=site, s=site.token, frame=f"frames/{site.id}.j2", city=self.name, title=heading, spec=spec,
+            **names, t=writer, site=site, s=site.token, frame=f"frames/{site.id}.j2", city=self.name, title=heading, spec=spec,
             picture=lambda row, width=640, height=360: Markup(scene(row, width, height, site)),  # noqa: S704 our own drawing
-            path=self._path, place_named=self._place, policy=self._policy, menu=self._menu, around=self._around(spec), books=self._books,
+            path=self._relative_path, place_named=self._place_row, policy=self._policy, menu=self._menu_links, around=self._navigation(spec), books=self._takes_reservations,
             number=int(sha256(spec.path.encode()).hexdigest()[:6], 16),
         )  # fmt: skip
-        html, facts = teller.placed(hand_of(site, build).write(marked))
+        html, facts = writer.extract_facts(markup_writer(site, build).write(marked))
         return Page(spec, site, layout, build, heading, html, tuple(facts))
 
-    def front(self, more: Sequence[tuple[str, str]] = ()) -> str:
-        """Return the front page, which links to the others and has no facts.
+    def front_page(self, more: Sequence[tuple[str, str]] = ()) -> str:
+        """Return the HTML of the front page, which has links to other pages and no facts.
 
         Args:
-            more: further links, name and path.
+            more: names and paths of further links.
         """
         site = SITES[0]
-        return self.part(
+        return self.render_template(
             "front.j2",
             frame=f"frames/{site.id}.j2",
             site=site,
@@ -184,17 +185,17 @@ class Press:
             policy=POLICY,
         )
 
-    def part(self, template: str, **names: Any) -> str:
-        """Return a template rendered by itself, without facts."""
+    def render_template(self, template: str, **names: Any) -> str:
+        """Return the HTML of a rendered template that shows no facts."""
         return self._environment.get_template(template).render(**names)
 
     @property
     def links(self) -> list[tuple[str, str]]:
-        """The links on every page, from the root of the city's pages."""
-        return [(name, f"/{to.removeprefix('../').removeprefix('/')}") for name, to in self._menu if to]
+        """The links on every page, with paths from the root of the city's pages."""
+        return [(name, f"/{to.removeprefix('../').removeprefix('/')}") for name, to in self._menu_links if to]
 
     def _heading(self, spec: PageSpec) -> str:
-        row = self.tables.one("place", id=spec.of)
+        row = self.tables.row_where("place", id=spec.subject)
         name = self.name if row is None else row["name"]
         return {
             "attractions": f"What to see in {self.name}", "restaurants": f"Where to eat in {self.name}", "hotels": f"Hotels in {self.name}",
@@ -202,63 +203,65 @@ class Press:
             "guide": f"{name}: a guide", "floor_plan": f"{name}: plan", "menu": f"{name}: menu", "dining": f"Dining at {name}",
         }[spec.kind]  # fmt: skip
 
-    def _around(self, spec: PageSpec) -> Around:
-        """Return the navigation of a page."""
-        row = self.tables.one("place", id=spec.of)
+    def _navigation(self, spec: PageSpec) -> Navigation:
+        """Return the links on a page to related pages."""
+        row = self.tables.row_where("place", id=spec.subject)
         day = spec.days[0] if spec.days else ""
         if row is None:
             same: list[tuple[str, str | None]] = [
-                *(self._menu[: len(_OVERVIEWS)]),
-                *((_MODES.get(mode, f"By {mode}"), self._path("ways", mode)) for mode in modes(self.tables)),
+                *(self._menu_links[: len(_OVERVIEWS)]),
+                *(
+                    (_MODES.get(mode, f"By {mode}"), self._relative_path("ways", mode))
+                    for mode in modes(self.tables)
+                ),
             ]
             others: list[tuple[str, str | None]] = []
         else:
             same = [
                 (
-                    name if kind != "reservation" or self._books(spec.of) else "When to come",
-                    self._path(kind, spec.of, variant, day),
+                    name
+                    if kind != "reservation" or self._takes_reservations(spec.subject)
+                    else "When to come",
+                    self._relative_path(kind, spec.subject, variant, day),
                 )
                 for name, kind, variant in _PAGES[row["kind"]]
             ]
             kind, variant = (spec.kind, spec.variant) if spec.kind == "guide" else (spec.kind, "")
             others = [
-                (other["name"], self._path(kind, other["id"], variant, day))
-                for other in self.tables.of("place", kind=row["kind"])
-                if other["id"] != spec.of
+                (other["name"], self._relative_path(kind, other["id"], variant, day))
+                for other in self.tables.rows_where("place", kind=row["kind"])
+                if other["id"] != spec.subject
             ]
             if spec.kind == "booking":
                 alone = (
-                    (offer["name"], self._paths.get(("booking", spec.of, offer["id"], day)))
-                    for offer in self.tables.of("offer", place=spec.of)
+                    (offer["name"], self._paths.get(("booking", spec.subject, offer["id"], day)))
+                    for offer in self.tables.rows_where("offer", place=spec.subject)
                 )
                 same += [(f"{ticket} alone", f"../{path}") for ticket, path in alone if path is not None]
-        here = self._path(spec.kind, spec.of, spec.variant, day)
-        overview = self._menu[
+        here = self._relative_path(spec.kind, spec.subject, spec.variant, day)
+        overview = self._menu_links[
             _OVERVIEWS.index(
                 "restaurants" if row is not None and row["kind"] == "restaurant" else "attractions"
             )
         ]
-        return Around(
+        return Navigation(
             self.name if row is None else row["name"],
-            self._menu[_OVERVIEWS.index(spec.kind)][0] if row is None else row["name"],
+            self._menu_links[_OVERVIEWS.index(spec.kind)][0] if row is None else row["name"],
             [(name, to) for name, to in same if to is not None and to != here],
             [(name, to) for name, to in others if to is not None],
             None if row is None else (overview[0], overview[1] or ""),
         )
 
-    def _place(self, id: str) -> WorldRow | None:
-        return self.tables.one("place", id=id)
+    def _place_row(self, id: str) -> WorldRow | None:
+        return self.tables.row_where("place", id=id)
 
-    def _books(self, place: str) -> bool:
+    def _takes_reservations(self, place: str) -> bool:
         """Return whether a restaurant takes reservations."""
-        return any(offer["booked"] == "true" for offer in self.tables.of("offer", place=place))
+        return any(offer["booked"] == "true" for offer in self.tables.rows_where("offer", place=place))
 
-    def _path(self, kind: Kind, of: str = "", variant: str = "", day: str = "") -> str | None:
-        """Return the relative path of another page, or None if there is no such page.
-
-        The page is given by its kind, and by a place, a mode or nothing.
-        """
-        path = self._paths.get((kind, of, variant, day)) or self._paths.get((kind, of, variant, ""))
+    def _relative_path(self, kind: Kind, subject: str = "", variant: str = "", day: str = "") -> str | None:
+        """Return the path of another page, relative to a page, or None if there is no such page."""
+        path = self._paths.get((kind, subject, variant, day)) or self._paths.get((kind, subject, variant, ""))
         return None if path is None else f"../{path}"
 
     @cached_property
@@ -266,20 +269,20 @@ class Press:
         paths: dict[tuple[str, str, str, str], str] = {}
         for spec in self.specs:
             for day in spec.days or ("",):
-                paths[spec.kind, spec.of, spec.variant, day] = spec.path
-            paths.setdefault((spec.kind, spec.of, spec.variant, ""), spec.path)
+                paths[spec.kind, spec.subject, spec.variant, day] = spec.path
+            paths.setdefault((spec.kind, spec.subject, spec.variant, ""), spec.path)
         return paths
 
     @cached_property
-    def _menu(self) -> list[tuple[str, str | None]]:
-        """The links on every page: name and path."""
+    def _menu_links(self) -> list[tuple[str, str | None]]:
+        """The names and paths of the links on every page."""
         kinds: tuple[tuple[str, Kind, str], ...] = (
             ("Sights", "attractions", ""), ("Restaurants", "restaurants", ""), ("Hotels", "hotels", ""),
             ("Getting around", "ways", "foot"),
         )  # fmt: skip
-        return [*((name, self._path(kind, of)) for name, kind, of in kinds), *self._more]
+        return [*((name, self._relative_path(kind, subject)) for name, kind, subject in kinds), *self._more]
 
 
-def _source(name: str) -> str | None:
+def _template_text(name: str) -> str | None:
     path = TEMPLATES / name
     return path.read_text("utf-8") if path.is_file() else None

@@ -1,7 +1,7 @@
-"""Sights and their surroundings, as SVG shapes.
+"""Drawings of sights and their surroundings as SVG shapes.
 
-Each drawing stands on the ground line in the middle of the picture, in units of a hundredth of its height, so
-that it keeps its proportions in a wide strip and in a small square.
+Each drawing stands on the ground in the middle of the picture. Its unit is a hundredth of the picture's
+height, so that it keeps its proportions in a wide strip and in a small square.
 """
 
 from __future__ import annotations
@@ -11,17 +11,18 @@ from dataclasses import dataclass, field
 from random import Random
 
 GROUND = 80.0
-"""Top of the ground, in hundredths of the height."""
+"""Top of the ground, in hundredths of the picture's height from above."""
 
 
 @dataclass
 class Brush:
-    """Draws in hundredths of the height, from the middle of the picture.
+    """Draws shapes. Units are hundredths of the picture's height, with x from the middle and y from the top.
 
     Attributes:
-        width, height: size of the picture, in pixels.
+        width: width of the picture, in pixels.
+        height: height of the picture, in pixels.
         random: source of the differences between places.
-        night: whether it is dark.
+        night: whether the place is shown at night.
     """
 
     width: int
@@ -44,20 +45,20 @@ class Brush:
         self.roof = f"hsl({roof} {34 if self.night else 38}% {22 if self.night else 48}%)"
 
     def x(self, value: float) -> str:
-        """Convert a horizontal position into pixels from the left."""
+        """Convert a horizontal position into pixels from the left edge."""
         return f"{self.width / 2 + value * self.height / 100:.0f}"
 
     def y(self, value: float) -> str:
-        """Convert a vertical position into pixels from the top."""
+        """Convert a vertical position into pixels from the top edge."""
         return f"{value * self.height / 100:.0f}"
 
     def length(self, value: float) -> str:
-        """Convert a length in hundredths into pixels."""
+        """Convert a length into pixels."""
         return f"{value * self.height / 100:.1f}"
 
     @property
     def half(self) -> float:
-        """Half of the width, in hundredths of the height."""
+        """Half of the picture's width, in hundredths of its height."""
         return 50 * self.width / self.height
 
     def box(
@@ -110,7 +111,7 @@ class Brush:
 # ------------------------------------------------------------------ around
 
 
-def sky(brush: Brush) -> str:
+def draw_sky(brush: Brush) -> str:
     """Draw the sky, its sun or moon, and clouds or stars."""
     random = brush.random
     hue = random.choice((32, 196, 204, 212, 222)) if not brush.night else random.choice((222, 232, 245))
@@ -144,7 +145,7 @@ def sky(brush: Brush) -> str:
     return "".join(drawn)
 
 
-def ground(brush: Brush) -> str:
+def draw_ground(brush: Brush) -> str:
     """Draw the ground before the building, trees at its sides, and people."""
     random = brush.random
     paving = f"hsl({brush.hue} 16% {18 if brush.night else 72}%)"
@@ -152,13 +153,13 @@ def ground(brush: Brush) -> str:
         brush.box(-brush.half, GROUND, 2 * brush.half, 22, paving),
         brush.box(-brush.half, GROUND, 2 * brush.half, 1.2, brush.shade),
     ]
-    drawn += [tree(brush, side * random.uniform(0.78, 0.96) * brush.half) for side in (-1, 1)]
+    drawn += [draw_tree(brush, side * random.uniform(0.78, 0.96) * brush.half) for side in (-1, 1)]
     for _ in range(random.randint(2, 5)):
-        drawn.append(person(brush, random.uniform(-0.7, 0.7) * brush.half, random.uniform(84, 92)))
+        drawn.append(draw_person(brush, random.uniform(-0.7, 0.7) * brush.half, random.uniform(84, 92)))
     return "".join(drawn)
 
 
-def tree(brush: Brush, x: float) -> str:
+def draw_tree(brush: Brush, x: float) -> str:
     """Draw a tree, round or tall."""
     random = brush.random
     leaf = f"hsl({random.randint(90, 150)} 30% {20 if brush.night else 40}%)"
@@ -169,7 +170,7 @@ def tree(brush: Brush, x: float) -> str:
     )
 
 
-def person(brush: Brush, x: float, foot: float) -> str:
+def draw_person(brush: Brush, x: float, foot: float) -> str:
     """Draw a passer-by."""
     coat = f"hsl({brush.random.randint(0, 359)} 40% {45 if brush.night else 38}%)"
     return brush.box(x - 1.2, foot - 6.5, 2.4, 6.5, coat, 1.1) + brush.oval(
@@ -180,7 +181,7 @@ def person(brush: Brush, x: float, foot: float) -> str:
 # ------------------------------------------------------------------ sights
 
 
-def museum(brush: Brush) -> str:
+def draw_museum(brush: Brush) -> str:
     """Draw a house with columns and a pediment."""
     columns = brush.random.choice((6, 8))
     wide = brush.random.uniform(44, 54)
@@ -203,7 +204,7 @@ def museum(brush: Brush) -> str:
     )
 
 
-def dome(brush: Brush) -> str:
+def draw_dome(brush: Brush) -> str:
     """Draw a church under a dome, with a tower beside it."""
     return "".join(
         [
@@ -221,7 +222,7 @@ def dome(brush: Brush) -> str:
     )
 
 
-def spires(brush: Brush) -> str:
+def draw_two_towered_cathedral(brush: Brush) -> str:
     """Draw a cathedral with two pointed towers before its front."""
     drawn = [brush.box(-44, 56, 88, 24, brush.stone), brush.shape([(-44, 56), (44, 56), (0, 34)], brush.roof)]
     for x in (-24, 24):
@@ -234,8 +235,8 @@ def spires(brush: Brush) -> str:
     return "".join([*drawn, brush.oval(0, 58, 6, 6, brush.hollow), brush.arch(0, 80, 11, 15, brush.hollow)])
 
 
-def steeple(brush: Brush) -> str:
-    """Draw a church under a steep zigzag roof, with one high tower at its side, and the stump of another."""
+def draw_steep_roofed_church(brush: Brush) -> str:
+    """Draw a church with a steep zigzag roof, a high tower at one side, and the stump of another tower."""
     ridge, eaves = 26.0, 54.0
     roof = [brush.shape([(-58, eaves), (22, eaves), (14, ridge), (-50, ridge)], brush.roof)]
     for row in range(3):
@@ -256,8 +257,8 @@ def steeple(brush: Brush) -> str:
     )  # fmt: skip
 
 
-def cluster(brush: Brush) -> str:
-    """Draw a church of many slender, tapering towers with coloured points, around a higher one."""
+def draw_many_towered_church(brush: Brush) -> str:
+    """Draw a church with many slender towers with coloured points around a higher tower."""
     gold = "hsl(44 75% 60%)"
     drawn = []
     for x, tall, wide in (
@@ -288,7 +289,7 @@ def cluster(brush: Brush) -> str:
     )
 
 
-def rotunda(brush: Brush) -> str:
+def draw_rotunda(brush: Brush) -> str:
     """Draw a round house under a flat dome, behind columns and a pediment."""
     step = 8.0
     return "".join(
@@ -302,7 +303,7 @@ def rotunda(brush: Brush) -> str:
     )  # fmt: skip
 
 
-def round_hall(brush: Brush) -> str:
+def draw_round_hall(brush: Brush) -> str:
     """Draw a round hall without windows under a low roof, with a stair to its door."""
     steps = [
         brush.box(-14 - 2 * i, 74 + 2 * i, 28 + 4 * i, 2, brush.shade if i % 2 else brush.stone)
@@ -318,8 +319,8 @@ def round_hall(brush: Brush) -> str:
     )  # fmt: skip
 
 
-def drum(brush: Brush) -> str:
-    """Draw a great round drum of stone on a wall, a smaller one upon it, and a statue at the top."""
+def draw_stone_drum(brush: Brush) -> str:
+    """Draw a great drum of stone on a wall, a smaller drum on top of it, and a statue on top of that."""
     teeth = [brush.box(-46 + 6.2 * i, 34, 3.6, 4, brush.stone) for i in range(15)]
     return "".join(
         [
@@ -332,7 +333,7 @@ def drum(brush: Brush) -> str:
     )  # fmt: skip
 
 
-def brick_halls(brush: Brush) -> str:
+def draw_brick_halls(brush: Brush) -> str:
     """Draw the remains of high brick halls: walls of uneven height with great arches, and stumps."""
     random = brush.random
     brick, dark = (
@@ -351,7 +352,7 @@ def brick_halls(brush: Brush) -> str:
     return "".join(drawn)
 
 
-def palace(brush: Brush) -> str:
+def draw_palace(brush: Brush) -> str:
     """Draw a long front with a raised middle."""
     return "".join(
         [
@@ -363,17 +364,17 @@ def palace(brush: Brush) -> str:
     )  # fmt: skip
 
 
-def domed_palace(brush: Brush) -> str:
+def draw_domed_palace(brush: Brush) -> str:
     """Draw a palace under a dome between two smaller ones."""
     domes = "".join(
         brush.oval(x, top, wide, tall, brush.shade) + brush.box(x - 0.6, top - tall - 4, 1.2, 5, brush.shade)
         for x, top, wide, tall in ((-44, 42, 8, 9), (0, 28, 15, 16), (44, 42, 8, 9))
     )
-    return domes + palace(brush)
+    return domes + draw_palace(brush)
 
 
-def pavilions(brush: Brush) -> str:
-    """Draw brick houses with domes, on both sides of one with a tower."""
+def draw_domed_pavilions(brush: Brush) -> str:
+    """Draw a brick house with a tower between brick houses with domes."""
     brick = "hsl(12 40% 26%)" if brush.night else "hsl(12 46% 54%)"
     drawn = []
     for x, top, wide in ((-46, 50, 26), (46, 50, 26), (0, 40, 32)):
@@ -387,8 +388,8 @@ def pavilions(brush: Brush) -> str:
     )
 
 
-def opera(brush: Brush) -> str:
-    """Draw a house with two rows of arches and a high roof over the stage."""
+def draw_opera_house(brush: Brush) -> str:
+    """Draw an opera house with two rows of arches and a high roof over the stage."""
     return "".join(
         [
             brush.box(-34, 20, 68, 30, brush.shade),
@@ -401,8 +402,8 @@ def opera(brush: Brush) -> str:
     )  # fmt: skip
 
 
-def needle(brush: Brush) -> str:
-    """Draw a tower with a ball."""
+def draw_television_tower(brush: Brush) -> str:
+    """Draw a television tower with a ball."""
     return "".join(
         [
             *(brush.box(x, 80 - tall, 15, tall, brush.shade) for x, tall in ((-62, 20), (-44, 13), (30, 17), (48, 23))),
@@ -412,14 +413,14 @@ def needle(brush: Brush) -> str:
     )  # fmt: skip
 
 
-def glass_dome(brush: Brush) -> str:
+def draw_glass_domed_house(brush: Brush) -> str:
     """Draw a house with columns under a glass dome."""
     glass = "hsl(195 45% 70% / .85)"
     ribs = "".join(brush.box(x, 15, 0.6, 20, brush.stone) for x in (-9, -4.5, 0, 4.5, 9))
-    return brush.oval(0, 32, 17, 20, glass) + ribs + museum(brush)
+    return brush.oval(0, 32, 17, 20, glass) + ribs + draw_museum(brush)
 
 
-def elephant(brush: Brush) -> str:
+def draw_elephant(brush: Brush) -> str:
     """Draw an elephant before palms and a gate."""
     grey = f"hsl(215 10% {36 if brush.night else 55}%)"
     gate = brush.box(-60, 44, 9, 36, brush.stone) + brush.box(-30, 44, 9, 36, brush.stone)
@@ -434,7 +435,7 @@ def elephant(brush: Brush) -> str:
     )  # fmt: skip
 
 
-def blocks(brush: Brush) -> str:
+def draw_field_of_blocks(brush: Brush) -> str:
     """Draw a field of plain blocks."""
     drawn = []
     for row in range(4):
@@ -453,10 +454,10 @@ def blocks(brush: Brush) -> str:
     return "".join(drawn)
 
 
-def park(brush: Brush) -> str:
+def draw_park_terrace(brush: Brush) -> str:
     """Draw a terrace with a wavy bench, and little houses."""
     colours = [f"hsl({hue} 55% {40 if brush.night else 60}%)" for hue in (10, 45, 130, 190, 215, 330)]
-    drawn = [tree(brush, x) for x in (-58, -46, 44, 60)]
+    drawn = [draw_tree(brush, x) for x in (-58, -46, 44, 60)]
     for x in (-26, 26):
         drawn += [
             brush.box(x - 8, 42, 16, 38, brush.stone, 2), brush.oval(x, 42, 11, 9, brush.roof), brush.box(x - 1.2, 20, 2.4, 15, brush.shade),
@@ -466,8 +467,8 @@ def park(brush: Brush) -> str:
     return "".join(drawn)
 
 
-def arena(brush: Brush) -> str:
-    """Draw an oval ring of arches, higher on one side."""
+def draw_arena(brush: Brush) -> str:
+    """Draw an oval arena of arches, which is higher on one side."""
     wall = [(-64, 80), (-64, 48), (-52, 42), (-6, 34), (4, 22), (52, 22), (64, 28), (64, 80)]
     return "".join(
         [
@@ -478,7 +479,7 @@ def arena(brush: Brush) -> str:
     )  # fmt: skip
 
 
-def ruins(brush: Brush) -> str:
+def draw_ruins(brush: Brush) -> str:
     """Draw columns, some broken, and a piece of wall with an arch."""
     random = brush.random
     drawn = [
@@ -497,7 +498,7 @@ def ruins(brush: Brush) -> str:
     )
 
 
-def castle(brush: Brush) -> str:
+def draw_castle(brush: Brush) -> str:
     """Draw a keep with battlements and a tower."""
     teeth = [brush.box(-42 + 8 * i, 40, 4.5, 5, brush.stone) for i in range(11)]
     top = [brush.box(-9 + 5 * i, 15, 3, 4, brush.stone) for i in range(4)]
@@ -510,7 +511,7 @@ def castle(brush: Brush) -> str:
     )  # fmt: skip
 
 
-def waves(brush: Brush) -> str:
+def draw_wavy_front(brush: Brush) -> str:
     """Draw a wavy front with oval windows and twisted chimneys."""
     edge = "".join(
         f" Q{brush.x(-44 + 22 * i + 11)} {brush.y(24 if i % 2 else 34)} {brush.x(-22 + 22 * i)} {brush.y(30)}"
@@ -530,7 +531,7 @@ def waves(brush: Brush) -> str:
     return chimneys + front + rows + brush.arches(-38, 38, 5, 80, 15, 0.7)
 
 
-def arcade(brush: Brush) -> str:
+def draw_arcade(brush: Brush) -> str:
     """Draw a long house over an arcade."""
     return "".join(
         [

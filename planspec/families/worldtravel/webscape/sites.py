@@ -1,36 +1,38 @@
-"""The sites of the pages: eight identities, each with its own frame, type, colours and notations."""
+"""The eight sites to which pages belong. Each has its own frame, fonts, colours and notation."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Literal
 
-from planspec.families.worldtravel.webscape.forms import Habits
+from planspec.families.worldtravel.webscape.forms import SiteNotation
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A site.
+    """A site to which pages belong.
 
     Attributes:
-        id: identifier, as in file names.
-        name: name on its pages.
-        claim: slogan.
-        habits: notations of times, days, amounts and lengths.
-        states: its class names for states; other states have `prefix` before them.
-        prefix: prefix of classes.
+        id: identifier, which is part of file names.
+        name: name that the pages show.
+        claim: slogan that the pages show.
+        notation: notation of times, days, amounts and durations.
+        states: class names of states. The class name of any other state is `prefix` followed by the state.
+        prefix: prefix of class names.
         colours: custom properties of CSS: `paper`, `ink`, `soft`, `faint`, `line`, `accent`, `accent-ink`,
             `alarm`, `good`; `mark` is the accent as a text colour, if it differs.
-        head, body: font families.
+        head: font family of headings.
+        body: font family of the text.
         radius: radius of corners, in pixels.
-        pictures: form of its drawings: images, or drawn in the page: plain, in a group, by layers, or by
-            layers in groups.
+        pictures: markup of drawings. `image` is an image; the others are drawn in the page, without groups
+            (`plain`), in groups around all layers (`group`), in a group for each layer (`layers`), or in both
+            (`deep`).
     """
 
     id: str
     name: str
     claim: str
-    habits: Habits
+    notation: SiteNotation
     states: dict[str, str]
     prefix: str
     colours: dict[str, str]
@@ -42,29 +44,29 @@ class Site:
     """Largest width of a page's text, in pixels."""
 
     def token(self, state: str) -> str:
-        """Return the class of a state."""
+        """Return the class name that shows a state."""
         return self.states.get(state) or f"{self.prefix}{state}"
 
     def state(self, token: str) -> str | None:
-        """Return the state of a class, or None."""
+        """Return the state that a class name shows, or None if it shows none."""
         for state, name in self.states.items():
             if name == token:
                 return state
         return token.removeprefix(self.prefix) if token.startswith(self.prefix) else None
 
     @property
-    def dark(self) -> bool:
-        """Whether its paper is darker than its ink."""
+    def is_dark(self) -> bool:
+        """Whether the background is darker than the text."""
         return self.colours["paper"] < self.colours["ink"]
 
     @property
-    def faint(self) -> str:
-        """The name for subdued type."""
-        return "dim" if self.dark else "pale"
+    def faint_word(self) -> str:
+        """The adjective with which the site's texts describe subdued type."""
+        return "dim" if self.is_dark else "pale"
 
     @property
     def variables(self) -> str:
-        """The site's custom properties as CSS."""
+        """The site's custom properties as CSS declarations."""
         properties = {
             "mark": self.colours["accent"],
             **self.colours,
@@ -84,7 +86,7 @@ NARROW = "'DejaVu Sans Condensed', 'Liberation Sans Narrow', 'Arial Narrow', san
 SITES = (
     Site(
         "gate", "Gate & Hour", "Tickets, tables and rooms, by the hour",
-        Habits("colon", "long", "front", "min"),
+        SiteNotation("colon", "long", "front", "min"),
         {"gone": "is-off", "few": "is-low", "free": "is-on"}, "gh-",
         {"paper": "#ffffff", "ink": "#16202c", "soft": "#f2f5f9", "faint": "#b4bdc8", "line": "#dbe2ea",
          "accent": "#0b5fff", "accent-ink": "#ffffff", "alarm": "#c8310b", "good": "#0a7d47"},
@@ -92,7 +94,7 @@ SITES = (
     ),
     Site(
         "almanac", "The City Almanac", "Printed since 1911, corrected daily",
-        Habits("dot", "short", "code", "hours"),
+        SiteNotation("dot", "short", "code", "hours"),
         {"gone": "x", "few": "last", "free": "o"}, "alm-",
         {"paper": "#fbf7ee", "ink": "#2a2118", "soft": "#f1e9d8", "faint": "#bfb29a", "line": "#d8cbb0",
          "accent": "#8a1c1c", "accent-ink": "#fbf7ee", "alarm": "#8a1c1c", "good": "#3f5a2a"},
@@ -100,7 +102,7 @@ SITES = (
     ),
     Site(
         "ricordo", "ricordo", "little trips, well spent",
-        Habits("h", "american", "behind", "minutes"),
+        SiteNotation("h", "american", "behind", "minutes"),
         {"gone": "gone", "few": "hurry", "free": "yes"}, "rc-",
         {"paper": "#fffdf9", "ink": "#3b2f3f", "soft": "#fbeee6", "faint": "#cdbfc6", "line": "#efdcd2",
          "accent": "#d9583b", "accent-ink": "#fffdf9", "alarm": "#b3261e", "good": "#3d7f6a"},
@@ -108,7 +110,7 @@ SITES = (
     ),
     Site(
         "kasse", "KASSE 24", "Karten. Biglietti. Entradas. Tickets.",
-        Habits("colon", "dots", "behind", "letters"),
+        SiteNotation("colon", "dots", "behind", "letters"),
         {"gone": "k0", "few": "k1", "free": "k2"}, "k-",
         {"paper": "#f7f7f7", "ink": "#111111", "soft": "#ffffff", "faint": "#a9a9a9", "line": "#cfcfcf",
          "accent": "#ffcc00", "mark": "#6b5200", "accent-ink": "#111111", "alarm": "#d40000", "good": "#007a33"},
@@ -116,7 +118,7 @@ SITES = (
     ),
     Site(
         "harbor", "Harbor Travel Desk", "Your concierge, one page at a time",
-        Habits("half", "american", "front", "hours"),
+        SiteNotation("half", "american", "front", "hours"),
         {"gone": "unavail", "few": "limited", "free": "avail"}, "hb-",
         {"paper": "#f5faf9", "ink": "#12323a", "soft": "#e3f1ef", "faint": "#9fb9ba", "line": "#c5dedb",
          "accent": "#0f766e", "accent-ink": "#ffffff", "alarm": "#b45309", "good": "#0f766e"},
@@ -124,7 +126,7 @@ SITES = (
     ),
     Site(
         "nocturne", "Nocturne", "The city after dark, and before",
-        Habits("colon", "short", "code", "min"),
+        SiteNotation("colon", "short", "code", "min"),
         {"gone": "ghost", "few": "glow", "free": "lit"}, "nc-",
         {"paper": "#14161f", "ink": "#eceef5", "soft": "#1f2331", "faint": "#5d647a", "line": "#333a4e",
          "accent": "#f0b429", "accent-ink": "#14161f", "alarm": "#ff7a59", "good": "#7bd88f"},
@@ -132,7 +134,7 @@ SITES = (
     ),
     Site(
         "municipal", "City Visitors' Office", "Information for visitors",
-        Habits("dot", "iso", "code", "minutes"),
+        SiteNotation("dot", "iso", "code", "minutes"),
         {"gone": "status-3", "few": "status-2", "free": "status-1"}, "status-x-",
         {"paper": "#ffffff", "ink": "#1a1a1a", "soft": "#eef1e6", "faint": "#9aa08c", "line": "#c9cfb9",
          "accent": "#3b5323", "accent-ink": "#ffffff", "alarm": "#9a3412", "good": "#3b5323"},
@@ -140,11 +142,11 @@ SITES = (
     ),
     Site(
         "terminal", "ways.and.hours", "plain pages, no cookies",
-        Habits("colon", "iso", "code", "letters"),
+        SiteNotation("colon", "iso", "code", "letters"),
         {"gone": "n", "few": "f", "free": "y"}, "w-",
         {"paper": "#fdfdfb", "ink": "#20242a", "soft": "#f0f0ea", "faint": "#b7b9b2", "line": "#d9dbd2",
          "accent": "#5b21b6", "accent-ink": "#ffffff", "alarm": "#b91c1c", "good": "#15803d"},
         MONO, MONO, 0, "image", 1140,
     ),
 )  # fmt: skip
-"""The sites; each has `frames/<id>.j2`."""
+"""All sites. Each has the template `frames/<id>.j2`."""

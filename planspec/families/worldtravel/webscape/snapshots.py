@@ -1,4 +1,4 @@
-"""Pictures of single pages, taken on demand and cached by the hash of the page."""
+"""Pictures of single pages, which are taken on demand and cached by the hash of the page."""
 
 from __future__ import annotations
 
@@ -9,71 +9,70 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from planspec.caches import add_checksum, cache_home, strip_checksum
-from planspec.families.worldtravel.webscape.camera import Lens, require_browser, shots
-from planspec.files import replace_bytes
+from planspec.families.worldtravel.webscape.camera import Lens, require_browser, take_screenshots
+from planspec.files import add_checksum, cache_home, replace_bytes, strip_checksum
 
 
 def picture_cache() -> Path | None:
-    """Return the cache folder for pictures, or None without a cache."""
+    """Return the cache folder for pictures, or None if there is no cache."""
     home = cache_home()
     return None if home is None else home / "pages"
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshots:
-    """Pictures of pages by their HTML.
+    """A source of pictures of pages, with a cache.
 
     Attributes:
-        lens: settings for pictures.
+        lens: settings of the pictures.
         folder: cache folder; None for no cache.
     """
 
     lens: Lens = field(default_factory=Lens)
     folder: Path | None = field(default_factory=picture_cache)
 
-    def of(self, pages: Sequence[str]) -> list[bytes]:
-        """Return the pictures (PNG) of pages, in order. One browser takes those that are not cached.
+    def pictures(self, pages: Sequence[str]) -> list[bytes]:
+        """Return the pictures (PNG) of pages, in order. One browser takes all that are not cached.
 
         Args:
             pages: HTML of the pages.
 
         Raises:
             ModuleNotFoundError: Playwright is not installed.
-            UnsuitableSuiteError: there is no Chromium.
+            UnsuitableSuiteError: Chromium is not installed.
         """
-        pictures = {page: data for page in pages if (data := self._read(page)) is not None}
+        pictures = {page: data for page in pages if (data := self._read_cached(page)) is not None}
         missing = [page for page in dict.fromkeys(pages) if page not in pictures]
         if missing:
             # tools also run within event loops, where Playwright's synchronous interface refuses to work
             with ThreadPoolExecutor(1) as thread:
-                taken = thread.submit(self._take, missing).result()
+                taken = thread.submit(self._take_pictures, missing).result()
             for page, data in zip(missing, taken, strict=True):
                 pictures[page] = data
-                self._store(page, data)
+                self._store_picture(page, data)
         return [pictures[page] for page in pages]
 
-    def _take(self, pages: Sequence[str]) -> list[bytes]:
+    def _take_pictures(self, pages: Sequence[str]) -> list[bytes]:
         with TemporaryDirectory(prefix="planspec-pages-") as folder:
             addresses = []
             for number, page in enumerate(pages):
                 path = Path(folder) / f"{number}.html"
                 replace_bytes(path, page.encode())
                 addresses.append(path.as_uri())
-            return list(shots(require_browser(), self.lens, addresses))
+            return list(take_screenshots(require_browser(), self.lens, addresses))
 
-    def _path(self, page: str) -> Path | None:
+    def _cache_path(self, page: str) -> Path | None:
         if self.folder is None:
             return None
         name = hashlib.sha256(f"{self.lens.mark}\n{page}".encode()).hexdigest()
         return self.folder / name[:2] / f"{name}.page"
 
-    def _read(self, page: str) -> bytes | None:
-        path = self._path(page)
+    def _read_cached(self, page: str) -> bytes | None:
+        path = self._cache_path(page)
         return strip_checksum(path.read_bytes()) if path is not None and path.is_file() else None
 
-    def _store(self, page: str, data: bytes) -> None:
-        path = self._path(page)
+    def _store_picture(self, page: str, data: bytes) -> None:
+        path = self._cache_path(page)
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
             replace_bytes(path, add_checksum(data))

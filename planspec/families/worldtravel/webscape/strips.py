@@ -1,4 +1,4 @@
-"""Pictures of high pages cut into strips, since services shrink large pictures until they are illegible."""
+"""Cutting of high pictures into strips, since services shrink large pictures until they are illegible."""
 
 from __future__ import annotations
 
@@ -7,29 +7,28 @@ from io import BytesIO
 from planspec.extras import needing
 
 TALL = 1_200
-"""Pixels of a strip; at a width of 1,280 pixels services accept about this size unchanged."""
+"""Height of a strip, in pixels. Services accept about this size unchanged at a width of 1,280 pixels."""
 OVERLAP = 80
-"""Pixels repeated from the previous strip, so that no line of text is cut in both."""
+"""Height of the part that two strips share, in pixels, so that no line of text is cut in both."""
 _HEIGHT = slice(20, 24)
-"""Position of the height in a PNG."""
+"""Position of the height within the bytes of a PNG."""
 
 
 def require_pillow() -> None:
     """Check that Pillow is installed.
 
     Raises:
-        ModuleNotFoundError: it is not installed; the message says how to install it.
+        ModuleNotFoundError: Pillow is not installed. The message says how to install it.
     """
     with needing("browser", "pictures of high pages need an extra"):
         import PIL.Image  # noqa: F401 loaded to see that it is there
 
 
 def strips(picture: bytes) -> list[bytes]:
-    """Cut a picture (PNG) into strips from top to bottom; a low picture stays whole.
+    """Cut a picture (PNG) into strips from top to bottom. A picture that is not too high stays whole.
 
     Raises:
-        ModuleNotFoundError: the picture must be cut and Pillow is not installed; the message says how to
-            install it.
+        ModuleNotFoundError: the picture must be cut, and Pillow is not installed.
     """
     height = int.from_bytes(picture[_HEIGHT], "big")
     if height <= TALL:

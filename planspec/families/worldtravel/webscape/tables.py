@@ -1,4 +1,4 @@
-"""The tables of a world as written: texts of cells, each row with its file and line."""
+"""The tables of a world as its CSV files have them. Each row knows its file and line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec.suite_writing.options import UnsuitableSuiteError
 
 
 class WorldCell(NamedTuple):
-    """The place of a cell: the file, the line (the header is 1), and the column."""
+    """The place of a cell: the file, the line (that of the header is 1), and the column."""
 
     file: str
     line: int
@@ -24,7 +24,7 @@ class WorldCell(NamedTuple):
 
     @property
     def table(self) -> str:
-        """The table's name: the file's without its ending."""
+        """Name of the table, which is that of the file without its ending."""
         return self.file.removesuffix(".csv")
 
 
@@ -32,9 +32,9 @@ class WorldRow(dict[str, str]):
     """A row of a table: its texts by column.
 
     Args:
-        cells: cells of the row.
-        file: name of its file.
-        line: line in the file; the last line of a row that has several.
+        cells: texts of the row by column.
+        file: name of the row's file.
+        line: line of the row in the file. It is the last line if the row has several.
     """
 
     def __init__(self, cells: Mapping[str, str], file: str, line: int) -> None:
@@ -46,7 +46,7 @@ class WorldRow(dict[str, str]):
         """Return the place of a cell of the row."""
         return WorldCell(self.file, self.line, column)
 
-    def __hash__(self) -> int:  # type: ignore[override]  # rows are hashed by identity of place, not by content
+    def __hash__(self) -> int:  # type: ignore[override]  # the hash is that of the row's place, not of its content
         return hash((self.file, self.line))
 
 
@@ -69,20 +69,20 @@ class Tables:
         self._read: dict[str, list[WorldRow]] = {}
 
     def rows(self, name: str) -> list[WorldRow]:
-        """Return the rows of a file in order; empty if the world has no such file."""
+        """Return the rows of a file, in order. The list is empty if the world has no such file."""
         if name not in self._read:
             path = self.folder / f"{name}.csv"
-            self._read[name] = _rows(path) if path.is_file() else []
+            self._read[name] = _read_rows(path) if path.is_file() else []
         return self._read[name]
 
-    def of(self, name: str, /, **cells: str) -> list[WorldRow]:
-        """Return the rows with these texts."""
+    def rows_where(self, name: str, /, **cells: str) -> list[WorldRow]:
+        """Return the rows of a file that have these texts in these columns."""
         index = self._index(name, tuple(cells))
         return index.get(tuple(cells.values()), [])
 
-    def one(self, name: str, /, **cells: str) -> WorldRow | None:
-        """Return the first row with these texts, or None."""
-        return next(iter(self.of(name, **cells)), None)
+    def row_where(self, name: str, /, **cells: str) -> WorldRow | None:
+        """Return the first row of a file that has these texts in these columns, or None."""
+        return next(iter(self.rows_where(name, **cells)), None)
 
     def _index(self, name: str, columns: tuple[str, ...]) -> Mapping[tuple[str, ...], list[WorldRow]]:
         index = self._indexes.get((name, columns))
@@ -98,7 +98,7 @@ class Tables:
 
     @cached_property
     def city(self) -> Mapping[str, str]:
-        """The city of the world: `id`, `name` and `full`.
+        """The only row of the table `City`, with `id`, `name` and `full`.
 
         Raises:
             UnsuitableSuiteError: the world has no city, or several.
@@ -115,21 +115,21 @@ class Tables:
 
     @property
     def names(self) -> list[str]:
-        """The names of the world's files."""
+        """Names of the world's CSV files without their endings."""
         return sorted(path.stem for path in self.folder.glob("*.csv"))
 
     @cached_property
     def days(self) -> list[str]:
-        """All days of the calendar, such as `2026-07-01`."""
+        """All days of the calendar as texts such as `2026-07-01`, in order."""
         return sorted({row["day"] for name in ("window", "entry") for row in self.rows(name)})
 
 
-def _rows(path: Path) -> list[WorldRow]:
+def _read_rows(path: Path) -> list[WorldRow]:
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file)
         return [WorldRow(cells, path.name, reader.line_num) for cells in reader]
 
 
 def ids(rows: Iterable[WorldRow]) -> list[str]:
-    """Return the ids of rows."""
+    """Return the ids of rows, in order."""
     return [row["id"] for row in rows]

@@ -1,4 +1,4 @@
-"""Content of pages by kind: the rows of the world that fill their templates."""
+"""Content of pages: the variables of their templates, by kind of page."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ BREAKFAST_UNTIL = "11:00"
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A ticket of a place, on one day.
+    """A ticket of a place on a day.
 
     Attributes:
         offer: row of the offer.
-        entries: its starts on the day; without booking, only those with places.
-        show: the show, or None.
-        fares: prices by age.
-        family: its family ticket, or None.
-        parts: included parts.
+        entries: rows of the starts on the day. Without booking, starts without places are left out.
+        show: row of the show; None for none.
+        fares: rows of the fares.
+        family: row of the family ticket; None for none.
+        parts: rows of the included parts.
     """
 
     offer: WorldRow
@@ -37,17 +37,24 @@ class Ticket:
 
     @property
     def hours(self) -> list[str]:
-        """The hours with starts."""
+        """The hours of the day in which there are starts, such as `09`."""
         return sorted({entry["at"][:2] for entry in self.entries})
 
     def starts(self, hour: str) -> list[WorldRow]:
-        """Return the starts within an hour."""
+        """Return the rows of the starts within an hour."""
         return [entry for entry in self.entries if entry["at"].startswith(hour)]
 
 
 @dataclass(frozen=True, slots=True)
 class TableDay:
-    """A day of a restaurant: its hours and starts; without booking, only starts with places."""
+    """A day of a restaurant.
+
+    Attributes:
+        day: date such as `2026-07-01`.
+        windows: rows of the opening hours.
+        lunch: rows of the starts before `LUNCH_UNTIL`. Without booking, starts without places are left out.
+        dinner: rows of the later starts, chosen in the same way.
+    """
 
     day: str
     windows: list[WorldRow]
@@ -56,129 +63,147 @@ class TableDay:
 
 
 def view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """Return the variables for the templates of a page's kind.
+    """Return the template variables for a page.
 
     Args:
         tables: tables of the world.
-        spec: the page.
+        spec: specification of the page.
     """
     return _VIEWS[spec.kind](tables, spec)
 
 
-def _attractions(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
-    """`places`: rows of `place`; `passes`: pairs of a city pass and the rows of `covers`."""
-    return {"places": tables.of("place", kind="attraction"), "passes": _passes(tables, None)}
+def _attractions_view(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
+    """Return `places` (rows of `place`) and `passes` (pairs of a city pass and its rows of `covers`)."""
+    return {
+        "places": tables.rows_where("place", kind="attraction"),
+        "passes": _passes_with_covers(tables, None),
+    }
 
 
-def _restaurants(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
-    """`places`: rows of `place`."""
-    return {"places": tables.of("place", kind="restaurant")}
+def _restaurants_view(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
+    """Return `places` (rows of `place`)."""
+    return {"places": tables.rows_where("place", kind="restaurant")}
 
 
-def _hotels(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
-    """`hotels`: rows of `hotel`."""
+def _hotels_view(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
+    """Return `hotels` (rows of `hotel`)."""
     return {"hotels": tables.rows("hotel")}
 
 
-def _ways(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """`mode`, `spots`, `leg(a, b)`, `minutes(row)`, `lacking`, `uneven`, `apart`, `longest`.
+def _ways_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
+    """Return the variables for the ways by one mode.
 
-    `spots` are pairs of a spot's id and the row of its place or hotel. `leg` is the row of a way, or None.
-    `minutes` is its duration, 0 if the map lacks it. `lacking`: whether a time or a price is missing.
-    `uneven`: whether any way differs from the way back. `apart`: whether there are no ways between hotels.
-    `longest`: the most minutes of a way.
+    - `mode` is the mode of the page, and `modes` are all modes.
+    - `spots` are pairs of a spot's id and the row of its place or hotel.
+    - `leg(a, b)` returns the row of the way between two spots, or None.
+    - `minutes(row)` returns the duration of a way, or 0 if the map lacks it.
+    - `lacking` says whether a duration or price is missing.
+    - `uneven` says whether a way differs from the way back.
+    - `apart` says whether there are no ways between hotels.
+    - `longest` is the duration of the longest way, in minutes.
     """
     spots = []
     for spot in tables.rows("spot"):
         row = (
-            tables.one("place", id=spot["place"]) if spot["place"] else tables.one("hotel", id=spot["hotel"])
+            tables.row_where("place", id=spot["place"])
+            if spot["place"]
+            else tables.row_where("hotel", id=spot["hotel"])
         )
         if row is not None:
             spots.append((spot["id"], row))
-    legs = tables.of("leg", mode=spec.of)
+    legs = tables.rows_where("leg", mode=spec.subject)
     hotels = {spot["id"] for spot in tables.rows("spot") if spot["hotel"]}
     return {
-        "mode": spec.of,
+        "mode": spec.subject,
         "spots": spots,
-        "leg": lambda a, b: tables.one("leg", origin=a, to=b, mode=spec.of),
+        "leg": lambda a, b: tables.row_where("leg", origin=a, to=b, mode=spec.subject),
         "minutes": lambda row: minutes_of_length(row["time"]) if row["time"] else 0,
         "modes": modes(tables),
         "lacking": any(not (row["time"] and row["cost"]) for row in legs),
         "uneven": any(
-            _differs(row, tables.one("leg", origin=row["to"], to=row["origin"], mode=spec.of)) for row in legs
+            _is_different(row, tables.row_where("leg", origin=row["to"], to=row["origin"], mode=spec.subject))
+            for row in legs
         ),
         "apart": not any(row["origin"] in hotels and row["to"] in hotels for row in legs),
         "longest": max((minutes_of_length(row["time"]) for row in legs if row["time"]), default=1),
     }
 
 
-def _differs(way: WorldRow, back: WorldRow | None) -> bool:
+def _is_different(way: WorldRow, back: WorldRow | None) -> bool:
     return back is None or (way["time"], way["cost"]) != (back["time"], back["cost"])
 
 
-def _booking(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """`place`, `day`, `hours`, `windows`, `tickets`, `reserved`, `addons`, `passes`, `part_windows`.
+def _booking_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
+    """Return the variables for booking a place on a day.
 
-    `hours` have starts. `windows` are empty on a closed day. `tickets` are of type `Ticket`. `reserved`:
-    whether any of them is booked.
+    - `place` is a row, and `day` a date.
+    - `hours` are the hours of the day in which there are starts.
+    - `windows` are the rows of the opening hours; there are none on a closed day.
+    - `tickets` are of type `Ticket`, and `reserved` says whether any of them must be booked.
+    - `addons` are rows, and `passes` are pairs of a city pass and its rows of `covers`.
+    - `part_windows` are pairs of a part and the rows of its opening hours.
     """
-    (place,) = tables.of("place", id=spec.of)
+    (place,) = tables.rows_where("place", id=spec.subject)
     day = spec.days[0]
-    offers = [o for o in tables.of("offer", place=spec.of) if spec.variant in ("", o["id"])]
+    offers = [o for o in tables.rows_where("offer", place=spec.subject) if spec.variant in ("", o["id"])]
     tickets = []
     for offer in offers:
-        entries = tables.of("entry", offer=offer["id"], day=day)
+        entries = tables.rows_where("entry", offer=offer["id"], day=day)
         if entries or not offer["show"]:
-            tickets.append(_ticket(tables, offer, entries))
+            tickets.append(_ticket_on_day(tables, offer, entries))
     return {
-        "place": place, "day": day, "hours": sorted({hour for ticket in tickets for hour in ticket.hours}), "windows": tables.of("window", place=spec.of, day=day), "tickets": tickets,
+        "place": place, "day": day, "hours": sorted({hour for ticket in tickets for hour in ticket.hours}), "windows": tables.rows_where("window", place=spec.subject, day=day), "tickets": tickets,
         "reserved": any(ticket.offer["booked"] == "true" for ticket in tickets),
-        "addons": tables.of("addon", place=spec.of), "passes": _passes(tables, spec.of),
+        "addons": tables.rows_where("addon", place=spec.subject), "passes": _passes_with_covers(tables, spec.subject),
         "part_windows": [
-            (part, tables.of("part_window", part=part["id"], day=day)) for part in tables.of("part", place=spec.of)
-            if tables.rows("part_window") and tables.of("part_window", part=part["id"], day=day)
+            (part, tables.rows_where("part_window", part=part["id"], day=day)) for part in tables.rows_where("part", place=spec.subject)
+            if tables.rows("part_window") and tables.rows_where("part_window", part=part["id"], day=day)
         ],
     }  # fmt: skip
 
 
-def _ticket(tables: Tables, offer: WorldRow, entries: list[WorldRow]) -> Ticket:
-    entries = _shown(offer, entries)
-    parts = [tables.one("part", id=row["part"]) for row in tables.of("includes", offer=offer["id"])]
+def _ticket_on_day(tables: Tables, offer: WorldRow, entries: list[WorldRow]) -> Ticket:
+    entries = _shown_entries(offer, entries)
+    parts = [
+        tables.row_where("part", id=row["part"]) for row in tables.rows_where("includes", offer=offer["id"])
+    ]
     return Ticket(
-        offer, entries, tables.one("show", id=offer["show"]) if offer["show"] else None,
-        tables.of("fare", offer=offer["id"]), tables.one("family_ticket", offer=offer["id"]),
+        offer, entries, tables.row_where("show", id=offer["show"]) if offer["show"] else None,
+        tables.rows_where("fare", offer=offer["id"]), tables.row_where("family_ticket", offer=offer["id"]),
         [part for part in parts if part is not None],
     )  # fmt: skip
 
 
-def _shown(offer: WorldRow, entries: list[WorldRow]) -> list[WorldRow]:
+def _shown_entries(offer: WorldRow, entries: list[WorldRow]) -> list[WorldRow]:
     return [entry for entry in entries if offer["booked"] == "true" or entry["left"] != "0"]
 
 
-def _passes(tables: Tables, place: str | None) -> list[tuple[WorldRow, list[WorldRow]]]:
+def _passes_with_covers(tables: Tables, place: str | None) -> list[tuple[WorldRow, list[WorldRow]]]:
     passes = []
     for city_pass in tables.rows("city_pass"):
-        covers = tables.of("covers", **{"pass": city_pass["id"]})
+        covers = tables.rows_where("covers", **{"pass": city_pass["id"]})
         if place is None or any(row["place"] == place for row in covers):
             passes.append((city_pass, covers))
     return passes
 
 
-def _reservation(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """`place`, `offer`, `days`, `daily`, `times`, `lunch_until`, `noon`: a week of a restaurant.
+def _reservation_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
+    """Return the variables for a week of a restaurant.
 
-    `days` has a `TableDay` each. `daily` has the hours of each day if all days have the same, and is empty
-    otherwise. `times` are all starts; those before `lunch_until` are lunch. `noon` is the name of that meal.
+    - `place` and `offer` are rows, and `days` are of type `TableDay`.
+    - `daily` are the opening hours of each day if all days have the same, and empty otherwise.
+    - `times` are the times of all starts. Those before `lunch_until` are for lunch.
+    - `noon` is the name of the earlier meal.
     """
-    (place,) = tables.of("place", id=spec.of)
-    (offer,) = tables.of("offer", place=spec.of)
+    (place,) = tables.rows_where("place", id=spec.subject)
+    (offer,) = tables.rows_where("offer", place=spec.subject)
     days = []
     for day in spec.days:
-        entries = _shown(offer, tables.of("entry", offer=offer["id"], day=day))
+        entries = _shown_entries(offer, tables.rows_where("entry", offer=offer["id"], day=day))
         days.append(
             TableDay(
                 day,
-                tables.of("window", place=spec.of, day=day),
+                tables.rows_where("window", place=spec.subject, day=day),
                 [entry for entry in entries if entry["at"] < LUNCH_UNTIL],
                 [entry for entry in entries if entry["at"] >= LUNCH_UNTIL],
             )
@@ -191,67 +216,76 @@ def _reservation(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
             "noon": "Daytime" if times and times[0] < BREAKFAST_UNTIL else "Lunch"}  # fmt: skip
 
 
-def _guide(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """`place`, `variant`, `dwell`, `light`, `parts`, `routes`, `shows`, `running`; empty if the writer omits them.
+def _guide_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
+    """Return the variables for a guide to a place.
 
-    `dwell` has rows by style, each by profile. `routes` are pairs of a route and the rows of `passes`. A blog
-    tells the length of a visit and the best light, a magazine the sights and shows, and the official guide
-    everything.
+    A blog has the lengths of visits and the best light, a magazine has the parts, routes and shows, and the
+    official guide has everything. Variables without content are empty.
+
+    - `place` is a row, and `variant` the kind of writer.
+    - `dwell` has the rows of the lengths by style and profile, and `light` is a row or None.
+    - `parts`, `shows` and `running` are rows.
+    - `routes` are pairs of a route and its rows of `passes`.
     """
-    (place,) = tables.of("place", id=spec.of)
+    (place,) = tables.rows_where("place", id=spec.subject)
     stays, sees = spec.variant in ("blog", "official"), spec.variant in ("magazine", "official")
     return {
-        "place": place, "variant": spec.variant, "dwell": _dwell(tables, spec.of) if stays else {},
-        "light": tables.one("light", place=spec.of) if stays else None,
-        "parts": tables.of("part", place=spec.of) if sees else [], "routes": _routes(tables, spec.of) if sees else [],
-        "shows": tables.of("show", house=spec.of) if sees and tables.rows("show") else [],
-        "running": tables.of("running", house=spec.of) if sees and tables.rows("running") else [],
+        "place": place, "variant": spec.variant, "dwell": _dwell_rows(tables, spec.subject) if stays else {},
+        "light": tables.row_where("light", place=spec.subject) if stays else None,
+        "parts": tables.rows_where("part", place=spec.subject) if sees else [], "routes": _routes_with_passes(tables, spec.subject) if sees else [],
+        "shows": tables.rows_where("show", house=spec.subject) if sees and tables.rows("show") else [],
+        "running": tables.rows_where("running", house=spec.subject) if sees and tables.rows("running") else [],
     }  # fmt: skip
 
 
-def _dwell(tables: Tables, place: str) -> dict[str, dict[str, WorldRow]]:
+def _dwell_rows(tables: Tables, place: str) -> dict[str, dict[str, WorldRow]]:
     rows: dict[str, dict[str, WorldRow]] = {}
-    for row in tables.of("dwell", place=place):
+    for row in tables.rows_where("dwell", place=place):
         rows.setdefault(row["style"], {})[row["profile"]] = row
     return rows
 
 
-def _routes(tables: Tables, place: str) -> list[tuple[WorldRow, list[WorldRow]]]:
+def _routes_with_passes(tables: Tables, place: str) -> list[tuple[WorldRow, list[WorldRow]]]:
     if not tables.rows("route"):
         return []
-    return [(route, tables.of("passes", route=route["id"])) for route in tables.of("route", place=place)]
+    return [
+        (route, tables.rows_where("passes", route=route["id"]))
+        for route in tables.rows_where("route", place=place)
+    ]
 
 
-def _floor_plan(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """`place`, `parts`, `routes`, `ring`, `storeys`.
+def _floor_plan_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
+    """Return the variables for a floor plan of a place.
 
-    `routes` are pairs of a route and the rows of `passes`. `ring` has the parts with their x and y on a
-    circle around 0 of radius 1. `storeys` has them from the top down.
+    - `place` is a row, and `parts` are rows.
+    - `routes` are pairs of a route and its rows of `passes`.
+    - `ring` has each part with its x and y on the unit circle.
+    - `storeys` are the parts from the top down.
     """
-    (place,) = tables.of("place", id=spec.of)
-    parts = tables.of("part", place=spec.of)
+    (place,) = tables.rows_where("place", id=spec.subject)
+    parts = tables.rows_where("part", place=spec.subject)
     turns = [2 * pi * number / len(parts) for number in range(len(parts))]
     return {
-        "place": place, "parts": parts, "routes": _routes(tables, spec.of),
+        "place": place, "parts": parts, "routes": _routes_with_passes(tables, spec.subject),
         "ring": [(part, round(sin(turn), 3), round(-cos(turn), 3)) for part, turn in zip(parts, turns, strict=True)],
         "storeys": sorted(parts, key=lambda part: int(part["steps"]))[::-1],
     }  # fmt: skip
 
 
-def _menu(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """`place`, `courses`: rows of `menu`."""
-    (place,) = tables.of("place", id=spec.of)
-    return {"place": place, "courses": tables.of("menu", place=spec.of)}
+def _menu_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
+    """Return `place` (a row) and `courses` (rows of `menu`)."""
+    (place,) = tables.rows_where("place", id=spec.subject)
+    return {"place": place, "courses": tables.rows_where("menu", place=spec.subject)}
 
 
-def _dining(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """`place`, `dwell`: rows by style, each by profile; `offer`."""
-    (place,) = tables.of("place", id=spec.of)
-    (offer,) = tables.of("offer", place=spec.of)
-    return {"place": place, "dwell": _dwell(tables, spec.of), "offer": offer}
+def _dining_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
+    """Return `place`, `dwell` (rows of the lengths by style and profile) and `offer`."""
+    (place,) = tables.rows_where("place", id=spec.subject)
+    (offer,) = tables.rows_where("offer", place=spec.subject)
+    return {"place": place, "dwell": _dwell_rows(tables, spec.subject), "offer": offer}
 
 
 _VIEWS = {
-    "attractions": _attractions, "restaurants": _restaurants, "hotels": _hotels, "ways": _ways, "booking": _booking,
-    "reservation": _reservation, "guide": _guide, "floor_plan": _floor_plan, "menu": _menu, "dining": _dining,
+    "attractions": _attractions_view, "restaurants": _restaurants_view, "hotels": _hotels_view, "ways": _ways_view, "booking": _booking_view,
+    "reservation": _reservation_view, "guide": _guide_view, "floor_plan": _floor_plan_view, "menu": _menu_view, "dining": _dining_view,
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""A city's pages as files: HTML, `pages.jsonl` with their looks, and `facts.jsonl` with their facts."""
+"""Writing of a city's pages as HTML files, with records of their looks and of their facts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from planspec.families.worldtravel.webscape.exporting import (
     OWN,
     export_press,
-    scripted,
+    with_script,
     write_export,
 )
 from planspec.families.worldtravel.webscape.rendering import Page, Press
@@ -24,23 +24,25 @@ if TYPE_CHECKING:
     from planspec.families.worldtravel.outputs import GeneratePagesOutput
 
 FACTS = "facts.jsonl"
-"""The record of the pages' facts, a fact a line; agents must not see it."""
+"""File with a line for each fact on a page. Agents must not see it."""
 PAGES = "pages.jsonl"
-"""Site and layout of each page."""
+"""File with the site and layout of each page."""
 MARK = "webscape.json"
 """File that marks a folder as generated, with its arguments."""
 SITE = "site"
-"""Folder of the pages, which may be served unchanged."""
+"""Name of the folder of the pages, which may be served unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class GeneratedPages:
-    """The pages of a city, counted.
+    """Counts of the generated pages of a city.
 
     Attributes:
-        kinds: pages by kind.
-        cues: facts by presentation.
-        pictures: number of pictures taken; None if not requested.
+        city: id of the city.
+        folder: folder of the pages and records.
+        kinds: number of pages by kind.
+        cues: number of facts by cue.
+        pictures: number of pictures taken; None if none were requested.
         exported: whether a front page, a search and a cart are included.
     """
 
@@ -84,21 +86,21 @@ def write_pages(
     """Fill a folder with the pages of a suite's city.
 
     Args:
-        suite: folder of a generated suite, with its `world`.
-        out: new folder, or one with pages of the same arguments.
-        seed: seed of sites, layouts and words.
+        suite: folder of a generated suite.
+        out: new folder, or one filled with the same arguments.
+        seed: seed of the sites, layouts and wording.
         on_progress: called with the progress.
         export: whether to write a front page, a search and a cart, linked from every page.
         visual_only: whether facts shown only by greys and colours are hidden from screen readers.
 
     Raises:
-        UnsuitableSuiteError: the suite has no such world, or the folder holds something else.
+        UnsuitableSuiteError: the suite has no world with pages, or the folder holds something else.
         OSError: a file cannot be written.
     """
     tables = Tables(suite / "world")
     city = tables.city
     chosen = {"export": export, "visual_only": visual_only}
-    _begin(
+    _prepare_folder(
         out, {"city": city["id"], "seed": seed} | {name: True for name, is_set in chosen.items() if is_set}
     )
     make = export_press if export else Press
@@ -107,15 +109,15 @@ def write_pages(
     kinds: Counter[str] = Counter()
     cues: Counter[str] = Counter()
     exported: list[Page] = []
-    with replacing(out / FACTS) as facts, replacing(out / PAGES) as listed:
+    with replacing(out / FACTS) as facts, replacing(out / PAGES) as looks:
         for number, page in enumerate(press.pages(), 1):
             path = out / SITE / page.spec.path
             path.parent.mkdir(parents=True, exist_ok=True)
-            replace_text(path, scripted(page, press.city) if export else page.html)
+            replace_text(path, with_script(page, press.city) if export else page.html)
             if export:
                 exported.append(replace(page, html="", facts=()))
-            listed.write(_line(_look(page)))
-            facts.writelines(map(_line, _fact_records(page, texts)))
+            looks.write(_json_line(_look_record(page)))
+            facts.writelines(map(_json_line, _fact_records(page, texts)))
             kinds[page.spec.kind] += 1
             cues.update(fact.cue for fact in page.facts)
             on_progress(f"page {number} of {len(press.specs)}", number / len(press.specs))
@@ -124,7 +126,7 @@ def write_pages(
     return GeneratedPages(city["id"], out, kinds, cues, exported=export)
 
 
-def _look(page: Page) -> dict[str, Any]:
+def _look_record(page: Page) -> dict[str, Any]:
     return {
         "page": page.spec.path, "kind": page.spec.kind, "site": page.site.id, "layout": page.layout, "title": page.title,
     }  # fmt: skip
@@ -136,12 +138,12 @@ def _fact_records(page: Page, texts: Mapping[tuple[str, int], WorldRow]) -> Iter
         yield {"page": page.spec.path, "kind": page.spec.kind} | fact.document(text)
 
 
-def _line(record: dict[str, Any]) -> bytes:
+def _json_line(record: dict[str, Any]) -> bytes:
     return json.dumps(record, ensure_ascii=False).encode() + b"\n"
 
 
-def _begin(out: Path, arguments: dict[str, Any]) -> None:
-    """Prepare a folder: a new one, or one of the same arguments."""
+def _prepare_folder(out: Path, arguments: dict[str, Any]) -> None:
+    """Prepare a new folder, or check that a folder was filled with the same arguments."""
     mark = out / MARK
     if out.exists() and any(out.iterdir()):
         if not mark.is_file():

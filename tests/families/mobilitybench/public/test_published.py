@@ -37,7 +37,7 @@ from tests.families.mobilitybench.public.small_table import (
     write,
 )
 from tests.planspec.commands.test_command_line import run
-from tests.planspec.environments.views import attempted
+from tests.planspec.environments.views import record_of_attempt
 from tests.shipped import WORKSPACE
 
 Captured = pytest.CaptureFixture[str]
@@ -263,7 +263,7 @@ def test_a_route_from_the_caches_is_judged_as_one_from_the_table(tmp_path: Path)
     out = tmp_path / "suite"
     import_mobilitybench(write(tmp_path / "t.csv", WAY), out, caches(tmp_path / "c"))
     opened = open_task(out / "tasks" / "case_1.yaml", "sandbox", folder=out, workspace=WORKSPACE)
-    attempt = attempted(opened, OtherRouteAgent())
+    attempt = record_of_attempt(opened, OtherRouteAgent())
     assert attempt.status == "pass", attempt.verdict["findings"]
     result = attempt.trace.calls[0].result
     assert result is not None and result.ok

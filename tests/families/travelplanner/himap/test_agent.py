@@ -127,7 +127,7 @@ def test_an_attempt_without_time_times_out() -> None:
 
 def test_the_agent_is_created_from_a_name_with_options() -> None:
     result = agent("himap:policy=greedy,monitor=off,coordinator=off,parallel=off,latency=0.05")
-    assert isinstance(result, HiMAP) and result.privileged
+    assert isinstance(result, HiMAP) and result.info.privileged
     assert result.about() == {
         "policy": "greedy", "monitor": False, "coordinator": False, "rounds": 1, "workers": 1, "latency": 0.05,
     }  # fmt: skip

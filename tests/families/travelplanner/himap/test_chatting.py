@@ -145,7 +145,7 @@ def run_agent(
     )
     desk = Desk(view.tools, view.limits)
     agent = HiMAP(policy="model", of="played", **options)
-    assert not agent.privileged and agent.referees
+    assert not agent.info.privileged and agent.info.referees
     return agent.answer(view, desk), desk
 
 

@@ -15,7 +15,7 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.yaml.reader import Mapping, Scalar, compose
 from planspec.families.travelplanner.importing.suite import import_travelplanner
-from planspec.suite_writing.writing import quoted
+from planspec.suite_writing.writing import yaml_scalar
 from tests.families.travelplanner.importing.public_folder import (
     change_every_cell,
     constraints,
@@ -202,7 +202,7 @@ def test_any_query_text_survives_conversion_to_yaml(tmp_path: Path, text: str) -
 @given(text=st.text(st.characters(exclude_categories=["Cs"])))
 def test_quoted_texts_are_read_back_unchanged(text: str) -> None:
     report = Report()
-    node = compose(Source("made.yaml", f"a: {quoted(text)}\n"), report)
+    node = compose(Source("made.yaml", f"a: {yaml_scalar(text)}\n"), report)
     assert isinstance(node, Mapping)
     value = node.entries[0][1]
     assert isinstance(value, Scalar)

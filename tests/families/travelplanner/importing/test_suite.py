@@ -174,7 +174,7 @@ def test_an_import_interrupted_while_writing_leaves_no_suite(
     def broken(*_: Any) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(SuiteFolder, "_suite", broken)
+    monkeypatch.setattr(SuiteFolder, "_suite_text", broken)
     with pytest.raises(KeyboardInterrupt):
         import_queries(tmp_path, query(3))
     assert not (result.folder / "suite.yaml").exists()

@@ -28,7 +28,10 @@ DOING = {
     "Date": "2025-10-16", "active_item_number": 1, "active_type": "attraction", "start_time": "13:00",
     "end_time": "14:30", "name": "Jade Buddha Temple", "price_per_person": 20, "notes": "Statues [931].",
 }  # fmt: skip
-"""A visit; the temple is open from 08:00 to 16:30 and never closed, costs 20, and takes 60 to 120 minutes."""
+"""A visit.
+
+The temple is open from 08:00 to 16:30 every day, costs 20, and a visit takes 60 to 120 minutes.
+"""
 
 
 @cache
@@ -36,19 +39,19 @@ def judge() -> planspec.Judge:
     return planspec.Judge(planspec.load("veritrip-017"))
 
 
-def checked(data: Any) -> FactCheck:
+def check_facts(data: Any) -> FactCheck:
     facts = facts_of(judge().answer(data, details="none"))
     assert facts is not None
     return facts
 
 
 def cells_of(table: str, row: dict[str, Any], **changed: Any) -> dict[str, CheckedCell]:
-    """Return the cells of a row that is alone in its answer, by column."""
+    """Return the checked cells of an answer with a single row, by column."""
     empty: dict[str, Any] = {name: [] for name in (LEGS, STAYS, DOINGS)}
-    return {cell.column: cell for cell in checked(empty | {table: [row | changed]}).cells}
+    return {cell.column: cell for cell in check_facts(empty | {table: [row | changed]}).cells}
 
 
-def amiss(cells: dict[str, CheckedCell]) -> dict[str, str]:
+def incorrect_statuses(cells: dict[str, CheckedCell]) -> dict[str, str]:
     return {column: cell.status for column, cell in cells.items() if cell.status != "correct"}
 
 
@@ -56,7 +59,7 @@ def amiss(cells: dict[str, CheckedCell]) -> dict[str, str]:
 
 
 def test_cells_are_in_the_order_of_the_answer() -> None:
-    facts = checked({LEGS: [LEG, LEG], STAYS: [STAY], DOINGS: [DOING]})
+    facts = check_facts({LEGS: [LEG, LEG], STAYS: [STAY], DOINGS: [DOING]})
     assert [(cell.table, cell.row, cell.column) for cell in facts.cells] == [
         *((LEGS, row, column) for row in (0, 1) for column in LEG),
         *((STAYS, 0, c) for c in ("city", "name", "price_per_night", "room_type", "breakfast_included")),
@@ -80,7 +83,7 @@ def test_an_answer_of_the_plan_s_own_tables_has_the_cells_of_the_equivalent_answ
     content = {LEGS: [LEG], STAYS: [STAY], DOINGS: [DOING | {"price_per_person": 25}]}
     plan = judge().read(content)
     assert plan is not None
-    own, papers = checked(write_tables(judge().task, plan)), checked(content)
+    own, papers = check_facts(write_tables(judge().task, plan)), check_facts(content)
     assert [(cell.place, cell.status) for cell in own.cells] == [
         (cell.place, cell.status) for cell in papers.cells
     ]
@@ -109,7 +112,7 @@ TABLES: dict[str, Any] = {LEGS: [LEG], STAYS: [STAY], DOINGS: [DOING]}
     ],
 )  # fmt: skip
 def test_an_answer_is_exact_if_it_is_nothing_but_json_with_the_three_tables(data: Any, exact: bool) -> None:
-    assert checked(data).exact is exact
+    assert check_facts(data).exact is exact
 
 
 def test_other_families_have_no_cells() -> None:
@@ -134,7 +137,7 @@ def test_other_families_have_no_cells() -> None:
 )  # fmt: skip
 def test_a_wrong_cell_of_a_known_train_has_the_correct_value(column: str, content: Any, correct: str) -> None:
     cells = cells_of(LEGS, LEG, **{column: content})
-    assert amiss(cells) == {column: "wrong"}
+    assert incorrect_statuses(cells) == {column: "wrong"}
     assert cells[column].known == correct
     assert cells[column].said == str(content)
 
@@ -149,12 +152,14 @@ def test_a_wrong_cell_of_a_known_train_has_the_correct_value(column: str, conten
     ],
 )
 def test_the_same_fact_may_be_written_in_several_ways(changed: dict[str, Any]) -> None:
-    assert amiss(cells_of(LEGS, LEG, **changed)) == {}
+    assert incorrect_statuses(cells_of(LEGS, LEG, **changed)) == {}
 
 
 def test_a_train_on_another_day_has_a_wrong_number_or_date_and_unsupported_cells() -> None:
     cells = cells_of(LEGS, LEG, transportationID="G6158")
-    assert amiss(cells) == {c: "wrong" if c in ("transportationID", "date") else "unsupported" for c in LEG}
+    assert incorrect_statuses(cells) == {
+        c: "wrong" if c in ("transportationID", "date") else "unsupported" for c in LEG
+    }
     assert cells["date"].known == "2025-10-17, 2025-10-18, 2025-10-19, ..."
     assert cells["transportationID"].known == "runs on 2025-10-17, 2025-10-18, 2025-10-19, ..."
     assert cells["end_time"].known is None
@@ -162,7 +167,9 @@ def test_a_train_on_another_day_has_a_wrong_number_or_date_and_unsupported_cells
 
 @pytest.mark.parametrize("number", ["G9999", "CA1", "G2075X"])
 def test_cells_of_an_invented_train_are_unsupported(number: str) -> None:
-    assert amiss(cells_of(LEGS, LEG, transportationID=number)) == dict.fromkeys(LEG, "unsupported")
+    assert incorrect_statuses(cells_of(LEGS, LEG, transportationID=number)) == dict.fromkeys(
+        LEG, "unsupported"
+    )
 
 
 @pytest.mark.parametrize("column", list(LEG))
@@ -184,7 +191,7 @@ def test_an_ambiguous_station_is_not_correct() -> None:
         LEGS, LEG, transportationID="G7052", departureStation="Hangzhou Wast Railway Station", begin_time="13:34",
         end_time="14:23", price_per_person=95,
     )  # fmt: skip
-    assert set(amiss(cells)) == {"departureStation"}
+    assert set(incorrect_statuses(cells)) == {"departureStation"}
 
 
 # -- hotels ------------------------------------------------------------------------------------------
@@ -199,13 +206,13 @@ def test_an_ambiguous_station_is_not_correct() -> None:
 )
 def test_a_wrong_cell_of_a_known_room_has_the_correct_value(column: str, content: Any, correct: str) -> None:
     cells = cells_of(STAYS, STAY, **{column: content})
-    assert amiss(cells) == {column: "wrong"}
+    assert incorrect_statuses(cells) == {column: "wrong"}
     assert cells[column].known == correct
 
 
 def test_a_missing_kind_of_room_names_the_existing_ones() -> None:
     cells = cells_of(STAYS, STAY, room_type="King suite")
-    assert amiss(cells) == {
+    assert incorrect_statuses(cells) == {
         "room_type": "wrong", "price_per_night": "unsupported", "breakfast_included": "unsupported",
     }  # fmt: skip
     assert cells["room_type"].known == "Single room, Twin room, Family room"
@@ -213,14 +220,16 @@ def test_a_missing_kind_of_room_names_the_existing_ones() -> None:
 
 def test_cells_of_an_invented_hotel_are_unsupported() -> None:
     columns = ("name", "price_per_night", "room_type", "breakfast_included")
-    assert amiss(cells_of(STAYS, STAY, name="Golden Phoenix Palace")) == dict.fromkeys(columns, "unsupported")
+    assert incorrect_statuses(cells_of(STAYS, STAY, name="Golden Phoenix Palace")) == dict.fromkeys(
+        columns, "unsupported"
+    )
 
 
 @pytest.mark.parametrize(
     "changed", [{"check_in": "2025-10-30"}, {"room_number": 99}, {"check_out": "<YYYY-MM-DD>"}]
 )
 def test_nights_and_numbers_of_rooms_are_no_facts(changed: dict[str, Any]) -> None:
-    assert amiss(cells_of(STAYS, STAY, **changed)) == {}
+    assert incorrect_statuses(cells_of(STAYS, STAY, **changed)) == {}
 
 
 # -- attractions -------------------------------------------------------------------------------------
@@ -245,13 +254,15 @@ def test_nights_and_numbers_of_rooms_are_no_facts(changed: dict[str, Any]) -> No
 def test_a_visit_is_within_the_hours_and_as_long_as_is_recommended(
     start: str, end: str, expected: dict[str, str]
 ) -> None:
-    assert amiss(cells_of(DOINGS, DOING, start_time=start, end_time=end)) == expected
+    assert incorrect_statuses(cells_of(DOINGS, DOING, start_time=start, end_time=end)) == expected
 
 
 @pytest.mark.parametrize("end", ["24:00", "00:00"])
 def test_a_place_that_closes_at_midnight_can_be_visited_until_then(end: str) -> None:
     assert (
-        amiss(cells_of(DOINGS, DOING, name="The Bund", price_per_person=0, start_time="22:30", end_time=end))
+        incorrect_statuses(
+            cells_of(DOINGS, DOING, name="The Bund", price_per_person=0, start_time="22:30", end_time=end)
+        )
         == {}
     )
 
@@ -266,17 +277,17 @@ def test_a_visit_on_a_closing_day_starts_wrong() -> None:
         start_time="10:00",
         end_time="11:30",
     )
-    assert amiss(cells) == {"start_time": "wrong"}
+    assert incorrect_statuses(cells) == {"start_time": "wrong"}
     assert cells["start_time"].known == "closed on Mondays"
 
 
 def test_hours_without_a_date_are_unsupported() -> None:
-    assert amiss(cells_of(DOINGS, DOING, Date="soon")) == {"start_time": "unsupported"}
+    assert incorrect_statuses(cells_of(DOINGS, DOING, Date="soon")) == {"start_time": "unsupported"}
 
 
 @pytest.mark.parametrize("name", ["The Bunker", "Garden of the Hidden Moon"])
 def test_cells_of_an_unknown_attraction_are_unsupported(name: str) -> None:
-    assert amiss(cells_of(DOINGS, DOING, name=name)) == dict.fromkeys(
+    assert incorrect_statuses(cells_of(DOINGS, DOING, name=name)) == dict.fromkeys(
         ("name", "start_time", "end_time", "price_per_person"), "unsupported"
     )
 
@@ -289,7 +300,7 @@ def test_a_wrong_ticket_has_the_correct_price() -> None:
 # -- citations ---------------------------------------------------------------------------------------
 
 
-def cited(notes: Any, **changed: Any) -> dict[str, str | None]:
+def citations_of(notes: Any, **changed: Any) -> dict[str, str | None]:
     cells = cells_of(DOINGS, DOING, notes=notes, **changed)
     return {
         short: cells[column].citation
@@ -302,7 +313,7 @@ def cited(notes: Any, **changed: Any) -> dict[str, str | None]:
     }
 
 
-def each(kind: str) -> dict[str, str]:
+def same_citation_for_all(kind: str) -> dict[str, str]:
     return dict.fromkeys(("name", "price", "start", "end"), kind)
 
 
@@ -310,7 +321,7 @@ def each(kind: str) -> dict[str, str]:
     "notes", ["[931]", "See [931].", "[1,931]", "[1; 931]", "[1][2][931]", "a[931]b[931]"]
 )
 def test_a_document_with_all_facts_supports_all_cells(notes: str) -> None:
-    assert cited(notes) == each("supported")
+    assert citations_of(notes) == same_citation_for_all("supported")
 
 
 @pytest.mark.parametrize(
@@ -319,12 +330,12 @@ def test_a_document_with_all_facts_supports_all_cells(notes: str) -> None:
     ids=repr,
 )
 def test_notes_without_square_brackets_cite_nothing(notes: Any) -> None:
-    assert cited(notes) == each("uncited")
+    assert citations_of(notes) == same_citation_for_all("uncited")
 
 
 @pytest.mark.parametrize("notes", ["[1][2][3]", "[228]", "[999999999]", "[0]"])
 def test_documents_on_other_places_are_silent(notes: str) -> None:
-    assert cited(notes) == each("silent")
+    assert citations_of(notes) == same_citation_for_all("silent")
 
 
 @pytest.mark.parametrize(
@@ -339,8 +350,8 @@ def test_documents_on_other_places_are_silent(notes: str) -> None:
     ],
 )
 def test_each_fact_that_a_cell_rests_on_must_be_stated(notes: str, supported: set[str]) -> None:
-    assert {column for column, kind in cited(notes).items() if kind == "supported"} == supported
-    assert {kind for column, kind in cited(notes).items() if column not in supported} <= {"silent"}
+    assert {column for column, kind in citations_of(notes).items() if kind == "supported"} == supported
+    assert {kind for column, kind in citations_of(notes).items() if column not in supported} <= {"silent"}
 
 
 @pytest.mark.parametrize(
@@ -353,7 +364,9 @@ def test_each_fact_that_a_cell_rests_on_must_be_stated(notes: str, supported: se
     ],
 )
 def test_a_document_with_another_value_contradicts(changed: dict[str, Any], contradicted: set[str]) -> None:
-    assert cited("[931]", **changed) == each("supported") | dict.fromkeys(contradicted, "contradicted")
+    assert citations_of("[931]", **changed) == same_citation_for_all("supported") | dict.fromkeys(
+        contradicted, "contradicted"
+    )
 
 
 GARDEN = {
@@ -367,19 +380,23 @@ GARDEN = {
 
 def test_a_true_document_outweighs_an_outdated_one() -> None:
     """Document 1855 states that the garden costs 20."""
-    assert cited("[1855]", **GARDEN)["price"] == "contradicted"
-    assert cited("[1855][228]", **GARDEN) == each("supported")
+    assert citations_of("[1855]", **GARDEN)["price"] == "contradicted"
+    assert citations_of("[1855][228]", **GARDEN) == same_citation_for_all("supported")
 
 
 def test_a_stated_closing_day_contradicts_the_start() -> None:
-    assert cited("[228]", **GARDEN | {"Date": "2025-10-20"}) == each("supported") | {"start": "contradicted"}
-    assert cited("[832]", **GARDEN | {"Date": "2025-10-20"})["start"] == "supported"  # it states only hours
+    assert citations_of("[228]", **GARDEN | {"Date": "2025-10-20"}) == same_citation_for_all("supported") | {
+        "start": "contradicted"
+    }
+    assert (
+        citations_of("[832]", **GARDEN | {"Date": "2025-10-20"})["start"] == "supported"
+    )  # it states only hours
 
 
 def test_a_document_can_doubt_that_a_place_exists() -> None:
     bund = {"name": "The Bund", "price_per_person": 0}
-    assert cited("[4]", **bund) == each("silent") | {"name": "contradicted"}
-    assert cited("[4][863]", **bund) == each("supported")
+    assert citations_of("[4]", **bund) == same_citation_for_all("silent") | {"name": "contradicted"}
+    assert citations_of("[4][863]", **bund) == same_citation_for_all("supported")
 
 
 @pytest.mark.parametrize(
@@ -387,13 +404,13 @@ def test_a_document_can_doubt_that_a_place_exists() -> None:
     [("price_per_person", "price"), ("start_time", "start"), ("end_time", "end"), ("name", "name")],
 )
 def test_cited_documents_are_silent_on_an_unreadable_cell(column: str, short: str) -> None:
-    assert cited("[931]", **{column: "<...>"})[short] == "silent"
-    assert cited("", **{column: "<...>"})[short] == "uncited"
+    assert citations_of("[931]", **{column: "<...>"})[short] == "silent"
+    assert citations_of("", **{column: "<...>"})[short] == "uncited"
 
 
 def test_a_date_that_cannot_be_read_is_contradicted_by_no_document() -> None:
     """Document 931 states that the temple is never closed."""
-    assert cited("[931]", Date="<YYYY-MM-DD>")["start"] != "contradicted"
+    assert citations_of("[931]", Date="<YYYY-MM-DD>")["start"] != "contradicted"
 
 
 def test_cells_of_other_tables_need_no_citation() -> None:
@@ -414,12 +431,12 @@ OTHER: dict[str, tuple[Any, ...]] = {
     "price_per_night": (161, 520), "room_type": ("Twin room", "Double room", "Igloo"), "breakfast_included": (True,),
     "Date": ("2025-10-17", "2025-10-20"), "start_time": ("07:00", "08:00", "16:00"), "end_time": ("12:08", "16:00", "17:00"),
 }  # fmt: skip
-"""Alternative values of a column."""
+"""Alternative values by column."""
 
 
 @st.composite
-def rows(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
-    """Draw a row with some of its cells changed, emptied or left out."""
+def altered_rows(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
+    """Draw a row of which some cells are changed, empty or missing."""
     table, row = draw(st.sampled_from(((LEGS, LEG), (STAYS, STAY), (DOINGS, DOING))))
     columns = sorted(OTHER.keys() & row.keys())
     changed = draw(st.lists(st.sampled_from(columns), unique=True, max_size=4))
@@ -428,7 +445,7 @@ def rows(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     return table, {column: content for column, content in changed_row.items() if column != left_out}
 
 
-@given(rows())
+@given(altered_rows())
 def test_the_rule_on_a_row_holds_where_all_its_cells_are_correct(
     table_row: tuple[str, dict[str, Any]],
 ) -> None:

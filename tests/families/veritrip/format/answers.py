@@ -1,4 +1,4 @@
-"""VeriTrip answers for tests: to a task of two days, from Hangzhou to Shanghai and back, for one traveller."""
+"""VeriTrip answers for tests, to a task of one traveller for two days from Hangzhou to Shanghai and back."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ def task() -> Task:
     return judge().task
 
 
-def leg(**changed: Any) -> dict[str, Any]:
+def leg_row(**changed: Any) -> dict[str, Any]:
     return {
         "transportationID": "G2075", "date": "2025-10-16", "departureStation": HANGZHOU, "arriveStation": HONGQIAO,
         "begin_time": "09:50", "end_time": "10:43", "price_per_person": 77,
     } | changed  # fmt: skip
 
 
-def stay(**changed: Any) -> dict[str, Any]:
+def stay_row(**changed: Any) -> dict[str, Any]:
     return {
         "city": "Shanghai", "name": "Captain Hostel", "check_in": "2025-10-16", "check_out": "2025-10-17",
         "price_per_night": 160, "room_type": "Single room", "room_number": 1, "breakfast_included": False,
     } | changed  # fmt: skip
 
 
-def doing(**changed: Any) -> dict[str, Any]:
+def activity_row(**changed: Any) -> dict[str, Any]:
     return {
         "Date": "2025-10-16", "active_item_number": 1, "active_type": "attraction", "start_time": "13:00",
         "end_time": "14:30", "name": "Jade Buddha Temple", "price_per_person": 20, "notes": "Statues [1792].",
@@ -60,37 +60,37 @@ def decode(data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
 
 
 def cells(data: Any) -> tuple[CheckedCell, ...]:
-    """Return the cells that count as facts."""
+    """Return the checked cells of an answer."""
     facts = facts_of(check_answer(task(), data).extend(judge().undelivered("not judged")))
     assert facts is not None
     return facts.cells
 
 
-def failing(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str, str | None]]:
+def failing_findings(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str, str | None]]:
     return [(f.kind, f.path, f.column) for f in findings if f.fails]
 
 
-def notes(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str]]:
+def non_failing_findings(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str]]:
     return [(f.kind, f.path) for f in findings if not f.fails]
 
 
-def key(row: Row | None) -> Any:
+def row_key(row: Row | None) -> Any:
     return None if row is None else row._key[0]
 
 
-def only(plan: Plan, table: str) -> Any:
+def only_row(plan: Plan, table: str) -> Any:
     (row,) = plan.tables[table]
     return row
 
 
 WHOLE = answer(
-    [leg()],
-    [stay()],
+    [leg_row()],
+    [stay_row()],
     [
-        doing(active_type="inter_city_transportation", start_time="09:50", end_time="10:43", name="G2075"),
-        doing(active_item_number=2),
-        doing(active_item_number=3, active_type="meal", start_time="18:00", end_time="19:00", name="Lubolang"),
-        doing(
+        activity_row(active_type="inter_city_transportation", start_time="09:50", end_time="10:43", name="G2075"),
+        activity_row(active_item_number=2),
+        activity_row(active_item_number=3, active_type="meal", start_time="18:00", end_time="19:00", name="Lubolang"),
+        activity_row(
             active_item_number=4, active_type="inner_city_transportation", start_time="23:50", end_time="00:10",
             name="Lubolang to hotel", notes="By taxi.",
         ),
@@ -99,5 +99,5 @@ WHOLE = answer(
 
 
 def any_row(row: Row) -> Any:
-    """Return a row whose columns type checkers do not know."""
+    """Return a row as `Any`, since type checkers do not know its columns."""
     return row

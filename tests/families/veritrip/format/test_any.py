@@ -28,9 +28,9 @@ from tests.families.veritrip.format.answers import (
     any_row,
     cells,
     decode,
-    failing,
+    failing_findings,
     judge,
-    key,
+    row_key,
     task,
 )
 from tests.verifiers.berlin_trip import berlin_task
@@ -42,9 +42,11 @@ PRICES = st.integers(0, 10**7)
 STRANGERS = st.text(st.sampled_from("abcdefgh0123456789楼外味"), min_size=1, max_size=12).map("zzqx".__add__)
 
 
-def table(name: str, **where: str) -> list[Row]:
+def fact_rows(name: str, **where: str) -> list[Row]:
     rows = task().facts[name].rows
-    return [row for row in rows if all(key(getattr(row, column)) == value for column, value in where.items())]
+    return [
+        row for row in rows if all(row_key(getattr(row, column)) == value for column, value in where.items())
+    ]
 
 
 @st.composite
@@ -55,9 +57,9 @@ def times(draw: st.DrawFn) -> tuple[int, int]:
 
 @st.composite
 def legs(draw: st.DrawFn, place: int) -> Row:
-    service: Any = draw(st.sampled_from(table("Service")))
+    service: Any = draw(st.sampled_from(fact_rows("Service")))
     begin, end = draw(times())
-    stations = st.sampled_from(table("Station"))
+    stations = st.sampled_from(fact_rows("Station"))
     values = {
         "n": place + 1, "service": service, "date": service.day, "origin": draw(stations), "to": draw(stations),
         "begin": begin, "end": end, "price": draw(PRICES),
@@ -70,10 +72,10 @@ def legs(draw: st.DrawFn, place: int) -> Row:
 
 @st.composite
 def stays(draw: st.DrawFn, place: int) -> Row:
-    hotel: Any = draw(st.sampled_from(table("Hotel")))
+    hotel: Any = draw(st.sampled_from(fact_rows("Hotel")))
     check_in = draw(st.integers(START - 9, START + 9))
     values = {
-        "n": place + 1, "city": hotel.city, "hotel": hotel, "room": draw(st.sampled_from(table("RoomKind"))),
+        "n": place + 1, "city": hotel.city, "hotel": hotel, "room": draw(st.sampled_from(fact_rows("RoomKind"))),
         "check_in": check_in, "check_out": check_in + draw(st.integers(-3, 9)), "price": draw(PRICES),
         "rooms": draw(st.integers(0, 99)), "board": draw(st.sampled_from(("with_breakfast", "room_only"))),
     }  # fmt: skip
@@ -94,7 +96,7 @@ def doings(draw: st.DrawFn, place: int) -> Row:
         if source is None:
             values["stranger"] = draw(STRANGERS)
         else:
-            values[source.lower()] = draw(st.sampled_from(table(source, city="Shanghai")))
+            values[source.lower()] = draw(st.sampled_from(fact_rows(source, city="Shanghai")))
     elif values["activity"] == "inner_city_transportation":
         values["ride"] = draw(st.sampled_from(("taxi", "public", None)))
     return make_row(task().tables["itinerary"], values, place)
@@ -131,7 +133,7 @@ def test_a_plan_survives_a_round_trip(plan: Plan) -> None:
         any_row(r).activity == "attraction" and any_row(r).attraction is None
         for r in plan.tables["itinerary"]
     )
-    assert len(failing(findings)) == strange
+    assert len(failing_findings(findings)) == strange
 
 
 @pytest.mark.slow
@@ -141,7 +143,7 @@ def test_plans_that_no_answer_can_express_are_refused() -> None:
     for bad in (
         values | {"stranger": "Not Folded"},
         values | {"stranger": "lubolang"},
-        values | {"attraction": table("Attraction", city="Shanghai")[0]},
+        values | {"attraction": fact_rows("Attraction", city="Shanghai")[0]},
         values | {"start": 600, "end": 540, "stranger": "zz"},
         values | {"start": 1500, "end": 1560, "stranger": "zz"},
     ):
@@ -186,26 +188,26 @@ VALUES = st.recursive(
 )
 
 
-def places(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the path of every value in JSON, the whole first."""
+def all_paths(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Return the path of every value in JSON data. The first path is that of the whole data."""
     parts = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
-    return [path, *(inner for name, part in parts for inner in places(part, (*path, name)))]
+    return [path, *(inner for name, part in parts for inner in all_paths(part, (*path, name)))]
 
 
-PLACES = places(WHOLE)
+PLACES = all_paths(WHOLE)
 
 
-def replaced(data: Any, path: tuple[Any, ...], value: Any) -> Any:
+def replace_at(data: Any, path: tuple[Any, ...], value: Any) -> Any:
     if not path:
         return value
-    copied = copy.copy(data)
-    copied[path[0]] = replaced(data[path[0]], path[1:], value)
-    return copied
+    changed = copy.copy(data)
+    changed[path[0]] = replace_at(data[path[0]], path[1:], value)
+    return changed
 
 
 @given(st.sampled_from(PLACES), VALUES)
-def test_any_value_at_any_place_gets_a_verdict(path: tuple[Any, ...], value: Any) -> None:
-    verdict = judge().answer(replaced(WHOLE, path, value))
+def test_any_value_at_any_path_gets_a_verdict(path: tuple[Any, ...], value: Any) -> None:
+    verdict = judge().answer(replace_at(WHOLE, path, value))
     assert verdict.status in ("fail", "undelivered")
     assert (facts_of(verdict) is None) == (verdict.status == "undelivered")
 
@@ -218,7 +220,7 @@ def test_any_tables_are_read_or_have_a_failing_finding(data: dict[str, Any]) -> 
         plan, findings = decode(data)
     except NoAnswerError:
         return  # a wrapper around something else
-    assert failing(findings) or not any(plan.tables.values())
+    assert failing_findings(findings) or not any(plan.tables.values())
 
 
 def test_a_task_of_another_family_is_refused() -> None:

@@ -21,17 +21,17 @@ from tests.families.veritrip.format.answers import (
     START,
     STAYS,
     WHOLE,
+    activity_row,
     answer,
     any_row,
     cells,
     decode,
-    doing,
-    failing,
-    key,
-    leg,
-    notes,
-    only,
-    stay,
+    failing_findings,
+    leg_row,
+    non_failing_findings,
+    only_row,
+    row_key,
+    stay_row,
     task,
 )
 
@@ -41,23 +41,27 @@ from tests.families.veritrip.format.answers import (
 def test_a_whole_answer_is_a_plan() -> None:
     plan, findings = decode(WHOLE)
     assert findings == ()
-    ride = only(plan, "transportation")
-    assert (key(ride.service), ride.date, key(ride.origin), key(ride.to)) == (
+    ride = only_row(plan, "transportation")
+    assert (row_key(ride.service), ride.date, row_key(ride.origin), row_key(ride.to)) == (
         "G2075",
         START,
         HANGZHOU,
         HONGQIAO,
     )
     assert (ride.n, ride.begin, ride.end, ride.price) == (1, 590, 643, 7700)
-    bed = only(plan, "accommodation")
-    assert (key(bed.city), key(bed.hotel), key(bed.room)) == ("Shanghai", "Captain Hostel", "Single room")
+    bed = only_row(plan, "accommodation")
+    assert (row_key(bed.city), row_key(bed.hotel), row_key(bed.room)) == (
+        "Shanghai",
+        "Captain Hostel",
+        "Single room",
+    )
     assert (bed.n, bed.check_in, bed.check_out, bed.price, bed.rooms, bed.board) == (
         1, START, END, 16000, 1, "room_only",
     )  # fmt: skip
     train, temple, dinner, taxi = (row for row in map(any_row, plan.tables["itinerary"]))
     assert (train.activity, train.attraction, train.stranger) == ("inter_city_transportation", None, None)
-    assert (temple.number, key(temple.attraction), temple.price) == (2, "Jade Buddha Temple", 2000)
-    assert (key(dinner.restaurant), dinner.hotel, dinner.stranger) == ("Lubolang", None, None)
+    assert (temple.number, row_key(temple.attraction), temple.price) == (2, "Jade Buddha Temple", 2000)
+    assert (row_key(dinner.restaurant), dinner.hotel, dinner.stranger) == ("Lubolang", None, None)
     assert (taxi.ride, taxi.start, taxi.end) == ("taxi", 1430, 1450)
 
 
@@ -92,8 +96,8 @@ def test_an_answer_of_the_plans_own_tables_is_read_as_such() -> None:
     ids=repr,
 )
 def test_prices_are_numbers_or_texts_in_the_worlds_money(content: Any, minor: int) -> None:
-    plan, findings = decode(answer([leg(price_per_person=content)]))
-    assert (only(plan, "transportation").price, failing(findings)) == (minor, [])
+    plan, findings = decode(answer([leg_row(price_per_person=content)]))
+    assert (only_row(plan, "transportation").price, failing_findings(findings)) == (minor, [])
 
 
 UNREADABLE: dict[str, tuple[Any, ...]] = {
@@ -110,10 +114,10 @@ UNREADABLE: dict[str, tuple[Any, ...]] = {
     ids=repr,
 )
 def test_an_unreadable_cell_is_none_and_reported(column: str, content: Any) -> None:
-    plan, findings = decode(answer([leg(**{column: content})]))
-    assert ("unreadable", f"/{LEGS}/0/{column}", column) in failing(findings)
+    plan, findings = decode(answer([leg_row(**{column: content})]))
+    assert ("unreadable", f"/{LEGS}/0/{column}", column) in failing_findings(findings)
     names = {"price_per_person": "price", "begin_time": "begin", "transportationID": "service"}
-    assert getattr(only(plan, "transportation"), names.get(column, column)) is None
+    assert getattr(only_row(plan, "transportation"), names.get(column, column)) is None
 
 
 @pytest.mark.parametrize(
@@ -129,10 +133,10 @@ def test_an_unreadable_cell_is_none_and_reported(column: str, content: Any) -> N
 def test_numbers_and_truths_are_read_in_the_form_of_their_columns(
     column: str, content: Any, value: Any
 ) -> None:
-    plan, findings = decode(answer(stays=[stay(**{column: content})]))
+    plan, findings = decode(answer(stays=[stay_row(**{column: content})]))
     name = {"room_number": "rooms", "breakfast_included": "board"}[column]
-    assert getattr(only(plan, "accommodation"), name) == value
-    assert failing(findings) == (
+    assert getattr(only_row(plan, "accommodation"), name) == value
+    assert failing_findings(findings) == (
         [] if value is not None else [("unreadable", f"/{STAYS}/0/{column}", column)]
     )
 
@@ -148,9 +152,9 @@ def test_numbers_and_truths_are_read_in_the_form_of_their_columns(
 )  # fmt: skip
 def test_the_mode_of_a_ride_is_in_its_name_or_notes(name: str, content: Any, ride: str | None) -> None:
     plan, findings = decode(
-        answer(doings=[doing(active_type="inner_city_transportation", name=name, notes=content)])
+        answer(doings=[activity_row(active_type="inner_city_transportation", name=name, notes=content)])
     )
-    assert (only(plan, "itinerary").ride, failing(findings)) == (ride, [])
+    assert (only_row(plan, "itinerary").ride, failing_findings(findings)) == (ride, [])
 
 
 def test_a_meal_is_at_a_restaurant_else_at_a_hotel_else_somewhere() -> None:
@@ -160,11 +164,11 @@ def test_a_meal_is_at_a_restaurant_else_at_a_hotel_else_somewhere() -> None:
         ("Captain Hostel", (None, "Captain Hostel", None)),
         ("绿波廊 (Old Town)", (None, None, "绿波廊oldtown")),
     ):
-        plan, findings = decode(answer(doings=[doing(active_type="meal", name=name)]))
-        row = only(plan, "itinerary")
-        assert (key(row.restaurant), key(row.hotel), row.stranger) == expected
-        assert failing(findings) == []
-        assert bool(notes(findings)) == (expected[2] is not None)
+        plan, findings = decode(answer(doings=[activity_row(active_type="meal", name=name)]))
+        row = only_row(plan, "itinerary")
+        assert (row_key(row.restaurant), row_key(row.hotel), row.stranger) == expected
+        assert failing_findings(findings) == []
+        assert bool(non_failing_findings(findings)) == (expected[2] is not None)
 
 
 # -- half a table, and other shapes --------------------------------------------------------------------
@@ -188,40 +192,40 @@ def test_a_missing_table_is_reported_and_the_others_are_read() -> None:
     data = copy.deepcopy(WHOLE)
     del data["Final Result"][STAYS]
     plan, findings = decode(data)
-    assert failing(findings) == [("missing-table", "", None)]
+    assert failing_findings(findings) == [("missing-table", "", None)]
     assert [len(plan.tables[name]) for name in ("transportation", "accommodation", "itinerary")] == [1, 0, 4]
 
 
-@pytest.mark.parametrize("column", sorted(leg()))
+@pytest.mark.parametrize("column", sorted(leg_row()))
 def test_a_missing_column_is_reported(column: str) -> None:
-    row = leg()
+    row = leg_row()
     del row[column]
     _, findings = decode(answer([row]))
-    assert ("missing-column", f"/{LEGS}/0", column) in failing(findings)
+    assert ("missing-column", f"/{LEGS}/0", column) in failing_findings(findings)
 
 
 def test_notes_may_be_missing() -> None:
-    row = doing()
+    row = activity_row()
     del row["notes"]
     assert decode(answer(doings=[row]))[1] == ()
 
 
 def test_columns_are_found_whatever_their_case_and_extra_ones_are_noted() -> None:
-    row = doing(seat="window", Notez="x")
+    row = activity_row(seat="window", Notez="x")
     row["date"] = row.pop("Date")
     plan, findings = decode(answer(doings=[row]) | {LEGS: []})
     assert decode(answer(doings=[row]))[0].tables["itinerary"][0]._key == (START, 1)
     assert plan.tables["itinerary"] == ()  # the inner tables count only if there is no outer table
     _, findings = decode(answer(doings=[row]))
-    assert failing(findings) == []
-    assert notes(findings) == [("unknown-column", f"/{DOINGS}/0")] * 2
+    assert failing_findings(findings) == []
+    assert non_failing_findings(findings) == [("unknown-column", f"/{DOINGS}/0")] * 2
     assert any("did you mean `notes`" in f.message for f in findings)
 
 
 @pytest.mark.parametrize("row", [None, "free time", 7, [], [[]]])
 def test_a_row_that_is_no_object_is_reported_and_left_out(row: Any) -> None:
-    plan, findings = decode(answer([leg(), row]))
-    assert failing(findings) == [("wrong-shape", f"/{LEGS}/1", None)]
+    plan, findings = decode(answer([leg_row(), row]))
+    assert failing_findings(findings) == [("wrong-shape", f"/{LEGS}/1", None)]
     assert len(plan.tables["transportation"]) == 1
 
 
@@ -236,8 +240,8 @@ def test_a_wrapper_around_nothing_is_refused(data: Any) -> None:
 @pytest.mark.parametrize(
     "row",
     [
-        doing(),
-        doing(name="Place of wonder"),
+        activity_row(),
+        activity_row(name="Place of wonder"),
         {},
         {"Date": "<2025-10-17>"},
         {f"column {k}": k for k in range(30)},
@@ -247,7 +251,7 @@ def test_a_limited_number_of_rows_is_read_and_the_rest_is_reported(row: dict[str
     data = answer(doings=[row | {"active_item_number": number} for number in range(5000)])
     plan, findings = decode(data)
     assert len(plan.tables["itinerary"]) == MOST_ROWS < 5000
-    assert failing(findings)[0] == ("too-long", f"/{DOINGS}", None)
+    assert failing_findings(findings)[0] == ("too-long", f"/{DOINGS}", None)
     assert len(findings) <= 1001  # the last one counts the omitted findings
     assert len(cells(data)) == (4 * MOST_ROWS if "active_type" in row else 0)
 
@@ -271,16 +275,16 @@ def test_a_limited_number_of_rows_is_read_and_the_rest_is_reported(row: dict[str
     ],
 )
 def test_names_are_found_from_a_similarity_of_nine_tenths_on(content: str, is_found: bool) -> None:
-    plan, findings = decode(answer(doings=[doing(name=content)]))
-    row = only(plan, "itinerary")
-    assert key(row.attraction) == ("Xintiandi" if is_found else None)
+    plan, findings = decode(answer(doings=[activity_row(name=content)]))
+    row = only_row(plan, "itinerary")
+    assert row_key(row.attraction) == ("Xintiandi" if is_found else None)
     assert (row.stranger is None) == is_found
-    assert failing(findings) == ([] if is_found else [("unknown-name", f"/{DOINGS}/0/name", "name")])
+    assert failing_findings(findings) == ([] if is_found else [("unknown-name", f"/{DOINGS}/0/name", "name")])
 
 
 def test_an_ambiguous_station_name_matches_neither() -> None:
-    plan, findings = decode(answer([leg(departureStation="Hangzhou Wast Railway Station")]))
-    row = only(plan, "transportation")
+    plan, findings = decode(answer([leg_row(departureStation="Hangzhou Wast Railway Station")]))
+    row = only_row(plan, "transportation")
     assert row.origin is None
     assert row._unknown == {"origin": "Hangzhou Wast Railway Station"}
     (finding,) = findings
@@ -291,8 +295,8 @@ def test_an_ambiguous_station_name_matches_neither() -> None:
 
 def test_an_unknown_name_stays_in_the_plan() -> None:
     plan, findings = decode(
-        answer([leg(transportationID="Z9")], [stay(name="Nowhere Inn", room_type="Igloo")])
+        answer([leg_row(transportationID="Z9")], [stay_row(name="Nowhere Inn", room_type="Igloo")])
     )
-    assert only(plan, "transportation")._unknown == {"service": "Z9"}
-    assert only(plan, "accommodation")._unknown == {"hotel": "Nowhere Inn", "room": "Igloo"}
-    assert [kind for kind, _, _ in failing(findings)] == ["unknown-name"] * 3
+    assert only_row(plan, "transportation")._unknown == {"service": "Z9"}
+    assert only_row(plan, "accommodation")._unknown == {"hotel": "Nowhere Inn", "room": "Igloo"}
+    assert [kind for kind, _, _ in failing_findings(findings)] == ["unknown-name"] * 3

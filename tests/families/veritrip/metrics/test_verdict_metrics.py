@@ -1,4 +1,4 @@
-"""VeriTrip's metrics follow the paper's formulas, worked out by hand for a run of five."""
+"""VeriTrip's metrics follow the paper's formulas, with values computed by hand for a run of five answers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CITED: dict[str, Citation] = {"s": "supported", "x": "contradicted", "i": "silen
 
 
 def cells(words: str, *, exact: bool = False) -> FactCheck:
-    """Build cells: `cs` is correct with a supporting citation, `w-` wrong without need of one."""
+    """Build cells from words: `cs` is correct with a supporting citation, `w-` wrong without citation."""
     return FactCheck(
         cells=tuple(
             CheckedCell(table="t", row=n, column="c", status=NAMES[word[0]], said="", citation=CITED.get(word[1]))
@@ -41,7 +41,7 @@ def cells(words: str, *, exact: bool = False) -> FactCheck:
     )  # fmt: skip
 
 
-def answered(
+def delivered_answer(
     rules: str,
     wishes: str,
     facts: str,
@@ -82,7 +82,7 @@ def answered(
     )
 
 
-def silent(requested: int = 4, tool_calls: int | None = None, **labels: LabelValue) -> Scored:
+def undelivered_answer(requested: int = 4, tool_calls: int | None = None, **labels: LabelValue) -> Scored:
     finding = Finding(constraint="answer", level="shape", kind="undelivered", status="violated", message="")
     verdict = FactVerdict(
         task="t", profile="strict", status="undelivered", metrics={}, in_scope=False, hard=Tally(satisfied=0, total=4),
@@ -93,8 +93,8 @@ def silent(requested: int = 4, tool_calls: int | None = None, **labels: LabelVal
     )
 
 
-def way(places: int, length: int | None, least: int | None = None, most: int | None = None) -> Detour:
-    """Build a detour with these lengths on the map; those on the globe are half of them."""
+def make_detour(places: int, length: int | None, least: int | None = None, most: int | None = None) -> Detour:
+    """Build a detour with these lengths on the map, and half of them on the globe."""
     least = length if least is None else least
     most = least if most is None else most
     plane = ClosedWay(length, least, most)
@@ -102,15 +102,23 @@ def way(places: int, length: int | None, least: int | None = None, most: int | N
     return Detour(places, plane, globe)
 
 
-PERFECT = answered(
-    "++++", "++", "cs cs c- c-", status="pass", detour=way(4, 80_000), tool_calls=12, difficulty="Simple"
+PERFECT = delivered_answer(
+    "++++", "++", "cs cs c- c-", status="pass", detour=make_detour(4, 80_000), tool_calls=12, difficulty="Simple"
 )  # fmt: skip
-SLOW = answered("+++-", "+-", "cs wx c-", detour=way(5, 150_000, 100_000), tool_calls=20, difficulty="Simple")
-UNPROVED = answered(
-    "++o", "", "w0 n0 u- ci", requested=2, lies=2, detour=way(2, 60_000, 30_000, 50_000), difficulty="Complex"
+SLOW = delivered_answer(
+    "+++-", "+-", "cs wx c-", detour=make_detour(5, 150_000, 100_000), tool_calls=20, difficulty="Simple"
 )
-MUTE = silent(requested=4, tool_calls=0, difficulty="Complex")
-LOST = answered("----", "--", "", detour=None, difficulty="Medium")
+UNPROVED = delivered_answer(
+    "++o",
+    "",
+    "w0 n0 u- ci",
+    requested=2,
+    lies=2,
+    detour=make_detour(2, 60_000, 30_000, 50_000),
+    difficulty="Complex",
+)
+MUTE = undelivered_answer(requested=4, tool_calls=0, difficulty="Complex")
+LOST = delivered_answer("----", "--", "", detour=None, difficulty="Medium")
 RUN = [PERFECT, SLOW, UNPROVED, MUTE, LOST]
 M = VeriTripMetrics.over(iter(RUN))
 
@@ -119,14 +127,14 @@ def test_delivery_rate() -> None:
     assert (M.n, M.delivered, M.delivery_rate) == (5, 4, F(4, 5))
 
 
-def with_facts(scored: Scored, facts: FactCheck) -> Scored:
+def replace_facts(scored: Scored, facts: FactCheck) -> Scored:
     return replace(scored, verdict=FactVerdict.of(scored.verdict, facts))
 
 
 def test_the_paper_s_delivery_rate_counts_json_with_exactly_its_tables_and_nothing_else() -> None:
-    """The paper counts an answer of three empty tables as delivered, though it plans nothing here."""
-    exact = with_facts(PERFECT, cells("cs", exact=True))
-    empty = with_facts(MUTE, cells("", exact=True))
+    """The paper counts an answer of three empty tables as delivered, although it plans nothing."""
+    exact = replace_facts(PERFECT, cells("cs", exact=True))
+    empty = replace_facts(MUTE, cells("", exact=True))
     metrics = VeriTripMetrics.over([exact, empty, SLOW, MUTE])
     assert (metrics.delivery_rate, metrics.delivery_rate_strict) == (F(2, 4), F(2, 4))
     assert VeriTripMetrics.over([SLOW, MUTE]).delivery_rate_strict == 0
@@ -140,7 +148,7 @@ def test_cells_are_counted_by_column_in_the_order_of_the_answer() -> None:
         cell("itineraryTable", "name", "correct"), cell("transportationTable", "date", "wrong"),
         cell("transportationTable", "date", "correct"), cell("transportationTable", "transportationID", "unsupported"),
     ))  # fmt: skip
-    metrics = VeriTripMetrics.over([with_facts(PERFECT, facts)])
+    metrics = VeriTripMetrics.over([replace_facts(PERFECT, facts)])
     assert list(metrics.columns) == [
         "transportationTable.transportationID",
         "transportationTable.date",
@@ -190,21 +198,24 @@ def test_am_is_an_interval_if_the_shortest_path_is_not_proved() -> None:
 
 
 def test_am_with_hotels_includes_the_path_to_them() -> None:
-    lodged = replace(way(2, 60_000, 20_000), lodged=way(4, 100_000, 20_000))
+    lodged = replace(make_detour(2, 60_000, 20_000), lodged=make_detour(4, 100_000, 20_000))
     metrics = VeriTripMetrics.over(
-        [answered("+", "", "", detour=lodged), answered("+", "", "", detour=way(2, 30_000, 10_000))]
+        [
+            delivered_answer("+", "", "", detour=lodged),
+            delivered_answer("+", "", "", detour=make_detour(2, 30_000, 10_000)),
+        ]
     )
     assert metrics.am == Interval(least=F(20_000 + 10_000, 2 * 10_000), most=F(20_000 + 10_000, 2 * 10_000))
     assert metrics.am_hotels == Interval(
         least=F(20_000 + 10_000, 2 * 10_000), most=F(20_000 + 10_000, 2 * 10_000)
     )
-    far = replace(way(2, 60_000, 20_000), lodged=way(4, 180_000, 20_000))
-    assert VeriTripMetrics.over([answered("+", "", "", detour=far)]).am_hotels == Interval(
+    far = replace(make_detour(2, 60_000, 20_000), lodged=make_detour(4, 180_000, 20_000))
+    assert VeriTripMetrics.over([delivered_answer("+", "", "", detour=far)]).am_hotels == Interval(
         least=F(4), most=F(4)
     )
 
 
-def test_tool_calls_are_a_mean_of_the_records_with_a_count() -> None:
+def test_tool_calls_are_averaged_over_the_records_with_a_count() -> None:
     assert M.tool_calls == F(12 + 20 + 0, 3)
 
 
@@ -212,7 +223,7 @@ def test_only_feasible_and_true_plans_pass() -> None:
     assert M.pass_rate == F(1, 5)
 
 
-def test_violated_rules_are_counted_by_name_the_most_frequent_first() -> None:
+def test_violated_rules_are_counted_by_name_most_frequent_first() -> None:
     assert M.failures == {
         "constraint3": 2, "preference1": 2, "fact0": 1, "fact1": 1, "constraint0": 1, "constraint1": 1, "constraint2": 1,
         "preference0": 1,
@@ -233,7 +244,12 @@ def test_each_difficulty_is_a_run_of_its_own() -> None:
 
 def test_tasks_without_a_difficulty_are_a_group_and_odd_ones_come_last() -> None:
     metrics = VeriTripMetrics.over(
-        [silent(), silent(difficulty="Tough"), silent(difficulty="Complex"), silent(difficulty="Simple")]
+        [
+            undelivered_answer(),
+            undelivered_answer(difficulty="Tough"),
+            undelivered_answer(difficulty="Complex"),
+            undelivered_answer(difficulty="Simple"),
+        ]
     )
     assert list(metrics.difficulties) == ["Simple", "Complex", "Tough", "unknown"]
 
@@ -293,18 +309,21 @@ def test_the_margin_of_one_plan_lies_between_its_bounds(
 def test_paths_beyond_the_map_are_left_out_of_the_paper_s_am_only() -> None:
     beyond = Detour(2, ClosedWay(None, None, None), ClosedWay(50, 30, 30))
     metrics = VeriTripMetrics.over(
-        [answered("+", "", "", detour=beyond), answered("+", "", "", detour=way(2, 40_000, 20_000))]
+        [
+            delivered_answer("+", "", "", detour=beyond),
+            delivered_answer("+", "", "", detour=make_detour(2, 40_000, 20_000)),
+        ]
     )
     assert metrics.am == Interval(least=F(1), most=F(1))
     assert metrics.am_metres == Interval(least=F(10 + 5_000, 2), most=F(10 + 5_000, 2))
 
 
 def test_the_path_of_an_undelivered_answer_does_not_count() -> None:
-    assert VeriTripMetrics.over([replace(MUTE, detour=way(2, 10))]).am is None
+    assert VeriTripMetrics.over([replace(MUTE, detour=make_detour(2, 10))]).am is None
 
 
 @given(st.lists(st.sampled_from(RUN), min_size=1, max_size=8))
-def test_silence_never_raises_a_rate_over_all_tasks(run: Sequence[Scored]) -> None:
+def test_an_undelivered_answer_never_raises_a_rate_over_all_tasks(run: Sequence[Scored]) -> None:
     before, after = VeriTripMetrics.over(run), VeriTripMetrics.over([*run, MUTE])
     for name in ("delivery_rate", "fr_all", "pr_micro_all", "pr_macro", "pfr", "pass_rate"):
         assert getattr(after, name) <= getattr(before, name)

@@ -1,4 +1,4 @@
-"""Itineraries decode as an agent intends, and encoded plans decode to themselves."""
+"""Tests that itineraries decode as agents intend, and that encoded plans decode to themselves."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def hotel(time: str = "8:00-8:00", cost: Any = 0) -> dict[str, Any]:
 
 
 def day(*items: dict[str, Any]) -> dict[str, Any]:
-    """Return one day between its two hotel items."""
+    """Return a day with the items between two hotel items."""
     return itinerary([hotel(), *items, hotel("22:00-22:00")])
 
 
-def failing(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str, str | None]]:
+def failing_findings(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str, str | None]]:
     return [(f.kind, f.path, f.column) for f in findings if f.fails]
 
 
@@ -62,7 +62,7 @@ WHOLE = itinerary(
 )
 
 
-def test_a_whole_itinerary_is_a_plan(task: Task) -> None:
+def test_a_complete_itinerary_decodes_to_a_plan(task: Task) -> None:
     plan, findings = decode(task, WHOLE)
     assert findings == ()
     assert plain_rows(plan, "visits") == [
@@ -83,31 +83,31 @@ def test_a_whole_itinerary_is_a_plan(task: Task) -> None:
 
 
 @pytest.mark.parametrize("value", ["07.01", "7/1", " 7.1. ", "2026-07-01", 7.1])
-def test_a_date_is_month_and_day_in_the_year_of_the_trip(task: Task, value: Any) -> None:
+def test_a_date_gives_month_and_day_in_the_year_of_the_trip(task: Task, value: Any) -> None:
     data = day(entry("attraction", "9:00-10:00", "dom"))
     data["itinerary"][0]["date"] = value
     plan, findings = decode(task, data)
     assert plain_rows(plan, "visits")[0]["day"] == FIRST
-    assert failing(findings) == []
+    assert failing_findings(findings) == []
 
 
-def test_the_tenth_of_a_month_is_not_its_first(task: Task) -> None:
+def test_the_tenth_of_a_month_is_not_read_as_its_first(task: Task) -> None:
     read = read_answer(
         '{"itinerary": [{"date": 7.10, "schedule": [{"item": "attraction", "destination": "dom"}]}]}'
     )
     assert isinstance(read, Answer)
     plan, findings = decode(task, read.plan)
     assert plain_rows(plan, "visits")[0]["day"] == FIRST + 9
-    assert ("unknown-date", "/itinerary/0/date", None) in failing(findings)
+    assert ("unknown-date", "/itinerary/0/date", None) in failing_findings(findings)
 
 
 @pytest.mark.parametrize("value", ["13.1", "2.30", "July 1", "", None, 7, True, [], "7.1.2026"])
-def test_a_date_that_is_none_leaves_the_day_open(task: Task, value: Any) -> None:
+def test_an_invalid_date_leaves_the_day_none(task: Task, value: Any) -> None:
     data = day(entry("attraction", "9:00-10:00", "dom"))
     data["itinerary"][0]["date"] = value
     plan, findings = decode(task, data)
     assert plain_rows(plan, "visits")[0]["day"] is None
-    assert failing(findings) == [("wrong-type", "/itinerary/0/date", None)]
+    assert failing_findings(findings) == [("wrong-type", "/itinerary/0/date", None)]
 
 
 @pytest.mark.parametrize(
@@ -126,10 +126,10 @@ def test_an_end_before_its_start_is_on_the_next_day(task: Task, text: str, start
     plan, findings = decode(task, day(entry("attraction", text, "dom")))
     row = plain_rows(plan, "visits")[0]
     assert (row["start"], row["end"]) == (start, end)
-    assert failing(findings) == []
+    assert failing_findings(findings) == []
 
 
-def test_what_is_listed_after_midnight_is_after_midnight(task: Task) -> None:
+def test_an_early_time_listed_after_a_late_one_is_after_midnight(task: Task) -> None:
     items = [
         entry("restaurant", "22:00-00:20", "Rutz"),
         entry("transportation", "00:20-00:35", "dom", origin="Rutz", by="foot"),
@@ -141,7 +141,7 @@ def test_what_is_listed_after_midnight_is_after_midnight(task: Task) -> None:
     assert [(m["depart"], m["arrive"]) for m in plain_rows(plan, "moves")] == [(1460, 1475), (1500, 1510)]
 
 
-def test_what_is_merely_out_of_order_stays_where_it_is(task: Task) -> None:
+def test_an_item_out_of_order_keeps_its_time(task: Task) -> None:
     plan, _ = decode(
         task, day(entry("attraction", "14:00-15:00", "dom"), entry("restaurant", "13:00-14:30", "Rutz"))
     )
@@ -149,11 +149,11 @@ def test_what_is_merely_out_of_order_stays_where_it_is(task: Task) -> None:
 
 
 @pytest.mark.parametrize("value", ["8:00", "8-9", "morning", "08:75-09:00", "8:00-9:00:00", 8, ""])
-def test_a_time_that_cannot_be_read_is_none(task: Task, value: Any) -> None:
+def test_an_unreadable_time_is_none(task: Task, value: Any) -> None:
     plan, findings = decode(task, day(entry("attraction", value, "dom")))
     row = plain_rows(plan, "visits")[0]
     assert (row["start"], row["end"]) == (None, None)
-    assert failing(findings) == [("wrong-type", "/itinerary/0/schedule/1/time", "start")]
+    assert failing_findings(findings) == [("wrong-type", "/itinerary/0/schedule/1/time", "start")]
 
 
 @pytest.mark.parametrize(
@@ -166,16 +166,16 @@ def test_a_time_that_cannot_be_read_is_none(task: Task, value: Any) -> None:
 def test_a_cost_is_a_number_or_a_text(task: Task, value: Any, minor: int) -> None:
     plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "dom", value)))
     assert plain_rows(plan, "visits")[0]["cost"] == minor
-    assert failing(findings) == []
+    assert failing_findings(findings) == []
 
 
 @pytest.mark.parametrize(
     "value", ["12,5", "$12", "12 USD", "twelve", "", 9.123, True, [1], 10**30, float("nan"), "1" * 21]
 )
-def test_a_cost_that_cannot_be_read_is_none(task: Task, value: Any) -> None:
+def test_an_unreadable_cost_is_none(task: Task, value: Any) -> None:
     plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "dom", value)))
     assert plain_rows(plan, "visits")[0]["cost"] is None
-    assert failing(findings) == [("wrong-type", "/itinerary/0/schedule/1/cost", "cost")]
+    assert failing_findings(findings) == [("wrong-type", "/itinerary/0/schedule/1/cost", "cost")]
 
 
 @pytest.mark.parametrize(
@@ -190,15 +190,13 @@ def test_a_cost_that_cannot_be_read_is_none(task: Task, value: Any) -> None:
         ("DOM", "dom"),
     ],
 )
-def test_a_place_is_known_by_its_name_its_id_and_what_is_nearly_its_name(
-    task: Task, text: str, place: str
-) -> None:
+def test_a_place_is_found_by_its_name_its_id_and_similar_names(task: Task, text: str, place: str) -> None:
     plan, findings = decode(task, day(entry("attraction", "9:00-10:00", text)))
     assert plain_rows(plan, "visits")[0]["place"] == place
-    assert failing(findings) == []
+    assert failing_findings(findings) == []
 
 
-def test_a_name_that_nothing_has_is_none_with_the_nearest(task: Task) -> None:
+def test_an_unknown_name_is_none_and_the_nearest_name_is_suggested(task: Task) -> None:
     plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "Pergamon Museum Island")))
     (row,) = plan.tables["visits"]
     assert row._key[0] is None
@@ -212,14 +210,14 @@ def test_a_name_that_nothing_has_is_none_with_the_nearest(task: Task) -> None:
     assert "did you mean `Pergamonmuseum`?" in finding.message
 
 
-def test_a_name_near_to_two_names_is_neither(task: Task) -> None:
+def test_a_name_similar_to_two_names_matches_neither(task: Task) -> None:
     plan, findings = decode(task, itinerary([entry("hotel", "8:00-8:00", "Grand Hotel Berlin 3")]))
     assert plain_rows(plan, "lodging")[0]["hotel"] is None
     (finding,) = [f for f in findings if f.fails]
     assert "`Grand Hotel Berlin 1` or `Grand Hotel Berlin 2`" in finding.message
 
 
-def test_a_name_that_a_hotel_shares_with_a_restaurant_means_the_stop_beside_it(task: Task) -> None:
+def test_a_name_shared_by_a_hotel_and_a_restaurant_means_the_adjacent_stop(task: Task) -> None:
     items = [
         entry("hotel", "8:00-8:00", "Adlon", 10),
         entry("transportation", "9:00-9:10", "dom", origin="Adlon", by="foot"),
@@ -241,31 +239,31 @@ def test_a_name_that_a_hotel_shares_with_a_restaurant_means_the_stop_beside_it(t
     ]
 
 
-def test_a_place_that_no_leg_joins_is_no_spot(task: Task) -> None:
+def test_a_place_without_a_spot_cannot_end_a_way(task: Task) -> None:
     plan, findings = decode(
         task, day(entry("transportation", "9:00-9:10", "Far Away", origin="dom", by="foot"))
     )
     assert plain_rows(plan, "moves")[0]["to"] is None
-    assert failing(findings) == [("unknown-name", "/itinerary/0/schedule/1/destination", "to")]
+    assert failing_findings(findings) == [("unknown-name", "/itinerary/0/schedule/1/destination", "to")]
 
 
 @pytest.mark.parametrize("text", ["Foot", " taxi ", "walking", "foot (walking)", "self-driving", "bus"])
-def test_a_mode_may_be_said_as_the_prompt_explains_it(task: Task, text: str) -> None:
+def test_a_mode_may_have_the_explanation_from_the_prompt(task: Task, text: str) -> None:
     plan, findings = decode(task, day(entry("transportation", "9:00-9:10", "dom", origin="Rutz", by=text)))
     assert plain_rows(plan, "moves")[0]["mode"] in {"foot", "driving", "bus", "taxi"}
-    assert failing(findings) == []
+    assert failing_findings(findings) == []
 
 
 @pytest.mark.parametrize("value", ["none", "tram", "", None, 1])
-def test_another_mode_is_none(task: Task, value: Any) -> None:
+def test_an_unknown_mode_is_none(task: Task, value: Any) -> None:
     plan, findings = decode(
         task, day(entry("transportation", "9:00-9:10", "dom", origin="Rutz") | {"transportation": value})
     )
     assert plain_rows(plan, "moves")[0]["mode"] is None
-    assert failing(findings) == [("wrong-type", "/itinerary/0/schedule/1/transportation", "mode")]
+    assert failing_findings(findings) == [("wrong-type", "/itinerary/0/schedule/1/transportation", "mode")]
 
 
-def test_two_visits_of_one_place_in_a_row_are_joined_by_a_way_of_no_length(task: Task) -> None:
+def test_two_consecutive_visits_of_one_place_imply_a_move_of_length_zero(task: Task) -> None:
     plan, findings = decode(
         task, itinerary([entry("attraction", "9:00-10:00", "dom"), entry("attraction", "11:00-12:00", "dom")])
     )
@@ -282,7 +280,7 @@ def test_two_visits_of_one_place_in_a_row_are_joined_by_a_way_of_no_length(task:
     )
 
 
-def test_a_way_belongs_to_the_visit_it_leads_to_even_if_an_earlier_one_is_missing(task: Task) -> None:
+def test_a_way_belongs_to_the_next_visit_even_if_an_earlier_way_is_missing(task: Task) -> None:
     items = [
         entry("attraction", "9:00-10:00", "dom"),
         entry("transportation", "10:00-10:10", "Rutz", origin="dom", by="foot"),
@@ -294,7 +292,7 @@ def test_a_way_belongs_to_the_visit_it_leads_to_even_if_an_earlier_one_is_missin
     assert [(m["to"], m["session"]) for m in plain_rows(plan, "moves")] == [("s2", 1), ("s5", 2)]
 
 
-def test_a_missing_way_or_hotel_is_noted_and_fails_nothing(task: Task) -> None:
+def test_a_missing_way_or_hotel_is_noted_and_does_not_fail_the_plan(task: Task) -> None:
     items = [entry("attraction", "9:00-10:00", "dom"), entry("restaurant", "11:00-12:00", "Rutz")]
     plan, findings = decode(task, itinerary(items))
     assert [(f.kind, f.path, f.fails) for f in findings] == [
@@ -309,36 +307,36 @@ def test_a_missing_way_or_hotel_is_noted_and_fails_nothing(task: Task) -> None:
     ]
 
 
-def test_all_hotel_items_are_one_stay(task: Task) -> None:
+def test_all_hotel_items_form_one_stay(task: Task) -> None:
     plan, findings = decode(
         task, itinerary([hotel(cost=100), hotel(cost="none")], [hotel(cost="50.5"), hotel(cost=None)])
     )
     assert plain_rows(plan, "lodging") == [{"hotel": "hotel-1", "cost": 15050}]
-    assert failing(findings) == []
+    assert failing_findings(findings) == []
     plan, findings = decode(task, itinerary([hotel(cost=100), entry("hotel", "9:00-9:00", "Adlon", 7)]))
     assert plain_rows(plan, "lodging") == [{"hotel": "hotel-1", "cost": 10700}]
-    assert failing(findings) == [("several-hotels", "/itinerary/0/schedule/1", "hotel")]
+    assert failing_findings(findings) == [("several-hotels", "/itinerary/0/schedule/1", "hotel")]
     plan, findings = decode(task, itinerary([hotel(cost=100), hotel(cost="lots")]))
     assert plain_rows(plan, "lodging") == [{"hotel": "hotel-1", "cost": None}]
-    assert failing(findings) == [("wrong-type", "/itinerary/0/schedule/1/cost", "cost")]
+    assert failing_findings(findings) == [("wrong-type", "/itinerary/0/schedule/1/cost", "cost")]
 
 
-def test_a_stop_has_one_place(task: Task) -> None:
+def test_the_two_ends_of_a_stop_must_be_one_place(task: Task) -> None:
     plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "dom", origin="Pergamonmuseum")))
     assert plain_rows(plan, "visits")[0]["place"] == "dom"
-    assert failing(findings) == [("two-places", "/itinerary/0/schedule/1", None)]
+    assert failing_findings(findings) == [("two-places", "/itinerary/0/schedule/1", None)]
     plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "", origin="dom")))
     assert plain_rows(plan, "visits")[0]["place"] == "dom"
-    assert failing(findings) == []
+    assert failing_findings(findings) == []
 
 
-def test_a_day_may_stand_twice(task: Task) -> None:
+def test_a_day_may_be_listed_twice(task: Task) -> None:
     data = itinerary([entry("attraction", "9:00-10:00", "dom")], [entry("attraction", "11:00-12:00", "dom")])
     data["itinerary"][1]["date"] = "7.1"
     plan, findings = decode(task, data)
     assert [v["session"] for v in plain_rows(plan, "visits")] == [1, 2]
     assert "repeated-day" in [f.kind for f in findings]
-    assert failing(findings) == []
+    assert failing_findings(findings) == []
 
 
 @pytest.mark.parametrize(
@@ -357,15 +355,15 @@ def test_a_day_may_stand_twice(task: Task) -> None:
         ({"itinerary": [{"date": "7.1", "schedule": [{}]}]}, "wrong-type", "/itinerary/0/schedule/0/item"),
     ],
 )
-def test_another_shape_is_a_finding(task: Task, data: Any, kind: str, path: str) -> None:
+def test_a_wrong_shape_is_a_finding(task: Task, data: Any, kind: str, path: str) -> None:
     plan, findings = decode(task, data)
     assert [(f.kind, f.path) for f in findings if f.fails] == [(kind, path)]
     assert set(plan.tables) == {"visits", "moves", "lodging"}
 
 
-def test_what_an_item_leaves_out_is_missed(task: Task) -> None:
+def test_missing_cells_of_an_item_are_findings(task: Task) -> None:
     _, findings = decode(task, day({"item": "attraction"}, {"item": "transportation"}))
-    assert [(k, c) for k, _, c in failing(findings)] == [
+    assert [(k, c) for k, _, c in failing_findings(findings)] == [
         ("missing-column", "place"),
         ("missing-column", "start"),
         ("missing-column", "cost"),
@@ -377,7 +375,7 @@ def test_what_an_item_leaves_out_is_missed(task: Task) -> None:
     ]
 
 
-def test_an_answer_in_tables_is_read_as_tables(task: Task) -> None:
+def test_an_answer_in_the_form_of_tables_is_accepted(task: Task) -> None:
     plan, _ = decode(task, WHOLE)
     again, findings = decode(task, write_tables(task, plan))
     assert findings == ()
@@ -426,7 +424,7 @@ PLAN: dict[str, list[dict[str, Any]]] = {
 }
 
 
-def test_a_plan_is_written_as_the_prompt_asks(task: Task) -> None:
+def test_a_plan_is_encoded_in_the_form_of_the_prompt(task: Task) -> None:
     first, second = FORMAT.encode(task, plan_of(task, **PLAN))["itinerary"]
     hotel_name = "Grand Hotel Berlin 1"
     rows = [
@@ -475,7 +473,7 @@ CHANGES: dict[str, Callable[[Any], object]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_plan_that_an_itinerary_cannot_say_is_refused(task: Task, change: str) -> None:
+def test_a_plan_that_no_itinerary_can_express_is_refused(task: Task, change: str) -> None:
     rows: Any = {name: [dict(row) for row in table] for name, table in PLAN.items()}
     if change.startswith("two visits"):
         rows["moves"].pop()
@@ -492,7 +490,7 @@ def test_a_plan_without_a_stay_has_no_hotel_items(task: Task) -> None:
 
 @st.composite
 def routes(draw: st.DrawFn) -> dict[str, list[dict[str, Any]]]:
-    """Draw a plan as a solver finds it: from the hotel from place to place and back, day by day."""
+    """Draw a plan that leads from the hotel to places and back on each day, as a solver finds it."""
     home = draw(st.sampled_from(["s6", "s7", "s8"]))
     spots = {"pergamon": "s1", "rutz": "s2", "cafe": "s3", "adlon-kitchen": "s4", "dom": "s5"}
     visits: list[dict[str, Any]] = []
@@ -555,19 +553,19 @@ def routes(draw: st.DrawFn) -> dict[str, list[dict[str, Any]]]:
 
 
 @given(routes())
-def test_what_is_written_is_read_as_the_same_plan(task: Task, rows: dict[str, list[dict[str, Any]]]) -> None:
+def test_an_encoded_plan_decodes_to_itself(task: Task, rows: dict[str, list[dict[str, Any]]]) -> None:
     plan = plan_of(task, **rows)
     answer = read_answer(json.dumps(FORMAT.encode(task, plan)))
     assert isinstance(answer, Answer)
     again, findings = decode(task, answer.plan)
-    assert failing(findings) == []
+    assert failing_findings(findings) == []
     for name in plan.tables:
         assert sorted(map(repr, plain_rows(again, name))) == sorted(map(repr, plain_rows(plan, name)))
 
 
 @st.composite
 def any_rows(draw: st.DrawFn) -> dict[str, list[dict[str, Any]]]:
-    """Draw arbitrary rows."""
+    """Draw a plan of arbitrary rows."""
     days, minutes = st.sampled_from([FIRST, FIRST + 1, FIRST + 40]), st.integers(0, 3000)
     spot = st.sampled_from([f"s{i}" for i in range(1, 9)])
     visit = st.fixed_dictionaries(
@@ -588,7 +586,7 @@ def any_rows(draw: st.DrawFn) -> dict[str, list[dict[str, Any]]]:
 
 @settings(suppress_health_check=[HealthCheck.filter_too_much])
 @given(any_rows())
-def test_any_plan_is_said_faithfully_or_refused(task: Task, rows: dict[str, list[dict[str, Any]]]) -> None:
+def test_any_plan_is_encoded_faithfully_or_refused(task: Task, rows: dict[str, list[dict[str, Any]]]) -> None:
     plan = plan_of(task, **rows)
     try:
         written = FORMAT.encode(task, plan)
@@ -632,7 +630,7 @@ ITEM = st.fixed_dictionaries(
         max_size=3,
     )
 )
-def test_any_itinerary_is_a_plan_with_findings(task: Task, days: list[Any]) -> None:
+def test_any_itinerary_decodes_to_a_plan_with_findings(task: Task, days: list[Any]) -> None:
     plan, findings = decode(task, {"itinerary": days})
     assert set(plan.tables) == {"visits", "moves", "lodging"}
     assert all(f.message and f.as_finding().level == "shape" for f in findings)
@@ -648,7 +646,7 @@ def test_any_itinerary_is_a_plan_with_findings(task: Task, days: list[Any]) -> N
         ("  trip: [2026-07-01, 2026-07-02]", "  days: [2026-07-01]", "trip"),
     ],
 )
-def test_a_task_with_other_tables_is_not_fit(old: str, new: str, message: str) -> None:
+def test_a_task_with_other_tables_is_unsuitable(old: str, new: str, message: str) -> None:
     text = TEXT.replace(old, new)
     if "currency" in old:
         text = text.replace(": money", ": int")

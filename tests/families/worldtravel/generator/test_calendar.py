@@ -1,4 +1,4 @@
-"""Calendars and ways of a city."""
+"""Tests of a city's calendar, ways and files."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pytest
 from planspec.families.worldtravel.generator.calendar import (
     UNBOOKED,
     draw_calendar,
-    duration,
-    minutes,
-    weekdays,
+    parse_clock,
+    parse_duration,
+    parse_weekdays,
 )
 from planspec.families.worldtravel.generator.city import CityFolder
-from planspec.families.worldtravel.generator.ways import fare, great_circle, legs
+from planspec.families.worldtravel.generator.ways import great_circle_metres, legs, taxi_fare
 from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.families.worldtravel.generator.towns import FILES, write_town
 
@@ -32,40 +32,40 @@ JULY_1 = date(2026, 7, 1)  # a Wednesday
         ("wed", (2,)),
     ],
 )
-def test_weekdays_are_listed_or_run_from_one_to_another(text: str, days: tuple[int, ...]) -> None:
-    assert weekdays(text) == frozenset(days)
+def test_weekdays_may_be_lists_and_ranges(text: str, days: tuple[int, ...]) -> None:
+    assert parse_weekdays(text) == frozenset(days)
 
 
 @pytest.mark.parametrize(
     ("read", "text"),
     [
-        (weekdays, "monday"),
-        (weekdays, "mon-"),
-        (minutes, "9:5"),
-        (minutes, "noon"),
-        (minutes, "10:75"),
-        (duration, "an hour"),
-        (duration, ""),
+        (parse_weekdays, "monday"),
+        (parse_weekdays, "mon-"),
+        (parse_clock, "9:5"),
+        (parse_clock, "noon"),
+        (parse_clock, "10:75"),
+        (parse_duration, "an hour"),
+        (parse_duration, ""),
     ],
 )
-def test_what_is_none_is_refused_by_its_text(read: object, text: str) -> None:
+def test_an_invalid_text_is_named_in_the_error(read: object, text: str) -> None:
     if text == "mon-":
-        assert weekdays(text) == {0}
+        assert parse_weekdays(text) == {0}
         return
     with pytest.raises(UnsuitableSuiteError, match=f"`{text}`"):
         read(text)  # type: ignore[operator]
 
 
-def test_hours_follow_the_week_but_for_special_days(town: CityFolder) -> None:
+def test_hours_follow_the_week_except_on_special_days(town: CityFolder) -> None:
     result = draw_calendar(town, JULY_1, 7, 0)
-    hours = {(w.of, w.day): (w.open, w.close) for w in result.windows if w.of in ("mill", "tower")}
+    hours = {(w.owner, w.day): (w.open, w.close) for w in result.windows if w.owner in ("mill", "tower")}
     assert hours["mill", JULY_1] == (540, 1080)
     assert ("mill", date(2026, 7, 3)) not in hours
     assert hours["tower", date(2026, 7, 4)] == (840, 1200)
     assert ("tower", date(2026, 7, 6)) not in hours  # a Monday
 
 
-def test_starts_lie_within_hours_and_are_sold_as_they_are_drawn(town: CityFolder) -> None:
+def test_starts_lie_within_opening_hours_and_some_are_sold_out(town: CityFolder) -> None:
     result = draw_calendar(town, JULY_1, 14, 0)
     at = {(e.offer, e.day, e.at): e.left for e in result.entries}
     assert {e.at for e in result.entries if e.offer == "tower_queue" and e.day == date(2026, 7, 4)} == set(
@@ -78,7 +78,9 @@ def test_starts_lie_within_hours_and_are_sold_as_they_are_drawn(town: CityFolder
     assert max(booked) == 8
 
 
-def test_a_longer_calendar_begins_like_a_shorter_one_and_a_seed_sells_other_starts(town: CityFolder) -> None:
+def test_a_shorter_calendar_begins_a_longer_one_and_the_seed_decides_what_is_sold_out(
+    town: CityFolder,
+) -> None:
     week, fortnight = draw_calendar(town, JULY_1, 7, 0), draw_calendar(town, JULY_1, 14, 0)
     assert fortnight.entries[: len(week.entries)] == week.entries
     other = draw_calendar(town, JULY_1, 7, 1)
@@ -86,28 +88,29 @@ def test_a_longer_calendar_begins_like_a_shorter_one_and_a_seed_sells_other_star
     assert other.entries != week.entries
 
 
-def test_sold_starts_have_no_more_left_than_before(town: CityFolder) -> None:
+def test_selling_places_never_adds_places(town: CityFolder) -> None:
     result = draw_calendar(town, JULY_1, 2, 0)
     free = next(e for e in result.entries if e.left > 1)
     gone = next(e for e in result.entries if e.left == 0)
-    sold = result.sold({(free.offer, free.day, free.at): 1, (gone.offer, gone.day, gone.at): 5})
+    sold = result.with_places_left({(free.offer, free.day, free.at): 1, (gone.offer, gone.day, gone.at): 5})
     left = {(e.offer, e.day, e.at): e.left for e in sold.entries}
     assert left[free.offer, free.day, free.at] == 1
     assert left[gone.offer, gone.day, gone.at] == 0
     assert len(sold.entries) == len(result.entries)
 
 
-def test_offers_that_begin_on_a_day_are_known(town: CityFolder) -> None:
+def test_offers_on_days_are_those_with_starts(town: CityFolder) -> None:
     result = draw_calendar(town, JULY_1, 7, 0)
     monday = date(2026, 7, 6)
-    assert result.starting([monday]) == {"mill_ticket", "lake_boat", "inn_table", "bar_table"}
-    assert "tower_fast" in result.starting([monday, monday + timedelta(days=-1)])
+    assert result.offers_on([monday]) == {"mill_ticket", "lake_boat", "inn_table", "bar_table"}
+    assert "tower_fast" in result.offers_on([monday, monday + timedelta(days=-1)])
 
 
-def test_ways_follow_the_great_circle_and_the_gaps_of_the_map(town: CityFolder) -> None:
+def test_ways_follow_great_circles_and_have_the_gaps_of_the_map(town: CityFolder) -> None:
     result = {(leg.origin, leg.to, leg.mode): leg for leg in legs(town)}
-    # 0.01 degrees of longitude at 52 degrees north are 684.6 m, 890 m by street: 11 minutes on foot, 7 + 3 by bus, 3 + 2 by taxi
-    assert great_circle((52, 13), (52, 13.01)) == pytest.approx(684.6, abs=0.2)
+    # 0.01 degrees of longitude at 52 degrees north are 684.6 m, or 890 m by street: 11 minutes on foot, 7 + 3 by bus and
+    # 3 + 2 by taxi
+    assert great_circle_metres((52, 13), (52, 13.01)) == pytest.approx(684.6, abs=0.2)
     walk, bus, taxi = (result["mill", "tower", mode] for mode in ("foot", "bus", "taxi"))
     assert (walk.minutes, bus.minutes, taxi.minutes) == (11, 10, 5)
     assert (walk.cents, bus.cents, taxi.cents) == (0, 300, 670)  # 4.00 + 0.89 * 3.00
@@ -116,9 +119,9 @@ def test_ways_follow_the_great_circle_and_the_gaps_of_the_map(town: CityFolder) 
     assert not any(origin in ("oak", "elm") and to in ("oak", "elm") for origin, to, _ in result)
 
 
-def test_a_taxi_costs_less_a_kilometre_farther_out(town: CityFolder) -> None:
-    assert fare(town.head.taxi, 2000) == 1000
-    assert fare(town.head.taxi, 5000) == 1600
+def test_a_taxi_costs_less_per_kilometre_on_longer_ways(town: CityFolder) -> None:
+    assert taxi_fare(town.head.taxi, 2000) == 1000
+    assert taxi_fare(town.head.taxi, 5000) == 1600
 
 
 @pytest.mark.parametrize(
@@ -131,15 +134,15 @@ def test_a_taxi_costs_less_a_kilometre_farther_out(town: CityFolder) -> None:
         ({"scenarios_yaml": FILES["scenarios.yaml"].replace("meal: lunch, say", "meals: lunch, say")}, "scenarios.yaml:25: places.inn.wishes[1].meals: there is no such key"),
     ],
 )  # fmt: skip
-def test_mistakes_of_an_author_are_named_with_their_place(
+def test_mistakes_of_an_author_are_reported_with_their_place(
     tmp_path: Path, changed: dict[str, str], text: str
 ) -> None:
     with pytest.raises(UnsuitableSuiteError) as caught:
-        _read_whole(write_town(tmp_path / "town", **changed))
+        _read_all_files(write_town(tmp_path / "town", **changed))
     assert text in str(caught.value)
 
 
-def _read_whole(folder: Path) -> None:
+def _read_all_files(folder: Path) -> None:
     city = CityFolder.read(folder)
     draw_calendar(city, JULY_1, 7, 0)
     assert city.scenarios.cores

@@ -1,4 +1,4 @@
-"""Suites generated from a city: each task has one solution, and equal seeds give equal bytes."""
+"""Tests that generated tasks have one solution, and that equal seeds give equal bytes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def suite(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Return all files except certificates, which contain times."""
+    """Return the content of all files by path, except certificates, which contain times."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
@@ -47,7 +47,7 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_each_task_is_of_the_shape_that_was_asked_for_and_its_reference_keeps_every_rule(
+def test_each_task_has_the_required_shape_and_its_reference_satisfies_every_rule(
     suite: Path, town: Path
 ) -> None:
     request = list(commissions(CityFolder.read(town), TASKS, 3, AFTER))
@@ -67,7 +67,7 @@ def test_each_task_is_of_the_shape_that_was_asked_for_and_its_reference_keeps_ev
             assert (claim["status"], claim["scope"]) == ("unique", "beyond")
 
 
-def test_a_plan_with_a_hotel_and_nothing_else_keeps_no_hard_rule(suite: Path) -> None:
+def test_a_plan_with_only_a_hotel_satisfies_no_hard_rule(suite: Path) -> None:
     for path in Catalog().suite(str(suite / "worldtravel-town-s3.suite.yaml")).tasks:
         judge = planspec.Judge(planspec.load(path))
         answer = json.loads((path.parent / "answers" / f"{judge.task.id}.reference.json").read_text())
@@ -76,14 +76,14 @@ def test_a_plan_with_a_hotel_and_nothing_else_keeps_no_hard_rule(suite: Path) ->
         assert judge.answer(answer).hard.satisfied == 0
 
 
-def test_no_planner_that_never_looks_ahead_passes(suite: Path) -> None:
+def test_no_planner_without_look_ahead_passes(suite: Path) -> None:
     for path in Catalog().suite(str(suite / "worldtravel-town-s3.suite.yaml")).tasks:
         judge = planspec.Judge(planspec.load(path))
         for name, plan in shortsighted.plans(judge.task):
             assert judge.plan(plan, details="none").status == "fail", (path.name, name)
 
 
-def test_the_readme_counts_what_is_there(suite: Path) -> None:
+def test_the_readme_has_the_right_counts(suite: Path) -> None:
     readme = (suite / "README.md").read_text()
     assert f"by cpsat for {TASKS} of {TASKS} and by smt for {TASKS} of {TASKS}" in readme
     judge = planspec.Judge(planspec.load(suite / "town-s3-001.task.yaml"))
@@ -105,15 +105,15 @@ def test_the_readme_counts_what_is_there(suite: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_what_was_broken_off_goes_on_to_the_same_bytes(suite: Path, town: Path, tmp_path: Path) -> None:
-    class Broken(Exception):
+def test_an_interrupted_run_resumes_and_gives_the_same_bytes(suite: Path, town: Path, tmp_path: Path) -> None:
+    class InterruptedRunError(Exception):
         pass
 
     def on_progress(text: str, share: float | None = None, /) -> None:
-        raise Broken(text)
+        raise InterruptedRunError(text)
 
     out = tmp_path / "town"
-    with pytest.raises(Broken):
+    with pytest.raises(InterruptedRunError):
         generate(out, CitySuiteOptions(town, TASKS, 3, AFTER), on_progress)
     assert len(list((out / "drafts").iterdir())) == 1
     shares: list[float | None] = []
@@ -137,7 +137,7 @@ def test_a_task_that_a_back_end_did_not_prove_is_named() -> None:
     assert result.document().unproved == actual
 
 
-def test_a_shape_that_no_draft_has_is_told_with_what_turned_the_drafts_down(
+def test_the_error_for_an_impossible_shape_says_why_drafts_were_rejected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(generating, "TRIES", 20)
@@ -154,13 +154,13 @@ def test_a_shape_that_no_draft_has_is_told_with_what_turned_the_drafts_down(
         generate(tmp_path / "out", CitySuiteOptions(booked, 1, seed))
 
 
-def test_a_folder_of_something_else_stays_as_it_is(town: Path, tmp_path: Path) -> None:
+def test_a_folder_with_other_content_is_left_alone(town: Path, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(UnsuitableSuiteError, match="neither a new folder"):
         generate(tmp_path, CitySuiteOptions(town, 1, 0))
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
-def test_a_folder_of_other_arguments_is_refused(suite: Path, town: Path) -> None:
+def test_a_folder_generated_with_other_arguments_is_refused(suite: Path, town: Path) -> None:
     with pytest.raises(UnsuitableSuiteError, match="generated with other arguments"):
         generate(suite, CitySuiteOptions(town, TASKS, 4))

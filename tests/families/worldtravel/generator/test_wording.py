@@ -1,4 +1,4 @@
-"""Requests in words: their facts, and their differences from each other."""
+"""Tests that worded requests express the draft and differ from each other."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 
 from planspec.families.worldtravel.generator.calendar import draw_calendar
 from planspec.families.worldtravel.generator.city import CityFolder
-from planspec.families.worldtravel.generator.drawing import Draft, draw
+from planspec.families.worldtravel.generator.drawing import Draft, draw_draft
 from planspec.families.worldtravel.generator.shapes import HARD, TIMED, TOTAL, TaskShape
-from planspec.families.worldtravel.generator.wording import ALIKE, RequestWording, alike, trigrams
+from planspec.families.worldtravel.generator.wording import ALIKE, RequestWording, trigram_overlap, trigrams
 from planspec.suite_writing.options import UnsuitableSuiteError
 
 JULY_1 = date(2026, 7, 1)
@@ -21,18 +21,19 @@ def drafts(town: CityFolder, count: int) -> list[Draft]:
     calendar = draw_calendar(town, JULY_1, 2, 0)
     shape = TaskShape(HARD[1], TOTAL[1], TIMED[1])
     result = (
-        draw(Random(n), town, calendar, town.scenarios.cores[n % 2], (JULY_1,), shape) for n in range(200)
+        draw_draft(Random(n), town, calendar, town.scenarios.cores[n % 2], (JULY_1,), shape)
+        for n in range(200)
     )
     return [draft for draft in result if draft is not None][:count]
 
 
-def test_trigrams_and_their_shares() -> None:
+def test_trigrams_and_their_overlap() -> None:
     one, other = trigrams("The Mill, then the Tower."), trigrams("the mill then a lake")
     assert one == {("the", "mill", "then"), ("mill", "then", "the"), ("then", "the", "tower")}
-    assert alike(one, other) == pytest.approx(1 / 3)
+    assert trigram_overlap(one, other) == pytest.approx(1 / 3)
 
 
-def test_a_request_tells_who_when_and_each_wish_and_quotes_itself(town: CityFolder) -> None:
+def test_a_request_expresses_travellers_dates_and_wishes_and_tells_quotes_it(town: CityFolder) -> None:
     wording = RequestWording(town)
     for n, draft in enumerate(drafts(town, 6)):
         query = wording.query(Random(n), draft, 12_345)
@@ -50,7 +51,7 @@ def test_a_request_tells_who_when_and_each_wish_and_quotes_itself(town: CityFold
         assert ("Before" in query.tells) == bool(draft.before)
 
 
-def test_one_traveller_speaks_of_himself(town: CityFolder) -> None:
+def test_a_single_traveller_says_i(town: CityFolder) -> None:
     alone = next(draft for draft in drafts(town, 40) if len(draft.party.travellers) == 1)
     texts = [RequestWording(town).query(Random(n), alone, None).text for n in range(20)]
     assert any(" I " in text or text.startswith("I ") for text in texts)
@@ -60,11 +61,11 @@ def test_one_traveller_speaks_of_himself(town: CityFolder) -> None:
 def test_no_two_requests_share_half_of_their_trigrams(town: CityFolder) -> None:
     wording = RequestWording(town)
     actual = [trigrams(wording.query(Random(n), draft, None).text) for n, draft in enumerate(drafts(town, 8))]
-    assert max(alike(a, b) for i, a in enumerate(actual) for b in actual[:i]) <= ALIKE
+    assert max(trigram_overlap(a, b) for i, a in enumerate(actual) for b in actual[:i]) <= ALIKE
 
 
-def test_a_city_with_too_few_phrases_is_told_so(town: CityFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every request for these places shares some triple with another."""
+def test_a_city_with_too_few_phrases_is_refused(town: CityFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No share of common trigrams is permitted, so the phrases run out."""
     monkeypatch.setattr("planspec.families.worldtravel.generator.wording.ALIKE", 0.0)
     wording = RequestWording(town)
     (draft,) = drafts(town, 1)

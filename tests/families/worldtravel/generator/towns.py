@@ -1,4 +1,4 @@
-"""A town for tests: five places and two hotels, written as an author writes a city."""
+"""The files of a town for tests, with five places and two hotels, written as authors write cities."""
 
 from __future__ import annotations
 
@@ -128,11 +128,11 @@ cores:
 
 
 def write_town(folder: Path, **changed: str) -> Path:
-    """Write the town's folder.
+    """Write the files of the town to a folder, and return it.
 
     Args:
         folder: folder to create.
-        changed: replacement texts by file name, with `_` for the dot.
+        changed: texts of changed files by name, with `_` instead of the dot.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in FILES.items():

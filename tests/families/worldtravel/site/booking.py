@@ -1,4 +1,4 @@
-"""Booking without a browser: the forms of a plan, sent as a page would send them."""
+"""Booking without a browser. The forms of a plan are sent as a page would send them."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 from planspec.dsl.model.task import Task
-from planspec.families.worldtravel.site.purchases import price, purchase
+from planspec.families.worldtravel.site.purchases import find_purchase, parse_price
 from planspec.families.worldtravel.webscape.tables import Tables
 
 
 def reference(task: Task) -> Any:
-    """Return the author's itinerary, which the oracle knows."""
+    """Return the days of a task's reference."""
     path = Path(task.span.source.name).parent / "answers" / f"{task.id}.reference.json"
     return json.loads(path.read_text("utf-8"))["itinerary"]
 
 
 def forms(tables: Tables, task: Task) -> list[tuple[str, dict[str, str]]]:
-    """Return the forms that book the author's plan, with their paths."""
+    """Return the paths and fields of the forms that book a task's reference."""
     people = len(task.facts["Traveller"].rows)
     spots = {}
     for row in tables.rows("spot"):
-        named = tables.one("place", id=row["place"]) or tables.one("hotel", id=row["hotel"])
+        named = tables.row_where("place", id=row["place"]) or tables.row_where("hotel", id=row["hotel"])
         assert named is not None
         spots[named["name"]] = row["id"]
     result: list[tuple[str, dict[str, str]]] = []
@@ -34,10 +34,10 @@ def forms(tables: Tables, task: Task) -> list[tuple[str, dict[str, str]]]:
         written = f"2026-{int(month):02}-{int(number):02}"
         for item in day["schedule"]:
             if item["item"] == "hotel" and item["cost"]:
-                hotel = tables.one("hotel", name=item["destination"])
+                hotel = tables.row_where("hotel", name=item["destination"])
                 assert hotel is not None
                 rooms = -(-people // 2)
-                nights = int(Decimal(str(item["cost"])) / rooms / price(hotel["rate"]))
+                nights = int(Decimal(str(item["cost"])) / rooms / parse_price(hotel["rate"]))
                 result.append(
                     ("trip/stay", {"hotel": hotel["id"], "rooms": str(rooms), "nights": str(nights)})
                 )
@@ -48,7 +48,7 @@ def forms(tables: Tables, task: Task) -> list[tuple[str, dict[str, str]]]:
                 }  # fmt: skip
                 result.append(("trip/ride", ride))
             elif item["item"] != "hotel":
-                expected = purchase(tables, task, written, item)
+                expected = find_purchase(tables, task, written, item)
                 assert expected is not None, (task.id, item)
                 fields = {"place": expected.place["id"], "ticket": expected.offer["id"], "day": written}
                 result.append(("trip/visit", {**fields, **expected.fields}))
@@ -56,6 +56,6 @@ def forms(tables: Tables, task: Task) -> list[tuple[str, dict[str, str]]]:
 
 
 def send(url: str, path: str, fields: dict[str, str]) -> str:
-    """Send a form and return the page in response."""
+    """Send a form, and return the page with which the site responds."""
     with urlopen(Request(url + path, data=urlencode(fields).encode())) as answer:
         return str(answer.read().decode())

@@ -1,4 +1,4 @@
-"""Fixtures of the site's tests."""
+"""Fixtures for tests of the site."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planspec.suite_writing.options import UnsuitableSuiteError
 
 @pytest.fixture
 def browser() -> str:
-    """The path of Chromium; tests that need it are skipped without it."""
+    """Return the path of Chromium. Tests that need it are skipped if it is not installed."""
     try:
         return require_browser()
     except (UnsuitableSuiteError, ModuleNotFoundError) as error:

@@ -1,4 +1,4 @@
-"""A site treats any input as text, and serves many sessions at a time."""
+"""Tests that the site treats any input as text, and keeps many sessions apart."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from urllib.parse import quote
 import pytest
 
 from planspec.api.loading import load
-from planspec.families.worldtravel.site.app import City, Sessions, site_app
-from planspec.families.worldtravel.site.hosting import hosted
+from planspec.families.worldtravel.site.app import BookableCity, Sessions, site_app
+from planspec.families.worldtravel.site.hosting import serve_city
 from tests.extras import needs
 from tests.families.worldtravel.site.test_site import COLOSSEUM, ROME
-from tests.loops import finished
+from tests.loops import run_coroutine
 
 pytestmark = [pytest.mark.integration, needs("starlette", "uvicorn", "httpx", extra="site")]
 
@@ -24,7 +24,7 @@ MARKUP = (
     "<script>window.pwned=1</script>", "\"><img src=x onerror=window.pwned=1>", "' autofocus onfocus='window.pwned=1", "</body></html><script>",
     "{{ 7 * 7 }}{% raw %}", "javascript:window.pwned=1", "<style>*{display:none}</style>", "&lt;script&gt;", "\u202e<b>", "<!--",
 )  # fmt: skip
-"""Texts that would be markup or a template if interpreted."""
+"""Texts that would be markup or templates if they were interpreted."""
 ODD = (
     "",
     "\x00",
@@ -61,12 +61,12 @@ QUERIES = (
 
 
 @pytest.fixture(scope="module")
-def city() -> City:
-    return City(ROME / "world")
+def city() -> BookableCity:
+    return BookableCity(ROME / "world")
 
 
 @pytest.fixture
-def visitor(city: City) -> Iterator[Any]:
+def visitor(city: BookableCity) -> Iterator[Any]:
     from starlette.testclient import TestClient
 
     with TestClient(
@@ -75,8 +75,8 @@ def visitor(city: City) -> Iterator[Any]:
         yield client
 
 
-def requires_text(answer: Any, sent: str) -> None:
-    """Check that the response is no server error, and shows the input as text alone."""
+def assert_shown_as_text(answer: Any, sent: str) -> None:
+    """Check that a response is no server error, and shows the input only as text."""
     assert answer.status_code < 500
     assert "set-cookie: a=b" not in str(answer.headers)
     if "html" in answer.headers["content-type"]:
@@ -87,7 +87,7 @@ def requires_text(answer: Any, sent: str) -> None:
 
 
 @pytest.mark.parametrize("what", FORMS)
-def test_no_field_of_a_form_is_ever_markup(visitor: Any, what: str) -> None:
+def test_no_value_of_a_form_becomes_markup(visitor: Any, what: str) -> None:
     whole = FORMS[what]
     for field in (*whole, "another"):
         for sent in (*MARKUP, *ODD):
@@ -99,22 +99,26 @@ def test_no_field_of_a_form_is_ever_markup(visitor: Any, what: str) -> None:
             answer = visitor.post(
                 f"/trip/{what}", content=body, headers={"content-type": "application/x-www-form-urlencoded"}
             )
-            requires_text(answer, sent)
+            assert_shown_as_text(answer, sent)
     for path in ("/trip", "/state.json", "/answer.json"):
         assert visitor.get(path).status_code == 200
     page = visitor.get("/trip").text
     assert "<script" not in page and "<img" not in page and "{{" not in page.replace("{{ 7 * 7 }}", "")
 
 
-def test_names_of_fields_are_not_markup_either(visitor: Any) -> None:
+def test_no_name_of_a_field_becomes_markup(visitor: Any) -> None:
     for sent in MARKUP:
-        requires_text(visitor.post("/trip/visit", data={**COLOSSEUM, sent: "1", f"fare:{sent}:0": "1"}), sent)
+        assert_shown_as_text(
+            visitor.post("/trip/visit", data={**COLOSSEUM, sent: "1", f"fare:{sent}:0": "1"}), sent
+        )
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_no_query_and_no_path_is_ever_markup(visitor: Any, query: str) -> None:
+def test_no_query_and_no_path_becomes_markup(visitor: Any, query: str) -> None:
     for sent in (*MARKUP, *ODD):
-        requires_text(visitor.get(query.format(quote(sent.encode("utf-8", "surrogatepass"), safe=""))), sent)
+        assert_shown_as_text(
+            visitor.get(query.format(quote(sent.encode("utf-8", "surrogatepass"), safe=""))), sent
+        )
 
 
 def test_sessions_referers_and_bodies_are_not_trusted(visitor: Any) -> None:
@@ -123,7 +127,7 @@ def test_sessions_referers_and_bodies_are_not_trusted(visitor: Any) -> None:
         headers = {
             b"x-session": output, b"referer": b"http://testserver/" + output, b"cookie": f"planspec_session={quote(sent)}".encode(),
         }  # fmt: skip
-        requires_text(visitor.post("/trip/visit", data={"note": sent}, headers=headers), sent)
+        assert_shown_as_text(visitor.post("/trip/visit", data={"note": sent}, headers=headers), sent)
     assert visitor.post("/trip/visit", content=b"\xff\xfe" * 1_000).status_code == 409
     assert visitor.post("/trip/visit", content=b"a=1&" * 2_000).status_code == 400
     assert visitor.post("/trip/visit", json={"place": "colosseum"}).status_code == 409
@@ -132,8 +136,8 @@ def test_sessions_referers_and_bodies_are_not_trusted(visitor: Any) -> None:
     assert visitor.get("/state.json").json()["entries"] == []
 
 
-def test_two_hundred_sessions_at_once_book_what_is_theirs(city: City) -> None:
-    """In one process, each session books, sees its own page, resets, and books again."""
+def test_two_hundred_sessions_at_once_have_separate_trips(city: BookableCity) -> None:
+    """Each session books, sees its own trip, resets it, and books again, all in one process."""
     import httpx
 
     app = site_app(city, {}, Sessions(0))
@@ -157,12 +161,12 @@ def test_two_hundred_sessions_at_once_book_what_is_theirs(city: City) -> None:
         async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as client:
             return await asyncio.gather(*(travel(number, client, gate) for number in range(200)))
 
-    result = finished(all_at_once())
+    result = run_coroutine(all_at_once())
     assert [[entry["kind"] for entry in entries] for entries in result] == [["visit", "stay"]] * 200
     assert [entries[0]["note"] for entries in result] == [f"note {number}." for number in range(200)]
 
 
-def test_a_reset_leaves_nothing_of_a_trip_however_often(visitor: Any) -> None:
+def test_repeated_resets_leave_nothing_of_a_trip(visitor: Any) -> None:
     for number in range(20):
         visitor.post("/trip/stay", data=FORMS["stay"], follow_redirects=False)
         assert len(visitor.get("/state.json").json()["entries"]) == 1
@@ -171,12 +175,12 @@ def test_a_reset_leaves_nothing_of_a_trip_however_often(visitor: Any) -> None:
 
 
 @needs("playwright", extra="browser")
-def test_a_browser_runs_nothing_of_what_was_written_and_asks_nobody_else(city: City, browser: str) -> None:
+def test_a_browser_runs_no_input_and_requests_no_other_host(city: BookableCity, browser: str) -> None:
     from playwright.sync_api import sync_playwright
 
     query: list[str] = []
     faults: list[str] = []
-    with hosted(city, load(ROME / "rome-003.task.yaml")) as site, sync_playwright() as driver:
+    with serve_city(city, load(ROME / "rome-003.task.yaml")) as site, sync_playwright() as driver:
         opened = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = opened.new_page()
         page.on("request", lambda request: query.append(request.url))

@@ -1,4 +1,4 @@
-"""An agent with Playwright's MCP server, set up by the shipped file, reads a page and books on it."""
+"""Test that an agent reads a page and books with Playwright's MCP server and the shipped configuration."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from planspec.api.loading import load
-from planspec.families.worldtravel.site.app import City
-from planspec.families.worldtravel.site.hosting import hosted
+from planspec.families.worldtravel.site.app import BookableCity
+from planspec.families.worldtravel.site.hosting import serve_city
 from tests.extras import needs
 from tests.families.worldtravel.site.test_site import ROME
-from tests.lengths import few
-from tests.loops import finished
+from tests.lengths import try_few
+from tests.loops import run_coroutine
 from tests.paths import ROOT
 
 pytestmark = [
@@ -28,7 +28,7 @@ pytestmark = [
 ]
 
 SERVER = "@playwright/mcp@0.0.83"
-"""The version under test; the shipped file requests the latest."""
+"""The tested version. The shipped file requests the latest version."""
 SHIPPED = json.loads((ROOT / "integrations" / "playwright-mcp" / "mcp.json").read_text("utf-8"))
 WORDS = [
     SERVER if word.startswith("@playwright/mcp@") else word
@@ -41,7 +41,7 @@ LINE = re.compile(r'^ *- \w+ "(?P<name>[^"]*)".*\[ref=(?P<ref>e\d+)\]', re.MULTI
 
 @pytest.fixture(scope="module")
 def npx() -> str:
-    """The program that fetches the server; tests are skipped if it, or a registry, is unavailable."""
+    """Return the program that fetches the server. Tests are skipped if it or the registry is unavailable."""
     matches = shutil.which("npx")
     if matches is None:
         pytest.skip("npx is not installed")
@@ -56,13 +56,13 @@ def npx() -> str:
     return matches
 
 
-@pytest.mark.parametrize("visual_only", few([False, True], {False}))
-def test_it_reads_what_is_sold_out_and_books(
+@pytest.mark.parametrize("visual_only", try_few([False, True], {False}))
+def test_an_agent_sees_sold_out_starts_and_books(
     visual_only: bool, npx: str, browser: str, tmp_path: Path
 ) -> None:
     task = load(ROME / "rome-003.task.yaml")
-    with hosted(City(ROME / "world", visual_only=visual_only), task) as site:
-        read, stored, refused = finished(_visit(npx, browser, site.url, tmp_path))
+    with serve_city(BookableCity(ROME / "world", visual_only=visual_only), task) as site:
+        read, stored, refused = run_coroutine(_visit(npx, browser, site.url, tmp_path))
     assert ("[disabled]" in read) != visual_only
     (entry,) = json.loads(stored)["entries"]
     assert (entry["place"], entry["start"]) == ("Colosseum", 9 * 60)

@@ -1,4 +1,4 @@
-"""Settings in which agents work at a site: their views, their bookings as answers, and refused agents."""
+"""Tests of settings in which agents use a site: views, bookings as answers, and unsuitable agents."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from planspec.agents.view import Limits, TaskView
 from planspec.environments import AgentTask, open_task
 from planspec.environments.agent_task import UnpreparedSettingError
 from planspec.environments.opened import settings_of
-from planspec.families.worldtravel.site.app import City
-from planspec.families.worldtravel.site.hosting import hosted
+from planspec.families.worldtravel.site.app import BookableCity
+from planspec.families.worldtravel.site.hosting import serve_city
 from planspec.runs import RunFolder, RunOptions, begin, go_on
 from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.runs.record import Attempt
@@ -33,8 +33,8 @@ BERLIN = ROOT / "tasks" / "worldtravel-berlin"
 STAY = {"hotel": "adlon", "nights": "1", "rooms": "1"}
 
 
-class Traveller:
-    """An agent that runs a given function on the site."""
+class FunctionAgent:
+    """An agent whose answer is the result of a function of the site's URL."""
 
     def __init__(self, work: Callable[[str], Any]) -> None:
         self._work = work
@@ -48,37 +48,37 @@ def opened() -> AgentTask:
     return open_task(str(BERLIN / "berlin-003.task.yaml"), "site")
 
 
-def attempted(opened: AgentTask, work: Callable[[str], Any]) -> Attempt:
-    return attempt(AttemptSpec("berlin-003", 0, 0), Traveller(work), "traveller", opened, Limits())
+def run_attempt(opened: AgentTask, work: Callable[[str], Any]) -> Attempt:
+    return attempt(AttemptSpec("berlin-003", 0, 0), FunctionAgent(work), "traveller", opened, Limits())
 
 
-def book_all(opened: AgentTask, url: str) -> str:
-    for path, fields in forms(City(BERLIN / "world").tables, opened.judge.task):
+def book_reference(opened: AgentTask, url: str) -> str:
+    for path, fields in forms(BookableCity(BERLIN / "world").tables, opened.judge.task):
         send(url, path, fields)
     return "I have booked it all."
 
 
-def test_what_is_booked_is_the_answer_where_the_agent_gives_none(opened: AgentTask) -> None:
-    result = attempted(opened, lambda url: book_all(opened, url))
+def test_bookings_are_the_answer_if_the_agent_gives_none(opened: AgentTask) -> None:
+    result = run_attempt(opened, lambda url: book_reference(opened, url))
     assert result.status == "pass"
     assert result.turns[0].answer == result.trace.extra["site"]["answer"]  # type: ignore[index,call-overload]
     assert result.trace.extra["site"]["finished"] is False  # type: ignore[index,call-overload]
 
 
-def test_an_answer_in_json_counts_more_than_what_is_booked(opened: AgentTask) -> None:
+def test_an_answer_in_json_takes_precedence_over_bookings(opened: AgentTask) -> None:
     answer = json.dumps({"itinerary": reference(opened.judge.task)})
-    result = attempted(opened, lambda url: send(url, "trip/stay", STAY) and answer)
+    result = run_attempt(opened, lambda url: send(url, "trip/stay", STAY) and answer)
     assert (result.status, result.turns[0].answer) == ("pass", answer)
     assert len(result.trace.extra["site"]["entries"]) == 1  # type: ignore[index,call-overload,arg-type]
 
 
-def test_who_books_nothing_and_says_nothing_delivers_nothing(opened: AgentTask) -> None:
-    result = attempted(opened, lambda _: "I could not decide.")
+def test_an_agent_without_bookings_and_answer_delivers_nothing(opened: AgentTask) -> None:
+    result = run_attempt(opened, lambda _: "I could not decide.")
     assert result.status == "undelivered"
     assert "I could not decide." in str(result.failure)
 
 
-def test_pages_that_were_looked_at_are_calls_and_tell_facts(opened: AgentTask) -> None:
+def test_opened_pages_are_calls_and_show_facts(opened: AgentTask) -> None:
     def look(url: str) -> str:
         for path in ("", "hotels/index.html", "ways/foot.html", "ways/foot.html"):
             urlopen(url + path).read()
@@ -86,7 +86,7 @@ def test_pages_that_were_looked_at_are_calls_and_tell_facts(opened: AgentTask) -
             urlopen(f"{url}no/such.html")
         return json.dumps({"itinerary": reference(opened.judge.task)})
 
-    result = attempted(opened, look)
+    result = run_attempt(opened, look)
     assert [(call.name, call.arguments) for call in result.trace.calls] == [
         ("page", {"path": "hotels/index.html"}),
         ("page", {"path": "ways/foot.html"}),
@@ -95,10 +95,10 @@ def test_pages_that_were_looked_at_are_calls_and_tell_facts(opened: AgentTask) -
     seen = [fact for fact in result.facts.facts if fact.by == "call"]
     assert seen and {fact.name for fact in seen} == {"page"}
     assert any(fact.status == "never-seen" for fact in result.facts.facts)
-    assert attempted(opened, lambda _: "{}").trace.calls == ()
+    assert run_attempt(opened, lambda _: "{}").trace.calls == ()
 
 
-def test_an_attempt_has_a_site_of_its_own_that_ends_with_it(opened: AgentTask) -> None:
+def test_each_attempt_has_a_site_of_its_own_that_ends_with_it(opened: AgentTask) -> None:
     assert opened.hosted is not None
     with opened.hosted() as one, opened.hosted() as other:
         assert one.url != other.url
@@ -115,8 +115,8 @@ def test_an_attempt_has_a_site_of_its_own_that_ends_with_it(opened: AgentTask) -
         urlopen(one.url, timeout=5)
 
 
-def test_whoever_comes_to_it_works_at_the_same_trip(opened: AgentTask) -> None:
-    with hosted(City(BERLIN / "world"), opened.judge.task) as site:
+def test_all_clients_of_a_site_share_one_trip(opened: AgentTask) -> None:
+    with serve_city(BookableCity(BERLIN / "world"), opened.judge.task) as site:
         for _ in range(2):
             send(site.url, "trip/ride", {"mode": "foot", "origin": "adlon", "to": "neues_museum", "day": "2026-07-03", "at": "09:00", "people": "1"})  # fmt: skip
         assert len(site.state()["entries"]) == 2
@@ -125,7 +125,7 @@ def test_whoever_comes_to_it_works_at_the_same_trip(opened: AgentTask) -> None:
         assert site.state()["seed"] == 3
 
 
-def test_the_brief_tells_of_the_site_and_whom_to_believe(opened: AgentTask) -> None:
+def test_the_brief_explains_the_site_and_which_pages_to_trust(opened: AgentTask) -> None:
     text = open_task(str(BERLIN / "berlin-003.task.yaml"))
     assert opened.brief.endswith(text.brief)
     assert "`site` in what is given is its address" in opened.brief
@@ -182,13 +182,13 @@ def test_a_run_at_the_site_is_recorded_and_ends(tmp_path: Path) -> None:
     assert result.trace.extra["site"]["entries"] == []  # type: ignore[index,call-overload]
 
 
-def test_who_opens_no_site_says_so(tmp_path: Path) -> None:
+def test_an_agent_that_cannot_open_a_site_is_refused(tmp_path: Path) -> None:
     name = str(BERLIN / "berlin-003.task.yaml")
     with pytest.raises(UnpreparedSettingError, match="an environment does not open"):
         planspec.environment(name, "site")
 
 
-def test_without_the_extra_the_text_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("planspec.families.worldtravel.settings.find_spec", lambda _: None)
     with pytest.raises(UnpreparedSettingError, match=r"the setting `site`: .*pip install 'planspec\[site\]'"):
         open_task(str(BERLIN / "berlin-003.task.yaml"), "site")

@@ -1,4 +1,4 @@
-"""The site: booking, refusals, sessions, and restrictions of its pages in a browser."""
+"""Tests of the site: bookings, refusals, sessions, and restrictions of its pages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec.api.judging import Judge
 from planspec.api.loading import load
 from tests.extras import needs
 from tests.families.worldtravel.site.booking import reference
-from tests.lengths import few
+from tests.lengths import try_few
 from tests.paths import ROOT
 
 pytestmark = [pytest.mark.integration, needs("starlette", "uvicorn", extra="site")]
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.integration, needs("starlette", "uvicorn", extra="site
 CLICKED = {
     "berlin": "berlin-003", "vienna": "vienna-012", "rome": "rome-001", "barcelona": "barcelona-025", "florence": "florence-001",
 }  # fmt: skip
-"""A task of each city that is booked by clicking: with passes, extras and children's menus."""
+"""A task of each city that is booked by clicking. Among them are passes, extras and children's menus."""
 CITIES = tuple(CLICKED)
 ROME = ROOT / "tasks" / "worldtravel-rome"
 COLOSSEUM = {
@@ -48,7 +48,7 @@ def state(client: Any, **headers: str) -> Any:
     return client.get("/state.json", headers=headers).json()
 
 
-def test_a_booking_is_in_the_state_and_in_the_answer(visitor: Any) -> None:
+def test_a_booking_appears_in_the_state_and_in_the_answer(visitor: Any) -> None:
     result = visitor.post("/trip/visit", data=COLOSSEUM)
     assert (result.status_code, result.headers["location"]) == (303, "/trip")
     now = state(visitor)
@@ -82,14 +82,16 @@ def test_a_booking_is_in_the_state_and_in_the_answer(visitor: Any) -> None:
         ({"fare:colosseum_fast:0": "1"}, "There are fares of another ticket"),
     ],
 )
-def test_what_cannot_be_had_is_refused_on_the_page(visitor: Any, change: dict[str, str], text: str) -> None:
+def test_an_impossible_booking_is_refused_with_a_reason(
+    visitor: Any, change: dict[str, str], text: str
+) -> None:
     result = visitor.post("/trip/visit", data={**COLOSSEUM, **change})
     assert result.status_code == 409
     assert text.replace("'", "&#39;") in result.text
     assert state(visitor)["entries"] == []
 
 
-def test_places_that_were_booked_are_gone(visitor: Any) -> None:
+def test_booked_places_reduce_the_places_left(visitor: Any) -> None:
     one = {**COLOSSEUM, "at": "12:30", "people": "1", "fare:colosseum_standard:0": "1"}
     assert visitor.post("/trip/visit", data=one).status_code == 303
     assert "sold out" in visitor.post("/trip/visit", data=one).text
@@ -107,7 +109,7 @@ def test_a_pass_is_bought_once_and_then_covers(visitor: Any) -> None:
     assert [entry["cost"] for entry in state(visitor)["entries"]] == [58.0, 0.0]
 
 
-def test_nothing_that_is_written_is_markup(visitor: Any) -> None:
+def test_no_note_becomes_markup(visitor: Any) -> None:
     sent = "<script>alert(1)</script>\"'>"
     visitor.post("/trip/visit", data={**COLOSSEUM, "note": sent})
     page = visitor.get("/trip").text
@@ -118,7 +120,7 @@ def test_nothing_that_is_written_is_markup(visitor: Any) -> None:
         assert "<script" not in visitor.get(path).text
 
 
-def test_pages_ask_no_other_host_and_run_nothing(visitor: Any) -> None:
+def test_pages_request_no_other_host_and_run_no_script(visitor: Any) -> None:
     for path in ("/", "/booking/colosseum_2026-09-03.html", "/hotels/index.html", "/ways/bus.html", "/trip"):
         answer = visitor.get(path)
         policy = answer.headers["content-security-policy"]
@@ -140,7 +142,7 @@ def test_a_form_that_is_too_long_is_refused(visitor: Any) -> None:
     assert visitor.post("/trip/visit", data={"note": "x" * 100_000}).status_code == 413
 
 
-def test_two_hundred_sessions_know_nothing_of_each_other(visitor: Any) -> None:
+def test_two_hundred_sessions_are_separate(visitor: Any) -> None:
     for number in range(200):
         headers = {"x-session": f"s{number}"}
         visitor.post("/trip/visit", data={**COLOSSEUM, "note": f"note {number}"}, headers=headers)
@@ -161,7 +163,7 @@ def test_a_reset_empties_the_trip_and_may_change_the_looks(visitor: Any) -> None
     assert visitor.post("/reset?seed=x").status_code == 400
 
 
-def test_a_link_resets_no_trip_and_no_other_site_does(visitor: Any) -> None:
+def test_neither_a_link_nor_another_site_resets_a_trip(visitor: Any) -> None:
     visitor.post("/trip/visit", data=COLOSSEUM)
     assert visitor.get("/reset").status_code == 404
     assert visitor.post("/reset", headers={"origin": "https://evil.example"}).status_code == 403
@@ -192,7 +194,7 @@ def test_entries_are_removed_until_the_trip_is_finished(visitor: Any) -> None:
     assert len(state(visitor)["entries"]) == 1
 
 
-def test_there_is_one_hotel(visitor: Any) -> None:
+def test_a_new_stay_replaces_the_hotel(visitor: Any) -> None:
     for hotel in ("hassler", "rome_cavalieri"):
         assert (
             visitor.post("/trip/stay", data={"hotel": hotel, "nights": "2", "rooms": "1"}).status_code == 303
@@ -201,7 +203,7 @@ def test_there_is_one_hotel(visitor: Any) -> None:
     assert (entry["hotel"], entry["cost"]) == ("Rome Cavalieri, A Waldorf Astoria Hotel", 910.0)
 
 
-def test_every_page_of_the_city_and_search_lead_somewhere(visitor: Any) -> None:
+def test_every_page_and_search_result_exists(visitor: Any) -> None:
     assert visitor.get("/health").json()["tasks"] == ["rome-003"]
     assert "Thursday" in visitor.get("/requests/rome-003").text
     assert "rome-003" in visitor.get("/requests").text
@@ -213,7 +215,7 @@ def test_every_page_of_the_city_and_search_lead_somewhere(visitor: Any) -> None:
     assert visitor.get("/no/such.html").status_code == 404
 
 
-def test_a_suite_of_several_worlds_says_so() -> None:
+def test_a_suite_with_several_worlds_is_refused() -> None:
     from planspec.families.worldtravel.site.serving import suite_site
     from planspec.suite_writing.options import UnsuitableSuiteError
 
@@ -223,18 +225,18 @@ def test_a_suite_of_several_worlds_says_so() -> None:
 
 
 @needs("playwright", extra="browser")
-@pytest.mark.parametrize("city", few(CITIES, {"vienna", "florence"}))
-def test_an_agent_that_clicks_books_a_plan_that_passes(city: str, browser: str) -> None:
+@pytest.mark.parametrize("city", try_few(CITIES, {"vienna", "florence"}))
+def test_a_visitor_books_a_passing_plan_by_clicking(city: str, browser: str) -> None:
     from playwright.sync_api import sync_playwright
 
-    from planspec.families.worldtravel.site.app import City
-    from planspec.families.worldtravel.site.hosting import hosted
+    from planspec.families.worldtravel.site.app import BookableCity
+    from planspec.families.worldtravel.site.hosting import serve_city
 
     folder = ROOT / "tasks" / f"worldtravel-{city}"
     task = load(folder / f"{CLICKED[city]}.task.yaml")
-    result = City(folder / "world")
+    result = BookableCity(folder / "world")
     query: list[str] = []
-    with hosted(result, task) as site, sync_playwright() as driver:
+    with serve_city(result, task) as site, sync_playwright() as driver:
         opened = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = opened.new_page()
         page.on("request", lambda request: query.append(request.url))

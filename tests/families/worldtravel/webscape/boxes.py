@@ -1,4 +1,4 @@
-"""Layout checks: overlaps and overflow of a page's text boxes in Chromium."""
+"""Layout checks of pages in Chromium: text that overlaps or overflows."""
 
 from __future__ import annotations
 
@@ -58,17 +58,18 @@ FAULTS = r"""() => {
   }
   return [document.querySelectorAll('*').length, [...new Set(found)].slice(0, 6)];
 }"""
-"""Script that checks each piece of text.
+"""Script that returns the layout faults of a page.
 
-It checks whether the text overlaps another, or leaves the window, its frame, or a clipping box. It also checks whether the page is wider than its window. The content of a scrolling box may be wider.
+A piece of text is at fault if it overlaps another, or leaves the window, its frame or a clipping box. A page
+is at fault if it is wider than its window. The content of a scrolling box may be wider than the box.
 """
 
 
 def sample(each: int) -> Iterator[Page]:
-    """Yield a page of each kind, in each layout on each site, with places and builds in turn.
+    """Yield pages of each kind, layout and site. Places and builds take turns.
 
     Args:
-        each: number of builds of each.
+        each: number of pages of each kind, layout and site, with different builds.
     """
     presses = []
     for city in CITIES:
@@ -87,9 +88,9 @@ def sample(each: int) -> Iterator[Page]:
 
 
 def faults(pages: list[Page], widths: tuple[int, ...] = WIDTHS) -> Iterator[tuple[Page, int, list[str]]]:
-    """Yield the layout faults of each page at each width, in the words of `FAULTS`.
+    """Yield the layout faults of each page at each width, as the script `FAULTS` reports them.
 
-    A difference between the browser's elements and those of the text is also a fault.
+    It is also a fault if the browser finds other elements than those in the HTML.
     """
     from playwright.sync_api import sync_playwright
 

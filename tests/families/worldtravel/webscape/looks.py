@@ -1,4 +1,4 @@
-"""Perceptual hashes of thirty pages; `python -m tests.families.worldtravel.webscape.looks` rewrites them."""
+"""Perceptual hashes of thirty pages. `python -m tests.families.worldtravel.webscape.looks` updates them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tests.paths import ROOT
 
 KEPT = Path(__file__).with_name("looks.json")
 SIDE = 16
-"""Bits of a hash on each side."""
+"""Side length of a square hash, in bits."""
 EACH = 4
-"""Largest number of pages of a kind."""
+"""Largest number of pages of each kind."""
 
 
 def sample() -> Iterator[tuple[str, Page]]:
-    """Yield up to four pages of each kind, in different layouts, from a whole city: thirty."""
+    """Yield up to four pages of each kind in different layouts, with their names."""
     for city in ("florence",):
         tables = Tables(ROOT / "tasks" / f"worldtravel-{city}" / "world")
         press = Press(tables, city, tables.city["name"])
@@ -40,7 +40,7 @@ def looks() -> dict[str, tuple[str, int]]:
 
     require_browser()
     pages = dict(sample())
-    pictures = Snapshots(Lens(), None).of([page.html for page in pages.values()])
+    pictures = Snapshots(Lens(), None).pictures([page.html for page in pages.values()])
     result = {}
     for name, data in zip(pages, pictures, strict=True):
         with Image.open(BytesIO(data)) as picture:
@@ -50,7 +50,7 @@ def looks() -> dict[str, tuple[str, int]]:
 
 
 def main() -> None:
-    """Write the hashes of the current pages."""
+    """Write the hashes of the current pages to the file."""
     KEPT.write_text(json.dumps(looks(), indent=1) + "\n", "utf-8")
 
 

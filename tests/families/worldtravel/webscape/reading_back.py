@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from planspec.families.worldtravel.webscape.extracting import PageElement
-from planspec.families.worldtravel.webscape.facts import FEW, ShownFact, members
-from planspec.families.worldtravel.webscape.forms import read, value
+from planspec.families.worldtravel.webscape.facts import FEW, ShownFact, set_members
+from planspec.families.worldtravel.webscape.forms import parse_cell, parse_text
 from planspec.families.worldtravel.webscape.needed import SHOWN_COLUMNS, SILENT
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Page
@@ -16,14 +16,14 @@ from planspec.families.worldtravel.webscape.tables import Tables, WorldCell, Wor
 
 
 def shown_value(fact: ShownFact, page_elements: list[PageElement], site: Site) -> Any:
-    """Return the value or state that a page shows at a fact's place, as in `forms.value`.
+    """Return the value or state that a page shows for a fact. Values are those of `forms.parse_cell`.
 
     Raises:
-        ValueError: the text is not in the site's notation.
+        ValueError: the text is not in the site's notation, or the classes show no single state.
     """
     element = page_elements[fact.element]
     if fact.form is not None:
-        return read(fact.form, element.text, site.habits)
+        return parse_text(fact.form, element.text, site.notation)
     states = [
         state
         for token in element.attributes.get("class", "").split()
@@ -35,11 +35,11 @@ def shown_value(fact: ShownFact, page_elements: list[PageElement], site: Site) -
 
 
 def expected_value(fact: ShownFact, cell: str) -> Any:
-    """Return the value or state that a page must show at a fact's place, by the world's cell."""
+    """Return the value or state that a page must show for a fact, given the text of its cell."""
     if fact.member is not None:
-        cell = members(cell)[fact.member]
+        cell = set_members(cell)[fact.member]
     if fact.form is not None:
-        return value(fact.form, cell)
+        return parse_cell(fact.form, cell)
     if fact.cell.column == "left":
         number = int(cell)
         return "gone" if number == 0 else "few" if number <= FEW else "free"
@@ -47,13 +47,13 @@ def expected_value(fact: ShownFact, cell: str) -> Any:
 
 
 def missing_cells(tables: Tables, pages: Iterable[Page]) -> list[WorldCell]:
-    """Return the cells that no page shows.
+    """Return the cells that should be on a page and are on none.
 
-    Only days with booking pages count. Starts that need no booking and have no places do not count.
+    Rows of days without booking pages are left out. So are starts that need no booking and have no places.
 
     Args:
         tables: tables of the world.
-        pages: all pages of its city.
+        pages: all pages of the city.
     """
     shown: dict[WorldCell, set[int | None]] = {}
     days: dict[str, set[str]] = {}
@@ -61,33 +61,35 @@ def missing_cells(tables: Tables, pages: Iterable[Page]) -> list[WorldCell]:
         for fact in page.facts:
             shown.setdefault(fact.cell, set()).add(fact.member)
         if page.spec.kind in ("booking", "reservation") and not page.spec.variant:
-            days.setdefault(page.spec.of, set()).update(page.spec.days)
+            days.setdefault(page.spec.subject, set()).update(page.spec.days)
     missing = []
     for name, columns in SHOWN_COLUMNS.items():
         for row in tables.rows(name):
-            if not _shown(tables, name, row, days):
+            if not _should_be_shown(tables, name, row, days):
                 continue
             for column in columns:
                 if row[column] in SILENT and not (column == "booked" and row[column]):
                     continue
                 shown_members = shown.get(row.at(column), set())
                 required = (
-                    set(range(len(members(row[column])))) if column in ("features", "subtitles") else {None}
+                    set(range(len(set_members(row[column]))))
+                    if column in ("features", "subtitles")
+                    else {None}
                 )
                 if not required <= shown_members:
                     missing.append(row.at(column))
     return missing
 
 
-def _shown(tables: Tables, name: str, row: WorldRow, days: Mapping[str, set[str]]) -> bool:
-    """Return whether pages show the row: it is on one of their days."""
+def _should_be_shown(tables: Tables, name: str, row: WorldRow, days: Mapping[str, set[str]]) -> bool:
+    """Return whether a row should be on a page. Rows of days without pages need not be."""
     if name == "window":
         return row["day"] in days.get(row["place"], ())
     if name == "part_window":
-        part = tables.one("part", id=row["part"])
+        part = tables.row_where("part", id=row["part"])
         return part is not None and row["day"] in days.get(part["place"], ())
     if name == "entry":
-        offer = tables.one("offer", id=row["offer"])
+        offer = tables.row_where("offer", id=row["offer"])
         assert offer is not None, "the world's check knows each offer"
         return row["day"] in days.get(offer["place"], ()) and (
             offer["booked"] == "true" or row["left"] != "0"
@@ -96,6 +98,8 @@ def _shown(tables: Tables, name: str, row: WorldRow, days: Mapping[str, set[str]
 
 
 def days_of(specs: Iterable[PageSpec], place: str) -> list[str]:
-    """Return the days with booking or reservation pages of a place."""
+    """Return the days for which a place has booking or reservation pages, in order."""
     kinds = ("booking", "reservation")
-    return sorted({day for spec in specs if spec.of == place and spec.kind in kinds for day in spec.days})
+    return sorted(
+        {day for spec in specs if spec.subject == place and spec.kind in kinds for day in spec.days}
+    )

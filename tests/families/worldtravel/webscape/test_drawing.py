@@ -1,4 +1,4 @@
-"""Drawn pictures: different for each place, well formed, reproducible, and without legible content."""
+"""Tests that drawings differ between places, are well formed and reproducible, and contain no text."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 from tests.paths import ROOT
 
-GATE = next(site for site in SITES if not site.dark)
-NIGHT = next(site for site in SITES if site.dark)
+GATE = next(site for site in SITES if not site.is_dark)
+NIGHT = next(site for site in SITES if site.is_dark)
 
 
 def places() -> Iterator[WorldRow]:
@@ -32,14 +32,14 @@ def test_each_place_has_a_picture_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(640, 360), (120, 120), (1120, 220)])
-def test_a_picture_is_well_formed_and_says_only_its_name(width: int, height: int) -> None:
+def test_a_picture_is_well_formed_and_names_only_its_place(width: int, height: int) -> None:
     for row in places():
         drawn = ET.fromstring(scene(row, width, height, NIGHT))
         assert "".join(drawn.itertext()) == row["name"]
         assert not [element for element in drawn.iter() if "id" in element.attrib]
 
 
-def test_an_image_is_the_drawing_that_other_sites_have_in_the_page() -> None:
+def test_an_image_contains_the_drawing_that_other_sites_show_in_the_page() -> None:
     plain = next(site for site in SITES if site.pictures == "plain")
     for row in places():
         image = ET.fromstring(scene(row, 300, 200, GATE).replace(">", "/>"))
@@ -50,22 +50,22 @@ def test_an_image_is_the_drawing_that_other_sites_have_in_the_page() -> None:
         assert [part.attrib for part in shown] == [part.attrib for part in drawn if part.tag != "title"]
 
 
-def test_each_way_to_show_a_drawing_is_some_sites() -> None:
+def test_some_site_uses_each_markup_of_drawings() -> None:
     assert {site.pictures for site in SITES} == {"image", "layers", "group", "deep", "plain"}
 
 
-def test_the_same_place_is_drawn_the_same() -> None:
+def test_the_same_place_always_has_the_same_drawing() -> None:
     for row in places():
         assert scene(row, 300, 200, GATE) == scene(row, 300, 200, GATE)
 
 
-def test_on_a_dark_site_it_is_night() -> None:
+def test_a_dark_site_shows_places_at_night() -> None:
     row = next(places())
     assert scene(row, 300, 200, GATE) != scene(row, 300, 200, NIGHT)
-    assert [site.id for site in SITES if site.dark] == ["nocturne"]
+    assert [site.id for site in SITES if site.is_dark] == ["nocturne"]
 
 
-def test_each_scene_is_drawn_of_some_place() -> None:
+def test_some_place_uses_each_scene() -> None:
     names = [row["name"].lower() for row in places() if row.get("kind") == "attraction"]
     for words, drawn in SCENES:
         assert any(word in name for word in words for name in names), drawn.__name__

@@ -1,4 +1,4 @@
-"""Pages without a server: exactly the counted ones, and an export with front page, search and cart."""
+"""Tests of pages without a server, and of exports with a front page, a search and a cart."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ LINK = re.compile(r'(?:href|src)="([^"#]*)"')
 
 
 @pytest.fixture(scope="module")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def export_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("export") / "florence"
     assert write_pages(SUITE, out, 0, export=True).document().exported
     return out / SITE
 
 
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def plain_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("plain") / "florence"
     assert not write_pages(SUITE, out, 0).document().exported
     return out / SITE
@@ -49,57 +49,59 @@ def pages_of(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*.html")}
 
 
-def test_only_the_counted_pages_are_there_unless_an_export_is_asked_for(plain: Path, exported: Path) -> None:
-    assert len(pages_of(plain)) == 325
-    assert pages_of(exported) - pages_of(plain) == set(OWN)
-    assert not list(plain.rglob("*.js"))
+def test_only_the_counted_pages_are_written_without_an_export(
+    plain_folder: Path, export_folder: Path
+) -> None:
+    assert len(pages_of(plain_folder)) == 325
+    assert pages_of(export_folder) - pages_of(plain_folder) == set(OWN)
+    assert not list(plain_folder.rglob("*.js"))
 
 
-def test_an_export_tells_the_same_facts_at_the_same_places(plain: Path, exported: Path) -> None:
-    assert len((plain.parent / PAGES).read_text("utf-8").splitlines()) == 325
-    assert (plain.parent / PAGES).read_bytes() == (exported.parent / PAGES).read_bytes()
-    first, second = ([json.loads(line) for line in (folder.parent / FACTS).read_text("utf-8").splitlines()] for folder in (plain, exported))  # fmt: skip
+def test_an_export_has_the_same_facts_at_the_same_positions(plain_folder: Path, export_folder: Path) -> None:
+    assert len((plain_folder.parent / PAGES).read_text("utf-8").splitlines()) == 325
+    assert (plain_folder.parent / PAGES).read_bytes() == (export_folder.parent / PAGES).read_bytes()
+    first, second = ([json.loads(line) for line in (folder.parent / FACTS).read_text("utf-8").splitlines()] for folder in (plain_folder, export_folder))  # fmt: skip
     assert [fact | {"element": 0} for fact in first] == [fact | {"element": 0} for fact in second]
     for path, facts in groupby(second, itemgetter("page")):
-        result = elements((exported / path).read_text("utf-8"))
+        result = elements((export_folder / path).read_text("utf-8"))
         assert all(result[fact["element"]].text for fact in facts if "form" in fact)
 
 
-def test_a_line_of_facts_names_page_and_cell(plain: Path) -> None:
-    """Each line matches its schema, and `fact` is the content of its row in the world's table."""
-    lines = (plain.parent / FACTS).read_text("utf-8").splitlines()
+def test_each_line_of_facts_names_its_page_and_cell(plain_folder: Path) -> None:
+    """Each line matches the schema, and `fact` is the text of the cell in the world's table."""
+    lines = (plain_folder.parent / FACTS).read_text("utf-8").splitlines()
     tables = Tables(SUITE / "world")
     rows = {(name, row.line): row for name in tables.names for row in tables.rows(name)}
     for line in lines[:: len(lines) // 2_000]:
         fact = PageFact.model_validate_json(line)
-        assert (plain / fact.page).is_file()
+        assert (plain_folder / fact.page).is_file()
         assert rows[fact.table, fact.row][fact.column] == fact.fact
-    looks = [PageLook.model_validate_json(line) for line in (plain.parent / PAGES).read_text("utf-8").splitlines()]  # fmt: skip
-    assert {look.page for look in looks} == pages_of(plain)
-    assert {json.loads(line)["page"] for line in lines} <= pages_of(plain)
+    looks = [PageLook.model_validate_json(line) for line in (plain_folder.parent / PAGES).read_text("utf-8").splitlines()]  # fmt: skip
+    assert {look.page for look in looks} == pages_of(plain_folder)
+    assert {json.loads(line)["page"] for line in lines} <= pages_of(plain_folder)
 
 
-def test_all_links_lead_to_files_of_the_folder(exported: Path) -> None:
-    for path in exported.rglob("*.html"):
+def test_all_links_lead_to_files_in_the_folder(export_folder: Path) -> None:
+    for path in export_folder.rglob("*.html"):
         for to in LINK.findall(path.read_text("utf-8")):
             if not to.startswith("data:"):
                 assert not to.startswith("/"), (path, to)
-                assert (path.parent / to).resolve().is_relative_to(exported.resolve()), (path, to)
+                assert (path.parent / to).resolve().is_relative_to(export_folder.resolve()), (path, to)
                 assert (path.parent / to).is_file(), (path, to)
 
 
-def test_a_folder_with_an_export_is_not_taken_for_one_without(exported: Path) -> None:
+def test_a_folder_with_an_export_is_refused_without_the_option(export_folder: Path) -> None:
     with pytest.raises(UnsuitableSuiteError, match="other arguments"):
-        write_pages(SUITE, exported.parent, 0)
+        write_pages(SUITE, export_folder.parent, 0)
 
 
 @pytest.fixture(scope="module")
-def served(exported: Path) -> Iterator[str]:
-    class Quiet(SimpleHTTPRequestHandler):
+def served(export_folder: Path) -> Iterator[str]:
+    class QuietHandler(SimpleHTTPRequestHandler):
         def log_message(self, *_: Any) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(exported)))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(export_folder)))
     Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
@@ -110,11 +112,11 @@ def served(exported: Path) -> Iterator[str]:
 @needs("playwright", extra="browser")
 @pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH")
 @pytest.mark.parametrize("way", ["folder", "server"])
-def test_one_searches_and_keeps_a_cart(way: str, exported: Path, request: pytest.FixtureRequest) -> None:
-    """A search, a page, and a note with markup into the cart and out of it; nothing outside is requested."""
+def test_the_search_and_the_cart_work(way: str, export_folder: Path, request: pytest.FixtureRequest) -> None:
+    """A note with markup goes into the cart and out of it. No other host is requested."""
     from playwright.sync_api import sync_playwright
 
-    root = exported.resolve().as_uri() if way == "folder" else request.getfixturevalue("served")
+    root = export_folder.resolve().as_uri() if way == "folder" else request.getfixturevalue("served")
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=require_browser(), args=["--no-sandbox"])
         tab = browser.new_page()
@@ -153,7 +155,7 @@ def test_one_searches_and_keeps_a_cart(way: str, exported: Path, request: pytest
 @pytest.mark.integration
 @needs("playwright", extra="browser")
 @pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH")
-def test_words_typed_while_the_scripts_come_are_kept_and_searched(served: str) -> None:
+def test_words_typed_before_the_scripts_load_are_searched(served: str) -> None:
     from playwright.sync_api import Route, sync_playwright
 
     with sync_playwright() as driver:

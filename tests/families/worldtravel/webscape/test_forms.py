@@ -1,4 +1,4 @@
-"""Texts of a site are parsed back, in every notation."""
+"""Tests that texts in every notation are parsed back into their values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.families.worldtravel.webscape.forms import Form, read, say, value
+from planspec.families.worldtravel.webscape.forms import Form, format_cell, parse_cell, parse_text
 from planspec.families.worldtravel.webscape.sites import SITES, Site
 
 CELLS: dict[Form, st.SearchStrategy[str]] = {
@@ -27,9 +27,9 @@ CELLS: dict[Form, st.SearchStrategy[str]] = {
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site.id)
 @pytest.mark.parametrize("form", CELLS)
 @given(data=st.data())
-def test_what_a_site_writes_is_read_back(site: Site, form: Form, data: st.DataObject) -> None:
+def test_a_text_of_a_site_is_parsed_back(site: Site, form: Form, data: st.DataObject) -> None:
     cell = data.draw(CELLS[form])
-    assert read(form, say(form, cell, site.habits), site.habits) == value(form, cell)
+    assert parse_text(form, format_cell(form, cell, site.notation), site.notation) == parse_cell(form, cell)
 
 
 @pytest.mark.parametrize(
@@ -42,14 +42,14 @@ def test_what_a_site_writes_is_read_back(site: Site, form: Form, data: st.DataOb
         ("day", "Smarch 3, 2026"),
     ],
 )
-def test_what_no_site_writes_is_refused(form: Form, shown: str) -> None:
+def test_a_text_that_no_site_writes_is_refused(form: Form, shown: str) -> None:
     for site in SITES:
         with pytest.raises(ValueError, match=r"is no|invalid|not enough|Invalid|unpack"):
-            read(form, shown, site.habits)
+            parse_text(form, shown, site.notation)
 
 
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site.id)
-def test_a_class_tells_one_state(site: Site) -> None:
+def test_each_class_shows_one_state(site: Site) -> None:
     tokens = [site.token(state) for state in ("gone", "few", "free", "english", "true")]
     assert len(set(tokens)) == 5
     assert [site.state(token) for token in tokens] == ["gone", "few", "free", "english", "true"]

@@ -1,4 +1,4 @@
-"""Markup of a site: other elements and classes, the same text, and a style that still matches."""
+"""Tests that a site's markup has other elements and classes, the same text, and a matching style."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from planspec.families.worldtravel.webscape.extracting import elements
-from planspec.families.worldtravel.webscape.hands import BUILDS, Hand, hand_of
+from planspec.families.worldtravel.webscape.hands import BUILDS, MarkupWriter, markup_writer
 from planspec.families.worldtravel.webscape.rendering import Press, layouts
 from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables
@@ -18,16 +18,16 @@ PAGE = '<html><head><style>{style}</style></head><body><ul class="ab-list"><li c
 TEXT = re.compile(r"<style>.*?</style>|<[^>]*>", re.DOTALL)
 
 
-def hand(**parts: str) -> Hand:
-    return Hand(parts, lambda name: f"w-{name}", lambda name: name.startswith("is-"))
+def writer(**parts: str) -> MarkupWriter:
+    return MarkupWriter(parts, lambda name: f"w-{name}", lambda name: name.startswith("is-"))
 
 
 def style(page: str) -> str:
     return page.partition("<style>")[2].partition("</style>")[0]
 
 
-def test_elements_classes_and_wrappers_take_the_place_of_plain_ones() -> None:
-    result = hand(ul="div.list@list", li="div.item>span").write(PAGE.replace("{style}", ""))
+def test_plain_elements_get_other_names_classes_and_wrappers() -> None:
+    result = writer(ul="div.list@list", li="div.item>span").write(PAGE.replace("{style}", ""))
     assert (
         '<div class="w-ab-list w-list" role="list"><div class="is-off w-item"><span class="w-in">one <b>two</b></span></div></div>'
         in result
@@ -35,26 +35,26 @@ def test_elements_classes_and_wrappers_take_the_place_of_plain_ones() -> None:
     assert [element.tag for element in elements(result)][-4:] == ["div", "div", "span", "b"]
 
 
-def test_a_selector_means_what_stands_for_its_element_and_nothing_else() -> None:
-    result = style(hand(ul="div.list", section="div.part").write(PAGE.replace("{style}", ".ab-list, div p { color: red; } ul > .is-off::before { content: none; }")))  # fmt: skip
+def test_a_selector_matches_the_replacement_of_its_element_only() -> None:
+    result = style(writer(ul="div.list", section="div.part").write(PAGE.replace("{style}", ".ab-list, div p { color: red; } ul > .is-off::before { content: none; }")))  # fmt: skip
     assert ".w-ab-list, div:where(:not(.w-list, .w-part)) p {" in result
     assert "div:where(.w-list) > .is-off::before, " in result
     assert "div:where(.w-list) > :where(.w-in) > .is-off::before" in result
 
 
-def test_rules_within_rules_of_media_are_rewritten_and_their_heads_are_not() -> None:
-    result = style(hand(p="div.text").write(PAGE.replace("{style}", "@media (max-width: 720px) { p { margin: 0; } }")))  # fmt: skip
+def test_rules_inside_media_rules_are_rewritten_and_media_conditions_are_not() -> None:
+    result = style(writer(p="div.text").write(PAGE.replace("{style}", "@media (max-width: 720px) { p { margin: 0; } }")))  # fmt: skip
     assert "@media (max-width: 720px) { div:where(.w-text) { margin: 0; } }" in result
 
 
-def test_what_stands_for_a_table_is_laid_out_as_one() -> None:
-    result = style(hand(td="x-cell").write(PAGE.replace("{style}", "")))
+def test_the_replacement_of_a_table_has_the_layout_of_a_table() -> None:
+    result = style(writer(td="x-cell").write(PAGE.replace("{style}", "")))
     assert ":where(x-cell) { display:table-cell;" in result
 
 
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site.id)
-def test_no_class_of_a_site_is_taken_for_a_state(site) -> None:  # type: ignore[no-untyped-def]
-    """States are shown by the site's own classes alone, in each build."""
+def test_no_other_class_of_a_site_shows_a_state(site) -> None:  # type: ignore[no-untyped-def]
+    """In each build, only the site's own classes show states."""
     tables = Tables(ROOT / "tasks" / "worldtravel-florence" / "world")
     press = Press(tables, "florence", "Florence")
     for build in range(len(BUILDS)):
@@ -68,7 +68,7 @@ def test_no_class_of_a_site_is_taken_for_a_state(site) -> None:  # type: ignore[
 
 
 @pytest.mark.thorough
-def test_each_hand_says_the_same_in_other_markup() -> None:
+def test_each_markup_has_the_same_text() -> None:
     tables = Tables(ROOT / "tasks" / "worldtravel-florence" / "world")
     press = Press(tables, "florence", "Florence")
     spec = next(spec for spec in press.specs if spec.kind == "ways")
@@ -76,7 +76,7 @@ def test_each_hand_says_the_same_in_other_markup() -> None:
         result = [press.make_page(spec, site, "origins", build).html for build in range(len(BUILDS))]
         assert len({" ".join(TEXT.sub(" ", html).split()) for html in result}) == 1, site.id
         assert all(tags(a) != tags(b) for a, b in combinations(result, 2)), site.id
-        assert hand_of(site, 0) is hand_of(site, 0)
+        assert markup_writer(site, 0) is markup_writer(site, 0)
 
 
 def tags(html: str) -> list[str]:

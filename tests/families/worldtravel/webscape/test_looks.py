@@ -1,4 +1,4 @@
-"""Pages look the same as at the last review."""
+"""Tests that pages look the same as at the last review."""
 
 from __future__ import annotations
 
@@ -19,29 +19,31 @@ pytestmark = [
     pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH"),
 ]
 MOST = SIDE * SIDE // 4
-"""Tolerated bits of difference: fonts and versions of Chromium move words, but no blocks."""
+"""Largest tolerated difference in bits. Fonts and versions of Chromium move words, but no blocks."""
 HIGHER = 0.2
 
 
 @pytest.fixture(scope="module")
-def now() -> dict[str, tuple[str, int]]:
+def current_looks() -> dict[str, tuple[str, int]]:
     return looks()
 
 
-def apart(first: str, second: str) -> int:
+def different_bits(first: str, second: str) -> int:
     """Return the number of bits in which two hashes differ."""
     return (int(first, 16) ^ int(second, 16)).bit_count()
 
 
-def test_each_page_looks_as_it_did(now: dict[str, tuple[str, int]]) -> None:
+def test_each_page_looks_as_before(current_looks: dict[str, tuple[str, int]]) -> None:
     stored = json.loads(KEPT.read_text("utf-8"))
-    assert now.keys() == stored.keys()
-    far = {name: apart(now[name][0], stored[name][0]) for name in now}
+    assert current_looks.keys() == stored.keys()
+    far = {name: different_bits(current_looks[name][0], stored[name][0]) for name in current_looks}
     assert {name: bits for name, bits in far.items() if bits > MOST} == {}
-    grown = {name: now[name][1] / stored[name][1] for name in now}
+    grown = {name: current_looks[name][1] / stored[name][1] for name in current_looks}
     assert {name: share for name, share in grown.items() if not 1 - HIGHER < share < 1 + HIGHER} == {}
 
 
-def test_pages_that_look_otherwise_are_told_apart(now: dict[str, tuple[str, int]]) -> None:
-    pairs = [apart(now[a][0], now[b][0]) for a, b in combinations(now, 2)]
+def test_different_pages_have_different_hashes(current_looks: dict[str, tuple[str, int]]) -> None:
+    pairs = [
+        different_bits(current_looks[a][0], current_looks[b][0]) for a, b in combinations(current_looks, 2)
+    ]
     assert sum(bits > MOST for bits in pairs) > 0.9 * len(pairs)

@@ -1,4 +1,4 @@
-"""Facts that tasks need, the fewest pages that show them, and facts that agents have seen on pages."""
+"""Tests of the facts that tasks need, of the fewest pages that show them, and of facts seen on pages."""
 
 from __future__ import annotations
 
@@ -50,32 +50,32 @@ def page(name: str, *shown: Need) -> tuple[PageSpec, PageFacts]:
     return PageSpec("booking", name), PageFacts(dict.fromkeys(shown, "text"))
 
 
-def covered(*pages: tuple[PageSpec, PageFacts], expected: Sequence[Need] = (A, B, C)) -> list[str]:
+def chosen_pages(*pages: tuple[PageSpec, PageFacts], expected: Sequence[Need] = (A, B, C)) -> list[str]:
     result = fewest_pages(expected, pages)
     assert result.proved
     assert result.pages is not None
-    return sorted(spec.of for spec in result.pages)
+    return sorted(spec.subject for spec in result.pages)
 
 
-def test_the_fewest_pages_are_chosen_and_not_the_greediest() -> None:
+def test_the_fewest_pages_beat_a_greedy_choice() -> None:
     d, e, f = (Need("t.csv", line, "x") for line in (5, 6, 7))
     rows = page("top", A, B, C), page("bottom", d, e, f)
     greedy = page("most", A, B, d, e)
-    assert covered(greedy, page("one", C), page("two", f), *rows, expected=[A, B, C, d, e, f]) == [
+    assert chosen_pages(greedy, page("one", C), page("two", f), *rows, expected=[A, B, C, d, e, f]) == [
         "bottom",
         "top",
     ]
-    assert covered(page("all", A, B, C), page("some", A, B), page("none")) == ["all"]
+    assert chosen_pages(page("all", A, B, C), page("some", A, B), page("none")) == ["all"]
 
 
-def test_what_no_page_tells_is_named() -> None:
+def test_needs_that_no_page_meets_are_named() -> None:
     result = fewest_pages([A, B], [page("one", A)])
     assert result.uncovered == (B,)
     assert result.pages is not None
-    assert [spec.of for spec in result.pages] == ["one"]
+    assert [spec.subject for spec in result.pages] == ["one"]
 
 
-def test_facts_stand_in_the_files_of_the_world(task: Task, tables: Tables) -> None:
+def test_needs_refer_to_the_files_of_the_world(task: Task, tables: Tables) -> None:
     entry: Any = task.facts["Entry"].rows[3]
     need = need_of(tables, WorldFact("Entry", entry, "left"))
     assert need is not None
@@ -84,7 +84,7 @@ def test_facts_stand_in_the_files_of_the_world(task: Task, tables: Tables) -> No
     assert int(row["left"]) == entry.left
 
 
-def test_what_a_page_says_by_silence_or_heading_asks_for_the_row(task: Task, tables: Tables) -> None:
+def test_facts_shown_by_silence_or_heading_need_only_the_row(task: Task, tables: Tables) -> None:
     offers: list[Any] = list(task.facts["Offer"].rows)
     unguided = next(row for row in offers if not row.guided)
     for column in ("guided", "place", None):
@@ -93,7 +93,7 @@ def test_what_a_page_says_by_silence_or_heading_asks_for_the_row(task: Task, tab
         assert need.column is None
 
 
-def test_spots_are_their_places_and_travellers_are_in_no_file(task: Task, tables: Tables) -> None:
+def test_spots_are_shown_by_their_places_and_travellers_by_no_page(task: Task, tables: Tables) -> None:
     spots: list[Any] = list(task.facts["Spot"].rows)
     spot = next(row for row in spots if row.place is not None)
     need = need_of(tables, WorldFact("Spot", spot, "place"))
@@ -103,7 +103,7 @@ def test_spots_are_their_places_and_travellers_are_in_no_file(task: Task, tables
     assert need_of(tables, WorldFact("budget")) is None
 
 
-def test_no_page_alone_is_enough_and_nothing_is_on_none(task: Task, tables: Tables) -> None:
+def test_several_pages_are_needed_and_meet_all_needs(task: Task, tables: Tables) -> None:
     city = tables.city
     shown = facts_by_page(Press(tables, city["id"], city["name"]))
     expected = needs(Judge(task), tables)
@@ -116,8 +116,8 @@ def test_no_page_alone_is_enough_and_nothing_is_on_none(task: Task, tables: Tabl
     assert expected <= {need for spec in result.pages for need in by[spec].cues}
 
 
-class Looks:
-    """An agent that opens pages, and answers with the author's plan."""
+class CallingAgent:
+    """An agent that makes the given calls, and answers with the reference."""
 
     def __init__(self, *calls: tuple[str, dict[str, str]]) -> None:
         self._calls = calls
@@ -129,36 +129,38 @@ class Looks:
 
 
 @pytest.fixture
-def _blind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Replace pictures by blanks: facts are known from the pages."""
+def _blank_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Replace pictures by blank ones, since facts are recorded with pages."""
 
-    def shots(_browser: str, _lens: Lens, addresses: Iterable[str]) -> Iterator[bytes]:
+    def take_screenshots(_browser: str, _lens: Lens, addresses: Iterable[str]) -> Iterator[bytes]:
         yield from (b"\x89PNG\r\n\x1a\n" + bytes(16) + address.encode() for address in addresses)
 
-    monkeypatch.setattr(snapshots, "shots", shots)
+    monkeypatch.setattr(snapshots, "take_screenshots", take_screenshots)
     monkeypatch.setattr(snapshots, "require_browser", lambda: "chromium")
     monkeypatch.setattr("planspec.families.worldtravel.settings.require_browser", lambda: "chromium")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
-def seen(*calls: tuple[str, dict[str, str]], folder: Path | None = None) -> FactsSeen:
+def seen_facts(*calls: tuple[str, dict[str, str]], folder: Path | None = None) -> FactsSeen:
     opened = open_task("berlin-001", "pages")
-    result = attempt(AttemptSpec("berlin-001", 0, 0), Looks(*calls), "looks", opened, Limits(), folder=folder)
+    result = attempt(
+        AttemptSpec("berlin-001", 0, 0), CallingAgent(*calls), "looks", opened, Limits(), folder=folder
+    )
     assert result.status == "pass"
     assert result.facts is not None
     return result.facts
 
 
-@pytest.mark.usefixtures("_blind")
-def test_an_agent_that_opens_nothing_has_seen_what_the_request_says() -> None:
-    assert {fact.by for fact in seen().facts} == {"query", None}
+@pytest.mark.usefixtures("_blank_pictures")
+def test_an_agent_without_calls_has_seen_only_the_request() -> None:
+    assert {fact.by for fact in seen_facts().facts} == {"query", None}
 
 
-@pytest.mark.usefixtures("_blind")
-def test_a_page_that_was_opened_tells_its_facts_by_their_cues(tmp_path: Path) -> None:
-    before = {fact.fact for fact in seen().facts if fact.status == "never-seen"}
+@pytest.mark.usefixtures("_blank_pictures")
+def test_an_opened_page_shows_its_facts_by_their_cues(tmp_path: Path) -> None:
+    before = {fact.fact for fact in seen_facts().facts if fact.status == "never-seen"}
     booking = ("get_restaurant_reservation_availability", {"restaurant": "Borchardt", "date": "2026-07-01"})
-    shown = {fact.fact: fact for fact in seen(booking, folder=tmp_path).facts if fact.by == "call"}
+    shown = {fact.fact: fact for fact in seen_facts(booking, folder=tmp_path).facts if fact.by == "call"}
     assert shown
     assert set(shown) <= before
     left = [
@@ -173,7 +175,7 @@ def test_a_page_that_was_opened_tells_its_facts_by_their_cues(tmp_path: Path) ->
     assert len(list((tmp_path / "pictures").iterdir())) == 1
 
 
-@pytest.mark.usefixtures("_blind")
-def test_a_call_that_is_refused_tells_nothing() -> None:
+@pytest.mark.usefixtures("_blank_pictures")
+def test_a_refused_call_shows_no_facts() -> None:
     refused = ("get_restaurant_reservation_availability", {"restaurant": "Nowhere", "date": "2026-07-01"})
-    assert {fact.by for fact in seen(refused).facts} == {"query", None}
+    assert {fact.by for fact in seen_facts(refused).facts} == {"query", None}

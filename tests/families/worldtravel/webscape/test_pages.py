@@ -1,4 +1,4 @@
-"""The pages of the five cities: the paper's number, correct, complete, and reproducible."""
+"""Tests that the pages of the five cities are as many as in the paper, correct, complete and reproducible."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import planspec
 from planspec.api.catalog import Catalog
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.worldtravel.webscape.extracting import elements
-from planspec.families.worldtravel.webscape.facts import left
+from planspec.families.worldtravel.webscape.facts import availability
 from planspec.families.worldtravel.webscape.plan_of_site import PAGES, Kind, PageSpec
 from planspec.families.worldtravel.webscape.rendering import Page, Press, layouts
 from planspec.families.worldtravel.webscape.sites import SITES
@@ -28,7 +28,7 @@ from tests.families.worldtravel.webscape.reading_back import (
     missing_cells,
     shown_value,
 )
-from tests.lengths import few
+from tests.lengths import try_few
 from tests.paths import ROOT
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -48,8 +48,8 @@ def pages(city: str) -> list[Page]:
 
 
 @cache
-def in_each_look(city: str) -> list[Page]:
-    """Return a page of each kind, on each site and in each layout."""
+def pages_in_all_looks(city: str) -> list[Page]:
+    """Return pages of each kind, on each site and in each layout."""
     pages_ = []
     for kind in KINDS:
         specs = [spec for spec in press(city).specs if spec.kind == kind]
@@ -61,7 +61,7 @@ def in_each_look(city: str) -> list[Page]:
     return pages_
 
 
-def test_there_are_as_many_pages_as_the_paper_has() -> None:
+def test_the_number_of_pages_is_that_of_the_paper() -> None:
     assert {city: len(press(city).specs) for city in PAGES} == {
         "berlin": 365, "vienna": 360, "rome": 457, "barcelona": 496, "florence": 325,
     }  # fmt: skip
@@ -69,7 +69,7 @@ def test_there_are_as_many_pages_as_the_paper_has() -> None:
 
 
 @pytest.mark.parametrize("city", PAGES)
-def test_each_page_has_a_path_of_its_own_and_all_kinds_are_there(city: str) -> None:
+def test_pages_have_distinct_paths_and_all_kinds_exist(city: str) -> None:
     specs = press(city).specs
     assert len({spec.path for spec in specs}) == len(specs)
     assert {spec.kind for spec in specs} == set(KINDS)
@@ -92,11 +92,11 @@ def test_each_day_of_a_trip_has_its_booking_pages(city: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("city", few(PAGES, {"florence"}))
-def test_every_recorded_fact_is_read_back_from_its_page(city: str) -> None:
+@pytest.mark.parametrize("city", try_few(PAGES, {"florence"}))
+def test_every_recorded_fact_can_be_extracted_from_its_page(city: str) -> None:
     tables = press(city).tables
     rows = {(row.file, row.line): row for name in tables.names for row in tables.rows(name)}
-    for page in [*pages(city), *in_each_look(city)]:
+    for page in [*pages(city), *pages_in_all_looks(city)]:
         result = elements(page.html)
         for fact in page.facts:
             cell = rows[fact.cell.file, fact.cell.line][fact.cell.column]
@@ -109,14 +109,14 @@ def test_every_recorded_fact_is_read_back_from_its_page(city: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("city", few(PAGES, {"florence"}))
-def test_nothing_that_pages_have_to_tell_is_missing(city: str) -> None:
+@pytest.mark.parametrize("city", try_few(PAGES, {"florence"}))
+def test_no_cell_is_missing_on_pages(city: str) -> None:
     assert missing_cells(press(city).tables, pages(city)) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_layout_of_a_kind_tells_the_same(kind: Kind) -> None:
-    """A page shows the same cells in every look."""
+def test_all_layouts_of_a_kind_show_the_same_facts(kind: Kind) -> None:
+    """A page shows the same cells on every site and in every layout."""
     spec = next(spec for spec in press("vienna").specs if spec.kind == kind)
     existing = {
         layout: {(f.cell, f.member) for f in press("vienna").make_page(spec, SITES[0], layout).facts}
@@ -129,8 +129,8 @@ def test_each_layout_of_a_kind_tells_the_same(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_greys_and_colours_tell_is_told_aloud_unless_it_is_left_to_the_eye(kind: Kind) -> None:
-    """Attributes state them; in everything else the pages are the same, including their facts."""
+def test_screen_readers_get_greys_and_colours_unless_visual_only(kind: Kind) -> None:
+    """Attributes for screen readers state them. Apart from these, the pages and their facts are the same."""
     aloud, silent = (
         Press(press("florence").tables, "florence", "Florence", visual_only=only) for only in (False, True)
     )
@@ -148,7 +148,7 @@ def test_what_greys_and_colours_tell_is_told_aloud_unless_it_is_left_to_the_eye(
             for fact in page.facts:
                 names = result[fact.element].attributes
                 cell = fact.cell
-                gone = cell.column == "at" and left(rows[cell.file, cell.line]) == "gone"
+                gone = cell.column == "at" and availability(rows[cell.file, cell.line]) == "gone"
                 assert (names.get("aria-disabled") == "true") == gone, (spec, layout, fact)
                 colour = fact.state if fact.cue == "colour" and cell.column == "colour" else None
                 assert names.get("aria-label") == (colour or None), (spec, layout, fact)
@@ -157,8 +157,8 @@ def test_what_greys_and_colours_tell_is_told_aloud_unless_it_is_left_to_the_eye(
 
 
 @pytest.mark.parametrize("city", ["florence"])
-def test_a_page_loads_nothing_and_runs_nothing(city: str) -> None:
-    for page in in_each_look(city):
+def test_a_page_loads_nothing_and_runs_no_script(city: str) -> None:
+    for page in pages_in_all_looks(city):
         assert "<script" not in page.html
         assert not re.search(r"(?:src|href|url)\s*[=(]\s*[\"']?(?:https?:)?//", page.html), (
             page.spec.path,
@@ -168,7 +168,7 @@ def test_a_page_loads_nothing_and_runs_nothing(city: str) -> None:
 
 
 @pytest.mark.parametrize("city", ["florence"])
-def test_links_lead_to_pages(city: str) -> None:
+def test_all_links_lead_to_pages(city: str) -> None:
     existing = {f"../{spec.path}" for spec in press(city).specs}
     for page in pages(city):
         linked = {to for to in LINK.findall(page.html) if not to.startswith("#")}
@@ -198,19 +198,19 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
         write_pages(suite, tmp_path / "one", 4)
 
 
-def test_what_is_no_suite_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_a_suite_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnsuitableSuiteError, match="is no world"):
         write_pages(tmp_path, tmp_path / "out", 0)
 
 
-def test_a_path_says_what_the_page_is_of() -> None:
+def test_a_path_names_the_subject_of_its_page() -> None:
     assert PageSpec("booking", "uffizi", "", ("2026-06-03",)).path == "booking/uffizi_2026-06-03.html"
     assert PageSpec("hotels").path == "hotels/index.html"
 
 
 @pytest.mark.parametrize("city", ["florence"])
-def test_every_page_is_reached_by_links(city: str) -> None:
-    """The links come from the overviews, or from a reachable page of its place."""
+def test_every_page_is_reachable_by_links(city: str) -> None:
+    """Pages are linked from an overview, or from a reachable page of their place."""
     linked = {to.removeprefix("../") for page in pages(city) for to in LINK.findall(page.html)}
     days = {
         page.spec.path
@@ -219,7 +219,7 @@ def test_every_page_is_reached_by_links(city: str) -> None:
     }
     assert {
         page.spec.path for page in pages(city)
-    } - linked <= days  # one comes to a day by its address, by search, or by the site's form
+    } - linked <= days  # days are reached by URL, by the search, or by the site's form
 
 
 @pytest.mark.thorough

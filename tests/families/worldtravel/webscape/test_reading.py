@@ -1,4 +1,4 @@
-"""Agents' declarations of facts, compared with the pages, and the world as they read it."""
+"""Tests of agents' declarations: their comparison with pages, and the world as an agent read it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from planspec.families.worldtravel.webscape.declaring import (
     AVAILABLE,
     SOLD_OUT,
     SORTS,
-    meanings,
-    plain,
-    rows_named,
+    normalize_name,
+    possible_values,
+    row_keys,
 )
-from planspec.families.worldtravel.webscape.facts import left
+from planspec.families.worldtravel.webscape.facts import availability
 from planspec.families.worldtravel.webscape.page_tools import PageTool
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 from planspec.runs.attempting import AttemptSpec, attempt
@@ -73,33 +73,33 @@ def tables_of(opened: AgentTask) -> Tables:
     return tool.press.tables
 
 
-def truth(opened: AgentTask) -> list[dict[str, str]]:
-    """Return all starts of the page, declared correctly."""
+def correct_declarations(opened: AgentTask) -> list[dict[str, str]]:
+    """Return correct declarations of all starts on the page."""
     tool = next(tool for tool in opened.tools if tool.name == BOOKING[0])
     assert isinstance(tool, PageTool)
     tables = tool.press.tables
     (spec,) = tool.pages(BOOKING[1])
-    offer = tables.of("offer", place=spec.of)[0]
+    offer = tables.rows_where("offer", place=spec.subject)[0]
     return [
         {
             "place": "Borchardt", "date": row["day"], "ticket": offer["name"], "time": row["at"],
-            "status": SOLD_OUT if left(row) == "gone" else AVAILABLE,
+            "status": SOLD_OUT if availability(row) == "gone" else AVAILABLE,
         }
-        for row in tables.of("entry", offer=offer["id"])
+        for row in tables.rows_where("entry", offer=offer["id"])
         if row["day"] in spec.days
     ]  # fmt: skip
 
 
-def test_what_is_declared_right_is_right_each_once(opened: AgentTask) -> None:
-    output = truth(opened)
+def test_each_correct_declaration_counts_once(opened: AgentTask) -> None:
+    output = correct_declarations(opened)
     starts = [fact for fact in read(opened, output, BOOKING, BOOKING).facts if fact.sort == "start status"]
     assert {start.outcome for start in starts} == {"right"}
     assert len(starts) == len(output)
     assert {start.page for start in starts} == {"reservation"}
 
 
-def test_a_model_may_declare_beside_its_itinerary(opened: AgentTask) -> None:
-    """Models have no notes, and the verifier ignores the key. If there is a note, it alone counts."""
+def test_a_model_may_declare_facts_beside_its_itinerary(opened: AgentTask) -> None:
+    """Models cannot write notes, and the verifier ignores the key. A note takes precedence."""
     actual = [{"of": "hotel", "hotel": "Hotel Adlon Kempinski", "rate": 39.5}]
     answer = json.dumps({**opened.judge.task.reference, "read": actual})
     assert opened.judge.answer(answer).status == "pass"
@@ -115,8 +115,8 @@ def test_a_model_may_declare_beside_its_itinerary(opened: AgentTask) -> None:
         assert opened.reader(trace(None, HOTELS).model_copy(update={"answer": other})) is None
 
 
-def test_what_was_taken_for_available_is_wrong_by_its_cue(opened: AgentTask) -> None:
-    output = truth(opened)
+def test_a_start_wrongly_declared_available_is_counted_by_its_cue(opened: AgentTask) -> None:
+    output = correct_declarations(opened)
     gone = [one for one in output if one["status"] == SOLD_OUT]
     missed = gone[:: len(gone) // 5]
     for one in missed:
@@ -131,12 +131,12 @@ def test_what_was_taken_for_available_is_wrong_by_its_cue(opened: AgentTask) -> 
     assert share.missing == 0
 
 
-def test_what_nobody_declares_is_missing_and_nonsense_is_passed_over(opened: AgentTask) -> None:
+def test_undeclared_facts_are_missing_and_nonsense_is_ignored(opened: AgentTask) -> None:
     assert opened.reader is not None
     note: Any
     for note in (None, []):
         assert opened.reader(trace(note, BOOKING)) is None
-    start = {key: truth(opened)[0][key] for key in ("place", "date", "ticket", "time")}
+    start = {key: correct_declarations(opened)[0][key] for key in ("place", "date", "ticket", "time")}
     nonsense = [
         1,
         {"place": 3},
@@ -150,7 +150,7 @@ def test_what_nobody_declares_is_missing_and_nonsense_is_passed_over(opened: Age
         output = opened.reader(trace(note, BOOKING))
         assert output is not None and output.unclear == unclear
         assert {fact.outcome for fact in output.facts} == {"missing"}
-    odd = [{**truth(opened)[0], "status": "maybe"}]
+    odd = [{**correct_declarations(opened)[0], "status": "maybe"}]
     result = count_by(read(opened, odd, BOOKING).facts, lambda fact: fact.sort)["start status"]
     assert (result.right, result.wrong) == (0, 1)
     assert result.missing > 10
@@ -164,17 +164,15 @@ def test_what_nobody_declares_is_missing_and_nonsense_is_passed_over(opened: Age
         (False, "few left"), (False, "3 left"), (False, "10 left"), (True, "0 left"), (False, "Available"), (False, 7),
     ],
 )  # fmt: skip
-def test_whether_a_start_has_places_may_be_said_in_many_words(
-    opened: AgentTask, *, gone: bool, text: str | int
-) -> None:
-    """A numeric `left` also counts."""
-    one = next(one for one in truth(opened) if (one["status"] == SOLD_OUT) == gone)
+def test_availability_may_be_declared_in_many_ways(opened: AgentTask, *, gone: bool, text: str | int) -> None:
+    """A number of places under `left` counts as well."""
+    one = next(one for one in correct_declarations(opened) if (one["status"] == SOLD_OUT) == gone)
     message = (
         {**one, "status": text}
         if isinstance(text, str)
         else {key: value for key, value in one.items() if key != "status"} | {"left": text}
     )
-    other = next(one for one in truth(opened) if (one["status"] == SOLD_OUT) != gone)
+    other = next(one for one in correct_declarations(opened) if (one["status"] == SOLD_OUT) != gone)
     wrong = {**message, **{key: other[key] for key in ("time", "ticket", "date")}}
     for declared, right in ((message, 1), (wrong, 0)):
         share = count_by(read(opened, [declared], BOOKING).facts, lambda fact: fact.sort)["start status"]
@@ -193,8 +191,8 @@ def test_whether_a_start_has_places_may_be_said_in_many_words(
         "Wed, 01.07.2026",
     ],
 )
-def test_rows_are_found_by_days_and_times_as_any_site_writes_them(opened: AgentTask, day: str) -> None:
-    one = truth(opened)[0]
+def test_rows_are_found_by_days_and_times_in_any_notation(opened: AgentTask, day: str) -> None:
+    one = correct_declarations(opened)[0]
     assert one["date"] == "2026-07-01"
     hour, minute = map(int, one["time"].split(":"))
     half = f"{hour % 12 or 12}:{minute:02d} {'am' if hour < 12 else 'pm'}"
@@ -204,7 +202,7 @@ def test_rows_are_found_by_days_and_times_as_any_site_writes_them(opened: AgentT
 
 
 def test_pages_that_were_not_shown_do_not_count(opened: AgentTask) -> None:
-    output = truth(opened)
+    output = correct_declarations(opened)
     for reading in (
         read(opened, output),
         read(opened, output, BOOKING, error="other"),
@@ -214,7 +212,7 @@ def test_pages_that_were_not_shown_do_not_count(opened: AgentTask) -> None:
         assert reading.elsewhere == len(output)
 
 
-SAID: list[tuple[tuple[str, dict[str, str]], dict[str, Any], str, bool]] = [
+DECLARED_VALUES: list[tuple[tuple[str, dict[str, str]], dict[str, Any], str, bool]] = [
     (HOTELS, {"of": "hotel", "hotel": "Hotel Adlon Kempinski", "rate": "€390"}, "hotel rate", True),
     (HOTELS, {"of": "hotel", "hotel": "hotel adlon kempinski", "rate": 390}, "hotel rate", True),
     (HOTELS, {"of": "hotel", "hotel": "Hotel Adlon Kempinski", "rate": "39 EUR"}, "hotel rate", False),
@@ -230,48 +228,54 @@ SAID: list[tuple[tuple[str, dict[str, str]], dict[str, Any], str, bool]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "value", "sort", "right"), SAID)
-def test_values_are_read_as_pages_and_as_the_world_write_them(
+@pytest.mark.parametrize(("call", "value", "sort", "right"), DECLARED_VALUES)
+def test_values_may_be_in_the_notation_of_a_page_or_of_the_world(
     opened: AgentTask, call: tuple[str, dict[str, str]], value: dict[str, Any], sort: str, *, right: bool
 ) -> None:
     share = count_by(read(opened, [value], call).facts, lambda fact: fact.sort)[sort]
     assert (share.right > 0, share.wrong > 0) == (right, not right)
 
 
-def canonical(tables: Tables) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield each value of each row of the city, declared in the world's notation."""
-    named = rows_named(tables)
+def all_declarations(tables: Tables) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield declarations of all values of the city's rows in the world's notation, with their sorts."""
+    named = row_keys(tables)
     for sort in SORTS:
         for row in tables.rows(sort.table)[:400]:
-            assert named[row][0] == sort.of
-            keys = dict(zip(sort.keys, sort.named(tables, row), strict=True))
-            yield {"of": sort.of, **keys, **{word: _value(row, word, column) for word, column in sort.values.items() if row[column]}}, sort.of  # fmt: skip
+            assert named[row][0] == sort.name
+            keys = dict(zip(sort.keys, sort.row_texts(tables, row), strict=True))
+            yield {"of": sort.name, **keys, **{word: _value(row, word, column) for word, column in sort.values.items() if row[column]}}, sort.name  # fmt: skip
 
 
 def _value(row: WorldRow, word: str, column: str) -> Any:
     if word == "status":
-        return SOLD_OUT if left(row) == "gone" else AVAILABLE
+        return SOLD_OUT if availability(row) == "gone" else AVAILABLE
     return row[column].split("; ") if column in ("features", "subtitles") else row[column]
 
 
-def test_everything_on_pages_can_be_declared(opened: AgentTask) -> None:
-    """A copy of the world has no wrong reading, and misses nothing on these pages."""
-    actual = [one for one, _ in canonical(tables_of(opened))]
-    actual += truth(opened)
+def test_all_facts_on_pages_can_be_declared(opened: AgentTask) -> None:
+    """Declarations of the whole world are never wrong, and leave out nothing on these pages."""
+    actual = [one for one, _ in all_declarations(tables_of(opened))]
+    actual += correct_declarations(opened)
     reading = read(opened, actual, HOTELS, WAYS, GUIDE, MENU, BOOKING)
     by = count_by(reading.facts, lambda fact: fact.sort)
     assert {sort: share.wrong for sort, share in by.items() if share.wrong} == {}
     assert {"hotel rate", "hotel features", "way time", "way cost", "length least", "course price", "start status"} <= set(by)  # fmt: skip
     missing = {fact.name for fact in reading.facts if fact.outcome == "missing"}
-    assert {name.partition("[")[0] for name in missing} <= {"Entry", "Leg"}  # beyond the first 400 of each
+    assert {name.partition("[")[0] for name in missing} <= {
+        "Entry",
+        "Leg",
+    }  # rows beyond the first 400 of each table
     assert reading.world is None
 
 
-def test_the_world_as_it_was_read_has_what_was_declared_wrongly(opened: AgentTask) -> None:
+def test_the_world_as_read_has_the_wrongly_declared_values(opened: AgentTask) -> None:
     actual = [
         {"of": "hotel", "hotel": "Hotel Adlon Kempinski", "rate": "40 EUR", "features": "spa"},
         {"of": "way", "from": "Borchardt", "to": "Neues Museum", "mode": "foot", "time": 90},
-        {**truth(opened)[0], "status": AVAILABLE if truth(opened)[0]["status"] == SOLD_OUT else SOLD_OUT},
+        {
+            **correct_declarations(opened)[0],
+            "status": AVAILABLE if correct_declarations(opened)[0]["status"] == SOLD_OUT else SOLD_OUT,
+        },
     ]
     world = read(opened, actual, HOTELS, WAYS, BOOKING).world
     assert world is not None
@@ -293,15 +297,15 @@ def test_the_world_as_it_was_read_has_what_was_declared_wrongly(opened: AgentTas
     assert changed("Fare", "price") == []
 
 
-class Blank:
-    """A replacement for the camera."""
+class BlankSnapshots:
+    """A replacement for `Snapshots` that returns blank pictures."""
 
-    def of(self, pages: list[str]) -> list[bytes]:
+    def pictures(self, pages: list[str]) -> list[bytes]:
         return [b"\x89PNG"] * len(pages)
 
 
-def test_a_plan_that_only_bad_eyes_make_wrong_is_right_as_it_was_read(opened: AgentTask) -> None:
-    """The agent confuses a sold-out start with an available one and vice versa: it plans well and is wrong."""
+def test_a_plan_that_fails_only_by_misreading_passes_in_the_world_as_read(opened: AgentTask) -> None:
+    """The agent takes an available start for sold out, and the sold-out starts for available."""
     tables = tables_of(opened)
     places = {row["id"]: row for row in tables.rows("place")}
     offers = {row["id"]: row for row in tables.rows("offer")}
@@ -342,7 +346,7 @@ def test_a_plan_that_only_bad_eyes_make_wrong_is_right_as_it_was_read(opened: Ag
             desk.note("read", declared)
             return self.given
 
-    blank: Any = Blank()
+    blank: Any = BlankSnapshots()
     tools = [replace(tool, snapshots=blank) if isinstance(tool, PageTool) else tool for tool in opened.tools]
     seen = replace(opened, tools=Toolset(tools))
     output = {
@@ -364,10 +368,25 @@ def test_a_plan_that_only_bad_eyes_make_wrong_is_right_as_it_was_read(opened: Ag
     assert len(stored.wrong) <= 200
 
 
-def test_names_are_compared_in_plain_letters_and_values_by_their_meaning() -> None:
-    assert plain("À la Carte") == plain("a_la_carte") == "a la carte"
-    assert meanings("money", "12,50 €") == meanings("money", 12.5) == meanings("money", "12.50 EUR") == [1250]
-    assert meanings("length", "1h15") == meanings("length", "75 minutes") == meanings("length", 75) == [75]
-    assert meanings("clock", "2:30 pm")[0] == meanings("clock", "14h30")[0] == 14 * 60 + 30
-    assert meanings("money", None) == meanings("count", [3]) == meanings("length", "soon") == []
+def test_names_are_compared_without_accents_and_values_by_meaning() -> None:
+    assert normalize_name("À la Carte") == normalize_name("a_la_carte") == "a la carte"
+    assert (
+        possible_values("money", "12,50 €")
+        == possible_values("money", 12.5)
+        == possible_values("money", "12.50 EUR")
+        == [1250]
+    )
+    assert (
+        possible_values("length", "1h15")
+        == possible_values("length", "75 minutes")
+        == possible_values("length", 75)
+        == [75]
+    )
+    assert possible_values("clock", "2:30 pm")[0] == possible_values("clock", "14h30")[0] == 14 * 60 + 30
+    assert (
+        possible_values("money", None)
+        == possible_values("count", [3])
+        == possible_values("length", "soon")
+        == []
+    )
     assert ReadShare(0, 0, 4).wrong_share is None

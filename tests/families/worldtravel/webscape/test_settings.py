@@ -1,4 +1,4 @@
-"""The settings in which WorldTravel's tools show pages."""
+"""Tests of the settings in which WorldTravel's tools show pages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from planspec.environments.opened import settings_of
 from planspec.families.worldtravel.settings import open_pages
 from planspec.families.worldtravel.webscape import snapshots
 from planspec.families.worldtravel.webscape.camera import Lens
-from planspec.families.worldtravel.webscape.page_tools import SHOWN
+from planspec.families.worldtravel.webscape.page_tools import TOOLS_WITH_PAGES
 from planspec.runs import RunFolder, RunOptions, begin
 
 NEUES, BORCHARDT = "Neues Museum", "Borchardt"
@@ -35,17 +35,17 @@ CALLS: dict[str, tuple[dict[str, str], int]] = {
 
 
 @pytest.fixture
-def shot(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
-    """Replace the camera by one without a browser, and return the pictured pages."""
+def pictured_pages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+    """Replace the camera by one without a browser. Return a list to which it adds the pictured pages."""
     seen: list[str] = []
 
-    def shots(_browser: str, _lens: Lens, addresses: Iterable[str]) -> Iterator[bytes]:
+    def take_screenshots(_browser: str, _lens: Lens, addresses: Iterable[str]) -> Iterator[bytes]:
         for address in addresses:
             text = Path(address.removeprefix("file://")).read_text("utf-8")
             seen.append(text)
             yield b"\x89PNG\r\n\x1a\n" + bytes(16) + str(hash(text)).encode()
 
-    monkeypatch.setattr(snapshots, "shots", shots)
+    monkeypatch.setattr(snapshots, "take_screenshots", take_screenshots)
     monkeypatch.setattr(snapshots, "require_browser", lambda: "chromium")
     monkeypatch.setattr("planspec.families.worldtravel.settings.require_browser", lambda: "chromium")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -54,27 +54,27 @@ def shot(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
 
 @pytest.mark.parametrize("setting", ["pages", "pages-feasibility"])
 def test_each_of_the_eight_tools_answers_with_pictures_and_nothing_else(
-    shot: list[str], setting: str
+    pictured_pages: list[str], setting: str
 ) -> None:
     opened = open_task("berlin-001", setting)
-    assert {tool.name for tool in opened.tools} == set(CALLS) == SHOWN
+    assert {tool.name for tool in opened.tools} == set(CALLS) == TOOLS_WITH_PAGES
     for name, (arguments, pages) in CALLS.items():
         result = opened.tools.call(name, arguments)
         assert set(result) == {"pictures"}, name
         assert len(images_of(result)) == pages, name
         assert "2026" not in result_text(result)
-    assert any("Neues Museum" in page for page in shot)
+    assert any("Neues Museum" in page for page in pictured_pages)
 
 
-def test_a_page_is_looked_at_once(shot: list[str]) -> None:
+def test_each_page_is_pictured_once(pictured_pages: list[str]) -> None:
     opened = open_task("berlin-001", "pages")
     first = opened.tools.call("get_hotel_list", {"city": "Berlin"})
     again = open_task("berlin-002", "pages").tools.call("get_hotel_list", {"city": "Berlin"})
     assert first == again
-    assert len(shot) == 1
+    assert len(pictured_pages) == 1
 
 
-def test_what_the_tool_with_text_refuses_is_refused_in_its_words(shot: list[str]) -> None:
+def test_refusals_of_the_text_tools_are_passed_on(pictured_pages: list[str]) -> None:
     text, pages = open_task("berlin-001"), open_task("berlin-001", "pages")
     wrong: list[tuple[str, Any]] = [
         ("get_guide_details", {"attraction": "Atlantis"}), ("get_hotel_list", {}), ("get_hotel_list", "Berlin"),
@@ -83,10 +83,10 @@ def test_what_the_tool_with_text_refuses_is_refused_in_its_words(shot: list[str]
     for name, arguments in wrong:
         assert pages.tools.call(name, arguments) == text.tools.call(name, arguments)
         assert "error" in pages.tools.call(name, arguments)
-    assert shot == []
+    assert pictured_pages == []
 
 
-def test_a_day_without_a_page_is_told_with_the_days_that_there_are(shot: list[str]) -> None:
+def test_a_refusal_for_a_day_without_a_page_names_the_existing_days(pictured_pages: list[str]) -> None:
     result = open_task("berlin-001", "pages").tools.call(
         "get_attraction_ticket_availability", {"attraction": NEUES, "date": "2031-01-01"}
     )
@@ -94,7 +94,7 @@ def test_a_day_without_a_page_is_told_with_the_days_that_there_are(shot: list[st
     assert "there are from 2026-07-01 to" in result["error"]["message"]
 
 
-def test_the_brief_says_whom_to_believe_and_then_what_the_setting_with_text_says(shot: list[str]) -> None:
+def test_the_brief_explains_trust_before_the_brief_of_the_text_setting(pictured_pages: list[str]) -> None:
     text, pages = open_task("berlin-001"), open_task("berlin-001", "pages")
     assert pages.brief.endswith(text.brief)
     assert "believe what is sold" in pages.brief
@@ -102,7 +102,7 @@ def test_the_brief_says_whom_to_believe_and_then_what_the_setting_with_text_says
     assert pages.declared is None
 
 
-def test_text_stays_the_first_setting_and_all_are_named() -> None:
+def test_text_is_the_first_of_all_settings() -> None:
     assert list(settings_of(load("berlin-001"))) == [
         "text",
         "feasibility",
@@ -115,7 +115,7 @@ def test_text_stays_the_first_setting_and_all_are_named() -> None:
     ]
 
 
-def test_a_task_without_such_tools_says_so(tmp_path: Path) -> None:
+def test_a_task_without_the_tools_is_refused(tmp_path: Path) -> None:
     task = tmp_path / "t.task.yaml"
     task.write_text(
         "planspec: task/1\nid: t\ntitle: T\nquery: q\nplan: {answer: {one: true, n: int}}\nscope: {answer: [{n: 0..9}]}\n",
@@ -128,7 +128,7 @@ def test_a_task_without_such_tools_says_so(tmp_path: Path) -> None:
         open_task(str(task), "pages")
 
 
-def test_without_a_browser_the_text_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_browser_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> str:
         raise ModuleNotFoundError("pictures of pages need an extra: pip install 'planspec[browser]'")
 
@@ -148,8 +148,8 @@ def test_without_a_browser_the_text_says_what_to_install(monkeypatch: pytest.Mon
         ),
     ],
 )
-def test_agents_without_eyes_are_refused_before_the_run(
-    shot: list[str], agent: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_agents_without_vision_are_refused_before_the_run(
+    pictured_pages: list[str], agent: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     expected = RunOptions("berlin-001", AgentSpec.read(agent), "pages")
@@ -165,4 +165,4 @@ def test_agents_without_eyes_are_refused_before_the_run(
             ).setting
             == "pages"
         )
-    assert shot == []
+    assert pictured_pages == []

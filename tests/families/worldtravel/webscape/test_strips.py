@@ -1,4 +1,4 @@
-"""High pictures come in legible parts, which together are the whole."""
+"""Tests that high pictures are cut into parts that together make the whole."""
 
 from __future__ import annotations
 

@@ -13,8 +13,7 @@ import pytest
 
 import planspec.agents.command.agent as module
 import planspec.agents.command.run_folders as run_folders
-from planspec.agents import UnknownAgentError, agent
-from planspec.agents.agent import why_uncontained
+from planspec.agents import UnknownAgentError, agent, agent_info
 from planspec.agents.command import Command
 from planspec.agents.command.containment import Sandbox, shipped_tasks_folder, why_unavailable
 from planspec.commands.run import RUNS
@@ -343,7 +342,7 @@ def test_an_agent_of_a_python_file_is_marked_as_not_contained(
         errors = run(monkeypatch, capsys, "run", str(suite), "--agent", spec, "--out", str(out))[2]
         assert "warning: the agent's program is not contained: it runs in planspec's own process" in errors
         assert all(attempt.uncontained for attempt in RunFolder(out).attempts())
-    assert why_uncontained(agent("repair:of=empty")) is None
+    assert agent_info(agent("repair:of=empty")).uncontained is None
 
 
 def test_the_default_folder_of_runs_is_hidden_as_a_whole() -> None:

@@ -1,4 +1,4 @@
-"""Each error in a case is reported once, with its code and place; `check` finds it without judging."""
+"""`check` reports each error in a case once, with its code and place, without judging the case."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_the_help_suggests_the_intended_name(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_a_well_formed_case_is_accepted_whatever_its_verdict(tmp_path: Path) -> None:
+def test_a_well_formed_case_has_no_error_even_if_its_expected_verdict_is_wrong(tmp_path: Path) -> None:
     assert not diagnostics_of(tmp_path, "reference: {violates: [order]}")
 
 
@@ -96,7 +96,7 @@ turns:
 """
 
 
-def test_a_case_of_a_turn_knows_the_constraints_of_that_turn(tmp_path: Path) -> None:
+def test_a_case_of_a_turn_may_name_only_constraints_of_that_turn(tmp_path: Path) -> None:
     answer = "{visits: [{day: 2026-07-01, start: 9:00}]}"
     assert not diagnostics_of(tmp_path, f"early: {{answer: {answer}, at: 1, passes: true}}", text=TURNS)
     (diagnostics,) = diagnostics_of(

@@ -1,4 +1,4 @@
-"""Mutants of constraints: the parts that are dropped and weakened, and the cases that detect it."""
+"""Mutants drop or weaken parts of a constraint, and cases detect them by other verdicts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("rule", CHANGES)
-def test_each_part_that_asserts_something_is_weakened(rule: str) -> None:
+def test_every_part_of_a_constraint_that_can_be_weaker_is_weakened(rule: str) -> None:
     text = AFTERNOON.replace(RULE, rule).replace(
         "constraints:\n",
         "define:\n  sooner(t time): t > lunch.at\nconstraints:\n  known: {soft: sooner(14:00)}\n",
@@ -56,15 +56,15 @@ def test_the_condition_of_a_constraint_is_not_mutated() -> None:
     assert changes["hungry"] == ["dropped", "`when` left out", "`>=` for `>`"]
 
 
-def noticed(*cases: str) -> dict[tuple[str, str], bool | None]:
-    """Map each mutant of the task to whether the cases detect it."""
+def detection_by_mutant(*cases: str) -> dict[tuple[str, str], bool | None]:
+    """Return whether the cases detect each mutant, by its constraint and change."""
     report = planspec.test(task(*cases), mutate=True)
     assert report.as_expected, str(report)
     return {(m.constraint, m.change): m.noticed for m in report.mutants or ()}
 
 
 def test_a_case_detects_a_mutant_that_changes_its_verdict() -> None:
-    detected = noticed(
+    detected = detection_by_mutant(
         "a: {from: reference, change: {lunch: {cost: 12 EUR}}, violates: [purse]}",
         "b: {from: reference, change: {visits: {museum: {end: 15:45}}}, violates: [length, order], margin: {order: -15min}}",
     )  # fmt: skip
@@ -73,7 +73,7 @@ def test_a_case_detects_a_mutant_that_changes_its_verdict() -> None:
         ("order", "`visits[park].start` one unit more"), ("hungry", "`when` left out"),
     }  # fmt: skip
     assert all(seen is not None for seen in detected.values())
-    edge = noticed("a: {from: reference, change: {lunch: {cost: 10.01 EUR}}, violates: [purse]}")
+    edge = detection_by_mutant("a: {from: reference, change: {lunch: {cost: 10.01 EUR}}, violates: [purse]}")
     assert edge["purse", "`10 EUR` one unit more"]
 
 

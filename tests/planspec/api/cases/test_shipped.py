@@ -1,4 +1,7 @@
-"""The cases of the shipped suites are as expected. They were written by hand, from the queries and the tables."""
+"""Verdicts on the cases of the shipped suites are as expected.
+
+The cases were written by hand from queries and tables.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +27,10 @@ def test_the_examples_violate_and_satisfy_every_constraint() -> None:
 
 
 @pytest.mark.parametrize(
-    ("suite", "least"), [("travelplanner-small", 45), ("veritrip", 25), ("mobilitybench", 5)]
+    ("suite", "least_count"), [("travelplanner-small", 45), ("veritrip", 25), ("mobilitybench", 5)]
 )
-def test_generated_suites_have_cases_in_some_of_their_tasks(suite: str, least: int) -> None:
+def test_generated_suites_have_cases_in_some_of_their_tasks(suite: str, least_count: int) -> None:
     report = planspec.test(suite)
     assert report.as_expected, str(report)
-    assert len(report.cases) >= least
+    assert len(report.cases) >= least_count
     assert len(report.tasks) + report.without == len(Catalog().suite(suite).tasks)

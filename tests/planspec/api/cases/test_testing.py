@@ -71,21 +71,21 @@ def answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("case", AS_EXPECTED)
-def test_a_matching_verdict_is_as_expected(case: str) -> None:
+def test_a_case_whose_verdict_matches_is_as_expected(case: str) -> None:
     report = planspec.test(task(case))
     assert report.as_expected, str(report)
     assert str(report).endswith("1 case of 1 task: 1 as expected")
 
 
-@pytest.mark.parametrize(("case", "words"), DIFFERS)
-def test_differences_are_reported(case: str, words: str) -> None:
+@pytest.mark.parametrize(("case", "message"), DIFFERS)
+def test_differences_are_reported(case: str, message: str) -> None:
     report = planspec.test(task(case))
     assert report.as_expected is False
     (result,) = report.cases
     (difference,) = result.differences
     lines = str(result).splitlines()
     assert lines[0] == f"x afternoon: {result.name}  task.yaml:{AFTERNOON.count(chr(10)) + 2}"
-    assert lines[1].strip().startswith(words)
+    assert lines[1].strip().startswith(message)
     assert difference.finding is None or difference.finding.constraint or difference.expected
 
 
@@ -122,7 +122,7 @@ def test_cases_with_errors_are_not_judged(tmp_path: Path) -> None:
     assert [diagnostic.code for diagnostic in caught.value.diagnostics] == ["PS605"]
 
 
-def test_an_answer_that_takes_too_long_is_neither_as_expected_nor_not() -> None:
+def test_an_answer_that_takes_too_long_is_neither_as_expected_nor_unexpected() -> None:
     tested = task("reference: {passes: true}")
     (case,) = read_cases(tested, Report())
     late = unjudged_verdict(planspec.verify(tested, tested.reference), "not judged: it takes too many steps")
@@ -154,7 +154,7 @@ def test_coverage_counts_cases_of_applicable_instances() -> None:
     ]  # fmt: skip
 
 
-def test_one_library_constraint_is_counted_once_over_tasks_and_processes(tmp_path: Path) -> None:
+def test_a_library_constraint_shared_by_tasks_and_processes_is_counted_once(tmp_path: Path) -> None:
     library, _, rest = AFTERNOON.partition("constraints:\n")
     rules, _, reference = rest.partition("reference:")
     plan = (

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from tests.loops import finished
+from tests.loops import run_coroutine
 from tests.planspec.live.language.texts import LIBRARY, SAMPLE, TASK, WORLD
 from tests.planspec.live.server.client import TIMEOUT_S, Editor, connected_editor
 
@@ -92,7 +92,7 @@ def test_a_client_without_pull_support_receives_diagnostics_and_answers(tmp_path
         )
         assert len(colours.data) % 5 == 0 and len(colours.data) > 100
 
-    finished(session())
+    run_coroutine(session())
 
 
 def test_a_pulling_client_receives_diagnostics_lenses_and_edits(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_pulling_client_receives_diagnostics_lenses_and_edits(tmp_path: Path) 
         lenses = await with_timeout(client.text_document_code_lens_async(types.CodeLensParams(identifier)))
         return [lens.command.title for lens in lenses]
 
-    finished(session())
+    run_coroutine(session())
 
 
 def test_without_the_extra_the_command_names_it(tmp_path: Path) -> None:

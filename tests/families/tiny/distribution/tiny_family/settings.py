@@ -14,7 +14,7 @@ BRIEF = 'Answer with the shops to call on: {"go": ["..."]}.'
 
 def street(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
     """Open a task for agents. The brief describes the form of answers."""
-    return AgentTask(name, judges, "street", brief=BRIEF, folder=folder)
+    return AgentTask(name, judges, "street", brief=BRIEF, folder=folder, calls=3)
 
 
 class Homebody:

@@ -1,9 +1,10 @@
-"""Tables as text with aligned columns."""
+"""Text for people: aligned columns, and media with and without colours. Machines read JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from itertools import zip_longest
+from typing import Any, Protocol
 
 GAP = "  "
 
@@ -31,3 +32,23 @@ def align(
         ).rstrip()
         for row in rows
     ]
+
+
+class Paper(Protocol):
+    """A medium for lines of text."""
+
+    def style(self, text: str, **style: Any) -> str:
+        """Return the text in a style, such as `bold=True`."""
+
+    def line(self, head: str, text: str, place: str) -> str:
+        """Return a line with a head, a text and, at its end, a source location."""
+
+
+class PlainPaper:
+    """A medium without colours or width."""
+
+    def style(self, text: str, **style: Any) -> str:  # noqa: ARG002
+        return text
+
+    def line(self, head: str, text: str, place: str) -> str:
+        return "  ".join(part for part in (f"{head} {text}".rstrip(), place) if part)

@@ -11,6 +11,7 @@ from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ListType, RowType, ScalarType, Table
 from planspec.errors import PlanspecError
+from planspec.monitor import Monitor
 from planspec.verifiers.meaning.plan_rows import Plan
 
 
@@ -107,3 +108,51 @@ class TripDays:
     def stay(self, city: Row, days: tuple[int, ...]) -> tuple[Row, ...]:
         """Return rows of the plan for days that end in a city; their other cells are open."""
         return tuple(make_row(self.table, {"day": day, "city": city}, i) for i, day in enumerate(days))
+
+
+def remaining_nights(monitor: Monitor, city: str, day: int | str | date | None = None) -> int:
+    """Return the number of consecutive nights, from a day on, that can still be spent in a city.
+
+    A night belongs to the day before it; the trip's last day has none. A night is still free for the city if its
+    day is not committed to another city and has no hotel yet. If the monitor looks ahead, nights do not count if
+    CP-SAT proves that no plan in scope completes the committed rows and spends them in the city. A hotel whose
+    minimum stay exceeds the result cannot be chosen on that day.
+
+    Args:
+        monitor: the monitor.
+        city: name of the city.
+        day: first day: a number from 1, a date or its text; None for the day with the most nights left.
+
+    Raises:
+        NoNightsError: the task has no trip, or the trip lacks the day or the city.
+        TimeoutError: others held the lock for too long.
+    """
+    trip = TripDays.of(monitor.task)
+    row = monitor.find_row(trip.cities, city)
+    if row is None:
+        raise NoNightsError(f"no city is called `{city[:60]}`")
+    start = None if day is None else trip.day(day)
+    longest = 0
+    with monitor.hold():
+        for run in sorted(trip.runs(monitor.plan(), row, start), key=len, reverse=True):
+            for count in range(len(run), longest, -1):
+                if monitor.can_extend({"days": trip.stay(row, run[:count])}):
+                    longest = count
+                    break
+    return longest
+
+
+def is_final_accommodation_day(monitor: Monitor, day: int | str | date) -> bool:
+    """Return whether the night after a day is the last night of the trip.
+
+    The last night follows the last day but one, whatever is committed.
+
+    Args:
+        monitor: the monitor of the trip.
+        day: a number from 1, a date or its text.
+
+    Raises:
+        NoNightsError: the task has no trip, or the trip lacks the day.
+    """
+    trip = TripDays.of(monitor.task)
+    return bool(trip.nights) and trip.day(day) == trip.nights[-1]

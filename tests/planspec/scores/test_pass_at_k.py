@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from planspec.measures.sampling import MOST_DRAWN, default_draws, pass_at, pass_hat
+from planspec.scores.pass_at_k import MOST_DRAWN, default_draws, pass_at, pass_hat
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 7])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from planspec.measures.plan_places import NoCoordinatesError, plan_places
+from planspec.scores.plan_places import NoCoordinatesError, plan_places
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.metrics.scored import ClosedWay, Detour
 

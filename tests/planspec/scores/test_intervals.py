@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from planspec.measures.intervals import Column, bootstrap, mcnemar, newcombe, paired_bootstrap, ratio, wilson
+from planspec.scores.intervals import Column, bootstrap, mcnemar, newcombe, paired_bootstrap, ratio, wilson
 
 
 def column(*values: float) -> Column:

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.families.veritrip.verdict_metrics import margin
-from planspec.measures.detour import detour_of
-from planspec.measures.plan_places import NoCoordinatesError, plan_places
+from planspec.scores.detour import detour_of
+from planspec.scores.plan_places import NoCoordinatesError, plan_places
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.metrics.scored import ClosedWay
 from tests.paths import ROOT

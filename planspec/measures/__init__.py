@@ -1,1 +1,0 @@
-"""Measures of plans and runs: confidence intervals, and lengths of tours."""
