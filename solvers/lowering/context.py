@@ -103,14 +103,15 @@ class LoweringContext(ABC):
         """Return the slots of a plan table by the values of columns; None if a slot leaves one of them open."""
         place = table.name, columns
         if place not in self._slots_by_key:
-            index: dict[Any, list[RowVariables]] | None = {}
+            index: dict[Any, list[RowVariables]] = {}
             for slot in self.slots.by_table[table.name]:
                 values = [slot.fields[name] for name in columns]
                 if not all(map(is_concrete, values)):
-                    index = None
+                    self._slots_by_key[place] = None
                     break
                 index.setdefault(tuple(map(hashable, values)), []).append(slot)
-            self._slots_by_key[place] = index
+            else:
+                self._slots_by_key[place] = index
         return self._slots_by_key[place]
 
     def compare_order(self, op: str, a: Value, b: Value) -> Bool:
