@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
-from planspec.parallel import engine
+from planspec.parallel import PerWorker, map_parallel
 from planspec.runs import running
 
 
@@ -20,13 +20,13 @@ def attempts_in_process() -> Iterator[None]:
     Use it only for shipped agents, which do not harm the process.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(running, "map_workers", _map_in_process)
+        patch.setattr(running, "map_parallel", _map_in_process)
         yield
 
 
 def _map_in_process(
-    make: Callable[[], Callable[[Any], Any]], work: Iterable[Any], _jobs: object, *, failed: Any, **_: object
+    do: PerWorker[Any, Any], work: Iterable[Any], _jobs: object, *, failed: Any, **_: object
 ) -> Iterator[Any]:
     """Yield the results that workers would send. Records make a round trip through JSON."""
-    for result in engine.map_workers(make, work, 1, failed=failed):
+    for result in map_parallel(do, work, 1, failed=failed):
         yield json.loads(json.dumps(result)) if isinstance(result, dict) else result

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.documents.elaborator import Elaborator
 from planspec.dsl.model.task import ScopeRow, Task
-from planspec.dsl.model.tree import Binding, Constraint, Definition, Expr
+from planspec.dsl.model.tree import Binding, Definition, Expr
 from planspec.dsl.model.types import ScalarType, Stage
 
 EntryKind: TypeAlias = Literal["definition", "constraint", "condition", "scope", "objective", "weight"]
@@ -36,36 +35,11 @@ class InferredType:
     stage: Stage
     span: Span
 
-    @property
-    def shown_type(self) -> str:
-        """The type, with `?` if the value may be *none*."""
-        return f"{self.type}?" if self.optional else self.type
-
 
 def inferred_types(task: Task) -> list[InferredType]:
     """Return the types in a checked task in this order: definitions, constraints, scope, objectives."""
-    entries = _inferred(task.definitions.values(), task.constraints)
-    for row in task.scope:
-        entries.extend(_inferred_scope(row))
-    for objective in task.objectives:
-        entries.append(
-            _inferred_type(objective.word, "objective", objective.expression, objective.expression.span)
-        )
-    return entries
-
-
-def inferred_types_of_library(elaborator: Elaborator) -> list[InferredType]:
-    """Return the types of the definitions and constraints of any document. Call it after `check`.
-
-    If the document has errors, a type that could not be inferred is `a mistake`.
-    """
-    definitions = [pending.definition for pending in elaborator.names.definitions.values()]
-    return _inferred(definitions, elaborator.constraints)
-
-
-def _inferred(definitions: Iterable[Definition], constraints: Iterable[Constraint]) -> list[InferredType]:
-    entries = [_inferred_type(_signature(x), "definition", x.body, x.span) for x in definitions]
-    for constraint in constraints:
+    entries = [_inferred_type(_signature(x), "definition", x.body, x.span) for x in task.definitions.values()]
+    for constraint in task.constraints:
         if constraint.when is not None:
             entries.append(
                 _inferred_type(f"{constraint.id} when", "condition", constraint.when, constraint.when.span)
@@ -74,6 +48,11 @@ def _inferred(definitions: Iterable[Definition], constraints: Iterable[Constrain
             weight = constraint.weight
             entries.append(_inferred_type(f"{constraint.id} weight", "weight", weight, weight.span))
         entries.append(_inferred_type(constraint.id, "constraint", constraint.body, constraint.span))
+    for row in task.scope:
+        entries.extend(_inferred_scope(row))
+    for objective in task.objectives:
+        expression = objective.expression
+        entries.append(_inferred_type(objective.word, "objective", expression, expression.span))
     return entries
 
 

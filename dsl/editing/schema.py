@@ -6,7 +6,6 @@ braces, an object. The schema is therefore looser than `check`; a document that 
 
 from __future__ import annotations
 
-import json
 from typing import Any, TypeAlias, assert_never
 
 from planspec.dsl.resources.limits import WEIGHT
@@ -279,11 +278,6 @@ def document_schema(kind: str) -> Schema:
     }
     used = _shared_parts_in(properties)
     return {**schema, "$defs": {name: part for name, part in DEFS.items() if name in used}}
-
-
-def schema_text(kind: str) -> str:
-    """Return the schema as the JSON text that ships in `schemas/`."""
-    return json.dumps(document_schema(kind), indent=2, ensure_ascii=False) + "\n"
 
 
 def _shared_parts_in(properties: dict[str, Schema]) -> set[str]:

@@ -22,7 +22,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.shards import is_shard
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.family.registry import find
-from planspec.parallel import map_workers
+from planspec.parallel import PerWorker, map_parallel
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.scope_cuts import scope_cuts
 
@@ -97,7 +97,7 @@ def check(
     documents = [path for name in named if not isinstance(name, Task) for path in _documents(name, workspace)]
     seen: dict[tuple[str, str], Path] = {}
     task_counts: Counter[str] = Counter()
-    checked = map_workers(partial(DocumentCheck, workspace, deep), documents, jobs)
+    checked = map_parallel(PerWorker(partial(DocumentCheck, workspace, deep)), documents, jobs)
     for number, path in enumerate(documents, 1):
         if on_progress is not None:
             on_progress(number, len(documents), path)

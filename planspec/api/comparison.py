@@ -17,7 +17,7 @@ from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.documents.search_scope import without_scope
 from planspec.dsl.model.equivalence import are_equivalent
 from planspec.dsl.model.task import Task
-from planspec.parallel import map_workers
+from planspec.parallel import PerWorker, map_parallel
 from planspec.solvers.backends.register import PROVERS
 from planspec.text import PlainPaper
 from planspec.verifiers.answers.envelope import Undelivered
@@ -149,7 +149,7 @@ def compare(
     """
     pairing = pair_tasks(first, second)
     work = [ComparisonRequest(pair, tuple(backends), limits_of(limits)) for pair in pairing.pairs]
-    comparisons = tuple(map_workers(Comparer, work, jobs))
+    comparisons = tuple(map_parallel(PerWorker(Comparer), work, jobs))
     return SuiteComparison(
         pairing.first, pairing.second, comparisons, pairing.only_first, pairing.only_second
     )

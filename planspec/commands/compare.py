@@ -78,7 +78,7 @@ def compare(
     from planspec.api.comparison import ComparisonRequest, SuiteComparison, pair_tasks
     from planspec.api.comparison_text import only_lines, summary
     from planspec.api.outputs.claims import CompareOutput
-    from planspec.parallel import map_workers
+    from planspec.parallel import PerWorker, map_parallel
 
     names = parse_backends(backends)
     if out is not None and out.exists() and not out.is_dir():
@@ -87,7 +87,7 @@ def compare(
     work = [ComparisonRequest(pair, names, search_limits(timeout, effort)) for pair in pairing.pairs]
     comparisons: list[TaskComparison] = []
     codes: list[Exit] = []
-    for result in map_workers(_make_comparer, work, jobs):
+    for result in map_parallel(PerWorker(_make_comparer), work, jobs):
         if isinstance(result, Exit):
             codes.append(result)
             continue

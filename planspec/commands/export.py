@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn, TypeAlias
 
 import typer
 
@@ -20,7 +20,33 @@ from planspec.commands.console import (
     reject_nan,
 )
 
+if TYPE_CHECKING:
+    from planspec.api.outputs.runs import HarborOutput, OrsOutput
+    from planspec.exports.bundle import ExportResult
+
 export = command_group("Write suites and runs for other programs.")
+
+
+SuiteOrTask: TypeAlias = Annotated[
+    str,
+    typer.Argument(
+        help="A suite or task, by file, folder or id.", metavar="SUITE", show_default=False, autocompletion=complete_suites,
+    ),
+]  # fmt: skip
+NewFolder: TypeAlias = Annotated[Path, typer.Option("--out", help="The new folder.", metavar="DIR")]
+SettingName: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        help="The setting in which agents meet the tasks; if left out, the first.", show_default=False
+    ),
+]
+AnswerTimeout: TypeAlias = Annotated[
+    float,
+    typer.Option(
+        help="Time limit in seconds for finding the right answer of a task without a reference.", min=0.001, callback=reject_nan,
+    ),
+]  # fmt: skip
+PrintFormat: TypeAlias = Annotated[Format, typer.Option(help="How to print.")]
 
 
 class RunTableName(StrEnum):
@@ -56,7 +82,7 @@ def export_rows(
     failed: Annotated[
         bool, typer.Option("--failed", help="For conversations: include attempts that do not pass.")
     ] = False,
-    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+    format: PrintFormat = Format.text,
 ) -> None:  # fmt: skip
     """Write the rows of a suite or of a run.
 
@@ -94,23 +120,15 @@ def export_rows(
 
 @export.command("harbor")
 def export_harbor(
-    suite: Annotated[
-        str,
-        typer.Argument(
-            help="A suite or task, by file, folder or id.", metavar="SUITE", show_default=False, autocompletion=complete_suites,
-        ),
-    ],
-    out: Annotated[Path, typer.Option("--out", help="The new folder.", metavar="DIR")],
-    setting: Annotated[
-        str | None,
-        typer.Option(help="The setting in which agents meet the tasks; if left out, the first.", show_default=False),
-    ] = None,
-    image: Annotated[str, typer.Option(help="The image of all containers: one with Python.")] = "python:3.12-slim",
-    timeout: Annotated[
-        float, typer.Option(help="Time limit in seconds for finding the right answer of a task without a reference.", min=0.001, callback=reject_nan)
-    ] = 60.0,
-    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
-) -> None:  # fmt: skip
+    suite: SuiteOrTask,
+    out: NewFolder,
+    setting: SettingName = None,
+    image: Annotated[
+        str, typer.Option(help="The image of all containers: one with Python.")
+    ] = "python:3.12-slim",
+    timeout: AnswerTimeout = 60.0,
+    format: PrintFormat = Format.text,
+) -> None:
     """Write a suite as Harbor tasks.
 
     Each task is a folder with its instruction, a server of its tools, a verifier and a right answer.
@@ -119,32 +137,20 @@ def export_harbor(
     from planspec.exports.harbor import export_harbor as write_export
 
     result = write_export(suite, out, setting=setting, image=image, seconds=timeout)
-    if format is Format.json:
-        print_json(HarborOutput(folder=str(result.folder), tasks=list(result.tasks)))
-    else:
-        sys.stdout.write(f"{len(result.tasks)} tasks in {result.folder}\n")
-    leave(Exit.HOLDS)
+    _print_tasks(result, HarborOutput, format)
 
 
 @export.command("ors")
 def export_ors(
-    suite: Annotated[
-        str,
-        typer.Argument(
-            help="A suite or task, by file, folder or id.", metavar="SUITE", show_default=False, autocompletion=complete_suites,
-        ),
-    ],
-    out: Annotated[Path, typer.Option("--out", help="The new folder.", metavar="DIR")],
-    setting: Annotated[
-        str | None,
-        typer.Option(help="The setting in which agents meet the tasks; if left out, the first.", show_default=False),
-    ] = None,
-    image: Annotated[str, typer.Option(help="The image of the container: one with Python.")] = "python:3.12-slim",
-    timeout: Annotated[
-        float, typer.Option(help="Time limit in seconds for finding the right answer of a task without a reference.", min=0.001, callback=reject_nan)
-    ] = 60.0,
-    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
-) -> None:  # fmt: skip
+    suite: SuiteOrTask,
+    out: NewFolder,
+    setting: SettingName = None,
+    image: Annotated[
+        str, typer.Option(help="The image of the container: one with Python.")
+    ] = "python:3.12-slim",
+    timeout: AnswerTimeout = 60.0,
+    format: PrintFormat = Format.text,
+) -> None:
     """Write a suite as a server of the Open Reward Standard.
 
     One folder serves prompts, tools and rewards for all tasks.
@@ -153,8 +159,13 @@ def export_ors(
     from planspec.exports.ors import export_ors as write_export
 
     result = write_export(suite, out, setting=setting, image=image, seconds=timeout)
+    _print_tasks(result, OrsOutput, format)
+
+
+def _print_tasks(result: ExportResult, output: type[HarborOutput | OrsOutput], format: Format) -> NoReturn:
+    """Print the folder and the tasks that were written."""
     if format is Format.json:
-        print_json(OrsOutput(folder=str(result.folder), tasks=list(result.tasks)))
+        print_json(output(folder=str(result.folder), tasks=list(result.tasks)))
     else:
         sys.stdout.write(f"{len(result.tasks)} tasks in {result.folder}\n")
     leave(Exit.HOLDS)
@@ -169,7 +180,7 @@ def export_submission(
         typer.Option(help="The run's suite, if it has moved.", show_default=False, autocompletion=complete_suites),
     ] = None,
     repeat: Annotated[int, typer.Option(help="Which attempt at each task, from 0.", min=0)] = 0,
-    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+    format: PrintFormat = Format.text,
 ) -> None:  # fmt: skip
     """Write a run for its benchmark's public toolkit.
 
@@ -199,7 +210,7 @@ def export_table(
         ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="The file.", metavar="FILE")],
-    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+    format: PrintFormat = Format.text,
 ) -> None:  # fmt: skip
     """Write a suite as a table of its public toolkit.
 

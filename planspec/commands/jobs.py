@@ -118,7 +118,7 @@ def map_with_messages(
     The messages of an item are printed before its result is yielded.
 
     Args:
-        make: returns the function, as for `planspec.parallel.map_workers`. The function prints errors itself
+        make: returns the function, as for `planspec.parallel.PerWorker`. The function prints errors itself
             and raises none.
         items: items, each of which takes long and is sent to a worker alone.
         jobs: number of processes, or a Ray cluster.
@@ -126,7 +126,7 @@ def map_with_messages(
             status; the message is printed here.
     """
     from planspec.errors import LostWorkerError
-    from planspec.parallel import map_workers
+    from planspec.parallel import PerWorker, map_parallel
 
     if jobs == 1 or len(items) < 2:
         yield from map(make(), items)
@@ -138,7 +138,7 @@ def map_with_messages(
         return _RecordedResult(on_lost(item, Exit(error.exit_code)), [f"{item}: unknown, {error}\n"])
 
     recorder = _Recorder(make, is_colored(sys.stderr))
-    for recorded in map_workers(recorder, items, jobs, failed=failed):
+    for recorded in map_parallel(PerWorker(recorder), items, jobs, failed=failed):
         for message in recorded.messages:
             print_message(message)
         yield recorded.result

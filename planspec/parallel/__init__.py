@@ -5,12 +5,13 @@ repeatedly.
 """
 
 from planspec.deprecation import former_names
-from planspec.parallel.engine import Jobs, PieceDeadline, map_parallel, map_workers, naming
+from planspec.parallel.engine import Jobs, PerWorker, PieceDeadline, map_parallel, map_workers, naming
 from planspec.parallel.pool import DeadlineExceededError, RayCluster
 
 __all__ = [
     "DeadlineExceededError",
     "Jobs",
+    "PerWorker",
     "PieceDeadline",
     "RayCluster",
     "map_parallel",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice
-from typing import Generic, NoReturn, TypeAlias, TypeVar
+from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
 
 from planspec.errors import LostWorkerError
 from planspec.parallel.pool import (
@@ -52,75 +53,20 @@ class PieceDeadline:
     starting: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class PerWorker(Generic[Work, Result]):
+    """A function that each worker creates once and reuses.
+
+    Attributes:
+        make: called once in each worker, before its first piece; returns the function to apply, which may
+            hold a workspace or judges for reuse. A module-level function or class, or a `partial`.
+    """
+
+    make: Callable[[], Callable[[Work], Result]]
+
+
 def map_parallel(
-    do: Callable[[Work], Result],
-    work: Iterable[Work],
-    jobs: Jobs,
-    *,
-    chunk: int = 1,
-    light: bool = False,
-    ahead: int | None = None,
-    begin: Callable[[], None] | None = None,
-    spawn: bool = False,
-    failed: Callable[[Work, Exception], Result] | None = None,
-    apart: bool = False,
-) -> Iterator[Result]:
-    """Yield the results of all pieces of work in order, each as soon as it and all earlier ones are available.
-
-    With one job or one piece, all work is done lazily in this process. The results do not depend on where the
-    work is done.
-
-    A piece that raises ends the iteration with its exception, after the earlier results; `failed` turns it
-    into a result instead. A worker that ends (killed, out of memory, crashed) is replaced, and its chunk is
-    repeated in halves. A single piece that has ended two workers fails with `LostWorkerError`. No result is
-    lost or duplicated. If the iteration is abandoned, for example by Ctrl-C, all workers are killed
-    at once.
-
-    Args:
-        do: module-level function, because it is sent to processes by name.
-        work: pieces of work, consumed as workers have capacity.
-        jobs: number of processes, or a cluster.
-        chunk: number of pieces sent to a worker at a time.
-        light: whether pieces take milliseconds. They are then sent in chunks that grow while they take less
-            than half a second: from 16 to 500 pieces for a process, from 100 to 1,000 for a cluster.
-        ahead: number of chunks per worker that may be started before earlier results are consumed; None for
-            no limit.
-        begin: called in each new worker.
-        spawn: whether processes start without inherited modules and locks.
-        failed: returns a result for a piece that raised or was lost with its worker.
-        apart: whether no work is done in this process, even for one job or one piece.
-
-    Raises:
-        LostWorkerError: a piece ended its workers and `failed` is None, or workers end before they start.
-        UnsuitableClusterError: the cluster does not answer, or has another planspec.
-    """
-    return map_workers(
-        partial(_return_function, do), work, jobs, chunk=chunk, light=light, ahead=ahead, begin=begin, spawn=spawn, failed=failed,
-        apart=apart,
-    )  # fmt: skip
-
-
-def naming(name: Callable[[Work], str]) -> Callable[[Work, Exception], NoReturn]:
-    """Return a `failed` callback that raises the error and names the piece that was lost with its worker.
-
-    Args:
-        name: returns the name of a piece.
-    """
-
-    def failed(piece: Work, error: Exception) -> NoReturn:
-        if isinstance(error, LostWorkerError):
-            raise LostWorkerError(f"{name(piece)} cannot be worked on: {error}", error.status, error.seconds)
-        raise error
-
-    return failed
-
-
-def _return_function(do: Callable[[Work], Result]) -> Callable[[Work], Result]:
-    return do
-
-
-def map_workers(
-    make: Callable[[], Callable[[Work], Result]],
+    do: Callable[[Work], Result] | PerWorker[Work, Result],
     work: Iterable[Work],
     jobs: Jobs,
     *,
@@ -136,26 +82,41 @@ def map_workers(
     losses: int = LOSSES,
     deadline: PieceDeadline | None = None,
 ) -> Iterator[Result]:
-    """Like `map_parallel`, but with a function that each worker creates once and reuses.
+    """Yield the results of all pieces of work in order, each as soon as it and all earlier ones are available.
+
+    With one job or one piece, all work is done lazily in this process. The results do not depend on where the
+    work is done.
+
+    A piece that raises ends the iteration with its exception, after the earlier results; `failed` turns it
+    into a result instead. A worker that ends (killed, out of memory, crashed) is replaced, and its chunk is
+    repeated in halves. A single piece that has ended two workers fails with `LostWorkerError`. No result is
+    lost or duplicated. If the iteration is abandoned, for example by Ctrl-C, all workers are killed
+    at once.
 
     Args:
-        make: called once in each worker, before its first piece; returns the function to apply, which may
-            hold a workspace or judges for reuse. A module-level function or class, or a `partial`.
-        work: see `map_parallel`.
-        jobs: see `map_parallel`.
-        chunk: see `map_parallel`.
-        light: see `map_parallel`.
-        ahead: see `map_parallel`.
-        begin: see `map_parallel`.
-        spawn: see `map_parallel`.
-        failed: see `map_parallel`.
-        apart: see `map_parallel`.
+        do: module-level function, because it is sent to processes by name; or a function of each worker.
+        work: pieces of work, consumed as workers have capacity.
+        jobs: number of processes, or a cluster.
+        chunk: number of pieces sent to a worker at a time.
+        light: whether pieces take milliseconds. They are then sent in chunks that grow while they take less
+            than half a second: from 16 to 500 pieces for a process, from 100 to 1,000 for a cluster.
+        ahead: number of chunks per worker that may be started before earlier results are consumed; None for
+            no limit.
+        begin: called in each new worker.
+        spawn: whether processes start without inherited modules and locks.
+        failed: returns a result for a piece that raised or was lost with its worker.
+        apart: whether no work is done in this process, even for one job or one piece.
         ordered: whether results come in the order of the work, or as they end.
         plain: whether results are sent as JSON, because the work runs untrusted programs; an exception then
             arrives as `LostWorkerError` with its text.
         losses: number of workers that a piece may cost before it has failed.
         deadline: time limit of each piece; pieces are then sent one at a time.
+
+    Raises:
+        LostWorkerError: a piece ended its workers and `failed` is None, or workers end before they start.
+        UnsuitableClusterError: the cluster does not answer, or has another planspec.
     """
+    make = do.make if isinstance(do, PerWorker) else partial(_return_function, do)
     pieces = iter(work)
     if not apart and jobs == 1:
         return _map_locally(make, pieces, failed)
@@ -163,6 +124,37 @@ def map_workers(
         WorkerSpec(make, begin, failed is None, plain), pieces, jobs, apart, spawn,
         _Schedule(*_chunk_sizes(jobs, chunk, light=light), ahead, ordered, losses, deadline), failed,
     )  # fmt: skip
+
+
+def _return_function(do: Callable[[Work], Result]) -> Callable[[Work], Result]:
+    return do
+
+
+def map_workers(
+    make: Callable[[], Callable[[Work], Result]], work: Iterable[Work], jobs: Jobs, **options: Any
+) -> Iterator[Result]:
+    """Former form of `map_parallel` with `PerWorker(make)`."""
+    warnings.warn(
+        "`map_workers(make, ...)` is now `map_parallel(PerWorker(make), ...)`",
+        DeprecationWarning,
+        stacklevel=2,
+    )
+    return map_parallel(PerWorker(make), work, jobs, **options)
+
+
+def naming(name: Callable[[Work], str]) -> Callable[[Work, Exception], NoReturn]:
+    """Return a `failed` callback that raises the error and names the piece that was lost with its worker.
+
+    Args:
+        name: returns the name of a piece.
+    """
+
+    def failed(piece: Work, error: Exception) -> NoReturn:
+        if isinstance(error, LostWorkerError):
+            raise LostWorkerError(f"{name(piece)} cannot be worked on: {error}", error.status, error.seconds)
+        raise error
+
+    return failed
 
 
 def _chunk_sizes(jobs: Jobs, chunk: int, *, light: bool) -> tuple[int, int | None]:
@@ -228,7 +220,7 @@ def _make_pool(spec: WorkerSpec, jobs: Jobs, spawn: bool) -> Pool:
 
 @dataclass(frozen=True, slots=True)
 class _Schedule:
-    """Options for distributing work; see `map_workers`."""
+    """Options for distributing work; see `map_parallel`."""
 
     chunk: int
     max_chunk: int | None
@@ -285,7 +277,7 @@ class _Engine(Generic[Work]):
     """Distributes work and collects outcomes."""
 
     def __init__(self, pool: Pool, work: Iterator[Work], schedule: _Schedule) -> None:
-        self._make_pool, self._work, self._schedule = pool, work, schedule
+        self._pool, self._work, self._schedule = pool, work, schedule
         self._states: dict[PoolWorker, _WorkerState[Work]] = {}
         self._stock: deque[_Chunk[Work]] = deque()  # chunks to be sent next
         self._done: dict[int, tuple[Work, Outcome]] = {}
@@ -304,7 +296,7 @@ class _Engine(Generic[Work]):
             if self._next == self._taken and not self._has_chunks_ready(1):
                 return
             self._send_chunks()
-            for worker in self._make_pool.ready(self._states, self._seconds_to_deadline()):
+            for worker in self._pool.ready(self._states, self._seconds_to_deadline()):
                 self._receive(self._states[worker])
             self._end_overdue_workers()
 
@@ -329,8 +321,8 @@ class _Engine(Generic[Work]):
                 if state.started and len(state.chunks) == load and (not load or self._may_queue(state)):
                     self._send(state)
         idle = sum(not state.chunks for state in self._states.values())
-        while len(self._states) < self._make_pool.size and self._has_chunks_ready(idle + 1):
-            worker = self._make_pool.start()
+        while len(self._states) < self._pool.size and self._has_chunks_ready(idle + 1):
+            worker = self._pool.start()
             self._states[worker] = _WorkerState(worker)
             idle += 1
 
@@ -355,7 +347,7 @@ class _Engine(Generic[Work]):
     def _next_chunk(self) -> _Chunk[Work] | None:
         """Return the next chunk of the work; None if there is none, or none may start yet."""
         ahead = self._schedule.ahead
-        if ahead is not None and len(self._ends) >= ahead * max(1, self._make_pool.size):
+        if ahead is not None and len(self._ends) >= ahead * max(1, self._pool.size):
             return None
         pieces = list(islice(self._work, self._size))
         if not pieces:

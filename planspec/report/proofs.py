@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -69,7 +69,6 @@ class ProofEntry(BaseModel):
 
 
 Key = tuple[Hash, Hash | None]
-Found = Mapping[Key, ProofEntry]
 
 
 def answer_hash(answer: Any) -> Hash:

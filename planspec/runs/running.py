@@ -27,7 +27,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
 from planspec.errors import LostWorkerError, NotFoundError, PlanspecError
-from planspec.parallel import DeadlineExceededError, Jobs, PieceDeadline, map_workers
+from planspec.parallel import DeadlineExceededError, Jobs, PerWorker, PieceDeadline, map_parallel
 from planspec.runs import workers
 from planspec.runs.attempting import AttemptSpec, about, lost_attempt
 from planspec.runs.folder import RunFolder
@@ -319,8 +319,8 @@ def _make_attempts(
         raise error
 
     deadline = PieceDeadline(config.limits.seconds + workers.GRACE, workers.STARTING)
-    results: Iterator[dict[str, Any] | Attempt] = map_workers(
-        partial(AttemptMaker, config), orders, jobs, spawn=True, failed=failed, ordered=False, apart=True, plain=True,
+    results: Iterator[dict[str, Any] | Attempt] = map_parallel(
+        PerWorker(partial(AttemptMaker, config)), orders, jobs, spawn=True, failed=failed, ordered=False, apart=True, plain=True,
         losses=1, deadline=deadline, begin=workers.print_on_stderr,
     )  # fmt: skip
     for result in results:

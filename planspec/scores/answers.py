@@ -264,7 +264,7 @@ class _Work:
 def _judge_all(works: Sequence[_Work], jobs: Jobs) -> dict[str, Scored]:
     """Return the scored verdict of each task, in order; an answer that cost its worker processes fails."""
     from planspec.errors import LostWorkerError
-    from planspec.parallel import map_workers
+    from planspec.parallel import PerWorker, map_parallel
 
     lost: list[_Work] = []
 
@@ -273,10 +273,11 @@ def _judge_all(works: Sequence[_Work], jobs: Jobs) -> dict[str, Scored]:
             raise error
         lost.append(replace(work, line=None, lost=str(error)))
 
-    results = map_workers(_AnswerJudge, works, jobs, light=True, failed=failed)
+    judge: PerWorker[_Work, Scored | None] = PerWorker(_AnswerJudge)
+    results = map_parallel(judge, works, jobs, light=True, failed=failed)
     judged: dict[str, Scored | None] = dict(zip((work.task for work in works), results, strict=True))
     if lost:  # only their tasks are judged
-        failing = map_workers(_AnswerJudge, lost, jobs, apart=True)
+        failing = map_parallel(judge, lost, jobs, apart=True)
         judged |= zip((work.task for work in lost), failing, strict=True)
     return {task: scored for task, scored in judged.items() if scored is not None}
 

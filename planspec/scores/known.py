@@ -22,7 +22,7 @@ from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
 from planspec.family.descriptor import Part
 from planspec.files import replace_text
-from planspec.parallel import map_workers, naming
+from planspec.parallel import PerWorker, map_parallel, naming
 from planspec.runs import Attempt, ChangedSuiteError, Run, RunFolder
 from planspec.runs.suite_copy import SuiteCopy
 from planspec.scores.measuring import ROUTE_TABLES, mean_kept_share, plan_detour
@@ -249,8 +249,12 @@ TaskWorkResult = tuple[str, TaskFacts, dict[str, AnswerFacts]]
 
 def _compute_facts(work: Sequence[_FactsWork], jobs: int, shipped: Path | None) -> Iterator[TaskWorkResult]:
     """Yield the facts of each task, from its current files; shared files are read once."""
-    return map_workers(
-        partial(_FactFinder, shipped), work, jobs, light=True, failed=naming(lambda w: f"the task `{w.task}`")
+    return map_parallel(
+        PerWorker(partial(_FactFinder, shipped)),
+        work,
+        jobs,
+        light=True,
+        failed=naming(lambda w: f"the task `{w.task}`"),
     )
 
 

@@ -17,7 +17,7 @@ from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
 from planspec.errors import NotFoundError
-from planspec.parallel import map_workers, naming
+from planspec.parallel import PerWorker, map_parallel, naming
 from planspec.runs import Attempt, ChangedSuiteError, Failure, InvalidRunError, RunFolder, chain
 from planspec.runs.attempting import judge_again
 from planspec.runs.record import RescoredRun, Run
@@ -163,7 +163,9 @@ def rescore(
     ]
     digest, used = hashlib.sha256(), UsedFiles({task: paths[task] for task in shared})
     judged: dict[tuple[str, int], Judged] = {}
-    rejudged = map_workers(_Rejudger, orders, jobs, failed=naming(lambda order: f"`{order.path}`"))
+    rejudged = map_parallel(
+        PerWorker(_Rejudger), orders, jobs, failed=naming(lambda order: f"`{order.path}`")
+    )
     for task, result in zip(by_task, rejudged, strict=True):
         digest.update(result.fingerprint)
         used.files |= dict.fromkeys(result.files)

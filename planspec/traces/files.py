@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -104,27 +104,6 @@ def records(path: Path) -> Iterator[tuple[int, Any] | Unread]:
                 yield place, load(line)
             except ValueError as error:
                 yield Unread(path.name, place, reason(error))
-
-
-def read_records(path: Path, read: Callable[[Any, int], Trace]) -> Iterator[Trace | Unread]:
-    """Yield the traces that a reader returns for a file's records.
-
-    Args:
-        path: path of the file.
-        read: returns the trace of a record and its number; raises ValueError if it is not a trace.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
-    for item in records(path):
-        if isinstance(item, Unread):
-            yield item
-            continue
-        place, record = item
-        try:
-            yield read(record, place)
-        except (ValueError, RecursionError) as error:
-            yield Unread(path.name, place, reason(error))
 
 
 def reason(error: Exception) -> str:

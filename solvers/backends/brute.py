@@ -10,8 +10,8 @@ from itertools import chain
 from planspec.dsl.resources.deadline import Deadline, tick
 from planspec.errors import LimitReachedError
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
-from planspec.solvers.backends.protocol import Watcher, within
-from planspec.solvers.backends.versions import version_of
+from planspec.solvers.backends.protocol import Backend
+from planspec.solvers.backends.session import LimitedSession
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import (
     FALSE,
@@ -47,42 +47,33 @@ class _TooManyNodesError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Brute:
+class Brute(Backend):
     """Back end that enumerates assignments and rejects partial ones early.
 
     Args:
         max_nodes: maximum number of partial assignments of a call.
     """
 
+    name = "brute"
     max_nodes: int = NODES
-
-    @property
-    def name(self) -> str:
-        """The name `brute`."""
-        return "brute"
-
-    @property
-    def version(self) -> str:
-        """The version of the enumeration."""
-        return version_of(self.name) or ""
 
     def open(self, problem: Problem, limits: Limits) -> BruteSession:
         """Open a session over the problem."""
         return BruteSession(problem, limits, self.max_nodes)
 
 
-class BruteSession:
+class BruteSession(LimitedSession):
     """A session that enumerates assignments, starting at the first one that may satisfy the conditions.
 
     Conditions are only added, after all earlier ones. Variables therefore keep their order, and assignments
     that were rejected before need not be tried again.
+
+    A question without an objective is answered with the first assignment, and one with an objective with the
+    first of the best. The core has all assumptions; it is empty if the conditions alone are infeasible.
     """
 
     def __init__(self, problem: Problem, limits: Limits, max_nodes: int) -> None:
-        self._vars = problem.model.vars
-        self.limits = limits
-        self.broken = False
-        self.watcher: Watcher | None = None
+        super().__init__(problem, limits)
         self._max_nodes = max_nodes
         self._conditions = [rooted.condition for rooted in problem.hard]
         self._start: tuple[int, ...] = ()
@@ -91,20 +82,13 @@ class BruteSession:
         """Add a condition that must hold from now on."""
         self._conditions.append(condition)
 
-    def solve(
+    def _solve(
         self,
-        *,
-        assumptions: Sequence[Rooted] = (),
-        minimize: Linear | None = None,
-        hint: Mapping[int, int] | None = None,  # noqa: ARG002 - the order of a full enumeration is fixed
+        assumptions: Sequence[Rooted],
+        minimize: Linear | None,
+        hint: Mapping[int, int] | None,  # noqa: ARG002 - the order of a full enumeration is fixed
+        deadline: Deadline,
     ) -> Outcome:
-        """Return the first assignment that satisfies all conditions, or the first of the best ones.
-
-        If there is none, the core has all assumptions; it is empty if the conditions alone are infeasible.
-        """
-        return within(self, lambda deadline: self._solve(assumptions, minimize, deadline))
-
-    def _solve(self, assumptions: Sequence[Rooted], minimize: Linear | None, deadline: Deadline) -> Outcome:
         started = time.perf_counter()
         max_nodes = self._max_nodes
         if self.limits.effort is not None:

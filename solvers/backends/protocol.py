@@ -7,12 +7,10 @@ their meaning, so that a fault of one shows as a disagreement with another.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from time import perf_counter
-from typing import Protocol, TypeAlias
+from typing import ClassVar, Protocol, TypeAlias
 
-from planspec.dsl.resources.deadline import Deadline
-from planspec.errors import LimitReachedError
-from planspec.solvers.backends.outcome import Limits, Outcome, Status
+from planspec.solvers.backends.outcome import Limits, Outcome
+from planspec.solvers.backends.versions import version_of
 from planspec.solvers.ir.nodes import Bool, Linear
 from planspec.solvers.ir.problem import Problem, Rooted
 
@@ -69,42 +67,19 @@ class Session(Protocol):
         """
 
 
-def within(session: Session, ask: Callable[[Deadline], Outcome]) -> Outcome:
-    """Return the outcome of a question under a session's own limits; UNKNOWN if a limit is reached."""
-    if session.broken:
-        return Outcome(Status.UNKNOWN)
-    started = perf_counter()
-    with Deadline(session.limits.seconds, session.limits.memory_mb) as deadline:
-        try:
-            return ask(deadline)
-        except LimitReachedError as limit:
-            session.broken = True
-            return Outcome(Status.UNKNOWN, seconds=perf_counter() - started, reason=limit.reason)
-
-
-def grow(session: Session, step: Callable[[], None]) -> None:
-    """Run a step that changes a session, and mark the session as broken if the step fails.
-
-    Raises:
-        LimitReachedError: the limit of the surrounding block was reached.
-    """
-    try:
-        step()
-    except BaseException:
-        session.broken = True
-        raise
-
-
 class Backend(Protocol):
-    """A solver."""
+    """A solver.
 
-    @property
-    def name(self) -> str:
-        """The name in the register."""
+    Attributes:
+        name: its name in the register.
+    """
+
+    name: ClassVar[str]
 
     @property
     def version(self) -> str:
         """The version of the solver, for claims."""
+        return version_of(self.name) or ""
 
     def open(self, problem: Problem, limits: Limits) -> Session:
         """Open a session in which the problem's hard conditions hold.

@@ -16,8 +16,8 @@ from planspec.errors import LimitReachedError
 from planspec.solvers.backends.descent import descend
 from planspec.solvers.backends.interruption import interruptible
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
-from planspec.solvers.backends.protocol import Watcher, grow, within
-from planspec.solvers.backends.versions import version_of
+from planspec.solvers.backends.protocol import Backend
+from planspec.solvers.backends.session import LimitedSession
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import Problem, Rooted
@@ -33,32 +33,24 @@ SPLIT = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Smt:
+class Smt(Backend):
     """The back end over Z3, which is slower than CP-SAT and independent of it."""
 
-    @property
-    def name(self) -> str:
-        """The name `smt`."""
-        return "smt"
-
-    @property
-    def version(self) -> str:
-        """The version of Z3."""
-        return version_of(self.name) or ""
+    name = "smt"
 
     def open(self, problem: Problem, limits: Limits) -> SmtSession:
         """Open a session over the problem."""
         return SmtSession(problem, limits)
 
 
-class SmtSession:
-    """One incremental Z3 solver in a context of its own, so that other sessions do not affect it."""
+class SmtSession(LimitedSession):
+    """One incremental Z3 solver in a context of its own, so that other sessions do not affect it.
+
+    The least objective is approached from above and below.
+    """
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
-        self._vars = problem.model.vars
-        self.limits = limits
-        self.broken = False
-        self.watcher: Watcher | None = None
+        super().__init__(problem, limits)
         self._context = z3.Context()
         self._solver = z3.SimpleSolver(ctx=self._context)
         self._solver.set("ctrl_c", False)  # the caller decides what Ctrl-C means
@@ -72,20 +64,14 @@ class SmtSession:
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - Z3 needs no name for it
         """Add a condition that must hold from now on."""
-        grow(self, lambda: self._solver.add(self._terms.truth(condition)))
-
-    def solve(
-        self,
-        *,
-        assumptions: Sequence[Rooted] = (),
-        minimize: ir.Linear | None = None,
-        hint: Mapping[int, int] | None = None,  # noqa: ARG002 - Z3 takes no hints
-    ) -> Outcome:
-        """Solve as in `Session.solve`; the least objective is approached from above and below."""
-        return within(self, lambda deadline: self._solve(assumptions, minimize, deadline))
+        self._grow(lambda: self._solver.add(self._terms.truth(condition)))
 
     def _solve(
-        self, assumptions: Sequence[Rooted], minimize: ir.Linear | None, deadline: Deadline
+        self,
+        assumptions: Sequence[Rooted],
+        minimize: ir.Linear | None,
+        hint: Mapping[int, int] | None,  # noqa: ARG002 - Z3 takes no hints
+        deadline: Deadline,
     ) -> Outcome:
         started = time.perf_counter()
         origins: dict[str, str] = {}

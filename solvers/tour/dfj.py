@@ -17,8 +17,6 @@ from planspec.solvers.tour.outcome import Integers, Truths
 from planspec.solvers.tour.proof import TourPart
 from planspec.solvers.tour.relaxation import DualPrices, Fractional, LinearRelaxation, LowerBound, bound
 
-SMALLEST = 3
-"""Minimum number of nodes; with two, both edges would be the same."""
 KICKS = 8
 """Number of kicks of the local search per node."""
 NEAREST = 5
@@ -91,7 +89,7 @@ def dfj(
     of large-scale symmetric traveling salesman problems (1991), with parity cuts in place of their combs.
 
     Args:
-        problem: a closed tour of at least `SMALLEST` nodes.
+        problem: a closed tour of at least 3 nodes; with two, both edges would be the same.
         budget: limits on the search.
         on_progress: called with the best tour and bound whenever one of them improves.
     """

@@ -25,7 +25,7 @@ from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.shards import shard_of
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import NotFoundError
-from planspec.parallel import map_workers
+from planspec.parallel import PerWorker, map_parallel
 from planspec.text import PlainPaper
 from planspec.verifiers.meaning.verdict import SourcePlace, Verdict
 
@@ -164,7 +164,8 @@ def test(
     tester = CaseTester(options)
     results = [None if task.cases is None else tester.task(task) for task in named if isinstance(task, Task)]
     tasks = references(name for name in named if not isinstance(name, Task))
-    return case_report([*results, *map_workers(partial(CaseTester, options), tasks, jobs)], options)
+    results += map_parallel(PerWorker(partial(CaseTester, options)), tasks, jobs)
+    return case_report(results, options)
 
 
 def references(names: Iterable[str | PathLike[str]]) -> list[TaskReference]:

@@ -1,24 +1,19 @@
-"""Snapshots: recorded tool calls with their results, as JSON lines, and the recorder that makes them."""
+"""Snapshots: recorded tool calls with their results, and the recorder that makes them."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 from planspec.agents.tools import Arguments, JsonResult, RefusedCallError, read_arguments
-from planspec.dsl.resources.limits import RECORDS_BYTES
-from planspec.dsl.resources.reading import open_text
 from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.calls import TOOLS, Canonical, canonical_arguments
-from planspec.files import replacing
 
 
 class InvalidSnapshotError(PlanspecError, ValueError):
-    """A file or an episode holds a record that is not a valid call."""
+    """An episode holds a record that is not a valid call."""
 
 
 class KnownCall(Protocol):
@@ -137,52 +132,6 @@ class Recorder:
     def snapshot(self) -> list[RecordedCall]:
         """Return the recorded calls, in order."""
         return list(self._records.values())
-
-
-# ------------------------------------------------------------------ files
-
-
-def snapshot_lines(snapshot: Iterable[RecordedCall]) -> Iterator[str]:
-    """Yield each call as a line of JSON."""
-    for call in snapshot:
-        arguments = text_of(dict(call.arguments))
-        yield f'{{"tool":{json.dumps(call.tool)},"arguments":{arguments},"result":{call.result}}}'
-
-
-def checksum(snapshot: Iterable[RecordedCall]) -> str:
-    """Return the SHA-256 of a snapshot's lines."""
-    digest = hashlib.sha256()
-    for line in snapshot_lines(snapshot):
-        digest.update(line.encode() + b"\n")
-    return digest.hexdigest()
-
-
-def save(snapshot: Iterable[RecordedCall], path: Path) -> None:
-    """Write a snapshot to a file.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
-    with replacing(path) as opened:
-        opened.writelines(line.encode() + b"\n" for line in snapshot_lines(snapshot))
-
-
-def load(path: Path) -> list[RecordedCall]:
-    """Read a snapshot from a file, and check each call against its tool's schema.
-
-    Raises:
-        FileNotFoundError: the file does not exist.
-        InvalidSnapshotError: a line is not a recorded call.
-    """
-    calls = []
-    with open_text(path, RECORDS_BYTES) as opened:
-        for number, line in enumerate(opened, 1):
-            if line.strip():
-                try:
-                    calls.append(call_of(json.loads(line)))
-                except (ValueError, KeyError, TypeError, AttributeError) as error:
-                    raise InvalidSnapshotError(f"`{path}`, line {number}: {error}") from None
-    return calls
 
 
 def call_of(record: Mapping[str, Any]) -> RecordedCall:

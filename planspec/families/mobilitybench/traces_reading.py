@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
-from planspec.traces.files import Unread, object_of, read_records
+from planspec.traces.files import object_of
 from planspec.traces.parts import (  # fmt: skip
     TraceDraft,
     call_of,
@@ -29,18 +28,6 @@ FLAT = re.compile(
 )
 INVALID = "输入参数错误"
 MISSED = "未缓存"
-
-
-def read_mobilitybench(path: Path) -> Iterator[Trace | Unread]:
-    """Yield the traces in a file of the public toolkit, and a reason for each record that is not a trace.
-
-    Args:
-        path: `raw_results.json`, or its records as JSON lines.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
-    return read_records(path, lambda record, _: trace_of_mobilitybench(record))
 
 
 def trace_of_toolkit(record: Mapping[str, Any]) -> Trace | None:

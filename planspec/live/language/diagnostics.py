@@ -18,11 +18,6 @@ UNNECESSARY = ("PS210",)
 SUGGESTION = re.compile(r"did you mean `([^`]+)`\?")
 
 
-def diagnostics(editor: EditorState, document: OpenDocument) -> list[Json]:
-    """Return the diagnostics of a document that are located in the document itself."""
-    return diagnostics_by_uri(editor, document).get(document.uri, [])
-
-
 def diagnostics_by_uri(editor: EditorState, document: OpenDocument) -> dict[str, list[Json]]:
     """Return the diagnostics of a document, by the URI of the file in which they are located.
 

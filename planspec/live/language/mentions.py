@@ -18,8 +18,6 @@ from planspec.dsl.workspace.document import Document
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression_span
 from planspec.live.language.symbols import Occurrence, Symbol, row_symbol, variable_symbol
 
-NAME_SECTIONS = ("measures", "removable")
-
 
 def mentions(document: Document, names: Names) -> list[Occurrence]:
     """Return all mentions of symbols outside expressions, in no particular order."""

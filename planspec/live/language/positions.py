@@ -54,11 +54,6 @@ def span_of(source: Source, range_: Range) -> Span:
     return Span(source, min(start, end), max(start, end))
 
 
-def whole_range(source: Source) -> Range:
-    """Return the range of the whole document."""
-    return {"start": START, "end": position_of(source, len(source.text))}
-
-
 def apply_edits(source: Source, edits: list[TextEdit]) -> str:
     """Return the text of a source after edits that do not overlap."""
     text = source.text

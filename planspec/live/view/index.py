@@ -72,11 +72,6 @@ class Batch:
     boundaries: list[str]
     broken: str | None = None
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing new."""
-        return not self.rows and self.broken is None
-
 
 class RunIndex:
     """Incremental reader of a run's attempts.

@@ -17,8 +17,8 @@ from planspec.solvers.backends.cpsat.encoder import Encoder
 from planspec.solvers.backends.cpsat.solver import new_solver
 from planspec.solvers.backends.interruption import AbandonedCallError, interruptible
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
-from planspec.solvers.backends.protocol import Watcher, grow, within
-from planspec.solvers.backends.versions import version_of
+from planspec.solvers.backends.protocol import Backend, Watcher
+from planspec.solvers.backends.session import LimitedSession
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.problem import Problem, Rooted
@@ -80,35 +80,24 @@ _TOGETHER = (
 
 
 @dataclass(frozen=True, slots=True)
-class CpSat:
+class CpSat(Backend):
     """CP-SAT: the fastest back end, and the only one with several workers."""
 
-    @property
-    def name(self) -> str:
-        """The name `cpsat`."""
-        return "cpsat"
-
-    @property
-    def version(self) -> str:
-        """The version of OR-tools."""
-        return version_of(self.name) or ""
+    name = "cpsat"
 
     def open(self, problem: Problem, limits: Limits) -> CpSatSession:
         """Open a session over the problem."""
         return CpSatSession(problem, limits)
 
 
-class CpSatSession:
-    """A session over one CP-SAT model.
+class CpSatSession(LimitedSession):
+    """A session over one CP-SAT model, deterministic with one worker if no time limit is reached.
 
     Assumptions and objectives stay encoded in it, but are not enforced.
     """
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
-        self._vars = problem.model.vars
-        self.limits = limits
-        self.broken = False
-        self.watcher: Watcher | None = None
+        super().__init__(problem, limits)
         self._columns = Columns()
         self._encoder = Encoder(self._columns)
         self._encoder.require_all(rooted.condition for rooted in problem.hard)
@@ -118,17 +107,7 @@ class CpSatSession:
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - CP-SAT needs no name for it
         """Add a condition that must hold from now on."""
-        grow(self, lambda: self._encoder.require(condition))
-
-    def solve(
-        self,
-        *,
-        assumptions: Sequence[Rooted] = (),
-        minimize: ir.Linear | None = None,
-        hint: Mapping[int, int] | None = None,
-    ) -> Outcome:
-        """Solve as in `Session.solve`; deterministic with one worker if no time limit is reached."""
-        return within(self, lambda deadline: self._solve(assumptions, minimize, hint, deadline))
+        self._grow(lambda: self._encoder.require(condition))
 
     def _solve(
         self,

@@ -10,41 +10,33 @@ from planspec.dsl.resources.deadline import Deadline
 from planspec.errors import LimitReachedError
 from planspec.solvers.backends.descent import descend
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
-from planspec.solvers.backends.protocol import Watcher, grow, within
+from planspec.solvers.backends.protocol import Backend
 from planspec.solvers.backends.sat.cadical import EFFORT_UNIT, Cadical
 from planspec.solvers.backends.sat.encoder import ClauseEncoder
-from planspec.solvers.backends.versions import version_of
+from planspec.solvers.backends.session import LimitedSession
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.problem import Problem, Rooted
 
 
 @dataclass(frozen=True, slots=True)
-class Sat:
+class Sat(Backend):
     """CaDiCaL over bits; its proofs can be checked without it."""
 
-    @property
-    def name(self) -> str:
-        """The name `sat`."""
-        return "sat"
-
-    @property
-    def version(self) -> str:
-        """The version of CaDiCaL and of its Python package."""
-        return version_of(self.name) or ""
+    name = "sat"
 
     def open(self, problem: Problem, limits: Limits) -> SatSession:
         """Open a session over the problem."""
         return SatSession(problem, limits)
 
 
-class SatSession:
-    """A session over one solver. Assumptions are outputs of gates, which require nothing unless assumed."""
+class SatSession(LimitedSession):
+    """A session over one solver. The least objective is approached from above and below.
+
+    Assumptions are outputs of gates, which require nothing unless assumed.
+    """
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
-        self._vars = problem.model.vars
-        self.limits = limits
-        self.broken = False
-        self.watcher: Watcher | None = None
+        super().__init__(problem, limits)
         self._encoder = ClauseEncoder()
         self._solver = Cadical()
         self._passed = 0  # number of clauses passed to the solver
@@ -58,20 +50,14 @@ class SatSession:
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:
         """Add a condition that must hold from now on."""
-        grow(self, lambda: self._encoder.require(condition, origin or "question"))
-
-    def solve(
-        self,
-        *,
-        assumptions: Sequence[Rooted] = (),
-        minimize: ir.Linear | None = None,
-        hint: Mapping[int, int] | None = None,  # noqa: ARG002 - the solver keeps its own phases
-    ) -> Outcome:
-        """Solve as in `Session.solve`; the least objective is approached from above and below."""
-        return within(self, lambda deadline: self._solve(assumptions, minimize, deadline))
+        self._grow(lambda: self._encoder.require(condition, origin or "question"))
 
     def _solve(
-        self, assumptions: Sequence[Rooted], minimize: ir.Linear | None, deadline: Deadline
+        self,
+        assumptions: Sequence[Rooted],
+        minimize: ir.Linear | None,
+        hint: Mapping[int, int] | None,  # noqa: ARG002 - the solver keeps its own phases
+        deadline: Deadline,
     ) -> Outcome:
         started = time.perf_counter()
         origins: dict[int, str] = {}

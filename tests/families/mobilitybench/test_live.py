@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from itertools import islice, permutations
 from typing import Any
 
@@ -12,19 +11,10 @@ import pytest
 from planspec.agents.tools import read_arguments
 from planspec.families.mobilitybench.calls import MODES, TOOLS, canonical_arguments, route_id
 from planspec.families.mobilitybench.live import LATEST_MIN, LiveTools, clock_of, minute_of, point_of
-from planspec.families.mobilitybench.map import City, grow_city, metres
+from planspec.families.mobilitybench.map import metres
 from planspec.families.mobilitybench.replay import ReplaySandbox
 from planspec.families.mobilitybench.snapshot import Recorder
-
-
-@cache
-def city() -> City:
-    return grow_city("London", 3, 400)
-
-
-@cache
-def tools() -> LiveTools:
-    return LiveTools(city(), 8 * 60)
+from tests.families.mobilitybench.london import city, tools
 
 
 def answer_of(name: str, **arguments: Any) -> Any:

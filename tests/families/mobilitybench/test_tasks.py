@@ -36,11 +36,6 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def workspace() -> Workspace:
-    return Workspace()
-
-
 @pytest.fixture(params=list(Scenario), ids=scenario_word)
 def task(request: pytest.FixtureRequest, suite: Path, workspace: Workspace) -> Task:
     return task_from_path(suite / "tasks" / f"{london.EPISODES[request.param]().id}.yaml", workspace)

@@ -1,11 +1,10 @@
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from planspec.families.mobilitybench.traces_reading import read_mobilitybench, trace_of_mobilitybench
-from planspec.traces import Result, Tokens, Trace, Unread
+from planspec.families.mobilitybench.traces_reading import trace_of_mobilitybench
+from planspec.traces import Result, Tokens, Trace
 from planspec.traces.files import line_of
 
 
@@ -122,30 +121,3 @@ def test_flat_names_of_tokens_are_read() -> None:
 def test_a_fractional_number_of_milliseconds_is_kept_too() -> None:
     trace = trace_of_mobilitybench(record(execution_time=0.12345))
     assert (trace.elapsed_ms, trace.extra) == (123, {"execution_time": 0.12345})
-
-
-def test_a_truncated_file_gives_its_complete_records(tmp_path: Path) -> None:
-    path = tmp_path / "raw_results.json"
-    text = json.dumps([record(), {"case_id": None}, record(case_id="case_5"), record(case_id="case_6")])
-    path.write_text(text[:-40], "utf-8")
-    read = list(read_mobilitybench(path))
-    assert [one.place if isinstance(one, Unread) else one.task for one in read] == ["case_4", 2, "case_5", 4]
-    assert isinstance(read[1], Unread) and read[1].reason == "it has no `case_id`"
-    assert isinstance(read[3], Unread) and "breaks off" in read[3].reason
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("[", "not closed"),
-        ("[1] x", "more text"),
-        ('[{"case_id": "a"} 7]', "no comma"),
-        ("{", "no JSON"),
-        ("7", "no JSON object"),
-    ],
-)
-def test_a_malformed_file_is_reported(tmp_path: Path, text: str, reason: str) -> None:
-    path = tmp_path / "raw_results.json"
-    path.write_text(text, "utf-8")
-    unread = [one for one in read_mobilitybench(path) if isinstance(one, Unread)]
-    assert any(reason in one.reason for one in unread)

@@ -37,8 +37,8 @@ import pytest
 
 import planspec
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.travelplanner.official.evaluator import Evaluator, EvaluatorQuery, passes_gate
-from planspec.families.travelplanner.official.facts import read_facts
+from planspec.families.travelplanner.official.evaluator import Evaluator, passes_gate
+from tests.families.travelplanner.official.public_folder import query_of_record, read_facts
 from tests.paths import ROOT
 
 SMALL = ROOT / "tasks" / "travelplanner-small"
@@ -93,7 +93,7 @@ def judge(idx: int) -> planspec.Judge:
 
 @each_plan
 def test_the_reproduced_evaluator_agrees_with_the_judgements_by_hand(judged: dict[str, Any]) -> None:
-    query, plan = EvaluatorQuery.from_record(QUERIES[judged["query"]]), judged["plan"]
+    query, plan = query_of_record(QUERIES[judged["query"]]), judged["plan"]
     commonsense, hard = evaluator().commonsense(query, plan), evaluator().hard(query, plan)
     words = {True: "pass", False: "fail", None: "not-asked"}
     actual = {

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from datetime import date
 from functools import cache
+from typing import get_args
 
 import pytest
 
@@ -15,7 +16,7 @@ from planspec.families.veritrip.corpus import Corpus, CorpusDocument, Statement,
 from planspec.families.veritrip.corpus.fact_values import Fact
 from planspec.families.veritrip.corpus.needed import needed_facts
 from planspec.families.veritrip.corpus.provenance import (
-    BASES,
+    Basis,
     CitedDocument,
     Language,
     Provenance,
@@ -136,7 +137,7 @@ def test_every_style_of_noise_and_every_basis_occurs() -> None:
     sources = [read_imprint(d.text) for d in noisy_corpus().documents if d.kind == "misleading"]
     assert None not in sources
     readable = [source for source in sources if source is not None]
-    assert {source.basis for source in readable} == set(BASES)
+    assert {source.basis for source in readable} == set(get_args(Basis))
     first, last = travel_days(BASE)
     operators = [source for source in readable if source.basis == "operator"]
     assert any(source.since is not None and source.since > last for source in operators), "another season"
@@ -346,6 +347,6 @@ def test_the_language_of_a_text_is_detected() -> None:
 
 
 def test_the_brief_states_the_rule_in_the_words_of_the_imprints() -> None:
-    for basis in BASES:
+    for basis in get_args(Basis):
         words = imprint(Provenance("X", basis), "en").splitlines()[1].removeprefix("Basis: ").split(",")[0]
         assert words in TRUST, words

@@ -12,14 +12,6 @@ from planspec.agents.desk import Desk
 from planspec.agents.view import Limits, TaskView
 from planspec.environments import UnknownSettingError, open_task
 from planspec.runs.attempting import AttemptSpec, attempt
-from tests.planspec.environments.talk import TALK
-
-
-@pytest.fixture
-def talk(tmp_path: Path) -> Path:
-    file = tmp_path / "talk.task.yaml"
-    file.write_text(TALK, "utf-8")
-    return file
 
 
 class PurseAgent:

@@ -35,13 +35,6 @@ constraints:
 
 
 @pytest.fixture
-def talk(tmp_path: Path) -> Path:
-    file = tmp_path / "talk.task.yaml"
-    file.write_text(TALK, "utf-8")
-    return file
-
-
-@pytest.fixture
 def pair(tmp_path: Path) -> tuple[Path, Path]:
     """Write two tasks with their certificates."""
     from planspec.api.certificates import certificate_path, write

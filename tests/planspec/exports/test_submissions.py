@@ -12,7 +12,7 @@ import planspec
 from planspec.api.judging import Judge
 from planspec.exports.submissions import NoSubmissionError, export_submission
 from planspec.families.mobilitybench.submission import SUBMISSION as MOBILITYBENCH
-from planspec.families.mobilitybench.traces_reading import read_mobilitybench
+from planspec.families.mobilitybench.traces_reading import trace_of_mobilitybench
 from planspec.families.travelplanner.submission import SUBMISSION as TRAVELPLANNER
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import Attempt, Failure, Run, RunLimits, Turn
@@ -127,8 +127,7 @@ def test_mobilitybenchs_records_are_read_back_unchanged(tmp_path: Path) -> None:
     assert (export.records, export.missing) == (3, ("mb-000003",))
     records = json.loads((tmp_path / "raw_results.json").read_text("utf-8"))
     assert [record["case_id"] for record in records] == ["mb-000001", "mb-000002", "mb-000003"]
-    one, two, three = read_mobilitybench(tmp_path / "raw_results.json")
-    assert isinstance(one, Trace) and isinstance(two, Trace) and isinstance(three, Trace)
+    one, two, three = map(trace_of_mobilitybench, records)
     assert [(call.name, call.arguments, call.result) for call in one.calls] == [
         (call.name, call.arguments, call.result) for call in trace.calls
     ]

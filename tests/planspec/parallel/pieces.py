@@ -108,7 +108,7 @@ def die_on_start() -> None:
     os._exit(9)
 
 
-def describe_failure(n: int, error: Exception) -> str:
+def describe_failure(n: int, error: Exception) -> Any:
     """Return the text that replaces the result of a failed piece."""
     status = error.status if isinstance(error, LostWorkerError) else None
     return f"{n}: {type(error).__name__} {status}"

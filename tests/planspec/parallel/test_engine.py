@@ -18,7 +18,7 @@ import pytest
 
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.errors import LimitReachedError, LostWorkerError
-from planspec.parallel import DeadlineExceededError, PieceDeadline, map_parallel, map_workers, naming
+from planspec.parallel import DeadlineExceededError, PerWorker, PieceDeadline, map_parallel, naming
 from tests.planspec.parallel import pieces
 from tests.planspec.parallel.pieces import square
 
@@ -37,7 +37,7 @@ def test_a_result_waits_for_the_results_of_earlier_pieces() -> None:
 
 
 def test_unordered_results_come_as_soon_as_they_are_ready() -> None:
-    order = list(map_workers(make_sleep, [0.3, 0.0, 0.01], 2, ordered=False))
+    order = list(map_parallel(PerWorker(make_sleep), [0.3, 0.0, 0.01], 2, ordered=False))
     assert order == [0.0, 0.01, 0.3]
 
 
@@ -128,38 +128,38 @@ def test_a_lost_piece_can_be_named_in_the_error() -> None:
 
 def test_a_piece_is_tried_again_after_its_process_ends_once(tmp_path: Path) -> None:
     make = partial(pieces.MarkingWorker, tmp_path, 5)
-    assert list(map_workers(make, range(12), 2, chunk=4)) == list(range(12))
+    assert list(map_parallel(PerWorker(make), range(12), 2, chunk=4)) == list(range(12))
 
 
 def test_the_loss_of_a_process_does_not_count_against_queued_pieces(tmp_path: Path) -> None:
     make = partial(pieces.MarkingWorker, tmp_path, 0, each_time=True)
-    received = list(map_workers(make, range(12), 2, chunk=2, losses=1, failed=_describe_failure))
+    received = list(
+        map_parallel(PerWorker(make), range(12), 2, chunk=2, losses=1, failed=pieces.describe_failure)
+    )
     assert received == ["0: LostWorkerError 7", *range(1, 12)]
 
 
-def _describe_failure(n: int, error: Exception) -> Any:
-    return pieces.describe_failure(n, error)
-
-
 def test_a_program_that_exits_ends_only_its_piece() -> None:
-    received = list(map_parallel(pieces.exit_program, [1, 2], 2, failed=_describe_failure))
+    received = list(map_parallel(pieces.exit_program, [1, 2], 2, failed=pieces.describe_failure))
     assert received == ["1: LostWorkerError None", "2: LostWorkerError None"]
 
 
 def test_each_worker_reuses_its_function() -> None:
-    received = list(map_workers(pieces.CountingWorker, range(20), 2, chunk=2))
+    received = list(map_parallel(PerWorker(pieces.CountingWorker), range(20), 2, chunk=2))
     by_process: dict[int, list[int]] = {}
     for process, count in received:
         by_process.setdefault(process, []).append(count)
     assert os.getpid() not in by_process
     assert all(counts == list(range(1, len(counts) + 1)) for counts in by_process.values())
-    assert {process for process, _ in map_workers(pieces.CountingWorker, range(3), 1)} == {os.getpid()}
+    assert {process for process, _ in map_parallel(PerWorker(pieces.CountingWorker), range(3), 1)} == {
+        os.getpid()
+    }
 
 
 def test_an_error_on_creation_is_reported_like_one_of_the_first_piece() -> None:
     for jobs in (1, 2):
         with pytest.raises(FileNotFoundError, match=r"library\.yaml"):
-            list(map_workers(pieces.fail_on_creation, range(3), jobs))
+            list(map_parallel(PerWorker(pieces.fail_on_creation), range(3), jobs))
 
 
 def test_processes_that_end_before_they_start_end_the_work() -> None:
@@ -170,8 +170,8 @@ def test_processes_that_end_before_they_start_end_the_work() -> None:
 def test_a_piece_beyond_its_deadline_is_killed_and_reported() -> None:
     begun = time.monotonic()
     received = list(
-        map_workers(
-            make_sleep,
+        map_parallel(
+            PerWorker(make_sleep),
             [0.0, 60.0, 0.01],
             1,
             apart=True,
@@ -196,7 +196,7 @@ def test_processes_can_be_spawned() -> None:
 
 def test_abandoning_the_iteration_kills_all_processes() -> None:
     before = child_processes()
-    results = map_workers(make_sleep, [0.0, *[60.0] * 8], 2)
+    results = map_parallel(PerWorker(make_sleep), [0.0, *[60.0] * 8], 2)
     assert next(results) == 0.0
     begun = time.monotonic()
     results.close()  # type: ignore[attr-defined]
@@ -212,14 +212,14 @@ def child_processes() -> list[str]:
 ENDLESS = """
 import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored if the tests run in the background
-from planspec.parallel import map_workers
+from planspec.parallel import PerWorker, map_parallel
 from tests.planspec.parallel import pieces
 
 def make():
     return pieces.sleep
 
 if __name__ == "__main__":
-    for done in map_workers(make, [0.0, 0.0, 60.0, 60.0, 60.0], 2):
+    for done in map_parallel(PerWorker(make), [0.0, 0.0, 60.0, 60.0, 60.0], 2):
         print(done, flush=True)
 """
 

@@ -18,7 +18,7 @@ import pytest
 
 from planspec.agents import AgentSpec
 from planspec.errors import UnsuitableClusterError
-from planspec.parallel import RayCluster, map_parallel, map_workers
+from planspec.parallel import PerWorker, RayCluster, map_parallel
 from planspec.parallel.ray_pool import DriverContext
 from planspec.runs import RunFolder, RunOptions, begin, go_on
 from tests.extras import needs
@@ -59,12 +59,8 @@ def test_results_come_in_the_order_of_the_work(ray: RayCluster) -> None:
 
 
 def test_a_piece_that_ends_its_actor_is_identified_and_does_not_affect_others(ray: RayCluster) -> None:
-    made = list(map_parallel(pieces.kill_at_13, range(9, 15), ray, chunk=6, failed=_describe_failure))
+    made = list(map_parallel(pieces.kill_at_13, range(9, 15), ray, chunk=6, failed=pieces.describe_failure))
     assert made == [81, 100, 121, 144, "13: LostWorkerError None", 196]
-
-
-def _describe_failure(n: int, error: Exception) -> Any:
-    return pieces.describe_failure(n, error)
 
 
 def test_a_node_with_other_code_is_refused(ray: RayCluster, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +95,7 @@ def test_a_missing_token_is_reported(ray: RayCluster, tmp_path: Path) -> None:
 
 def test_no_result_is_missing_after_a_node_is_lost(cluster: Any, ray: RayCluster) -> None:
     second = cluster.add_node(num_cpus=1)
-    results = map_workers(pieces.NodeLocator, count(), ray)
+    results = map_parallel(PerWorker(pieces.NodeLocator), count(), ray)
     made = [next(results)]
     while len({node for _, node in made}) < 2:  # until both nodes work
         made.append(next(results))

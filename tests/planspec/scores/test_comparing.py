@@ -12,15 +12,10 @@ from planspec.agents import AttemptFailedError
 from planspec.scores import Comparison, RunScores, compare, run_scores
 from planspec.scores.intervals import newcombe
 from planspec.scores.record import TaskScores, Weighed
-from tests.planspec.scores.small import RIGHT, write_run, write_suite
+from tests.planspec.scores.small import RIGHT, write_run
 
 WRONG = {"n": 1, "at": "09:30"}
 """An answer that violates `over` and `even`."""
-
-
-@pytest.fixture
-def suite(tmp_path: Path) -> Path:
-    return write_suite(tmp_path / "suite")
 
 
 def write_and_score(suite: Path, name: str, answers: Mapping[str, Sequence[Any]], **more: Any) -> RunScores:

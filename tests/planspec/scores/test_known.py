@@ -26,13 +26,7 @@ from tests.planspec.scores.small import (
     add_attempt,
     make_attempt,
     write_run,
-    write_suite,
 )
-
-
-@pytest.fixture
-def suite(tmp_path: Path) -> Path:
-    return write_suite(tmp_path / "suite")
 
 
 def run_facts(folder: RunFolder) -> RunFacts:

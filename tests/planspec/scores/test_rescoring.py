@@ -18,14 +18,9 @@ from planspec.scores import run_metrics, run_scores
 from planspec.scores.rescoring import rescore
 from tests.in_process import attempts_in_process
 from tests.planspec.commands.test_command_line import run
-from tests.planspec.scores.small import RIGHT, write_run, write_suite
+from tests.planspec.scores.small import RIGHT, write_run
 
 LATE = {"n": 6, "at": "10:30"}
-
-
-@pytest.fixture
-def suite(tmp_path: Path) -> Path:
-    return write_suite(tmp_path / "suite")
 
 
 @pytest.fixture

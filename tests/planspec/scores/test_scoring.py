@@ -18,14 +18,7 @@ from tests.planspec.scores.small import (
     add_attempt,
     make_attempt,
     write_run,
-    write_suite,
 )
-
-
-@pytest.fixture
-def suite(tmp_path: Path) -> Path:
-    return write_suite(tmp_path / "suite")
-
 
 LATE = {"n": 7, "at": "11:00"}
 """An answer that violates `early` and `even` of every task, and `odd` of `c`."""

@@ -2,6 +2,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from planspec.traces import Result, Tokens, Trace, Unread, read_messages, trace_of_messages
 
 USER = {"role": "user", "content": "Will it rain in Lund?"}
@@ -209,3 +211,18 @@ def test_records_without_messages_are_reported(tmp_path: Path) -> None:
     read_, broken = read_text(tmp_path / "x.jsonl", json.dumps({"id": "a", "messages": []}) + '\n{"id": "b"}')
     assert isinstance(read_, Trace) and isinstance(broken, Unread)
     assert broken.place == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[", "not closed"),
+        ("[1] x", "more text"),
+        ('[{"messages": []} 7]', "no comma"),
+        ("{", "no JSON"),
+        ("7", "neither a list of messages"),
+    ],
+)
+def test_a_malformed_file_is_reported(tmp_path: Path, text: str, reason: str) -> None:
+    unread = [one for one in read_text(tmp_path / "x.json", text) if isinstance(one, Unread)]
+    assert any(reason in one.reason for one in unread)

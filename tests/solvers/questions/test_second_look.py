@@ -70,8 +70,8 @@ def sum_of_at_least_three(problem: Problem) -> Bool:
 def use_wrong_cpsat(monkeypatch: pytest.MonkeyPatch) -> Callable[[ExtraCondition], None]:
     """Return a function that replaces CP-SAT by a back end whose problems have an additional condition."""
 
-    class WrongBackend:
-        name, version = "cpsat", "wrong"
+    class WrongBackend(Backend):
+        name = "cpsat"
 
         def __init__(self, extra: ExtraCondition) -> None:
             self._extra = extra

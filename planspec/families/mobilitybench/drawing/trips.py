@@ -23,7 +23,6 @@ BANDS: dict[str, tuple[tuple[int, int, int], ...]] = {
     "transit": ((1_600, 6_000, 24), (6_000, 16_000, 28), (16_000, 40_000, 26), (40_000, 260_000, 15), (260_000, 2_600_000, 7)),
 }  # fmt: skip
 """Distance bands of trips by mode: least and greatest metres as the crow flies, and weight."""
-CROW_M = {mode: (bands[0][0], bands[-1][1]) for mode, bands in BANDS.items()}
 TOOLS = {"drive": "driving_planning", "walk": "walking_planning", "cycle": "bicycling_planning"}
 """Planning tools by mode; `bus_planning` plans all other modes."""
 UNTIMED = frozenset({"walk", "cycle"})

@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from planspec.dsl.model.values import InvalidValueError, minor_amount, minor_digits
+from planspec.dsl.model.values import InvalidValueError, minor_amount
 from planspec.families.mobilitybench.format.words import (
     TRUTHS,
     level_of,
@@ -306,11 +306,6 @@ def read_minor(value: object, currency: str | None) -> int:
             f"it is no amount in {currency}" if currency else "it is in no money that is known"
         )
     return minor_amount(Decimal(match["number"]), currencies[0])
-
-
-def money_digits(currency: str | None) -> int:
-    """Return the number of decimals of a currency; 2 if it is unknown."""
-    return 2 if currency is None else minor_digits(currency)
 
 
 def read_truth(value: object) -> bool:

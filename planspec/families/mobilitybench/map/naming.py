@@ -91,11 +91,6 @@ class NameGenerator:
         stem, plain = self.draw_stem()
         return self.make_unique(f"{stem}{self.words['roads'][kind][0][0]}"), plain
 
-    def fill_pattern(self, key: str, **parts: str | int) -> tuple[str, str]:
-        """Fill the parts into a pattern of names; return a unique local name and the English one."""
-        local, english = self.words[key]
-        return self.make_unique(local.format(**parts)), english.format(**parts)
-
     def ring_road_name(self, number: int) -> tuple[str, str]:
         """Return the name of the n-th ring road from the centre, in the city's language and in English."""
         numbers: list[str] = self.words["numbers"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 Mode = Literal["drive", "walk", "cycle"]
 """Mode of travel on the streets."""
@@ -12,10 +12,8 @@ LineMode = Literal["bus", "metro", "tram", "ferry", "train", "flight"]
 Language = Literal["zh", "en", "de", "ja"]
 TrafficLevel = Literal["free", "slow", "congested", "blocked"]
 
-ROAD_CLASSES: tuple[RoadClass, ...] = get_args(RoadClass)
 UNNAMED = "Unnamed "
 """Prefix of the names that unnamed roads get; no query mentions such roads."""
-LINE_MODES: tuple[LineMode, ...] = get_args(LineMode)
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -109,11 +109,6 @@ class Route:
     evidence: RouteEvidence
 
     @property
-    def depart_min(self) -> int | None:
-        """Last whole minute after midnight at which one may leave; None if no time is requested."""
-        return None if self.depart_s is None else self.depart_s // 60
-
-    @property
     def arrive_min(self) -> int | None:
         """First whole minute after midnight at which one has arrived; None if no time is requested."""
         return None if self.arrive_s is None else -(-self.arrive_s // 60)

@@ -27,7 +27,6 @@ class Cause(StrEnum):
     EXTRA_CALLS = "extra calls not scored"
     VALUES = "values not checked"
     SHARE_OF_ARGUMENTS = "share of the mandatory arguments"
-    UNREAD_ARGUMENTS = "arguments that cannot be read"
     OTHER_ARGUMENTS = "arguments by names that the public evaluator does not know"
     # answers
     RUN_ERROR = "error of the run not looked at"

@@ -19,7 +19,6 @@ METRICS: Mapping[str, Metric] = {
 TOKENS = tuple(name for name, metric in METRICS.items() if metric is _TOKENS)
 """Metrics that count tokens, which not every run reports."""
 NO_TRACE = "no trace"
-LONGEST_REASON = 100
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 
 from planspec.families.mobilitybench.official.evaluator import METRICS, CaseScores
 
-FAILED_FAMILY = "unknown"
-"""Family to which the toolkit assigns rows that stopped with an exception."""
-
 
 @dataclass(frozen=True, slots=True)
 class RunTotals:

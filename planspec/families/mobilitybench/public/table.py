@@ -126,21 +126,6 @@ class TableReport:
         return (self.episodes, *self.columns.values())
 
 
-def read_episodes(table: Path, report: TableReport) -> Iterator[Episode]:
-    """Yield the episodes of a table.
-
-    Args:
-        table: file with the table, as CSV, spreadsheet or JSON.
-        report: report to fill.
-
-    Raises:
-        InvalidTableError: the file is not the public table.
-        OSError: the file cannot be read.
-    """
-    for episode, _ in read_rows(table, report):
-        yield episode
-
-
 def read_official(file: Path) -> Iterator[Truth]:
     """Yield the public toolkit's inputs for the episodes of an imported suite.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from planspec.families.travelplanner.official.facts import ReferenceTables
@@ -13,6 +14,7 @@ from planspec.families.travelplanner.official.reading import (
     Day,
     EvaluatorCrashError,
     EvaluatorQuery,
+    Rule,
     RuleResult,
     cut_parenthesis,
     distance_km,
@@ -26,18 +28,18 @@ from planspec.families.travelplanner.official.reading import (
 )
 
 
+@dataclass(frozen=True, slots=True)
 class CommonsenseRules:
     """The eight commonsense rules.
 
-    Args:
+    Attributes:
         facts: the evaluator's tables.
     """
 
-    def __init__(self, facts: ReferenceTables) -> None:
-        self.facts = facts
+    facts: ReferenceTables
 
     @property
-    def rules(self) -> dict[str, Callable[[EvaluatorQuery, list[Day]], RuleResult]]:
+    def rules(self) -> dict[str, Rule]:
         """The rules, by the evaluator's names."""
         return {
             "is_reasonable_visiting_city": self._visiting_city,

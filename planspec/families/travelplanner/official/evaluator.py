@@ -6,7 +6,7 @@ intended meaning. This module serves the comparison with published numbers; no s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from planspec.families.travelplanner.official.commonsense import CommonsenseRules
 from planspec.families.travelplanner.official.facts import ReferenceTables
@@ -15,6 +15,7 @@ from planspec.families.travelplanner.official.reading import (
     Day,
     EvaluatorCrashError,
     EvaluatorQuery,
+    Rule,
     RuleResult,
 )
 
@@ -67,9 +68,7 @@ def passes_gate(commonsense: Mapping[str, RuleResult]) -> bool:
 
 
 def _run_rules(
-    rules: Mapping[str, Callable[[EvaluatorQuery, list[Day]], RuleResult]],
-    query: EvaluatorQuery,
-    plan: Sequence[Day],
+    rules: Mapping[str, Rule], query: EvaluatorQuery, plan: Sequence[Day]
 ) -> dict[str, RuleResult]:
     days = list(plan[: query.days])
     results = {}

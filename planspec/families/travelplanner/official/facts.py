@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
@@ -10,9 +9,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Generic, TypeVar
-
-from planspec.dsl.resources.limits import RECORDS_BYTES
-from planspec.dsl.resources.reading import open_text, read_text
 
 FLIGHTS = "flights/clean_Flights_2022.csv"
 ACCOMMODATIONS = "accommodations/clean_accommodations_2022.csv"
@@ -112,26 +108,6 @@ class ReferenceTables:
     states: Mapping[str, str]
 
 
-def read_facts(folder: Path) -> ReferenceTables:
-    """Read the tables of the public folder `database`.
-
-    Raises:
-        OSError: a file is missing.
-        ValueError: a number cannot be read, or a column is missing.
-    """
-    flights: dict[str, list[Flight]] = {}
-    for row in _without_blank_cells(_csv_rows(folder / FLIGHTS)):
-        number = row["Flight Number"]
-        flights.setdefault(number, []).append(
-            Flight(number, row["OriginCityName"], row["DestCityName"], int(float(row["Price"])))
-        )
-    return _index_tables(
-        {number: tuple(same_number) for number, same_number in flights.items()},
-        _csv_rows(folder / ACCOMMODATIONS), _csv_rows(folder / RESTAURANTS), _csv_rows(folder / ATTRACTIONS), _csv_rows(folder / DISTANCES),
-        ((line.partition("\t")[0], line.partition("\t")[2]) for line in read_text(folder / STATES, RECORDS_BYTES).splitlines()),
-    )  # fmt: skip
-
-
 def base_facts(base: Path) -> ReferenceTables:
     """Read the tables of the SQLite database that an import wrote. They are cached until the file changes.
 
@@ -156,7 +132,7 @@ def _read_base(base: Path, _modified_ns: int, _size: int) -> ReferenceTables:
             states = connection.execute("select city, state from public_cities order by rowid").fetchall()
     except sqlite3.Error as error:
         raise ValueError(f"`{base.name}` has not the public tables: {error}") from None
-    return _index_tables(BaseFlights(base), hotels, tables, sights, ways, states)
+    return index_tables(BaseFlights(base), hotels, tables, sights, ways, states)
 
 
 def _open_read_only(base: Path) -> sqlite3.Connection:
@@ -207,7 +183,7 @@ class BaseFlights(Mapping[str, tuple[Flight, ...]]):
         return sum(1 for _ in self)
 
 
-def _index_tables(
+def index_tables(
     flights: Mapping[str, tuple[Flight, ...]],
     accommodations: Iterable[Mapping[str, str]],
     restaurants: Iterable[Mapping[str, str]],
@@ -237,11 +213,6 @@ def _index_tables(
         distances,
         dict(states),
     )  # fmt: skip
-
-
-def _csv_rows(path: Path) -> Iterator[dict[str, str]]:
-    with open_text(path, RECORDS_BYTES, newline="") as file:
-        yield from csv.DictReader(file)
 
 
 def _without_blank_cells(rows: Iterable[Mapping[str, str]]) -> Iterator[Mapping[str, str]]:

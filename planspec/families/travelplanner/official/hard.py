@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from math import ceil
 
 from planspec.families.travelplanner.official.facts import Accommodation, ReferenceTables
@@ -12,6 +13,7 @@ from planspec.families.travelplanner.official.reading import (
     Day,
     EvaluatorCrashError,
     EvaluatorQuery,
+    Rule,
     RuleResult,
     cut_parenthesis,
     distance_km,
@@ -37,18 +39,18 @@ HOUSE_RULES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
 class HardRules:
     """The five hard rules.
 
-    Args:
+    Attributes:
         facts: the evaluator's tables.
     """
 
-    def __init__(self, facts: ReferenceTables) -> None:
-        self.facts = facts
+    facts: ReferenceTables
 
     @property
-    def rules(self) -> dict[str, Callable[[EvaluatorQuery, list[Day]], RuleResult]]:
+    def rules(self) -> dict[str, Rule]:
         """The rules, by the evaluator's names."""
         return {
             "valid_cuisine": self._cuisine,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -50,14 +50,6 @@ class EvaluatorQuery:
         """Return whether a hard rule applies to plans for the query. The budget rule always applies."""
         return rule == "valid_cost" or bool(self.constraints[CONSTRAINT_OF_RULE[rule]])
 
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> EvaluatorQuery:
-        """Return the query of a public record."""
-        return cls(
-            record["org"], record["dest"], record["days"], record["visiting_city_number"],
-            record["people_number"], record["budget"], record["local_constraint"],
-        )  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
@@ -72,6 +64,10 @@ class RuleResult:
     holds: bool | None
     reason: str = ""
     crashes: bool = False
+
+
+Rule: TypeAlias = Callable[[EvaluatorQuery, list[Day]], RuleResult]
+"""Judges the requested days of a plan for a query."""
 
 
 class EvaluatorCrashError(Exception):

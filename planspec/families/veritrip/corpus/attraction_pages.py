@@ -23,8 +23,6 @@ from planspec.families.veritrip.facts import Attraction
 
 SightVoice: TypeAlias = Literal["official", "portal", "blog", "news"]
 
-SpokenField: TypeAlias = Literal["ticket", "hours", "closed_on", "visit", "address"]
-
 
 def write_attraction(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> None:
     """Write a page on an attraction in a voice.

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 Basis: TypeAlias = Literal["operator", "register", "visit", "hearsay", "unnamed", "reprint"]
 """Basis of a publisher's knowledge.
@@ -27,7 +27,6 @@ Basis: TypeAlias = Literal["operator", "register", "visit", "hearsay", "unnamed"
 - `unnamed`: no basis is named;
 - `reprint`: the document repeats another document.
 """
-BASES: tuple[Basis, ...] = get_args(Basis)
 Language: TypeAlias = Literal["en", "zh"]
 
 

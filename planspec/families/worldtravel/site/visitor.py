@@ -41,19 +41,6 @@ class Visitor:
             date.fromisoformat(show(day, ScalarType.DATE, None)) for day in task.givens["trip"]
         )
 
-    def purchases(self, itinerary: Itinerary) -> list[Purchase]:
-        """Return the purchases that book the visits of an itinerary.
-
-        Raises:
-            UnclickableItineraryError: no purchase has the cost of a visit, or a visit is on a day outside the
-                trip.
-        """
-        return [
-            self._require_purchase(day, item)
-            for day, item in self._dated_items(itinerary)
-            if item["item"] in ("attraction", "restaurant")
-        ]
-
     def book(self, page: Page, itinerary: Itinerary) -> None:
         """Book an itinerary, and finish the trip.
 

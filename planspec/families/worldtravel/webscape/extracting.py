@@ -1,14 +1,9 @@
-"""Extraction of facts from the HTML of a page, to check what the page shows."""
+"""The elements of a page: their tags, attributes and texts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from typing import Any
-
-from planspec.families.worldtravel.webscape.facts import FEW, ShownFact, set_members
-from planspec.families.worldtravel.webscape.forms import parse_cell, parse_text
-from planspec.families.worldtravel.webscape.sites import Site
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
@@ -72,34 +67,3 @@ def elements(html: str) -> list[PageElement]:
     if parser._open:
         raise ValueError(f"`<{parser._open[-1].tag}>` is not closed")
     return parser.elements
-
-
-def shown_value(fact: ShownFact, page_elements: list[PageElement], site: Site) -> Any:
-    """Return the value or state that a page shows for a fact. Values are those of `forms.parse_cell`.
-
-    Raises:
-        ValueError: the text is not in the site's notation, or the classes show no single state.
-    """
-    element = page_elements[fact.element]
-    if fact.form is not None:
-        return parse_text(fact.form, element.text, site.notation)
-    states = [
-        state
-        for token in element.attributes.get("class", "").split()
-        if (state := site.state(token)) is not None
-    ]
-    if len(states) != 1:
-        raise ValueError(f"the classes `{element.attributes.get('class', '')}` tell {states or 'nothing'}")
-    return states[0]
-
-
-def expected_value(fact: ShownFact, cell: str) -> Any:
-    """Return the value or state that a page must show for a fact, given the text of its cell."""
-    if fact.member is not None:
-        cell = set_members(cell)[fact.member]
-    if fact.form is not None:
-        return parse_cell(fact.form, cell)
-    if fact.cell.column == "left":
-        number = int(cell)
-        return "gone" if number == 0 else "few" if number <= FEW else "free"
-    return cell

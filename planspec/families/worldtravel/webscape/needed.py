@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from planspec.api.judging import Judge
-from planspec.families.worldtravel.webscape.coverage import SHOWN_COLUMNS, SILENT
 from planspec.families.worldtravel.webscape.facts import Cue
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Page, Press
@@ -16,6 +15,21 @@ from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.verifiers.environment.decisive_facts import RestingVerdict, WorldFact
 from planspec.verifiers.environment.other_worlds import OtherWorld
 
+SHOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "place": ("name", "area", "about", "composite"),
+    "hotel": ("name", "area", "about", "stars", "rate", "features"),
+    "offer": ("name", "booked", "ahead", "guided", "length"),
+    "fare": ("name", "price", "from_age", "to_age", "eu", "student"),
+    "family_ticket": ("price", "adults", "children"), "addon": ("name", "price"), "menu": ("course", "price"),
+    "show": ("title", "genre", "language", "subtitles", "introduction", "length"), "running": ("genre", "length"),
+    "light": ("from", "until"), "part": ("name", "steps", "least", "most"), "route": ("name", "colour", "least", "most"),
+    "passes": ("part",), "city_pass": ("name", "price"), "covers": ("place", "rank"),
+    "dwell": ("style", "profile", "least", "most"), "window": ("open", "close"), "part_window": ("open", "close"),
+    "entry": ("at", "left", "language"), "leg": ("time", "cost"),
+}  # fmt: skip
+"""Columns that pages show, by table."""
+SILENT = ("", "false")
+"""Values that need no text on a page. The column `booked` is an exception: both its values are shown."""
 _BY_OTHERS = {"spot": ("place", "hotel"), "includes": ("offer",)}
 """Tables that no page shows, with the columns that link their rows to rows on pages."""
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")

@@ -11,7 +11,7 @@ from planspec.agents.tools import read_arguments
 from planspec.families.mobilitybench.calls import TOOLS, folded
 from planspec.families.mobilitybench.drawing import RequestDraft, Scene, decoys
 from planspec.families.mobilitybench.drawing.lookups import spoken_city
-from planspec.families.mobilitybench.drawing.trips import CROW_M
+from planspec.families.mobilitybench.drawing.trips import BANDS
 from planspec.families.mobilitybench.episode import Scenario, StandardCall
 from planspec.families.mobilitybench.live import LiveTools, minute_of
 from planspec.families.mobilitybench.map import Point, atlas, find_pois, metres, town_of
@@ -57,7 +57,7 @@ def test_ways_are_as_long_as_their_mode_allows(name: str) -> None:
     for drawing, draft, slots in trips(name, Scenario.POINT_TO_POINT, 25):
         mode = str(slots.get("mode", draft.travel_tool))
         start, end = (point(drawing, slots, slot, draft.user_location) for slot in ("origin", "destination"))
-        least, most = CROW_M.get(mode, (800, 2_600_000))
+        least, most = (BANDS[mode][0][0], BANDS[mode][-1][1]) if mode in BANDS else (800, 2_600_000)
         assert least - 80 <= metres(start, end) <= most + 80
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import get_args
 
 from hypothesis import strategies as st
 
@@ -18,7 +19,7 @@ from planspec.families.mobilitybench.map import (
     Traffic,
     TransitLine,
 )
-from planspec.families.mobilitybench.map.records import ROAD_CLASSES, Headway
+from planspec.families.mobilitybench.map.records import Headway, RoadClass
 
 CENTRE = Point(10_000_000, 50_000_000)
 PERIODS = (Period("early", 0, 480), Period("peak", 480, 485), Period("later", 485, 1440))
@@ -63,7 +64,7 @@ def towns(draw: st.DrawFn, *, max_junctions: int = 5) -> City:
             unique=True,
         )
     )
-    kinds = draw(st.lists(st.sampled_from(ROAD_CLASSES[:5]), min_size=3, max_size=3))
+    kinds = draw(st.lists(st.sampled_from(get_args(RoadClass)[:5]), min_size=3, max_size=3))
     roads = [Road(n, f"Road {n}", f"Way {n}", kind) for n, kind in enumerate((*kinds, "residential"))]
     lengths = st.sampled_from([100, 100, 200, 300, 450, 1_000])
     ends = st.tuples(st.integers(0, count - 1), st.integers(0, count - 1)).filter(lambda e: e[0] != e[1])

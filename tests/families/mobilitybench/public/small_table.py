@@ -2,10 +2,13 @@
 
 import csv
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.public.columns import COLUMNS
+from planspec.families.mobilitybench.public.table import TableReport, read_rows
 
 START = "{'name': '北门', 'location': '120.100000,30.100000', 'lng': 120.1}"
 END = "{'name': '南站', 'location': '120.200000,30.200000', 'lng': 120.2}"
@@ -198,3 +201,8 @@ def write(path: Path, *rows: dict[str, str], columns: tuple[str, ...] = tuple(CO
         writer.writeheader()
         writer.writerows(rows)
     return path
+
+
+def read_table(table: Path, report: TableReport) -> Iterator[Episode]:
+    """Yield the episodes of a table."""
+    return (episode for episode, _ in read_rows(table, report))

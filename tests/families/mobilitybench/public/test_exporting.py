@@ -21,7 +21,6 @@ from planspec.families.mobilitybench.public.importing import import_mobilitybenc
 from planspec.families.mobilitybench.public.result_translation import public_routes
 from planspec.families.mobilitybench.public.row import EPISODE, ID, ORDER
 from planspec.families.mobilitybench.public.table import OFFICIAL, TableReport
-from planspec.families.mobilitybench.public.table import read_episodes as read_table
 from planspec.families.mobilitybench.public.toolkit_calls import public_call
 from planspec.families.mobilitybench.public.translation import UntranslatableCall, translate_call
 from planspec.families.mobilitybench.suite import InvalidEpisodeError, SuiteWriter, read_episodes
@@ -112,7 +111,9 @@ def test_a_changed_row_is_no_episode(table: Path, tmp_path: Path) -> None:
     rows[2][EPISODE] = rows[2][EPISODE].replace('"language":"zh"', '"language":"en"')
     rows[3][EPISODE] = ""
     report = TableReport("table.csv")
-    read_back = list(read_table(write_rows(tmp_path / "table.csv", rows, (ID, *ORDER, EPISODE)), report))
+    read_back = list(
+        small.read_table(write_rows(tmp_path / "table.csv", rows, (ID, *ORDER, EPISODE)), report)
+    )
     assert [one.id for one in read_back] == ["mb-000001"]
     assert report.episodes.dropped == Counter({"episode": 3})
     assert [one.line for one in report.left_out] == [2, 3, 4]
@@ -125,7 +126,7 @@ def test_the_toolkits_columns_hold_the_tools_results(
 ) -> None:
     plain = write_rows(tmp_path / "plain.csv", rows_of(table), ORDER)  # the columns that the toolkit reads
     report = TableReport("plain.csv")
-    public = list(read_table(plain, report))
+    public = list(small.read_table(plain, report))
     assert (len(public), report.left_out, [one for one in report.cells if one.lost]) == (60, [], [])
     ways = 0
     for ours, theirs in zip(shipped, public, strict=True):
@@ -257,7 +258,7 @@ def test_shards_and_files_give_the_same_table(tmp_path: Path) -> None:
             writer.add(episode)
     export_table(str(tmp_path / "files"), tmp_path / "files.csv")
     assert (tmp_path / "shards.csv").read_bytes() == (tmp_path / "files.csv").read_bytes()
-    assert list(read_table(tmp_path / "shards.csv", TableReport("shards.csv"))) == some_episodes()
+    assert list(small.read_table(tmp_path / "shards.csv", TableReport("shards.csv"))) == some_episodes()
 
 
 def test_a_table_is_written_whole_or_not_at_all(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from planspec.families.mobilitybench.episode import Episode, Scenario
 from planspec.families.mobilitybench.official.cells import LONGEST
 from planspec.families.mobilitybench.public.ground_truth import PLANNED, ground_truth_of, is_line
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
-from planspec.families.mobilitybench.public.table import TableReport, read_episodes
+from planspec.families.mobilitybench.public.table import TableReport
 from tests.families.mobilitybench.public import small_table as table
 from tests.families.mobilitybench.public.judging import faults, ways
 
@@ -22,7 +22,7 @@ CUT = ('{"status": "1", "route": "' + "x" * LONGEST)[:LONGEST]
 
 
 def episode(path: Path, row: dict[str, str]) -> Episode:
-    (own_episode,) = read_episodes(table.write(path / "t.csv", row), TableReport("t.csv"))
+    (own_episode,) = table.read_table(table.write(path / "t.csv", row), TableReport("t.csv"))
     return own_episode
 
 

@@ -10,11 +10,9 @@ from planspec.families.mobilitybench.public.sheets import InvalidTableError
 from planspec.families.mobilitybench.public.table import (
     OFFICIAL,
     TableReport,
-    read_episodes,
     read_official,
 )
-from planspec.families.mobilitybench.suite import read_episodes as read_back
-from planspec.families.mobilitybench.suite import sandbox_of
+from planspec.families.mobilitybench.suite import read_episodes, sandbox_of
 from planspec.families.mobilitybench.suite_files import EPISODES
 from tests.families.mobilitybench.public.small_table import (
     FOUND,
@@ -30,6 +28,7 @@ from tests.families.mobilitybench.public.small_table import (
     WAY,
     WEATHER,
     WHERE,
+    read_table,
     write,
 )
 from tests.planspec.commands.test_command_line import run
@@ -45,14 +44,14 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_an_import_writes_a_suite_whose_episodes_read_back(tmp_path: Path) -> None:
+def test_an_import_writes_a_suite_whose_episodes_read_episodes(tmp_path: Path) -> None:
     table, out = write(tmp_path / "t.csv", *ALL), tmp_path / "suite"
     outcome, report = import_mobilitybench(table, out)
     ids = [f"case_{n}" for n in range(1, len(ALL) + 1)]
     assert outcome.tasks == tuple(report.ids) == tuple(ids)
     assert {path.name for path in out.iterdir()} == WRITTEN
     assert {path.stem for path in (out / "tasks").iterdir()} == set(ids)
-    assert list(read_back(out)) == list(read_episodes(table, TableReport("t.csv")))
+    assert list(read_episodes(out)) == list(read_table(table, TableReport("t.csv")))
 
 
 def test_the_same_table_gives_the_same_files(tmp_path: Path) -> None:
@@ -89,7 +88,7 @@ def test_the_toolkits_records_are_written_beside_the_tasks(tmp_path: Path) -> No
 
 
 def test_a_call_of_the_program_is_replayed_with_the_services_result(tmp_path: Path) -> None:
-    (episode,) = read_episodes(write(tmp_path / "t.csv", WAY), TableReport("t.csv"))
+    (episode,) = read_table(write(tmp_path / "t.csv", WAY), TableReport("t.csv"))
     tools = sandbox_of(episode)
     answer = tools.call("driving_planning", {"origin": "120.1,30.1", "destination": "120.2,30.2"})
     assert answer == {"match": {"kind": "exact"}, "result": json.loads(WAY["route_ans"])}

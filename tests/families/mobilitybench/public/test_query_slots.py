@@ -13,13 +13,13 @@ from planspec.families.mobilitybench.public.query_slots import (
     requested_figures,
     requested_time,
 )
-from planspec.families.mobilitybench.public.table import TableReport, read_episodes
+from planspec.families.mobilitybench.public.table import TableReport
 from planspec.families.mobilitybench.steps import atomic_steps
 from tests.families.mobilitybench.public import small_table as table
 
 
 def episode(path: Path, row: dict[str, str]) -> Episode:
-    (own_episode,) = read_episodes(table.write(path / "t.csv", row), TableReport("t.csv"))
+    (own_episode,) = table.read_table(table.write(path / "t.csv", row), TableReport("t.csv"))
     return own_episode
 
 

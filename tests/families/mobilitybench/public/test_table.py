@@ -10,13 +10,13 @@ from planspec.families.mobilitybench.official.cells import LONGEST, CellNotation
 from planspec.families.mobilitybench.public.columns import COLUMNS, read_column_cell
 from planspec.families.mobilitybench.public.results import program_of, snapshot_of
 from planspec.families.mobilitybench.public.sheets import InvalidTableError
-from planspec.families.mobilitybench.public.table import TableReport, read_episodes
-from tests.families.mobilitybench.public.small_table import END, LINE, POI, TRAFFIC, write
+from planspec.families.mobilitybench.public.table import TableReport
+from tests.families.mobilitybench.public.small_table import END, LINE, POI, TRAFFIC, read_table, write
 
 
 def episodes(path: Path, *rows: dict[str, str], **options: Any) -> tuple[list[Episode], TableReport]:
     report = TableReport("t.csv")
-    return list(read_episodes(write(path / "t.csv", *rows, **options), report)), report
+    return list(read_table(write(path / "t.csv", *rows, **options), report)), report
 
 
 def test_a_row_becomes_an_episode(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_a_row_with_cells_missing_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("query,task_scenario\nx\n\ny,POI Query\n", "utf-8")
     report = TableReport(path.name)
-    (episode,) = read_episodes(path, report)
+    (episode,) = read_table(path, report)
     assert (episode.id, episode.query) == ("case_2", "y")
     assert str(report.left_out[0]) == "t.csv:1: it has 1 cells for 2 columns"
     assert set(report.absent) == set(COLUMNS) - {"query", "task_scenario"}
@@ -216,7 +216,7 @@ def test_a_file_that_is_not_the_table_is_refused(tmp_path: Path, content: bytes,
     path = tmp_path / "t.csv"
     path.write_bytes(content)
     with pytest.raises(InvalidTableError, match=reason):
-        list(read_episodes(path, TableReport(path.name)))
+        list(read_table(path, TableReport(path.name)))
 
 
 def test_other_fields_of_a_context_are_kept(tmp_path: Path) -> None:

@@ -14,9 +14,9 @@ from planspec.agents.failures import AttemptFailedError
 from planspec.families.travelplanner.himap.credit import credit
 from tests.families.travelplanner.himap.test_chatting import ScriptedCall
 from tests.families.travelplanner.himap.test_pricing import HOUSE
-from tests.families.travelplanner.himap.test_roles import REQUEST, ScriptedTrip, day_call, judge, trip
+from tests.families.travelplanner.himap.test_roles import REQUEST, ScriptedTrip, day_call, trip
 
-__all__ = ["judge", "trip"]
+__all__ = ["trip"]
 
 
 def rewards_by_role(

@@ -43,11 +43,6 @@ class Opened:
     declared: None = None
 
 
-@pytest.fixture(scope="module")
-def judge() -> planspec.Judge:
-    return planspec.Judge(planspec.load("1"))
-
-
 def day_plan(**texts: Any) -> DayPlan:
     return DayPlan(**{"current_city": "from Marrowby to Brindle", **texts})
 

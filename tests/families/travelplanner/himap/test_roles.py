@@ -31,11 +31,6 @@ EXTRACT: ScriptedCall = ("information_extractor", REQUEST)
 Says = Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]]], ScriptedCall]
 
 
-@pytest.fixture(scope="module")
-def judge() -> planspec.Judge:
-    return planspec.Judge(planspec.load("1"))
-
-
 def day_call(task: Mapping[str, Any], tool: str = "finish", **texts: str) -> ScriptedCall:
     origin = task["origin"]
     city = f"from {origin} to {task['city']}" if origin else task["city"]

@@ -33,11 +33,6 @@ def imported_suite(tmp_path_factory: pytest.TempPathFactory) -> ImportResult:
     return import_travelplanner(SMALL / "database", [SMALL / "queries.jsonl"], out, conversations=True)
 
 
-@pytest.fixture(scope="module")
-def workspace() -> Workspace:
-    return Workspace()
-
-
 def conversation_count(value: dict[str, Any]) -> int:
     """Return the number of conversations of a query: L + G + 2 L G for L local and G global wishes to hide."""
     wishes = value["local_constraint"]

@@ -25,11 +25,6 @@ def imported_suite(tmp_path_factory: pytest.TempPathFactory) -> ImportResult:
     return import_travelplanner(DATA / "db", [TRAIN], tmp_path_factory.mktemp("real") / "train")
 
 
-@pytest.fixture(scope="module")
-def workspace() -> Workspace:
-    return Workspace()
-
-
 def queries() -> dict[str, dict[str, Any]]:
     lines = map(json.loads, TRAIN.read_text("utf-8").splitlines())
     return {str(query.get("id") if query.get("id") is not None else query["idx"]): query for query in lines}

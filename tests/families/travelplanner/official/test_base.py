@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from planspec.families.travelplanner.importing.suite import import_travelplanner
-from planspec.families.travelplanner.official.facts import ReferenceTables, base_facts, read_facts
+from planspec.families.travelplanner.official.facts import ReferenceTables, base_facts
+from tests.families.travelplanner.official.public_folder import read_facts
 from tests.paths import ROOT, SHARED
 
 SMALL = ROOT / "tasks" / "travelplanner-small"

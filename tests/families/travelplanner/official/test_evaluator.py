@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from planspec.families.travelplanner.official.evaluator import Evaluator, EvaluatorQuery, passes_gate
-from planspec.families.travelplanner.official.facts import read_facts
+from tests.families.travelplanner.official.public_folder import query_of_record, read_facts
 from tests.paths import SHARED
 
 DATA = SHARED / "data" / "travelplanner"
@@ -40,7 +39,7 @@ def test_every_rule_of_every_recorded_plan_is_judged_as_the_public_evaluator_doe
     for record in records(name):
         if not record["plan"] or record["commonsense"] is None:
             continue
-        query, plan = EvaluatorQuery.from_record(record), record["plan"]
+        query, plan = query_of_record(record), record["plan"]
         commonsense = real_evaluator().commonsense(query, plan)
         for rule, (holds, reason) in record["commonsense"].items():
             if rule == "is_valid_information_in_sandbox" and record["flight_dependent"]:
@@ -244,8 +243,3 @@ def test_only_the_requested_days_are_read(small: Evaluator) -> None:
     plan = [*trip(), {"total": 5}]
     plan[1]["dinner"] = "Prancing Pony, Bree"
     assert small.commonsense(query(), plan)["is_not_absent"].holds is True
-
-
-def test_a_missing_table_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="clean_Flights_2022"):
-        read_facts(tmp_path)

@@ -13,9 +13,9 @@ import planspec
 from planspec.api.judging import profiles
 from planspec.families.travelplanner.official.profile import TravelPlannerOfficial
 from planspec.families.travelplanner.official.query import query_of
-from planspec.families.travelplanner.official.reading import EvaluatorQuery
 from planspec.verifiers.answers import UnsuitableTaskError
 from planspec.verifiers.meaning.verdict import Verdict
+from tests.families.travelplanner.official.public_folder import query_of_record
 from tests.families.travelplanner.official.small_world import JUDGED, QUERIES, SMALL, judge, judged, task
 from tests.paths import ROOT
 
@@ -131,7 +131,7 @@ def test_findings_of_the_reader_do_not_fail_a_plan() -> None:
 
 @pytest.mark.parametrize("idx", QUERIES)
 def test_the_query_derived_from_a_task_equals_the_public_one(idx: int) -> None:
-    result, public = query_of(task(idx)), EvaluatorQuery.from_record(QUERIES[idx])
+    result, public = query_of(task(idx)), query_of_record(QUERIES[idx])
     assert (result.org, result.dest, result.days, result.visiting_city_number, result.people, result.budget) == (
         public.org, public.dest, public.days, public.visiting_city_number, public.people, public.budget,
     )  # fmt: skip

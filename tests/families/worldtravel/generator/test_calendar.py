@@ -22,11 +22,6 @@ from tests.families.worldtravel.generator.towns import FILES, write_town
 JULY_1 = date(2026, 7, 1)  # a Wednesday
 
 
-@pytest.fixture
-def town(tmp_path: Path) -> CityFolder:
-    return CityFolder.read(write_town(tmp_path / "town"))
-
-
 @pytest.mark.parametrize(
     ("text", "days"),
     [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -14,14 +13,8 @@ from planspec.families.worldtravel.generator.drawing import Draft, draw_draft
 from planspec.families.worldtravel.generator.shapes import HARD, TIMED, TOTAL, TaskShape
 from planspec.families.worldtravel.generator.wording import ALIKE, RequestWording, trigram_overlap, trigrams
 from planspec.suite_writing.options import UnsuitableSuiteError
-from tests.families.worldtravel.generator.towns import write_town
 
 JULY_1 = date(2026, 7, 1)
-
-
-@pytest.fixture
-def town(tmp_path: Path) -> CityFolder:
-    return CityFolder.read(write_town(tmp_path / "town"))
 
 
 def drafts(town: CityFolder, count: int) -> list[Draft]:

@@ -14,8 +14,7 @@ import pytest
 import planspec
 from planspec.api.catalog import Catalog
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.worldtravel.webscape.coverage import days_of, missing_cells
-from planspec.families.worldtravel.webscape.extracting import elements, expected_value, shown_value
+from planspec.families.worldtravel.webscape.extracting import elements
 from planspec.families.worldtravel.webscape.facts import availability
 from planspec.families.worldtravel.webscape.plan_of_site import PAGES, Kind, PageSpec
 from planspec.families.worldtravel.webscape.rendering import Page, Press, layouts
@@ -23,6 +22,12 @@ from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.families.worldtravel.webscape.writing import SITE, write_pages
 from planspec.suite_writing.options import UnsuitableSuiteError
+from tests.families.worldtravel.webscape.reading_back import (
+    days_of,
+    expected_value,
+    missing_cells,
+    shown_value,
+)
 from tests.lengths import try_few
 from tests.paths import ROOT
 

@@ -1,29 +1,49 @@
-"""Check that pages are complete. It finds the cells of a world that should be on a page and are not."""
+"""Pages read back: the value at each fact's place, and the cells of the world that no page shows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
-from planspec.families.worldtravel.webscape.facts import set_members
+from planspec.families.worldtravel.webscape.extracting import PageElement
+from planspec.families.worldtravel.webscape.facts import FEW, ShownFact, set_members
+from planspec.families.worldtravel.webscape.forms import parse_cell, parse_text
+from planspec.families.worldtravel.webscape.needed import SHOWN_COLUMNS, SILENT
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Page
+from planspec.families.worldtravel.webscape.sites import Site
 from planspec.families.worldtravel.webscape.tables import Tables, WorldCell, WorldRow
 
-SHOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "place": ("name", "area", "about", "composite"),
-    "hotel": ("name", "area", "about", "stars", "rate", "features"),
-    "offer": ("name", "booked", "ahead", "guided", "length"),
-    "fare": ("name", "price", "from_age", "to_age", "eu", "student"),
-    "family_ticket": ("price", "adults", "children"), "addon": ("name", "price"), "menu": ("course", "price"),
-    "show": ("title", "genre", "language", "subtitles", "introduction", "length"), "running": ("genre", "length"),
-    "light": ("from", "until"), "part": ("name", "steps", "least", "most"), "route": ("name", "colour", "least", "most"),
-    "passes": ("part",), "city_pass": ("name", "price"), "covers": ("place", "rank"),
-    "dwell": ("style", "profile", "least", "most"), "window": ("open", "close"), "part_window": ("open", "close"),
-    "entry": ("at", "left", "language"), "leg": ("time", "cost"),
-}  # fmt: skip
-"""Columns that pages show, by table."""
-SILENT = ("", "false")
-"""Values that need no text on a page. The column `booked` is an exception: both its values are shown."""
+
+def shown_value(fact: ShownFact, page_elements: list[PageElement], site: Site) -> Any:
+    """Return the value or state that a page shows for a fact. Values are those of `forms.parse_cell`.
+
+    Raises:
+        ValueError: the text is not in the site's notation, or the classes show no single state.
+    """
+    element = page_elements[fact.element]
+    if fact.form is not None:
+        return parse_text(fact.form, element.text, site.notation)
+    states = [
+        state
+        for token in element.attributes.get("class", "").split()
+        if (state := site.state(token)) is not None
+    ]
+    if len(states) != 1:
+        raise ValueError(f"the classes `{element.attributes.get('class', '')}` tell {states or 'nothing'}")
+    return states[0]
+
+
+def expected_value(fact: ShownFact, cell: str) -> Any:
+    """Return the value or state that a page must show for a fact, given the text of its cell."""
+    if fact.member is not None:
+        cell = set_members(cell)[fact.member]
+    if fact.form is not None:
+        return parse_cell(fact.form, cell)
+    if fact.cell.column == "left":
+        number = int(cell)
+        return "gone" if number == 0 else "few" if number <= FEW else "free"
+    return cell
 
 
 def missing_cells(tables: Tables, pages: Iterable[Page]) -> list[WorldCell]:

@@ -1,0 +1,73 @@
+"""The part of a session that is the same for every back end: its limits, and what happens when one is reached."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
+
+from planspec.dsl.resources.deadline import Deadline
+from planspec.errors import LimitReachedError
+from planspec.solvers.backends.outcome import Limits, Outcome, Status
+from planspec.solvers.backends.protocol import Watcher
+from planspec.solvers.ir.nodes import Linear
+from planspec.solvers.ir.problem import Problem, Rooted
+
+
+class LimitedSession(ABC):
+    """A `Session` that answers each question within its limits. A back end adds `add` and `_solve`.
+
+    Args:
+        problem: the problem, whose hard conditions the back end encodes.
+        limits: limits on each call of `solve`.
+    """
+
+    def __init__(self, problem: Problem, limits: Limits) -> None:
+        self._vars = problem.model.vars
+        self.limits = limits
+        self.broken = False
+        self.watcher: Watcher | None = None
+
+    def solve(
+        self,
+        *,
+        assumptions: Sequence[Rooted] = (),
+        minimize: Linear | None = None,
+        hint: Mapping[int, int] | None = None,
+    ) -> Outcome:
+        """Solve as in `Session.solve`."""
+        if self.broken:
+            return Outcome(Status.UNKNOWN)
+        started = perf_counter()
+        with Deadline(self.limits.seconds, self.limits.memory_mb) as deadline:
+            try:
+                return self._solve(assumptions, minimize, hint, deadline)
+            except LimitReachedError as limit:
+                self.broken = True
+                return Outcome(Status.UNKNOWN, seconds=perf_counter() - started, reason=limit.reason)
+
+    @abstractmethod
+    def _solve(
+        self,
+        assumptions: Sequence[Rooted],
+        minimize: Linear | None,
+        hint: Mapping[int, int] | None,
+        deadline: Deadline,
+    ) -> Outcome:
+        """Solve before the deadline.
+
+        Raises:
+            LimitReachedError: a limit was reached; the session is then marked as broken.
+        """
+
+    def _grow(self, step: Callable[[], None]) -> None:
+        """Run a step that changes the session, and mark the session as broken if the step fails.
+
+        Raises:
+            LimitReachedError: the limit of the surrounding block was reached.
+        """
+        try:
+            step()
+        except BaseException:
+            self.broken = True
+            raise
