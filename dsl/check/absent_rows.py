@@ -26,7 +26,7 @@ Key = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class AbsentRow:
+class AbsentRowMention:
     """A mention of a row that its table does not have.
 
     Attributes:
@@ -44,12 +44,12 @@ class AbsentRow:
     index: bool
 
 
-class AbsentRows:
+class AbsentRowMentions:
     """Mentions of absent rows in the expressions of a document, until they are reported."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
-        self._mentions: list[AbsentRow] = []
+        self._mentions: list[AbsentRowMention] = []
         self._tested: list[t.Expr] = []
 
     def record_index(self, lookup: t.Lookup) -> None:
@@ -59,7 +59,7 @@ class AbsentRows:
         if key is not None and self._names.row(table, key) is None:
             columns = tuple(table.columns[name] for name in table.key)
             span = lookup.keys[0].span.to(lookup.keys[-1].span)
-            self._record(AbsentRow(table, columns, key, span, index=True))
+            self._record(AbsentRowMention(table, columns, key, span, index=True))
 
     def record_equality(self, one: t.Expr, other: t.Expr) -> None:
         """Record a text that is compared with a key column. `other` may be a set of texts."""
@@ -72,7 +72,9 @@ class AbsentRows:
             if isinstance(text, t.Literal) and isinstance(text.value, str):
                 facts = self._names.facts.get(table.name)
                 if facts is None or text.value not in facts.grouped((one.column,)):
-                    self._record(AbsentRow(table, (one.column,), (text.value,), text.span, index=False))
+                    self._record(
+                        AbsentRowMention(table, (one.column,), (text.value,), text.span, index=False)
+                    )
 
     def expect_missing(self, expr: t.Expr) -> None:
         """Record an expression whose author expects *none* because a row may be missing."""
@@ -89,7 +91,7 @@ class AbsentRows:
                 self._report_absent(absent, c)
         self._mentions.clear()
 
-    def _record(self, absent: AbsentRow) -> None:
+    def _record(self, absent: AbsentRowMention) -> None:
         """Record a mention if all rows are available: a row added later could be the one that is named."""
         if self._names.rows_complete(absent.table):
             self._names.searched.add(absent.table.name)
@@ -114,7 +116,7 @@ class AbsentRows:
                 return None if whole is None else self._names.row(table, whole)
         return None
 
-    def _report_absent(self, absent: AbsentRow, c: Checker) -> None:
+    def _report_absent(self, absent: AbsentRowMention, c: Checker) -> None:
         table, currency = absent.table, self._names.currency
         shown = [show_key(v, col.type, currency) for v, col in zip(absent.key, absent.columns, strict=True)]
         headline = f"the table `{table.name}` has no row `{', '.join(shown)}`"
@@ -127,7 +129,7 @@ class AbsentRows:
             or ("if it may be missing, say what holds then: `... ?? x`, or `... is none or ...`" if absent.index else None),
         )  # fmt: skip
 
-    def _similar_key_help(self, absent: AbsentRow, shown: Sequence[str]) -> str | None:
+    def _similar_key_help(self, absent: AbsentRowMention, shown: Sequence[str]) -> str | None:
         """Return help if a part of the key is similar to one that rows have."""
         facts = self._names.facts.get(absent.table.name)
         if facts is None:

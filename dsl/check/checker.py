@@ -8,11 +8,11 @@ from typing import TypeAlias, TypeVar, assert_never
 
 from planspec.dsl.check import calls, collections, operators
 from planspec.dsl.check import primaries as leaves
-from planspec.dsl.check.absent_rows import AbsentRows
+from planspec.dsl.check.absent_rows import AbsentRowMentions
 from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.check.names import SCALARS, WORDS, Names
-from planspec.dsl.check.type_mismatches import with_its_unit
-from planspec.dsl.check.type_rules import article, assignable, retyped, stage_of, wrong
+from planspec.dsl.check.type_mismatches import unit_help
+from planspec.dsl.check.type_rules import is_assignable, mistake, stage_of, type_with_article, with_type
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
@@ -48,7 +48,7 @@ class Checker:
     def __init__(self, names: Names, report: Report) -> None:
         self.names = names
         self.report = report
-        self.absent_rows = AbsentRows(names)
+        self.absent_rows = AbsentRowMentions(names)
         self.forgotten: dict[str, str] = {}  # help for names that a missing generator would bind
 
     # -- entry points -----------------------------------------------------------------------------
@@ -57,7 +57,7 @@ class Checker:
         """Return any checked expression; `expected` resolves bare names, and the caller checks the type."""
         match tree:
             case s.Number():
-                return leaves.number(self, tree, expected)
+                return leaves.check_number(self, tree, expected)
             case s.Text():
                 return t.Literal(ScalarType.TEXT, tree.span, Stage.STATIC, False, tree.value)
             case s.BooleanLiteral():
@@ -66,26 +66,26 @@ class Checker:
                 type_ = expected if expected is not None and expected is not ScalarType.BOOL else Special.NONE
                 return t.Literal(type_, tree.span, Stage.STATIC, True, None)
             case s.Name():
-                return leaves.name(self, tree, env, expected)
+                return leaves.check_name(self, tree, env, expected)
             case s.Attribute():
-                return leaves.attribute(self, tree, env)
+                return leaves.check_attribute(self, tree, env)
             case s.Subscript():
-                return leaves.subscript(self, tree, env)
+                return leaves.check_subscript(self, tree, env)
             case s.CallOf():
-                return calls.call(self, tree, env, expected)
+                return calls.check_call(self, tree, env, expected)
             case s.Generator():
                 self.report.error(
                     "PS306", "a generator stands in parentheses or in a call", tree.span, "bare generator",
                     help="write `(x for x in ...)` for a set, or `any(... for ...)`",
                 )  # fmt: skip
-                return wrong(tree.span)
+                return mistake(tree.span)
             case s.Braces():
-                return collections.braces(self, tree, env, expected)
+                return collections.check_braces(self, tree, env, expected)
             case s.Parens(inner=s.RangeTree() as inner):
                 item = expected.item if isinstance(expected, SetType | ListType) else None
-                return self.static(collections.range_of(self, inner, env, item), "a range used as a set")
+                return self.static(collections.check_range(self, inner, env, item), "a range used as a set")
             case s.Parens(inner=s.Generator() as inner):
-                return collections.set_of(self, inner, env, expected)
+                return collections.check_set(self, inner, env, expected)
             case s.Parens():
                 return self.expression(tree.inner, env, expected)
             case s.RangeTree():
@@ -93,11 +93,11 @@ class Checker:
                     "PS311", "a range is not allowed here", tree.span, "a range",
                     help="use it right of `in`, in a `for`, or in parentheses as a set",
                 )  # fmt: skip
-                return wrong(tree.span)
+                return mistake(tree.span)
             case s.Unary():
-                return operators.unary(self, tree, env, expected)
+                return operators.check_unary(self, tree, env, expected)
             case s.Binary():
-                return operators.binary(self, tree, env, expected)
+                return operators.check_binary(self, tree, env, expected)
             case s.Connective():
                 operands = tuple(self.condition(item, env) for item in tree.items)
                 return t.Logic(
@@ -109,9 +109,9 @@ class Checker:
                     operands,
                 )
             case s.ComparisonChain():
-                return operators.comparison(self, tree, env)
+                return operators.check_comparison(self, tree, env)
             case s.Ternary():
-                return operators.ternary(self, tree, env, expected)
+                return operators.check_ternary(self, tree, env, expected)
             case s.Unknown():
                 raise AssertionError("`unknown` stands only behind `is`")
             case _:
@@ -120,15 +120,15 @@ class Checker:
     def typed(self, tree: s.Tree, env: TypeEnv, expected: Type, what: str = "") -> t.Expr:
         """Return an expression of the type `expected` (a literal `0` or `none` takes it)."""
         expr = self.expression(tree, env, expected)
-        if assignable(expr.type, expected):
-            return retyped(expr, expected)
+        if is_assignable(expr.type, expected):
+            return with_type(expr, expected)
         if isinstance(expr.type, ScaledType):
-            return self.inexact(expr, article(expected) + what)
+            return self.inexact(expr, type_with_article(expected) + what)
         self.report.error(
-            "PS303", f"{article(expected)} is needed{what}, not {article(expr.type)}", tree.span, article(expr.type),
+            "PS303", f"{type_with_article(expected)} is needed{what}, not {type_with_article(expr.type)}", tree.span, type_with_article(expr.type),
             help=self._conversion_help(expr, expected),
         )  # fmt: skip
-        return wrong(tree.span)
+        return mistake(tree.span)
 
     def condition(self, tree: s.Tree, env: TypeEnv) -> t.Expr:
         """Return a Boolean expression."""
@@ -147,9 +147,9 @@ class Checker:
         elif expr.partial:
             help_text = "is it there? write `... is not none`"
         self.report.error(
-            "PS304", "a condition is needed here", tree.span, article(expr.type), help=help_text
+            "PS304", "a condition is needed here", tree.span, type_with_article(expr.type), help=help_text
         )
-        return wrong(tree.span)
+        return mistake(tree.span)
 
     def static(self, expr: E, what: str, way: str | None = None) -> E:
         """Return `expr`, and report it if it depends on the plan. `way` suggests an alternative."""
@@ -162,10 +162,10 @@ class Checker:
     def inexact(self, expr: t.Expr, place: str) -> t.Expr:
         """Report a unit times a decimal that is not compared; return its placeholder."""
         self.report.error(
-            "PS310", f"{article(expr.type)} is not allowed as {place}", expr.span, "not a whole number of its unit",
+            "PS310", f"{type_with_article(expr.type)} is not allowed as {place}", expr.span, "not a whole number of its unit",
             help="a unit times a decimal is exact under a comparison and in an objective; elsewhere write `x * 11 // 10`",
         )  # fmt: skip
-        return wrong(expr.span)
+        return mistake(expr.span)
 
     def clauses(
         self, trees: Iterable[s.For], env: TypeEnv, *, static: str | None = None
@@ -177,7 +177,7 @@ class Checker:
         inner = dict(env)
         checked: list[t.Clause] = []
         for tree in trees:
-            source = collections.source_of(self, tree, inner)
+            source = collections.check_source(self, tree, inner)
             if static:
                 self.static(source, static)
             targets = self._targets(tree, source, inner)
@@ -276,7 +276,7 @@ class Checker:
     def _conversion_help(self, expr: t.Expr, expected: Type) -> str | None:
         actual = expr.type
         numbers = (ScalarType.INT, ScalarType.DECIMAL, Special.UNIT_ZERO)
-        if actual in numbers and (help_text := with_its_unit(self, expr, expected)) is not None:
+        if actual in numbers and (help_text := unit_help(self, expr, expected)) is not None:
             return help_text
         match expected:
             case ScalarType.TIME if actual in numbers:
@@ -297,6 +297,6 @@ class Checker:
                 )
             case RowType(table=name) if actual is ScalarType.TEXT:
                 return f"a row of `{name}` is named by its key, without quotes where that is a name"
-        if isinstance(actual, SetType | ListType) and assignable(actual.item, expected):
+        if isinstance(actual, SetType | ListType) and is_assignable(actual.item, expected):
             return "for the only one of them write `the(x for x in ... if ...)`"
         return None

@@ -57,7 +57,7 @@ def check_guards(
         kinds: the kind of document by name of source.
         report: receives the diagnostics.
     """
-    check = _Guards()
+    check = _RiskCollector()
     for body in (*(c.body for c in constraints), *(d.body for d in definitions)):
         if _is_sound(body):
             check.visit(body, NOTHING, negative=False)
@@ -89,13 +89,13 @@ def _report(risk: Risk, kinds: Mapping[str, str], report: Report) -> None:
     )  # fmt: skip
 
 
-class _Guards:
+class _RiskCollector:
     """Walks conditions with the set of expressions known not to be *none*, and collects risks.
 
     `risks` holds the risks of the visited expressions. The memos hold results about definitions.
     """
 
-    def __init__(self, other: _Guards | None = None, *, inside: bool = False) -> None:
+    def __init__(self, other: _RiskCollector | None = None, *, inside: bool = False) -> None:
         self.inside = inside  # inside a definition, whose arguments may be planned
         self.risks: list[Risk] = []
         self.keys: ValueKeys = other.keys if other else ValueKeys()
@@ -197,10 +197,10 @@ class _Guards:
 
     def _risks_inside(self, definition: t.Definition) -> tuple[Risk, ...]:
         if definition not in self._inner:
-            inner = _Guards(self, inside=True)
+            inner = _RiskCollector(self, inside=True)
             if _is_sound(definition.body):
                 inner.visit(definition.body, NOTHING, negative=True)
-                own = _Guards(self)
+                own = _RiskCollector(self)
                 own.visit(definition.body, NOTHING, negative=False)
                 reported = {id(risk.atom) for risk in own.risks}  # in the definition itself
                 inner.risks = [risk for risk in inner.risks if id(risk.atom) not in reported]

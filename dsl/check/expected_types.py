@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from planspec.dsl.check.type_rules import is_open, unit_of, wrong
+from planspec.dsl.check.type_rules import is_open, mistake, without_factor
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import Special, Type
 from planspec.dsl.syntax import nodes as s
@@ -56,8 +56,8 @@ def check_together(c: Checker, trees: Sequence[s.Tree], env: TypeEnv, expected: 
     type_: Type | None = next((x for x in plain if x is not Special.WRONG and not is_open(x)), None)
     if type_ is None:
         type_ = Special.WRONG if Special.WRONG in plain else expected
-    unit = unit_of(type_) if type_ is not None else None
+    unit = without_factor(type_) if type_ is not None else None
     return [
-        x if x is not None else wrong(tree.span) if unit is Special.WRONG else c.expression(tree, env, unit)
+        x if x is not None else mistake(tree.span) if unit is Special.WRONG else c.expression(tree, env, unit)
         for x, tree in zip(checked, trees, strict=True)
     ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
 from planspec.dsl.check.checker import Checker, TypeEnv
-from planspec.dsl.check.type_rules import settled
+from planspec.dsl.check.type_rules import with_definite_type
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import walk
@@ -126,7 +126,7 @@ def _checked_placeholder(
                 help="a message sees the variables of `for:` and those of the outermost `all` or `all_different`",
             )  # fmt: skip
             return None
-    expr = settled(checker.expression(tree, env))
+    expr = with_definite_type(checker.expression(tree, env))
     return None if expr.type is Special.WRONG else expr
 
 

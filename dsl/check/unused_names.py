@@ -10,7 +10,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import task_expressions, walk
 
 
-def unused_names(task: Task, source: Source, report: Report, *, everywhere: bool) -> None:
+def warn_of_unused_names(task: Task, source: Source, report: Report, *, everywhere: bool) -> None:
     """Warn about the task's own definitions and givens that nothing uses.
 
     Args:

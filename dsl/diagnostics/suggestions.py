@@ -14,13 +14,13 @@ LONGEST_PASSAGE, MOST_WORDS = 200, 4_000
 NO_LETTER = re.compile(r"[^a-z0-9]")
 
 
-def suggestion(name: str, candidates: Iterable[str]) -> str | None:
+def most_similar(name: str, candidates: Iterable[str]) -> str | None:
     """Return the most similar candidate if its similarity is above 0.6."""
-    best = next(iter(ranked(name, candidates, max_count=1)), None)
+    best = next(iter(similar_names(name, candidates, max_count=1)), None)
     return best if best is not None and is_plausible(name, best) else None
 
 
-def ranked(name: str, candidates: Iterable[str], *, max_count: int | None = None) -> list[str]:
+def similar_names(name: str, candidates: Iterable[str], *, max_count: int | None = None) -> list[str]:
     """Return the candidates whose similarity is above 0.6, the most similar ones first."""
     if len(name) > LONGEST_MISSPELT:
         return []
@@ -57,7 +57,7 @@ def is_plausible(name: str, similar: str) -> bool:
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
     """Return the help text for a near miss."""
-    best = suggestion(name, candidates)
+    best = most_similar(name, candidates)
     return f"did you mean `{best}`?" if best else None
 
 

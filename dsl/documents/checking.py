@@ -31,7 +31,7 @@ def check_whole(document: Document, workspace: Workspace, report: Report) -> Ela
     return _check_together(imports, currency_of(imports.documents, report), report)
 
 
-def checked_task(document: Document, workspace: Workspace, report: Report) -> Task | None:
+def check_task(document: Document, workspace: Workspace, report: Report) -> Task | None:
     """Return the task of a document, or None if there are errors.
 
     The task is checked as an addition to the documents that it uses, which are checked once per workspace.
@@ -53,7 +53,7 @@ def checked_task(document: Document, workspace: Workspace, report: Report) -> Ta
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class LenientCheck:
     """The results of checking a document as far as its mistakes allow.
 
     Attributes:
@@ -69,10 +69,10 @@ class Study:
     checker: Checker
 
 
-def study(document: Document, workspace: Workspace, checker: type[Checker]) -> Study:
+def check_leniently(document: Document, workspace: Workspace, checker: type[Checker]) -> LenientCheck:
     """Check a document as far as its mistakes allow, without a report of the mistakes.
 
-    As in `checked_task`, a task is checked on its foundation, even if it has mistakes, so that this is fast.
+    As in `check_task`, a task is checked on its foundation, even if it has mistakes, so that this is fast.
 
     Args:
         document: a document of any kind but a suite.
@@ -101,7 +101,9 @@ def study(document: Document, workspace: Workspace, checker: type[Checker]) -> S
     if task is not None:
         list(task.scope)  # a lazy scope is checked when it is read
     sound = not report.failed and not own.failed
-    return Study(tuple(imports.documents), elaborator.names, task if sound else None, elaborator.checker)
+    return LenientCheck(
+        tuple(imports.documents), elaborator.names, task if sound else None, elaborator.checker
+    )
 
 
 def _check_together(imports: Imports, currency: Currency, report: Report) -> Elaborator:

@@ -9,14 +9,20 @@ from dataclasses import dataclass, replace
 
 from planspec.dsl.check.checker import Checker, TypeEnv
 from planspec.dsl.check.messages import message_parts
-from planspec.dsl.check.type_rules import NUMBERS, article, settled, unit_of, wrong
+from planspec.dsl.check.type_rules import (
+    NUMBERS,
+    mistake,
+    type_with_article,
+    with_definite_type,
+    without_factor,
+)
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.dsl.documents.definitions import quoted, visible
+from planspec.dsl.documents.definitions import report_quoted_constraint, variables_of_message
 from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import ScalarType, Special
-from planspec.dsl.syntax.parser import quoted_rule
+from planspec.dsl.syntax.parser import is_quoted_rule
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.sections import flag_of, known_keys, texts, word_of
@@ -42,7 +48,7 @@ class DeclaredRule:
     own: bool = True
 
 
-class Rules:
+class ConstraintChecker:
     """Checks the constraints of several documents in order, on top of those checked before.
 
     Attributes:
@@ -175,7 +181,7 @@ class Rules:
             when = self.checker.static(self._condition(parts["when"], env), "`when:`", way)
         body_node = parts[levels[0]]
         body = self._condition(body_node, env)
-        seen = visible(env, body)
+        seen = variables_of_message(env, body)
         message = None
         if "message" in parts:
             message = message_parts(
@@ -193,12 +199,12 @@ class Rules:
     def _condition(self, node: Node, env: TypeEnv) -> t.Expr:
         """Return a constraint's condition. A text in quotes is never a condition."""
         span = expression_span(node)
-        if quoted_rule(span, texts_allowed=False):
-            quoted(span, self.report)
-            return wrong(span)
+        if is_quoted_rule(span, texts_allowed=False):
+            report_quoted_constraint(span, self.report)
+            return mistake(span)
         tree = parse_node("expression", node, self.report)
         if tree is None or not self.checker.shallow(tree):
-            return wrong(span)
+            return mistake(span)
         return self.checker.condition(tree, env)
 
     def _only_syntax(self, parts: MappingOf[str, Node], names: Iterable[str]) -> None:
@@ -212,12 +218,15 @@ class Rules:
         tree = parse_node("expression", node, self.report) if node else None
         if tree is None or not self.checker.shallow(tree):
             return None
-        margin = settled(self.checker.expression(tree, env))
+        margin = with_definite_type(self.checker.expression(tree, env))
         if margin.type is Special.WRONG:
             return None
-        if unit_of(margin.type) not in NUMBERS:
+        if without_factor(margin.type) not in NUMBERS:
             self.report.error(
-                "PS303", "a margin is a number with or without a unit", margin.span, article(margin.type)
+                "PS303",
+                "a margin is a number with or without a unit",
+                margin.span,
+                type_with_article(margin.type),
             )
             return None
         return margin

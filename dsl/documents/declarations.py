@@ -11,7 +11,7 @@ from planspec.dsl.check.checker import Checker
 from planspec.dsl.check.names import SCALARS, WORDS, Names
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.dsl.documents.constants import constant, plain_value
+from planspec.dsl.documents.constants import check_constant, constant_value
 from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import (
@@ -36,7 +36,7 @@ from planspec.dsl.yaml.reader import Scalar as Word
 NAMES = "letters, digits and `_`, a letter first"
 
 
-class Declarations:
+class DeclarationCollector:
     """Collects what the documents declare.
 
     There are two passes: first names (so that types may refer to tables declared later), then columns and
@@ -82,10 +82,10 @@ class Declarations:
     def _constant(self, checker: Checker, default: Default) -> Any:
         tree = default.tree
         taken = self.names.givens.keys() | self.names.definitions.keys()
-        expr = plain_value(checker, tree, default.type, "a default", taken)
+        expr = check_constant(checker, tree, default.type, "a default", taken)
         if expr.type is Special.WRONG:
             return None
-        value = constant(expr, self.names)
+        value = constant_value(expr, self.names)
         if value is None and not default.optional:
             self.report.error(
                 "PS303",

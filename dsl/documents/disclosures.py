@@ -15,7 +15,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar
 TRUSTED = "trusted"
 
 
-class Disclosures:
+class DisclosureCollector:
     """Collects data that documents hide and that queries mention, in addition to that of earlier ones.
 
     Args:

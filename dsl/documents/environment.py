@@ -10,11 +10,11 @@ from planspec.dsl.check.checker import Checker, TypeEnv
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.dsl.documents.declarations import Declarations
-from planspec.dsl.documents.disclosures import Disclosures
-from planspec.dsl.documents.result_trees import ResultTrees
+from planspec.dsl.documents.declarations import DeclarationCollector
+from planspec.dsl.documents.disclosures import DisclosureCollector
+from planspec.dsl.documents.result_trees import ResultTreeChecker
 from planspec.dsl.documents.slices import parse_node
-from planspec.dsl.documents.tool_parameters import ToolParameters
+from planspec.dsl.documents.tool_parameters import ToolParameterChecker
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import (
     Brief,
@@ -45,7 +45,7 @@ ALL, NONE = "all", "none"
 FORMATS: MappingOf[str, ShowFormat] = {"json": "json", "csv": "csv", "text": "text"}
 
 
-class Environments:
+class EnvironmentChecker:
     """Checks the environments of several documents, in addition to those of earlier documents.
 
     Args:
@@ -57,19 +57,19 @@ class Environments:
         changed: whether the later documents declare anything.
     """
 
-    def __init__(self, checker: Checker, declarations: Declarations, before: Environment) -> None:
+    def __init__(self, checker: Checker, declarations: DeclarationCollector, before: Environment) -> None:
         self._checker = checker
         self._report: Report = checker.report
         self._declarations = declarations
-        self._disclosures = Disclosures(checker, before.hidden, before.tells)
+        self._disclosures = DisclosureCollector(checker, before.hidden, before.tells)
         self._shapes = dict(before.shapes)
         self._shows = dict(before.shows)
         self._tools = dict(before.tools)
         self._briefs = dict(before.briefs)
         self._settings = dict(before.settings)
         self._default = before.default
-        self._trees = ResultTrees(checker, self._shapes)
-        self._parameters = ToolParameters(checker, declarations)
+        self._trees = ResultTreeChecker(checker, self._shapes)
+        self._parameters = ToolParameterChecker(checker, declarations)
         self._named: list[tuple[Scalar, str]] = []
         self.changed = False
 
@@ -77,7 +77,9 @@ class Environments:
     def environment(self) -> Environment:
         """The environment of all documents."""
         shows = {
-            name: show if show.whole is None else whole_table(show.whole, show.span, self._disclosures.hidden)
+            name: show
+            if show.whole is None
+            else whole_table_show(show.whole, show.span, self._disclosures.hidden)
             for name, show in self._shows.items()
         }
         return Environment(
@@ -252,7 +254,7 @@ class Environments:
                     help=did_you_mean(key.text, static),
                 )  # fmt: skip
             return None
-        return whole_table(table, key.span, {})
+        return whole_table_show(table, key.span, {})
 
     def _listed_givens(self, key: Scalar, node: Node) -> Show | None:
         """Return the show `givens: [trip, party]`: values of givens and definitions by name."""
@@ -264,7 +266,13 @@ class Environments:
         if not fields:
             return None
         return Show(
-            key.text, (title_of(key.text),), (), None, ObjectTree(tuple(fields), node.span), "json", key.span
+            key.text,
+            (default_title(key.text),),
+            (),
+            None,
+            ObjectTree(tuple(fields), node.span),
+            "json",
+            key.span,
         )
 
     def _show(self, key: Scalar, parts: MappingOf[str, Node]) -> Show | None:
@@ -286,7 +294,7 @@ class Environments:
         tree = self._trees.part_tree(
             key.span, {name: node for name, node in parts.items() if name not in ("when", "else")}, env
         )
-        title = self._trees.texts(parts["title"], env) if "title" in parts else (title_of(key.text),)
+        title = self._trees.texts(parts["title"], env) if "title" in parts else (default_title(key.text),)
         format_ = word_of(parts.get("format"), "`format`", self._report)
         if format_ is not None and format_ not in FORMATS:
             self._report.error(
@@ -376,7 +384,7 @@ class Environments:
         self._named.clear()
 
 
-def whole_table(table: Table, span: Span, hidden: Container[HiddenName]) -> Show:
+def whole_table_show(table: Table, span: Span, hidden: Container[HiddenName]) -> Show:
     """Return a show of a table's rows as CSV, without hidden columns; references are keys."""
     row = t.Binding("row", table.type, span)
     rows = t.AllRows(SetType(table.type), span, Stage.STATIC, False, table)
@@ -396,6 +404,6 @@ def _holds_rows(type_: Type) -> bool:
     return isinstance(type_.item if isinstance(type_, SetType) else type_, RowType)
 
 
-def title_of(name: str) -> str:
+def default_title(name: str) -> str:
     """Return the default title of a show."""
     return name.replace("_", " ")

@@ -10,7 +10,7 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import parse
-from planspec.dsl.yaml.hints import cut_hint
+from planspec.dsl.yaml.hints import cut_help
 from planspec.dsl.yaml.reader import Node, Scalar, Sequence, expression_span
 
 _DESC = re.compile(r"\s+desc\s*\Z")
@@ -41,7 +41,7 @@ def listed_expressions(node: Node, report: Report) -> list[ListedExpression]:
     parts = node.items if isinstance(node, Sequence) else (node,)
     expressions = []
     for part in parts:
-        hint = cut_hint(part.span.source, part)
+        hint = cut_help(part.span.source, part)
         for span in _comma_slices(expression_span(part)) if isinstance(part, Scalar) else (part.span,):
             descends = _DESC.search(span.text)
             slice_ = (

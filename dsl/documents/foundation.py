@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from planspec.dsl.check.names import EntangledDocumentError, Names
 from planspec.dsl.diagnostics.diagnostic import Diagnostic
 from planspec.dsl.documents.constraints import DeclaredRule
-from planspec.dsl.documents.search_scope import StatedScope
+from planspec.dsl.documents.search_scope import DeclaredScope
 from planspec.dsl.documents.sound_scopes import SoundScope
 from planspec.dsl.model.environment import Environment
 from planspec.dsl.model.facts import COMMON_FACTS
@@ -48,7 +48,7 @@ class Foundation:
     tables: Mapping[str, LoadedTable] = field(default_factory=dict)
     rules: Mapping[str, DeclaredRule] = field(default_factory=dict)
     dropped: frozenset[str] = frozenset()
-    scope: Mapping[str, StatedScope] = field(default_factory=dict)
+    scope: Mapping[str, DeclaredScope] = field(default_factory=dict)
     measures: tuple[str, ...] = ()
     removable: tuple[str, ...] = ()
     kinds: Mapping[str, Scalar] = field(default_factory=dict)

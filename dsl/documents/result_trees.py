@@ -8,7 +8,7 @@ from typing import Literal
 
 from planspec.dsl.check.checker import Checker, TypeEnv
 from planspec.dsl.check.messages import message_parts
-from planspec.dsl.check.type_rules import article, is_open, retyped, settled
+from planspec.dsl.check.type_rules import is_open, type_with_article, with_definite_type, with_type
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
@@ -59,7 +59,7 @@ FORMS: MappingOf[str, Literal["key", "amount"]] = {"key": "key", "amount": "amou
 CURRENCY = "currency"
 
 
-class ResultTrees:
+class ResultTreeChecker:
     """Checks the trees of shows, shapes and tools.
 
     Args:
@@ -317,7 +317,9 @@ class ResultTrees:
             or isinstance(type_, RowType | EnumType)
         ):
             return True
-        self._report.error("PS317", "lists are sorted by values that have an order", span, article(type_))
+        self._report.error(
+            "PS317", "lists are sorted by values that have an order", span, type_with_article(type_)
+        )
         return False
 
     def _keys(self, node: Node, env: TypeEnv) -> Iterator[t.Expr]:
@@ -326,7 +328,9 @@ class ResultTrees:
             if key is None:
                 continue
             if isinstance(key.type, SetType | ListType):
-                self._report.error("PS303", "a field is called by one value", listed.span, article(key.type))
+                self._report.error(
+                    "PS303", "a field is called by one value", listed.span, type_with_article(key.type)
+                )
             else:
                 yield key
 
@@ -385,13 +389,19 @@ class ResultTrees:
             return None
         if form == "amount" and expr.type is not ScalarType.MONEY:
             self._report.error(
-                "PS303", f"`amount` is of money, not of {article(expr.type)}", expr.span, article(expr.type)
+                "PS303",
+                f"`amount` is of money, not of {type_with_article(expr.type)}",
+                expr.span,
+                type_with_article(expr.type),
             )
             return None
         item = expr.type.item if isinstance(expr.type, SetType | ListType) else expr.type
         if form == "key" and not isinstance(item, RowType):
             self._report.error(
-                "PS303", f"`key` is of a row, not of {article(expr.type)}", expr.span, article(expr.type)
+                "PS303",
+                f"`key` is of a row, not of {type_with_article(expr.type)}",
+                expr.span,
+                type_with_article(expr.type),
             )
             return None
         return Leaf(expr, form, tree.span)
@@ -430,14 +440,14 @@ class ResultTrees:
         """Return a static expression of a type that JSON can represent; None after a report."""
         if not self._checker.shallow(tree):
             return None
-        expr = settled(self._checker.expression(tree, env))
+        expr = with_definite_type(self._checker.expression(tree, env))
         if expr.type is Special.WRONG:
             return None
         if isinstance(expr.type, ScaledType):
             self._checker.inexact(expr, "a result")
             return None
         if is_open(expr.type) and expr.type is not Special.NONE:
-            expr = retyped(expr, SetType(ScalarType.TEXT))
+            expr = with_type(expr, SetType(ScalarType.TEXT))
         report_planned(expr, self._report)
         return expr
 

@@ -57,7 +57,7 @@ def text_of_scope(node: Node | None, names: Names, foundation: Names) -> str | N
     return text[text.rfind("\n", 0, node.span.start) + 1 : node.span.end]
 
 
-def same_rows(searched: frozenset[str], names: Names, tables: Mapping[str, LoadedTable]) -> bool:
+def have_same_rows(searched: frozenset[str], names: Names, tables: Mapping[str, LoadedTable]) -> bool:
     """Return whether the tables have the same rows in a task as in its foundation."""
     return all(name in tables and names.facts.get(name) is tables[name].facts for name in searched)
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping as MappingOf
 from typing import Any
 
 from planspec.dsl.check.checker import Checker, TypeEnv
-from planspec.dsl.check.type_rules import article
-from planspec.dsl.documents.constants import constant, plain_value, refuse_list
-from planspec.dsl.documents.declarations import Declarations
+from planspec.dsl.check.type_rules import type_with_article
+from planspec.dsl.documents.constants import check_constant, constant_value, refuse_list
+from planspec.dsl.documents.declarations import DeclarationCollector
 from planspec.dsl.documents.expression_lists import listed_expressions
 from planspec.dsl.documents.reach import report_planned
 from planspec.dsl.documents.slices import parse_node
@@ -26,7 +26,7 @@ SPACE = "arg"
 """The name before the dot of a parameter in expressions."""
 
 
-class ToolParameters:
+class ToolParameterChecker:
     """Checks the parameters of tools.
 
     Args:
@@ -34,7 +34,7 @@ class ToolParameters:
         declarations: resolves types.
     """
 
-    def __init__(self, checker: Checker, declarations: Declarations) -> None:
+    def __init__(self, checker: Checker, declarations: DeclarationCollector) -> None:
         self._checker = checker
         self._report = checker.report
         self._declarations = declarations
@@ -136,8 +136,8 @@ class ToolParameters:
 
     def _constant(self, tree: s.Tree, type_: Type) -> Any:
         """Return the value of a default."""
-        expr = plain_value(self._checker, tree, type_, "a default", self._checker.names.places.keys())
-        return None if expr.type is Special.WRONG else constant(expr, self._checker.names)
+        expr = check_constant(self._checker, tree, type_, "a default", self._checker.names.places.keys())
+        return None if expr.type is Special.WRONG else constant_value(expr, self._checker.names)
 
     def _condition_on_value(self, node: Node | None, env: TypeEnv) -> t.Expr | None:
         tree = parse_node("expression", node, self._report) if node is not None else None
@@ -154,7 +154,7 @@ class ToolParameters:
             return []
         if not isinstance(type_, RowType):
             self._report.error(
-                "PS303", "only rows are called by other names", node.span, f"of {article(type_)}"
+                "PS303", "only rows are called by other names", node.span, f"of {type_with_article(type_)}"
             )
             return []
         names = []
@@ -170,7 +170,7 @@ class ToolParameters:
                     "PS303",
                     "a row is called by a text, or as another row is",
                     listed.span,
-                    article(expr.type),
+                    type_with_article(expr.type),
                 )
         return names
 

@@ -37,7 +37,7 @@ class TaskTurn:
     dropped: tuple[Scalar, ...]
 
 
-def turns_of(document: Document, report: Report) -> tuple[TaskTurn, ...]:
+def read_turns(document: Document, report: Report) -> tuple[TaskTurn, ...]:
     """Return the turns of a task in order. An invalid entry is reported and counts as an empty turn."""
     section = document.sections["turns"]
     if not isinstance(section, Items) or not section.items:
@@ -73,7 +73,7 @@ def turn_count(document: Document) -> int:
     return len(section.items) if isinstance(section, Items) else 0
 
 
-def at_turn(document: Document, turns: Sequence[TaskTurn], number: int) -> Document:
+def document_at_turn(document: Document, turns: Sequence[TaskTurn], number: int) -> Document:
     """Return the document of a turn: the common sections with those of all turns up to this one.
 
     Every part keeps its span, so that mistakes are shown at their place.

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import assert_never
 
 from planspec.dsl.editing.pretty import Align, Concat, Doc, Group, Line, concat, fill, join, render
-from planspec.dsl.model.value_text import exact
+from planspec.dsl.model.value_text import exact_text
 from planspec.dsl.syntax import nodes as s
 
 TERNARY, IMPLIES, OR, AND, NOT, COMPARISON, COALESCE, SUM, PRODUCT, MINUS, POSTFIX, ATOM = range(12)
@@ -95,12 +95,12 @@ def _unparenthesized(node: s.Tree) -> Doc:
 
 def _in_parentheses_if_looser(node: s.Tree, min_level: int) -> Doc:
     """Return the layout of a node, in parentheses if the node's level is looser than `min_level`."""
-    node = bare(node)
+    node = without_parentheses(node)
     doc, level = _doc(node)
     return doc if level >= min_level else concat("(", Align(doc), ")")
 
 
-def bare(node: s.Tree) -> s.Tree:
+def without_parentheses(node: s.Tree) -> s.Tree:
     """Return the node without parentheses that only group."""
     while isinstance(node, s.Parens) and not isinstance(node.inner, s.RangeTree | s.Generator):
         node = node.inner
@@ -112,7 +112,7 @@ def _doc(node: s.Tree) -> tuple[Doc, int]:  # noqa: C901 one case for each kind 
         case s.Number():
             return number_text(node), ATOM
         case s.Text():
-            return text_text(node), ATOM
+            return quoted_text(node), ATOM
         case s.BooleanLiteral(value=value):
             return "true" if value else "false", ATOM
         case s.Nothing():
@@ -166,7 +166,7 @@ def _ternary(node: s.Ternary) -> Doc:
     while isinstance(rest, s.Ternary):
         condition = concat("if ", Align(_in_parentheses_if_looser(rest.condition, IMPLIES)))
         cases.append(Group(concat(Align(_in_parentheses_if_looser(rest.then, IMPLIES)), Line(), condition)))
-        rest = bare(rest.otherwise)
+        rest = without_parentheses(rest.otherwise)
     return Group(
         join(concat(Line(), "else "), [*map(Align, cases), Align(_in_parentheses_if_looser(rest, TERNARY))])
     )
@@ -262,13 +262,13 @@ def _generated_number(node: s.Number) -> str:
         case "distance":
             return f"{value // 1000}km" if value and value % 1000 == 0 else f"{value}m"
         case "decimal":
-            text = exact(Fraction(value))
+            text = exact_text(Fraction(value))
             return text if "." in text else f"{text}.0"
         case _:
             return str(value)
 
 
-def text_text(node: s.Text) -> str:
+def quoted_text(node: s.Text) -> str:
     """Return the text in its author's quotes; by default in double quotes unless it contains them.
 
     Raises:

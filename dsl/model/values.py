@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from planspec.dsl.diagnostics.suggestions import suggestion
+from planspec.dsl.diagnostics.suggestions import most_similar
 from planspec.dsl.model.types import EnumType, ScalarType, Type
 from planspec.dsl.resources.composition import normalize_text
 from planspec.dsl.resources.limits import NUMBER
@@ -146,7 +146,7 @@ def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
     return value
 
 
-def reads(text: str, type_: Type, currency: str | None) -> bool:
+def is_text_of_type(text: str, type_: Type, currency: str | None) -> bool:
     """Return whether a text is a value of the type."""
     try:
         parse_value(text, type_, currency=currency)
@@ -271,7 +271,7 @@ def _member(text: str, type_: EnumType) -> str:
     text = normalize_text(text)
     if text in type_.members:
         return text
-    close = suggestion(text, type_.members)
+    close = most_similar(text, type_.members)
     raise InvalidValueError(
         f"did you mean `{close}`?" if close else f"{type_} has {', '.join(type_.members)}"
     )

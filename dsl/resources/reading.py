@@ -37,7 +37,9 @@ def open_regular(path: str | os.PathLike[str], max_bytes: int) -> BinaryIO:
         if not stat.S_ISREG(status.st_mode):
             raise UnsuitableFileError(errno.EINVAL, "it is not a regular file", os.fspath(path))
         if status.st_size > max_bytes:
-            raise UnsuitableFileError(errno.EFBIG, f"it is larger than {size(max_bytes)}", os.fspath(path))
+            raise UnsuitableFileError(
+                errno.EFBIG, f"it is larger than {size_text(max_bytes)}", os.fspath(path)
+            )
         return os.fdopen(descriptor, "rb")
     except BaseException:
         os.close(descriptor)
@@ -68,7 +70,7 @@ def read_gzip(path: str | os.PathLike[str], max_bytes: int) -> bytes:
     Raises:
         OSError: it is not a regular file, is larger, is damaged or truncated, or cannot be read.
     """
-    with open_regular(path, max_bytes) as file, unpacked(file) as opened:
+    with open_regular(path, max_bytes) as file, decompressed(file) as opened:
         try:
             return read_stream(opened, os.fspath(path), max_bytes)
         except (EOFError, zlib.error) as error:
@@ -77,7 +79,7 @@ def read_gzip(path: str | os.PathLike[str], max_bytes: int) -> bytes:
             ) from None
 
 
-def unpacked(file: BinaryIO) -> GzipFile:
+def decompressed(file: BinaryIO) -> GzipFile:
     """Return an opened gzip file as a decompressed file."""
     from gzip import GzipFile  # few files are compressed
 
@@ -99,7 +101,7 @@ def read_stream(file: BinaryIO | GzipFile, name: str, max_bytes: int) -> bytes:
         max_bytes + 1
     )  # bounded, since not every file says how much it holds, such as those of `/proc`
     if len(data) > max_bytes:
-        raise UnsuitableFileError(errno.EFBIG, f"it is larger than {size(max_bytes)}", name)
+        raise UnsuitableFileError(errno.EFBIG, f"it is larger than {size_text(max_bytes)}", name)
     return data
 
 
@@ -116,7 +118,7 @@ def lines_of(file: BinaryIO, name: str, max_bytes: int) -> Iterator[bytes]:
     """
     while line := file.readline(max_bytes + 1):
         if len(line) > max_bytes:
-            raise UnsuitableFileError(errno.EFBIG, f"a line is larger than {size(max_bytes)}", name)
+            raise UnsuitableFileError(errno.EFBIG, f"a line is larger than {size_text(max_bytes)}", name)
         yield line
 
 
@@ -147,6 +149,6 @@ def read_text(path: str | os.PathLike[str], max_bytes: int) -> str:
     return read_bytes(path, max_bytes).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def size(count: int) -> str:
+def size_text(count: int) -> str:
     """Return a number of bytes in words: `10 MB`."""
     return f"{count // 1_000_000:,} MB" if count and count % 1_000_000 == 0 else f"{count:,} bytes"

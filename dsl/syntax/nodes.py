@@ -261,7 +261,7 @@ def children(node: Node) -> tuple[Node, ...]:
     return read(node)
 
 
-def moved(tree: N, source: Source, by: int) -> N:
+def moved_copy(tree: N, source: Source, by: int) -> N:
     """Return a copy of a tree for an equal text at another place.
 
     Args:

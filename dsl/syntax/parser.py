@@ -73,7 +73,9 @@ def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None
     text = span.text
     stored = _PARSED.get((kind, text))
     if stored is not None:
-        moved_tree = span.source.trees[kind, span.start, span.end] = s.moved(stored, span.source, span.start)
+        moved_tree = span.source.trees[kind, span.start, span.end] = s.moved_copy(
+            stored, span.source, span.start
+        )
         return moved_tree
     start = span.start + len(text) - len(text.lstrip())
     end = max(start, span.end - (len(text) - len(text.rstrip())))
@@ -115,10 +117,10 @@ def _remember(kind: StartSymbol, text: str, tree: s.Node, start: int) -> None:
     """Cache a tree for other places with the same text, since tasks of a suite are similar."""
     if len(_PARSED) >= MOST_TEXTS:
         _PARSED.clear()
-    _PARSED[kind, text] = s.moved(tree, Source("", text), -start)
+    _PARSED[kind, text] = s.moved_copy(tree, Source("", text), -start)
 
 
-def quoted_rule(span: Span, *, texts_allowed: bool) -> bool:
+def is_quoted_rule(span: Span, *, texts_allowed: bool) -> bool:
     """Return whether a whole rule stands in quotes, which make it a text.
 
     Args:

@@ -31,13 +31,13 @@ def parser(builder: Transformer[Any, Any]) -> Lark:
         stored = json.loads(_read_text("grammar.json"), object_pairs_hook=_with_number_keys)
     except (OSError, ValueError):
         stored = {}
-    if stored.get("stamp") == stamp(grammar):
+    if stored.get("stamp") == grammar_stamp(grammar):
         load: Callable[..., Lark] = Lark._load_from_dict
         return load(stored["data"], stored["memo"], transformer=builder)
-    return build(grammar, builder)
+    return build_parser(grammar, builder)
 
 
-def build(grammar: str, builder: Transformer[Any, Any] | None = None) -> Lark:
+def build_parser(grammar: str, builder: Transformer[Any, Any] | None = None) -> Lark:
     """Build the parser from its grammar."""
     return Lark(
         grammar, start=list(STARTS), parser="lalr", lexer="contextual", keep_all_tokens=True,
@@ -45,7 +45,7 @@ def build(grammar: str, builder: Transformer[Any, Any] | None = None) -> Lark:
     )  # fmt: skip
 
 
-def stamp(grammar: str) -> str:
+def grammar_stamp(grammar: str) -> str:
     """Return the stamp of a grammar, which identifies its table."""
     return f"lark {lark.__version__}, grammar {sha256(grammar.encode()).hexdigest()}"
 
@@ -53,8 +53,11 @@ def stamp(grammar: str) -> str:
 def table_text() -> str:
     """Return the table as JSON."""
     grammar = _read_text("grammar.lark")
-    data, memo = build(grammar).memo_serialize([TerminalDef, Rule])
-    return json.dumps({"stamp": stamp(grammar), "data": data, "memo": memo}, separators=(",", ":")) + "\n"
+    data, memo = build_parser(grammar).memo_serialize([TerminalDef, Rule])
+    return (
+        json.dumps({"stamp": grammar_stamp(grammar), "data": data, "memo": memo}, separators=(",", ":"))
+        + "\n"
+    )
 
 
 def _with_number_keys(pairs: list[tuple[str, Any]]) -> dict[Any, Any]:
@@ -66,6 +69,6 @@ def _read_text(name: str) -> str:
     return files("planspec.dsl.syntax").joinpath(name).read_text("utf-8")
 
 
-def write() -> None:
+def write_table() -> None:
     """Write the table beside the grammar."""
     replace_text(Path(__file__).parent / "grammar.json", table_text())

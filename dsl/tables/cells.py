@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, NoReturn
 
 from planspec.dsl.check.names import Names
-from planspec.dsl.check.type_rules import article
+from planspec.dsl.check.type_rules import type_with_article
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
@@ -21,8 +21,8 @@ from planspec.dsl.model.values import (
     InvalidValueError,
     canonical_text,
     is_number,
+    is_text_of_type,
     parse_value,
-    reads,
     with_unit,
 )
 from planspec.dsl.resources.composition import normalize_text
@@ -194,7 +194,9 @@ class Reader:
             case RowType():
                 return self._row_value(type_, cell, what)
         if not isinstance(cell.value, str):
-            self._error("PS016", what, f"`{what}` is {article(type_)}, not a list", cell.span, "a list")
+            self._error(
+                "PS016", what, f"`{what}` is {type_with_article(type_)}, not a list", cell.span, "a list"
+            )
         if type_ is ScalarType.MONEY and not self.names.currency_known:
             raise UnreadableCellError
         try:
@@ -211,7 +213,9 @@ class Reader:
         _, in_a_table, column = what.rpartition(".")
         units = (self.names.currency or "EUR",) if type_ is ScalarType.MONEY else UNITS.get(type_, ())
         if units and is_number(text):
-            unit = next((unit for unit in units if reads(with_unit(text, unit), type_, unit)), units[0])
+            unit = next(
+                (unit for unit in units if is_text_of_type(with_unit(text, unit), type_, unit)), units[0]
+            )
             more = (
                 f", or under the table's `map:` `{column}: {{from: HEADER, unit: {unit}}}`"
                 if in_a_table

@@ -7,14 +7,14 @@ from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass
 
 from planspec.dsl.check.names import Names
-from planspec.dsl.check.type_rules import article
+from planspec.dsl.check.type_rules import type_with_article
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.types import ListType, ScalarType, SetType, Special, Table, Type
 from planspec.dsl.model.values import UNITS
 from planspec.dsl.tables.cells import AS_IT_STANDS, Cell, ColumnReading, RawRow
-from planspec.dsl.tables.raw_rows import RawRows, TextRows, WrittenRows
+from planspec.dsl.tables.raw_rows import RawRows, StoredRows, TextRows
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.sections import known_keys, texts
 from planspec.dsl.yaml.reader import Mapping, Node
@@ -55,7 +55,7 @@ def column_map(sections: MappingOf[str, Node], table: Table, names: Names, repor
         names: the names, which hold the currency.
         report: receives the diagnostics.
     """
-    others = ColumnReading(_words(sections.get("empty"), report))
+    others = ColumnReading(_word_set(sections.get("empty"), report))
     node = sections.get("map")
     if node is None:
         return ColumnMap({}, others)
@@ -96,12 +96,12 @@ def _column(key: Word, value: Node, others: ColumnReading, report: Report) -> Ma
                 "nothing" if isinstance(part, Word) else "a collection",
             )
             return None
-    empty = _words(parts["empty"], report) if "empty" in parts else others.empty
+    empty = _word_set(parts["empty"], report) if "empty" in parts else others.empty
     reading = ColumnReading(empty, values.get("unit"), values.get("split"))
     return MappedColumn(values.get("from", key.text), reading, value.span)
 
 
-def _words(node: Node | None, report: Report) -> frozenset[str]:
+def _word_set(node: Node | None, report: Report) -> frozenset[str]:
     return frozenset(word.text for word in texts(node, "`empty`", report))
 
 
@@ -124,12 +124,14 @@ def _check_unit(unit: str, name: str, table: Table, names: Names, node: Node, re
     units = UNITS.get(type_, ()) if type_ is not ScalarType.MONEY else (names.currency or "none at all",)
     if unit in units:
         return True
-    what = f"a unit of {type_} is {' or '.join(units)}" if units else f"{article(type_)} has no unit"
+    what = (
+        f"a unit of {type_} is {' or '.join(units)}" if units else f"{type_with_article(type_)} has no unit"
+    )
     report.error("PS011", f"`{table.name}.{name}` is not in {unit}", node.span, what)
     return False
 
 
-def mapped(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
+def map_rows(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
     """Return the rows with their cells by column name, read as the entry declares."""
     if not columns.columns and columns.others == AS_IT_STANDS:
         return rows
@@ -141,25 +143,27 @@ def mapped(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
                 "PS014", f"the source has no column `{column.header}`", column.span, "no such header",
                 help=did_you_mean(column.header, rows[0].cells) or f"it has {', '.join(rows[0].cells)}",
             )  # fmt: skip
-        return WrittenRows()
+        return StoredRows()
     if isinstance(rows, TextRows):
-        places = {name: rows.places[header] for name, header in _headers(rows.places, columns).items()}
+        places = {
+            name: rows.places[header] for name, header in _headers_by_column(rows.places, columns).items()
+        }
         readings = {name: _reading_of(name, columns) for name in places}
         return rows.read_as(
             places, {n: reading for n, reading in readings.items() if reading != AS_IT_STANDS}
         )
-    return WrittenRows([RawRow(_cells(row.cells, columns), row.span) for row in rows.samples()])
+    return StoredRows([RawRow(_cells(row.cells, columns), row.span) for row in rows.samples()])
 
 
 def _cells(cells: MappingOf[str, Cell], columns: ColumnMap) -> MappingOf[str, Cell]:
     """Return a row's cells by column name."""
     return {
         name: _reading_of(name, columns).cell(cells[header])
-        for name, header in _headers(cells, columns).items()
+        for name, header in _headers_by_column(cells, columns).items()
     }
 
 
-def _headers(cells: Iterable[str], columns: ColumnMap) -> dict[str, str]:
+def _headers_by_column(cells: Iterable[str], columns: ColumnMap) -> dict[str, str]:
     """Return the header of each column of a row: the mapped header, or the column's own name."""
     present = dict.fromkeys(cells)
     headers = {name: name for name in present if name not in columns.columns}

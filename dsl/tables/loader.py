@@ -10,7 +10,7 @@ from typing import Any
 from planspec.dsl.check.names import EntangledDocumentError, Names
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source
-from planspec.dsl.diagnostics.suggestions import is_plausible, ranked
+from planspec.dsl.diagnostics.suggestions import is_plausible, similar_names
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row, bare_row, row_class, set_column
 from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetType, Table
@@ -18,14 +18,14 @@ from planspec.dsl.resources.composition import UNSEEN
 from planspec.dsl.tables.cells import RawRow, Reader, UnreadableCellError
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.tables.exclusions import remove_rows
-from planspec.dsl.tables.raw_rows import RawRows, TextRows, Unwritten, WrittenRows, joined
-from planspec.dsl.tables.sources import read_rows, rows_left_out
+from planspec.dsl.tables.raw_rows import MissingText, RawRows, StoredRows, TextRows, join_rows
+from planspec.dsl.tables.sources import exclusion_patterns, read_rows
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.yaml.reader import Mapping
 
 Settle = Callable[[Callable[[Default], bool]], None]
-Meanings = dict[tuple[str, str], dict[str | Unwritten, Any]]
+Meanings = dict[tuple[str, str], dict[str | MissingText, Any]]
 """The values of texts, by table and column."""
 MOST_KEPT = 10_000
 """The maximum number of cached texts of a column."""
@@ -94,10 +94,10 @@ def load_rows(
                 reported = len(report.diagnostics)
                 table = names.tables[key.text]
                 parts[key.text].append(read_rows(node, table, names, document, report, files[key.text]))
-                left_out.setdefault(key.text, []).extend(rows_left_out(node, report))
+                left_out.setdefault(key.text, []).extend(exclusion_patterns(node, report))
                 if len(report.diagnostics) > reported:
                     names.incomplete.add(key.text)
-    raw = {name: joined(parts_) for name, parts_ in parts.items()}
+    raw = {name: join_rows(parts_) for name, parts_ in parts.items()}
     for name, rows in raw.items():
         table = names.tables[name]
         has_ids = "id" in rows.names() if len(rows) else name not in bags
@@ -175,13 +175,15 @@ class _Loader:
             needed = not column.has_default and not column.optional
             if needed and len(rows) > 1 and name not in rows.names():
                 others = [other for other in rows.names() if other not in table.columns]
-                near = next((other for other in ranked(name, others) if is_plausible(name, other)), None)
+                near = next(
+                    (other for other in similar_names(name, others) if is_plausible(name, other)), None
+                )
                 self.report.error(
                     "PS016", f"no row of `{table.name}` has a `{name}`", rows.span(0), f"`{table.name}.{name}` is never none",
                     help=f"the rows say `{near}`: write `{name}`, or name the header under `map:`" if near else
                     f"fill it in, name its header under `map:`, or declare the column as `{column.type}?`",
                 )  # fmt: skip
-                self.raw[table.name] = WrittenRows()
+                self.raw[table.name] = StoredRows()
                 self.names.incomplete.add(table.name)
                 return
 
@@ -223,7 +225,7 @@ class _Loader:
                 if name in table.columns:
                     continue
                 if name not in similar:
-                    similar[name] = ranked(name, table.columns)
+                    similar[name] = similar_names(name, table.columns)
                 near = next((column for column in similar[name] if column not in row.cells), None)
                 if near is None or not is_plausible(name, near) or (name, near) in seen:
                     continue
@@ -327,7 +329,7 @@ class _Loader:
         set_column(table, name, rows, values)
         return failed
 
-    def _column_cache(self, table: Table, column: Column) -> dict[str | Unwritten, Any]:
+    def _column_cache(self, table: Table, column: Column) -> dict[str | MissingText, Any]:
         """Return the cache of a column's values.
 
         All tasks with the table share it, unless the values are rows.

@@ -14,7 +14,7 @@ from planspec.dsl.resources.composition import normalize_text
 from planspec.dsl.tables.cells import Cell, ColumnReading, RawRow
 
 
-class Unwritten(Enum):
+class MissingText(Enum):
     """A cell without a text."""
 
     ABSENT = "the record has no such column"
@@ -22,7 +22,7 @@ class Unwritten(Enum):
     __hash__ = object.__hash__  # faster than the enum's own, which is Python code called for each blank cell
 
 
-Written: TypeAlias = str | Unwritten | None
+CellText: TypeAlias = str | MissingText | None
 """The text that alone determines a cell's value, or its absence; None if the value needs more than a text."""
 NO_TEXTS: Mapping[str, str] = {}
 
@@ -56,7 +56,7 @@ class RawRows(ABC):
         """Yield rows such that every set of columns that occurs in a row occurs in one of them."""
 
     @abstractmethod
-    def column_texts(self, name: str) -> Sequence[Written]:
+    def column_texts(self, name: str) -> Sequence[CellText]:
         """Return a column as texts, one for each row; None for a cell whose value needs more than a text."""
 
     @abstractmethod
@@ -65,7 +65,7 @@ class RawRows(ABC):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WrittenRows(RawRows):
+class StoredRows(RawRows):
     """Rows with cells of their own."""
 
     rows: Sequence[RawRow] = ()
@@ -92,7 +92,7 @@ class WrittenRows(RawRows):
         """See `RawRows`."""
         return iter(self.rows)
 
-    def column_texts(self, name: str) -> Sequence[Written]:  # noqa: ARG002
+    def column_texts(self, name: str) -> Sequence[CellText]:  # noqa: ARG002
         """See `RawRows`."""
         return [None] * len(self.rows)
 
@@ -156,16 +156,16 @@ class TextRows(RawRows):
         """See `RawRows`."""
         return iter([self[0]] if self.spans else ())
 
-    def column_texts(self, name: str) -> Sequence[Written]:
+    def column_texts(self, name: str) -> Sequence[CellText]:
         """See `RawRows`."""
         index = self.places.get(name)
         if index is None:
-            return [Unwritten.ABSENT] * len(self)
+            return [MissingText.ABSENT] * len(self)
         texts = self.texts[index]
         reading = self.readings.get(name)
         if reading is not None and reading.split is None:
             texts = [reading.text(text) for text in texts]
-        return [text or Unwritten.BLANK for text in texts]
+        return [text or MissingText.BLANK for text in texts]
 
     def undeclared_texts(self, columns: Container[str]) -> Iterable[Mapping[str, str]]:
         """See `RawRows`."""
@@ -226,7 +226,7 @@ class JoinedRows(RawRows):
         """See `RawRows`."""
         return (row for part in self.parts for row in part.samples())
 
-    def column_texts(self, name: str) -> Sequence[Written]:
+    def column_texts(self, name: str) -> Sequence[CellText]:
         """See `RawRows`."""
         return [written for part in self.parts for written in part.column_texts(name)]
 
@@ -235,6 +235,6 @@ class JoinedRows(RawRows):
         return (texts for part in self.parts for texts in part.undeclared_texts(columns))
 
 
-def joined(parts: Sequence[RawRows]) -> RawRows:
+def join_rows(parts: Sequence[RawRows]) -> RawRows:
     """Return the rows of several entries as one."""
     return parts[0] if len(parts) == 1 else JoinedRows(parts)

@@ -25,7 +25,7 @@ from planspec.dsl.resources.limits import (
     TABLE_ROWS,
 )
 from planspec.dsl.tables.cells import Cell, RawRow, text_cell
-from planspec.dsl.tables.raw_rows import RawRows, TextRows, WrittenRows
+from planspec.dsl.tables.raw_rows import RawRows, StoredRows, TextRows
 from planspec.dsl.yaml.reader import Node, Scalar
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class TableMeter:
             raise SourceTooLargeError("bytes", TABLE_BYTES)
 
 
-def repeated(names: Sequence[str]) -> str | None:
+def first_repeated_name(names: Sequence[str]) -> str | None:
     """Return the first name that occurs a second time, or None."""
     seen: set[str] = set()
     for name in names:
@@ -162,7 +162,7 @@ def _digits(number: int) -> str:
     return str(number) if abs(number) < 10**400 else "1e400"
 
 
-def _reading_only() -> Callable[..., int]:
+def _read_only_authoriser() -> Callable[..., int]:
     """Return an authoriser that permits only reads; a read-only database could still run other actions."""
     import sqlite3
 
@@ -171,7 +171,7 @@ def _reading_only() -> Callable[..., int]:
     return lambda action, *_: allowed if action in reading else denied
 
 
-class _Bases(threading.local):
+class _OpenDatabases(threading.local):
     """The SQLite files that a thread has open.
 
     The tasks of a suite may query one file, each for its own rows.
@@ -194,7 +194,7 @@ class _Bases(threading.local):
         base = self._open.pop(key, None)
         if base is None:
             base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-            base.set_authorizer(_reading_only())
+            base.set_authorizer(_read_only_authoriser())
             base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, CELL_BYTES)
             base.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, TABLE_COLUMNS)
         self._open[key] = base
@@ -203,7 +203,7 @@ class _Bases(threading.local):
         return base
 
 
-_BASES = _Bases()
+_DATABASES = _OpenDatabases()
 
 
 def sqlite_rows(path: Path, query: Scalar, report: Report) -> RawRows:
@@ -218,12 +218,12 @@ def sqlite_rows(path: Path, query: Scalar, report: Report) -> RawRows:
         return steps > QUERY_STEPS
 
     try:
-        base = _BASES.opened(path)
+        base = _DATABASES.opened(path)
         try:
             base.set_progress_handler(spent, A_CHECK)
             cursor = base.execute(query.text)
             header = [column[0] for column in cursor.description or ()]
-            twice = repeated(header)
+            twice = first_repeated_name(header)
             if twice is None:
                 return _cursor_rows(cursor, header, query.span)
             report.error("PS014", f"the query has `{twice}` twice", query.span, "two columns of one name")
@@ -235,7 +235,7 @@ def sqlite_rows(path: Path, query: Scalar, report: Report) -> RawRows:
         )
     except (sqlite3.Error, sqlite3.Warning, OSError, ValueError, OverflowError) as error:
         report.error("PS014", "the query failed", query.span, str(error))
-    return WrittenRows()
+    return StoredRows()
 
 
 def _cursor_rows(cursor: sqlite3.Cursor, header: Sequence[str], span: Span) -> TextRows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from planspec.dsl.diagnostics.diagnostic import Report
-from planspec.dsl.diagnostics.suggestions import suggestion
+from planspec.dsl.diagnostics.suggestions import most_similar
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 
@@ -24,7 +24,7 @@ def known_entries(
     entries = {key.text: (key, value) for key, value in node.entries}
     for key, value in node.entries:
         if key.text not in keys:
-            near = suggestion(key.text, keys)
+            near = most_similar(key.text, keys)
             help_text = f"did you mean `{near}`?" if near else f"it may have {', '.join(keys)}"
             if (
                 near is None

@@ -88,12 +88,12 @@ def is_shard(path: Path) -> bool:
     return path.name.endswith(ENDINGS)
 
 
-def task_place(shard: Path, name: str) -> Path:
+def task_path(shard: Path, name: str) -> Path:
     """Return the path of a task of a shard: `part.tasks.yaml.gz#trip-1`."""
     return shard.with_name(f"{shard.name}#{name}")
 
 
-def shard_of(path: Path) -> tuple[Path, str] | None:
+def split_task_path(path: Path) -> tuple[Path, str] | None:
     """Return the shard of a task and the task's name in it; None for the path of a file."""
     file, mark, name = path.name.rpartition("#")
     return (path.with_name(file), name) if mark and name and file.endswith(ENDINGS) else None
@@ -125,7 +125,7 @@ def read_shard(path: Path, shown: str, report: Report) -> Shard | None:
             help="end the file with a newline if its last task is whole",
         )  # fmt: skip
         return None
-    return Shard(path, data, entries_of(data))
+    return Shard(path, data, documents_by_name(data))
 
 
 def shard_bytes(path: Path, text: str) -> bytes:
@@ -138,7 +138,7 @@ def shard_bytes(path: Path, text: str) -> bytes:
     return gzip.compress(data, mtime=0)
 
 
-def entries_of(data: bytes) -> Mapping[str, ShardEntry]:
+def documents_by_name(data: bytes) -> Mapping[str, ShardEntry]:
     """Return the documents of a stream in order, by name."""
     documents = list(_documents(data))
     if len(documents) > 1 and ONLY_COMMENTS.fullmatch(data, documents[0].start, documents[0].end):
@@ -181,7 +181,7 @@ class TaskPaths(Sequence[Path]):
             if names is None:
                 yield path
             else:
-                yield from (task_place(path, name) for name in names)
+                yield from (task_path(path, name) for name in names)
 
     @overload
     def __getitem__(self, at: int) -> Path: ...
@@ -195,4 +195,4 @@ class TaskPaths(Sequence[Path]):
             raise IndexError(at)
         part = bisect_right(self._ends, index)
         path, names = self._parts[part]
-        return path if names is None else task_place(path, names[index - self._ends[part]])
+        return path if names is None else task_path(path, names[index - self._ends[part]])

@@ -17,16 +17,16 @@ from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.resources.limits import DOCUMENT_BYTES, TABLE_BYTES
 from planspec.dsl.resources.packages import folder_of
-from planspec.dsl.resources.reading import open_regular, size
+from planspec.dsl.resources.reading import open_regular, size_text
 from planspec.dsl.workspace.document_keys import KINDS
 from planspec.dsl.workspace.shards import (
     ENDINGS,
     Shard,
-    entries_of,
+    documents_by_name,
     is_shard,
     read_shard,
-    shard_of,
-    task_place,
+    split_task_path,
+    task_path,
 )
 from planspec.dsl.yaml.source_files import read_source, source_from_text
 
@@ -88,7 +88,7 @@ class Workspace:
         file = self._real.get(path) or os.path.realpath(path)  # a file is one document under all its names
         cached = self._documents.get(file) or self._tasks.get(file)
         if cached is None:
-            inside = shard_of(path)
+            inside = split_task_path(path)
             own = Report()
             document = None
             with suppress(DiagnosticError):  # too many mistakes, recorded in `own`
@@ -97,7 +97,7 @@ class Workspace:
                 elif is_shard(path):
                     self._refuse_shard(path, own)
                 else:
-                    source = read_source(path, shown(path), report=own, max_bytes=self.max_bytes)
+                    source = read_source(path, shown_path(path), report=own, max_bytes=self.max_bytes)
                     document = (
                         self._with_row_cache(_document(source, path, own)) if source is not None else None
                     )
@@ -117,12 +117,12 @@ class Workspace:
         self._forget_held(file)
         if is_shard(path):
             data = text.encode()
-            self._held[file] = Shard(path.absolute(), data, entries_of(data))
+            self._held[file] = Shard(path.absolute(), data, documents_by_name(data))
             self._shard_indexes.clear()
             self.matches.clear()
             return
         own = Report()
-        document = _document(source_from_text(text, shown(path)), path.absolute(), own)
+        document = _document(source_from_text(text, shown_path(path)), path.absolute(), own)
         self._documents[file] = (self._with_row_cache(document), own)
         self._set_head(file, path.absolute(), kind_and_id_of(source_from_text(text[:HEAD], "").text))
 
@@ -181,7 +181,7 @@ class Workspace:
             return self._held[file]
         if file not in self._shards:
             own = Report()
-            self._shards[file] = (read_shard(path.absolute(), shown(path), own), own)
+            self._shards[file] = (read_shard(path.absolute(), shown_path(path), own), own)
             _trim_cache(self._shards)
         shard, own = self._shards[file]
         _forward_reports(own, report)
@@ -190,20 +190,22 @@ class Workspace:
     def _shard_task(self, path: Path, name: str, report: Report) -> Document | None:
         """Return a task of a shard, or None after a report."""
         shard = self._shard(path, report)
-        source = shard.source(name, shown(path), report) if shard is not None else None
+        source = shard.source(name, shown_path(path), report) if shard is not None else None
         if shard is None or source is None:
             return None
         if len(source.text) > self.max_bytes:
             span = Span(source, 0, 0)
             report.error(
-                "PS005", "a task is too large", span, f"begins here: more than {size(self.max_bytes)}"
+                "PS005", "a task is too large", span, f"begins here: more than {size_text(self.max_bytes)}"
             )
             return None
-        document = _document(source, task_place(path, name), report)
+        document = _document(source, task_path(path, name), report)
         if document is None or not document.id or document.id == name:
             return self._task_alone(document, report)
         at = document.sections["id"].span
-        first = shard.source(document.id, shown(path), Report()) if document.id in shard.entries else None
+        first = (
+            shard.source(document.id, shown_path(path), Report()) if document.id in shard.entries else None
+        )
         other = _document(first, None, Report()) if first is not None else None
         if other is not None and other.id == document.id:
             report.error(
@@ -233,7 +235,7 @@ class Workspace:
         if shard is not None:
             first = f"{path.name}#{next(iter(shard.entries))}"
             report.error(
-                "PS017", "a shard holds many tasks, and one document is needed here", Span(Source(shown(path), ""), 0, 0),
+                "PS017", "a shard holds many tasks, and one document is needed here", Span(Source(shown_path(path), ""), 0, 0),
                 "a shard", help=f"name one of its tasks, as in `{first}`",
             )  # fmt: skip
 
@@ -294,7 +296,7 @@ class Workspace:
             return None
         if len(paths) > 1:
             report.error(
-                "PS013", f"several files are the {kind} `{text}`", span, several(paths),
+                "PS013", f"several files are the {kind} `{text}`", span, paths_text(paths),
                 help="name it by its path, or give one of them another id",
             )  # fmt: skip
             return None
@@ -329,7 +331,7 @@ class Workspace:
         paths = self._index(place, deep).get((kind, id_), [])
         if kind != "task":
             return paths
-        return [*paths, *(task_place(shard, id_) for shard in self._shard_index(place, deep).get(id_, ()))]
+        return [*paths, *(task_path(shard, id_) for shard in self._shard_index(place, deep).get(id_, ()))]
 
     def _shard_index(self, place: Path, deep: bool) -> dict[str, list[Path]]:
         """Return the shards that have a task, by the task's id; read only when a task is searched."""
@@ -428,7 +430,7 @@ def _first_characters(path: Path) -> str:
         return ""
 
 
-def shown(path: Path) -> str:
+def shown_path(path: Path) -> str:
     """Return the path for diagnostics: relative to the working directory if it or its target lies in it."""
     working_folder = Path.cwd()
     for form in (path.resolve(), path.absolute()):
@@ -437,9 +439,9 @@ def shown(path: Path) -> str:
     return path.as_posix()
 
 
-def several(paths: Sequence_[Path]) -> str:
+def paths_text(paths: Sequence_[Path]) -> str:
     """Return the first three paths as text, with the number of the others."""
-    named = ", ".join(shown(path) for path in paths[:3])
+    named = ", ".join(shown_path(path) for path in paths[:3])
     return named if len(paths) <= 3 else f"{named} and {len(paths) - 3} others"
 
 

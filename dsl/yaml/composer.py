@@ -17,11 +17,11 @@ import yaml
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.resources.limits import DOCUMENT_NODES
-from planspec.dsl.yaml.cut_values import reassembled
+from planspec.dsl.yaml.cut_values import reassembled_entries
 from planspec.dsl.yaml.events import LOADER
 from planspec.dsl.yaml.exotic_blanks import BLANK, WAY_OUT, blank_name
 from planspec.dsl.yaml.hints import refuse_property
-from planspec.dsl.yaml.json_text import has_half
+from planspec.dsl.yaml.json_text import has_lone_surrogate
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence, Style
 
 BLOCKS = ("literal", "folded")
@@ -45,7 +45,7 @@ COLON = re.compile(r"(?:\s|#[^\n]*)*+:")
 NO_CHARACTER = "an escape of no character"
 
 
-def readable(source: Source, report: Report) -> str | None:
+def readable_text(source: Source, report: Report) -> str | None:
     """Return the text with unreadable characters reported and blanked out; None if it is not a text at all."""
     text = source.text
     matches = list(zip(range(MOST + 1), FOREIGN.finditer(text), strict=False))
@@ -151,7 +151,7 @@ class Composer:
                     self._add(self._block_scalar(event, start, style))
                 else:
                     span = Span(self.source, start, event.end_mark.index)
-                    if style == "double" and has_half(event.value):
+                    if style == "double" and has_lone_surrogate(event.value):
                         self.report.error("PS002", NO_CHARACTER, span, "half of a surrogate pair")
                     self._add(Scalar(span, event.value, style, span))
             elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
@@ -200,7 +200,7 @@ class Composer:
             return
         entries = done.entries
         if done.flow and 0 < done.bare < len(entries):
-            entries = reassembled(entries, self.report)
+            entries = reassembled_entries(entries, self.report)
         self._add(Mapping(span, tuple(entries), done.flow))
 
     def _add(self, node: Node) -> None:

@@ -17,7 +17,7 @@ LONGEST_CALL = 16
 CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
-def reassembled(entries: list[tuple[Scalar, Node]], report: Report) -> list[tuple[Scalar, Node]]:
+def reassembled_entries(entries: list[tuple[Scalar, Node]], report: Report) -> list[tuple[Scalar, Node]]:
     """Return the entries of a `{...}`; values that YAML cut at commas or colons are reassembled.
 
     Args:
@@ -92,7 +92,7 @@ def _joined_scalar(first: Scalar, last: Scalar) -> Scalar:
     return Scalar(span, " ".join(span.text.split()), "plain", span)
 
 
-def breaks_off(text: str) -> bool:
+def is_cut_off(text: str) -> bool:
     """Return whether a bracket or quote is open at the end, or an operator has no right side."""
     if HANGING.search(text.rstrip()[-12:]):
         return True

@@ -8,7 +8,7 @@ import yaml
 
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source, Span
-from planspec.dsl.yaml.cut_values import CLOSERS, ROWS, UNSPACED, breaks_off
+from planspec.dsl.yaml.cut_values import CLOSERS, ROWS, UNSPACED, is_cut_off
 from planspec.dsl.yaml.exotic_blanks import INDENTED, WAY_OUT, blank_name
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
@@ -32,7 +32,7 @@ def refuse_property(span: Span, report: Report) -> None:
     )  # fmt: skip
 
 
-def cut_hint(source: Source, node: Node) -> str | None:
+def cut_help(source: Source, node: Node) -> str | None:
     """Return help for an expression that does not parse because YAML has cut or converted it, or None.
 
     Args:
@@ -48,9 +48,9 @@ def cut_hint(source: Source, node: Node) -> str | None:
                 return None
             stop = text.find("\n", end)
             rest = text[end : stop if stop != -1 else len(text)].lstrip(" \t")
-            if rest[:1] == "#" and behind in " \t" and breaks_off(node.span.text):
+            if rest[:1] == "#" and behind in " \t" and is_cut_off(node.span.text):
                 return COMMENT
-            if rest[:1] in (",", "]", "}") and breaks_off(node.span.text):
+            if rest[:1] in (",", "]", "}") and is_cut_off(node.span.text):
                 return ROWS
         case Mapping(flow=True, entries=entries):
             unspaced = next(

@@ -13,7 +13,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a surrogate pair: JSON can express it, but UTF-8 cannot."""
 
 
-def has_half(text: str) -> bool:
+def has_lone_surrogate(text: str) -> bool:
     """Return whether the text contains a lone surrogate, half of a pair."""
     return not text.isascii() and SURROGATE.search(text) is not None
 
@@ -50,7 +50,7 @@ def decoder(
     )
 
 
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def object_with_unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object whose names are unique.
 
     Raises:
@@ -74,7 +74,7 @@ def _float(text: str) -> float:
     return number
 
 
-def fault_of(value: Any, depth: int) -> str | None:
+def reason_to_refuse(value: Any, depth: int) -> str | None:
     """Return the reason to refuse a decoded JSON value, such as its depth; None if there is none.
 
     Args:
@@ -84,7 +84,7 @@ def fault_of(value: Any, depth: int) -> str | None:
     level: list[Any] = [value]  # lists and objects, and at first the value itself
     for _ in range(depth):
         parts = [part for whole in level for part in _parts(whole)]
-        if any(isinstance(part, str) and has_half(part) for part in (*level, *parts)):
+        if any(isinstance(part, str) and has_lone_surrogate(part) for part in (*level, *parts)):
             return "half of a surrogate pair is not a character"
         level = [part for part in parts if isinstance(part, Mapping | list | tuple)]
         if not level:

@@ -10,7 +10,7 @@ import yaml
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.resources.limits import DEPTH
-from planspec.dsl.yaml.composer import BLOCKS, NO_CHARACTER, Composer, readable
+from planspec.dsl.yaml.composer import BLOCKS, NO_CHARACTER, Composer, readable_text
 from planspec.dsl.yaml.events import PureLoader
 from planspec.dsl.yaml.hints import explain_yaml_error
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence, Style
@@ -43,7 +43,7 @@ def compose(source: Source, report: Report, *, max_depth: int = DEPTH) -> Node |
         report: receives the diagnostics.
         max_depth: maximum depth of nested collections.
     """
-    text = readable(source, report)
+    text = readable_text(source, report)
     if text is None:
         return None
     composer = Composer(source, text, report, max_depth)

@@ -83,10 +83,10 @@ def tasks_show(
     from planspec.api.catalog import Catalog
     from planspec.api.loading import load
     from planspec.dsl.documents.cases import rule_of
-    from planspec.dsl.workspace.workspace import shown
+    from planspec.dsl.workspace.workspace import shown_path
 
     catalog = Catalog()
-    output = _task_output(load(task, workspace=catalog.workspace), shown(catalog.named(task).path))
+    output = _task_output(load(task, workspace=catalog.workspace), shown_path(catalog.named(task).path))
     if format is Format.json:
         print_json(output)
         return

@@ -10,7 +10,7 @@ from functools import partial, reduce
 from typing import Any, TypeAlias
 
 from planspec.dsl.resources.limits import ANSWER_ITEMS, ANSWER_NAME, ANSWER_VALUES, DEPTH
-from planspec.dsl.yaml.json_text import decoder, has_half
+from planspec.dsl.yaml.json_text import decoder, has_lone_surrogate
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 
 _Path: TypeAlias = "tuple[_Path, str | int] | None"
@@ -126,7 +126,7 @@ def _is_bounded(text: str) -> bool:
         len(text) < min(ANSWER_ITEMS, ANSWER_VALUES)
         and text.count("[") + text.count("{") <= DEPTH
         and not _has_unsafe_escapes(text)
-        and not has_half(text)
+        and not has_lone_surrogate(text)
     )
 
 
@@ -192,5 +192,5 @@ def _pointer(path: _Path) -> str:
 
 def check_text(text: object) -> None:
     """Raise RefusedTextError if a text has half of a surrogate pair."""
-    if isinstance(text, str) and has_half(text):
+    if isinstance(text, str) and has_lone_surrogate(text):
         raise RefusedTextError("the answer has half of a surrogate pair, which is not valid Unicode")

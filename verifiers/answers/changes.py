@@ -8,7 +8,7 @@ from typing import Any
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.dsl.documents.task_sections import plain
+from planspec.dsl.documents.task_sections import plain_data
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
 from planspec.dsl.model.value_text import row_key
@@ -95,7 +95,7 @@ class _Changer:
         cells = {}
         for word, value in node.entries:
             if word.text in table.columns:
-                cells[word.text] = plain(value)
+                cells[word.text] = plain_data(value)
             else:
                 self._report_unknown_name(
                     f"`{table.name}` has no column `{word.text}`", word, "unknown column", table.columns

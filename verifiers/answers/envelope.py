@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from planspec.dsl.resources.limits import ANSWER_BYTES, DEPTH
-from planspec.dsl.resources.reading import size
+from planspec.dsl.resources.reading import size_text
 from planspec.dsl.yaml.json_text import InvalidJsonError
 from planspec.verifiers.answers.answer_json import (
     COLLECTION,
@@ -110,7 +110,7 @@ def read_answer(
     """
     options = _Form(lists, bare, fits)
     if len(data) > ANSWER_BYTES:
-        return _with_address(Undelivered(f"the answer is larger than {size(ANSWER_BYTES)}"), data)
+        return _with_address(Undelivered(f"the answer is larger than {size_text(ANSWER_BYTES)}"), data)
     if isinstance(data, bytes):
         try:
             data = data.decode("utf-8")

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from planspec.dsl.diagnostics.suggestions import suggestion
+from planspec.dsl.diagnostics.suggestions import most_similar
 from planspec.dsl.model.rows import Row
 from planspec.dsl.resources.similarity import IN_ANSWERS
 from planspec.verifiers.answers.tables import row_names
@@ -83,7 +83,7 @@ class NameIndex:
 
     def nearest(self, text: str) -> str | None:
         """Return the name most similar to a text that names nothing, or None."""
-        return suggestion(text[:100], self._exact)
+        return most_similar(text[:100], self._exact)
 
     def _look_up(self, text: str) -> tuple[Row, ...]:
         exact = self._exact.get(text) or self._exact.get(text.strip())

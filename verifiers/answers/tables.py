@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from planspec.dsl.diagnostics.suggestions import suggestion
+from planspec.dsl.diagnostics.suggestions import most_similar
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Column, EnumType, ListType, RowType, ScalarType, SetType, Table, Type
@@ -331,7 +331,7 @@ class TableReader:
         if self._suggested > SUGGESTIONS:
             return ""
         keys = names()
-        best = suggestion(name[:100], keys)
+        best = most_similar(name[:100], keys)
         return f"; did you mean `{keys[best]}`?" if best else ""
 
     def _report(

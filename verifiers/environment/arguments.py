@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from planspec.dsl.diagnostics.suggestions import suggestion
+from planspec.dsl.diagnostics.suggestions import most_similar
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import DeclaredTool, Parameter
 from planspec.dsl.model.facts import Facts
@@ -80,7 +80,7 @@ class ArgumentReader:
         return values
 
     def _did_you_mean(self, name: object) -> str:
-        near = suggestion(str(name)[:100], [param.name for param in self._tool.params])
+        near = most_similar(str(name)[:100], [param.name for param in self._tool.params])
         return f"; did you mean `{near}`?" if near else ""
 
     def _value(self, param: Parameter, argument: object) -> Any:

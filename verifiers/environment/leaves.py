@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import Leaf
 from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType, Special, Type
-from planspec.dsl.model.value_text import exact, row_key, show
+from planspec.dsl.model.value_text import exact_text, row_key, show
 from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 
@@ -85,4 +85,4 @@ def _json_function_of_type(type_: Type, currency: str | None) -> Writer | None:
 
 def _decimal_json(value: Any) -> int | str:
     number = Fraction(value)
-    return number.numerator if number.denominator == 1 else exact(number)
+    return number.numerator if number.denominator == 1 else exact_text(number)

@@ -11,7 +11,7 @@ from typing import Any
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType, Type
-from planspec.dsl.model.value_text import exact, show
+from planspec.dsl.model.value_text import exact_text, show
 from planspec.dsl.model.values import minor_digits
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.answers.tables import row_names
@@ -90,7 +90,7 @@ def forms(value: Any, type_: Type, currency: str | None) -> Iterator[str]:
 
 def _number(number: Fraction) -> Iterator[str]:
     if number.denominator != 1:
-        text = exact(number)
+        text = exact_text(number)
         yield from (text, text.ljust(text.index(".") + 3, "0") if "." in text else text)
         return
     whole = number.numerator

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 from planspec.dsl.model.types import ScalarType, Special
-from planspec.dsl.model.value_text import exact, show
+from planspec.dsl.model.value_text import exact_text, show
 from planspec.dsl.resources.limits import FINDINGS, INTERPRETING_STEPS, JUDGING_STEPS
 from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.explain import Explainer
@@ -112,6 +112,6 @@ def _measure_value(ground: Ground, name: str, value: Any) -> MetricValue:
         case _ if value is None:
             return None
         case ScalarType.DECIMAL:
-            return exact(Fraction(value))
+            return exact_text(Fraction(value))
         case of:
             return show(value, of, ground.task.currency)

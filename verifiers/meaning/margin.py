@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.types import ScalarType, ScaledType, Special, Type
-from planspec.dsl.model.value_text import exact, minor_part, show
+from planspec.dsl.model.value_text import exact_text, minor_unit_text, show
 from planspec.dsl.model.values import InvalidValueError, parse_value
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 
@@ -48,7 +48,7 @@ def shown(margin: Margin) -> tuple[int | str | None, str | None]:
     if not isinstance(margin, Measured):
         return None, None
     whole = margin.amount.denominator == 1
-    return margin.amount.numerator if whole else exact(margin.amount), margin.unit
+    return margin.amount.numerator if whole else exact_text(margin.amount), margin.unit
 
 
 def in_words(margin: int | str, unit: str | None) -> str:
@@ -113,7 +113,7 @@ def unit_of(type_: Type, currency: str | None) -> str | None:
         case ScalarType.DATE:
             return "d"
         case ScalarType.MONEY:
-            return minor_part(currency)
+            return minor_unit_text(currency)
         case ScalarType.DISTANCE:
             return "m"
         case ScalarType.INT | ScalarType.DECIMAL | Special.UNIT_ZERO:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from planspec.dsl.diagnostics.suggestions import suggestion
+from planspec.dsl.diagnostics.suggestions import most_similar
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
@@ -135,7 +135,7 @@ class AnswerReader:
             self.findings.add(finding)
         for name in self.answer.fields:
             if name not in PARTS and name not in IGNORED:
-                near = suggestion(str(name)[:40], PARTS)
+                near = most_similar(str(name)[:40], PARTS)
                 hint = f"; did you mean `{near}`?" if near else ""
                 self._report_remark(
                     "unknown-column", f"an answer has no `{clipped(name)}`{hint}", self._path_of(name)
@@ -311,7 +311,7 @@ class AnswerReader:
     def _read_day(self, entry: Mapping[str, Any], path: str, index: int, *, single: bool) -> Row:
         for name in entry:
             if name not in OF_DAYS:
-                near = suggestion(str(name)[:40], OF_DAYS)
+                near = most_similar(str(name)[:40], OF_DAYS)
                 hint = f"; did you mean `{near}`?" if near else ""
                 self._report_remark(
                     "unknown-column", f"a day has no `{clipped(name)}`{hint}", pointer(path, name)

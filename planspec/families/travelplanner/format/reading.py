@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any
 
-from planspec.dsl.diagnostics.suggestions import suggestion
+from planspec.dsl.diagnostics.suggestions import most_similar
 from planspec.dsl.model.rows import EMPTY, Row, make_row
 from planspec.dsl.model.types import Table
 from planspec.families.travelplanner.format.tables import TravelPlannerTables
@@ -76,7 +76,7 @@ class _DayReader:
         for name in (
             () if entry.keys() <= _KNOWN_KEYS else [name for name in entry if name not in _KNOWN_KEYS]
         ):
-            near = suggestion(str(name)[:40], FIELDS)
+            near = most_similar(str(name)[:40], FIELDS)
             hint = f"; did you mean `{near}`?" if near else ""
             self._note("unknown-column", f"a day has no field `{clipped(name)}`{hint}", path)
         if not any(texts.values()) or texts["current_city"].casefold().startswith(PADDING):

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from planspec.dsl.diagnostics.suggestions import suggestion
+from planspec.dsl.diagnostics.suggestions import most_similar
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.veritrip.format.cells import AnswerCell, CellForm, read_cell
@@ -182,7 +182,7 @@ class _AnswerReader:
             if cell.fault is not None and column not in OPTIONAL:
                 self._report("unreadable", f"`{cell.text}` cannot be read: {cell.fault}", path, column)
         for name in by_name:
-            near = suggestion(str(name)[:40], forms)
+            near = most_similar(str(name)[:40], forms)
             hint = f"; did you mean `{near}`?" if near else ""
             self._note("unknown-column", f"`{table}` has no column `{clipped(name)}`{hint}", row.path)
         return row
