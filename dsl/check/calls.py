@@ -127,7 +127,7 @@ def _check_application(c: Checker, tree: s.CallOf, env: TypeEnv, pending: Pendin
 
 
 def _checked_argument(c: Checker, tree: s.Tree, env: TypeEnv, param: t.Binding) -> t.Expr:
-    value = c.typed(tree, env, param.type, f" for `{param.name}`")
+    value = c.checked_as(tree, env, param.type, f" for `{param.name}`")
     if (
         isinstance(value, t.Literal)
         and value.value is None
@@ -199,9 +199,9 @@ def _check_aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, exp
     if missing or any(part.type is Special.WRONG for part in parts):
         return mistake(tree.span)
     if isinstance(body.type, ScaledType) and row.whole:
-        c.inexact(body, row.whole)
+        c.report_inexact(body, row.whole)
         return mistake(tree.span)
-    type_ = row.typed([with_definite_type(body, expected).type])
+    type_ = row.checked_as([with_definite_type(body, expected).type])
     if isinstance(type_, int):
         _refuse_body(c, row, body)
         return mistake(tree.span)
@@ -261,7 +261,7 @@ def _missing_generator_help(c: Checker, row: Builtin, argument: s.Tree, env: Typ
     """Return help if a name before a dot is unbound because a generator is missing, as in `sum(v.cost)`."""
     free = s.mentions(argument)
     names = (node.value.name for node in _attributes(argument) if isinstance(node.value, s.Name))
-    name = next((name for name in names if name in free and not c.resolvable(name, env)), None)
+    name = next((name for name in names if name in free and not c.is_resolvable(name, env)), None)
     if name is None:
         return {}
     fields = {x.name for x in _attributes(argument) if isinstance(x.value, s.Name) and x.value.name == name}
@@ -392,9 +392,9 @@ def _check_scalar(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expect
         return mistake(tree.span)
     scaled = next((a for a in args if isinstance(a.type, ScaledType)), None)
     if scaled is not None and row.whole:
-        return c.inexact(scaled, row.whole)
+        return c.report_inexact(scaled, row.whole)
     types = [a.type for a in args]
-    type_ = row.typed(types)
+    type_ = row.checked_as(types)
     if isinstance(type_, int):
         bad = args[type_]
         shown = " and ".join(type_with_article(x) for x in dict.fromkeys(types))

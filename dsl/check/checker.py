@@ -83,7 +83,9 @@ class Checker:
                 return collections.check_braces(self, tree, env, expected)
             case s.Parens(inner=s.RangeTree() as inner):
                 item = expected.item if isinstance(expected, SetType | ListType) else None
-                return self.static(collections.check_range(self, inner, env, item), "a range used as a set")
+                return self.require_static(
+                    collections.check_range(self, inner, env, item), "a range used as a set"
+                )
             case s.Parens(inner=s.Generator() as inner):
                 return collections.check_set(self, inner, env, expected)
             case s.Parens():
@@ -117,13 +119,13 @@ class Checker:
             case _:
                 assert_never(tree)
 
-    def typed(self, tree: s.Tree, env: TypeEnv, expected: Type, what: str = "") -> t.Expr:
+    def checked_as(self, tree: s.Tree, env: TypeEnv, expected: Type, what: str = "") -> t.Expr:
         """Return an expression of the type `expected` (a literal `0` or `none` takes it)."""
         expr = self.expression(tree, env, expected)
         if is_assignable(expr.type, expected):
             return with_type(expr, expected)
         if isinstance(expr.type, ScaledType):
-            return self.inexact(expr, type_with_article(expected) + what)
+            return self.report_inexact(expr, type_with_article(expected) + what)
         self.report.error(
             "PS303", f"{type_with_article(expected)} is needed{what}, not {type_with_article(expr.type)}", tree.span, type_with_article(expr.type),
             help=self._conversion_help(expr, expected),
@@ -151,7 +153,7 @@ class Checker:
         )
         return mistake(tree.span)
 
-    def static(self, expr: E, what: str, way: str | None = None) -> E:
+    def require_static(self, expr: E, what: str, way: str | None = None) -> E:
         """Return `expr`, and report it if it depends on the plan. `way` suggests an alternative."""
         if expr.stage is Stage.PLANNED and expr.type is not Special.WRONG:
             self.report.error(
@@ -159,7 +161,7 @@ class Checker:
             )
         return expr
 
-    def inexact(self, expr: t.Expr, place: str) -> t.Expr:
+    def report_inexact(self, expr: t.Expr, place: str) -> t.Expr:
         """Report a unit times a decimal that is not compared; return its placeholder."""
         self.report.error(
             "PS310", f"{type_with_article(expr.type)} is not allowed as {place}", expr.span, "not a whole number of its unit",
@@ -179,16 +181,16 @@ class Checker:
         for tree in trees:
             source = collections.check_source(self, tree, inner)
             if static:
-                self.static(source, static)
+                self.require_static(source, static)
             targets = self._targets(tree, source, inner)
             inner.update((target.name, target) for target in targets)
             condition = self.condition(tree.condition, inner) if tree.condition is not None else None
             if static and condition is not None:
-                self.static(condition, static)
+                self.require_static(condition, static)
             checked.append(t.Clause(targets, source, condition))
         return tuple(checked), inner
 
-    def binding(
+    def new_variable(
         self, name: str, span: Span, type_: Type, env: TypeEnv, *, optional: bool = False
     ) -> t.Binding:
         """Return a new variable; report it if it shadows another one or hides a global name."""
@@ -221,7 +223,7 @@ class Checker:
         """Return the number of levels of a tree with all the definitions that it uses."""
         return s.nesting(tree) + self._used_height(tree)
 
-    def shallow(self, tree: s.Node) -> bool:
+    def is_shallow(self, tree: s.Node) -> bool:
         """Return whether a tree with its definitions can be walked recursively.
 
         A deep chain is reported once.
@@ -242,7 +244,7 @@ class Checker:
 
     # -- questions --------------------------------------------------------------------------------
 
-    def resolvable(self, name: str, env: TypeEnv) -> bool:
+    def is_resolvable(self, name: str, env: TypeEnv) -> bool:
         """Return whether the name has a meaning without an expected type."""
         return name in env or name in self.names.places or name in self.names.broken
 
@@ -269,7 +271,7 @@ class Checker:
         targets: list[t.Binding] = []
         inner = dict(env)
         for name in tree.targets:
-            targets.append(self.binding(name.name, name.span, item, inner, optional=optional))
+            targets.append(self.new_variable(name.name, name.span, item, inner, optional=optional))
             inner[name.name] = targets[-1]
         return tuple(targets)
 

@@ -50,8 +50,8 @@ def check_source(c: Checker, tree: s.For, env: TypeEnv) -> t.Expr:
     if isinstance(inner, s.RangeTree):
         collection = check_range(c, inner, env, None)
         if isinstance(collection, t.RangeOf) and (end := scaled_end(collection)) is not None:
-            return c.inexact(end, "an end of a range that is iterated")
-        return c.static(collection, "a range that is iterated")
+            return c.report_inexact(end, "an end of a range that is iterated")
+        return c.require_static(collection, "a range that is iterated")
     if isinstance(source, s.CallOf) and source.function.name == "steps":
         return check_steps(c, source, env)
     collection = c.expression(source, env)
@@ -77,7 +77,7 @@ def check_source(c: Checker, tree: s.For, env: TypeEnv) -> t.Expr:
         )
         return mistake(source.span)
     if collection.stage is Stage.PLANNED and _is_computed_set(collection):
-        return c.static(collection, "a set that is iterated")
+        return c.require_static(collection, "a set that is iterated")
     return collection
 
 
@@ -121,7 +121,7 @@ def check_range(
     step = None
     if tree.step is not None:
         needed = STEP_TYPE.get(both, both) if isinstance(both, ScalarType) else without_factor(both)
-        step = c.static(c.typed(tree.step, env, needed, " as a step"), "a step")
+        step = c.require_static(c.checked_as(tree.step, env, needed, " as a step"), "a step")
         if step.type is Special.WRONG:
             return mistake(tree.span)
         if (isinstance(step, t.Literal) and step.value is not None and step.value <= 0) or isinstance(
@@ -153,7 +153,7 @@ def check_set(c: Checker, tree: s.Generator, env: TypeEnv, expected: Type | None
     if body.type is Special.WRONG or has_mistake(clauses):
         return mistake(tree.span)
     if isinstance(body.type, ScaledType):
-        return c.inexact(body, "a member of a set")
+        return c.report_inexact(body, "a member of a set")
     if is_open(body.type) or isinstance(body.type, SetType | ListType):
         c.report.error("PS303", "a set holds plain values or rows", body.span, type_with_article(body.type))
         return mistake(tree.span)
@@ -187,7 +187,7 @@ def check_braces(c: Checker, tree: s.Braces, env: TypeEnv, expected: Type | None
             return mistake(tree.span)
     assert both is not None
     if isinstance(both, ScaledType):
-        return c.inexact(next(x for x in items if isinstance(x.type, ScaledType)), "a member of a set")
+        return c.report_inexact(next(x for x in items if isinstance(x.type, ScaledType)), "a member of a set")
     if both is Special.UNIT_ZERO:
         both = item if item is not None and item in INTEGRAL else ScalarType.INT
     nothing = next((x for x in items if isinstance(x, t.Literal) and x.value is None), None)

@@ -18,7 +18,7 @@ def needs_expected_type(c: Checker, tree: s.Tree, env: TypeEnv) -> bool:
     """Return whether the expression consists of bare names that only an expected type can resolve."""
     match tree:
         case s.Name():
-            return not c.resolvable(tree.name, env)
+            return not c.is_resolvable(tree.name, env)
         case s.Nothing():
             return True
         case s.Parens(inner=s.RangeTree() | s.Generator()):

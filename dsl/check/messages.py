@@ -117,10 +117,10 @@ def _checked_placeholder(
         )
         return None
     tree = parse("expression", span, checker.report)
-    if tree is None or env is None or not checker.shallow(tree):
+    if tree is None or env is None or not checker.is_shallow(tree):
         return None
     for name, at in s.mentions(tree).items():
-        if name in hidden and not checker.resolvable(name, env):
+        if name in hidden and not checker.is_resolvable(name, env):
             checker.report.error(
                 "PS201", f"the message does not see `{name}`", at, "bound further inside",
                 help="a message sees the variables of `for:` and those of the outermost `all` or `all_different`",

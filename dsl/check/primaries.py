@@ -350,7 +350,7 @@ def _checked_key(c: Checker, table: Table, column: str, tree: s.Tree, env: TypeE
     if (
         isinstance(tree, s.Name)
         and expected is ScalarType.TEXT
-        and not c.resolvable(tree.name, env)
+        and not c.is_resolvable(tree.name, env)
         and not c.names.unsure
     ):
         c.report.error(
@@ -358,4 +358,4 @@ def _checked_key(c: Checker, table: Table, column: str, tree: s.Tree, env: TypeE
             help=_key_help(c, table, tree.name),
         )  # fmt: skip
         return mistake(tree.span)
-    return c.typed(tree, env, expected, f" for `{column}`")
+    return c.checked_as(tree, env, expected, f" for `{column}`")

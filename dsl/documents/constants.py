@@ -50,7 +50,7 @@ def check_constant(checker: Checker, tree: s.Tree, type_: Type, what: str, taken
             help=_help_for(sample),
         )
         return mistake(tree.span)
-    return checker.typed(tree, {}, type_, f" as {what}")
+    return checker.checked_as(tree, {}, type_, f" as {what}")
 
 
 def refuse_list(node: Sequence, type_: Type, what: str, currency: str | None, report: Report) -> None:

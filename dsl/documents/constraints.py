@@ -98,15 +98,15 @@ class ConstraintChecker:
             if rule.own:
                 self.declared[name] = replace(rule, checked=self._constraint(rule.key, rule.node))
 
-    def standing(self) -> Iterator[t.Constraint]:
+    def in_force(self) -> Iterator[t.Constraint]:
         """Yield all constraints in force, without those that a document removes."""
         for name, rule in self.declared.items():
             if rule.checked is not None and name not in self.dropped:
                 yield rule.checked
 
-    def own(self) -> Iterator[t.Constraint]:
+    def own_in_force(self) -> Iterator[t.Constraint]:
         """Yield the constraints in force that the documents being checked declare."""
-        return (rule for rule in self.standing() if self.declared[rule.id].own)
+        return (rule for rule in self.in_force() if self.declared[rule.id].own)
 
     def _revoke(self, document: Document) -> None:
         """Remove the constraints of other documents that the document's turns revoke.
@@ -171,14 +171,14 @@ class ConstraintChecker:
         env: TypeEnv = {}
         if "for" in parts:
             binder = parse_node("binder", parts["for"], self.report)
-            if binder is None or not self.checker.shallow(binder):
+            if binder is None or not self.checker.is_shallow(binder):
                 self._only_syntax(parts, ("when", *levels))
                 return None
             clauses, env = self.checker.clauses(binder.clauses, {}, static="`for:`")
         when = None
         if "when" in parts:
             way = f"put it into the constraint: `{levels[0]}: {expression_span(parts['when']).text[:60]} implies ...`"
-            when = self.checker.static(self._condition(parts["when"], env), "`when:`", way)
+            when = self.checker.require_static(self._condition(parts["when"], env), "`when:`", way)
         body_node = parts[levels[0]]
         body = self._condition(body_node, env)
         seen = variables_of_message(env, body)
@@ -203,7 +203,7 @@ class ConstraintChecker:
             report_quoted_constraint(span, self.report)
             return mistake(span)
         tree = parse_node("expression", node, self.report)
-        if tree is None or not self.checker.shallow(tree):
+        if tree is None or not self.checker.is_shallow(tree):
             return mistake(span)
         return self.checker.condition(tree, env)
 
@@ -216,7 +216,7 @@ class ConstraintChecker:
 
     def _checked_margin(self, node: Node | None, env: TypeEnv) -> t.Expr | None:
         tree = parse_node("expression", node, self.report) if node else None
-        if tree is None or not self.checker.shallow(tree):
+        if tree is None or not self.checker.is_shallow(tree):
             return None
         margin = with_definite_type(self.checker.expression(tree, env))
         if margin.type is Special.WRONG:
@@ -236,7 +236,7 @@ class ConstraintChecker:
         if node is None:
             return None
         parts = message_parts(self.checker, node, env)
-        return tuple(p if isinstance(p, str) else self.checker.static(p, "`says:`") for p in parts)
+        return tuple(p if isinstance(p, str) else self.checker.require_static(p, "`says:`") for p in parts)
 
     def _is_background(self, node: Node | None, level: str) -> bool:
         if node is None:
@@ -258,9 +258,11 @@ class ConstraintChecker:
                 "PS009", "only a soft constraint has a weight", node.span, "of a hard constraint"
             )
         tree = parse_node("expression", node, self.report)
-        if tree is None or not self.checker.shallow(tree):
+        if tree is None or not self.checker.is_shallow(tree):
             return None
-        return self.checker.static(self.checker.typed(tree, env, ScalarType.INT, " as a weight"), "a weight")
+        return self.checker.require_static(
+            self.checker.checked_as(tree, env, ScalarType.INT, " as a weight"), "a weight"
+        )
 
 
 def _blank_behind_key_help(node: Node) -> str | None:

@@ -50,7 +50,7 @@ class DeclarationCollector:
         self._columns: list[tuple[Table, Mapping]] = []
         self._undeclared: list[Word] = []
 
-    def gather(self, documents: Iterable[Document]) -> None:
+    def collect(self, documents: Iterable[Document]) -> None:
         """Collect everything but definitions from all documents in order."""
         documents = list(documents)
         for document in documents:
@@ -67,7 +67,7 @@ class DeclarationCollector:
             if document.kind != "task":
                 self._library_givens(document)
 
-    def settle_defaults(self, checker: Checker, ready: Callable[[Default], bool]) -> None:
+    def evaluate_defaults(self, checker: Checker, ready: Callable[[Default], bool]) -> None:
         """Evaluate the defaults for which `ready` is true, each once."""
         now = [default for default in self._defaults if ready(default)]
         self._defaults = [default for default in self._defaults if not ready(default)]

@@ -151,12 +151,12 @@ class DefinitionChecker:
         circular = pending.checked
         env: dict[str, t.Binding] = {}
         for param in definition.params:
-            self.checker.binding(param.name, param.span, param.type, env, optional=param.optional)
+            self.checker.new_variable(param.name, param.span, param.type, env, optional=param.optional)
             env.setdefault(param.name, param)
         body: t.Expr = mistake(definition.span)
         if pending.body is not None:
             pending.height = self.checker.height(pending.body)
-            if self.checker.shallow(pending.body):
+            if self.checker.is_shallow(pending.body):
                 body = with_definite_type(self.checker.expression(pending.body, env))
         if is_open(body.type):
             self.report.error(

@@ -34,14 +34,14 @@ class DisclosureCollector:
         self.hidden = dict(hidden)
         self.tells = list(tells)
 
-    def hide(self, section: Node | None) -> None:
+    def add_hidden_names(self, section: Node | None) -> None:
         """Add the names in a list `hidden`."""
         for word in texts(section, "`hidden`", self._report):
             name = self._named_fact(word, "hide")
             if name is not None:
                 self.hidden.setdefault(name, word.span)
 
-    def tell(self, section: Node, query: str) -> None:
+    def add_claims(self, section: Node, query: str) -> None:
         """Add claims about a query. A name comes with its passage in the query, or its value appears there."""
         if not isinstance(section, Mapping):
             for word in texts(section, "`tells`", self._report):

@@ -108,20 +108,20 @@ class Elaborator:
         names, report, on = self.names, self.report, self._on
         for warning in on.warnings:
             report.add(warning)
-        self._declarations.gather(self._new)
+        self._declarations.collect(self._new)
         self._definitions.declare(self._new)
         if self._concrete:
             self._load()
         else:
             assume_ids(names)
-        self._declarations.settle_defaults(self.checker, lambda _: True)
+        self._declarations.evaluate_defaults(self.checker, lambda _: True)
         document = self._documents[-1]
         if document.kind == "task":
             self._givens = read_givens(document, self._declarations, names, report)
-        on.keep_apart(names)
+        on.check_independence(names)
         self._definitions.check()
         self._rules.check(self._new)
-        self.constraints = list(self._rules.standing())
+        self.constraints = list(self._rules.in_force())
         self._environments.check(self._new)
         if self._environments.changed:
             report_hidden(self._environments.environment, report)
@@ -131,7 +131,7 @@ class Elaborator:
         check_kinds(self._new if on.kinds else self._documents, self._kinds, report)
         origins = {d.source.name: d.kind for d in self._documents}
         own = [p.definition for name, p in names.definitions.items() if name not in on.names.definitions]
-        check_guards(self._rules.own(), own, origins, report)
+        check_guards(self._rules.own_in_force(), own, origins, report)
         self.checker.absent_rows.report(self.checker)
 
     def foundation(self) -> Foundation:
@@ -249,7 +249,7 @@ class Elaborator:
         return {key.text for node in sections if isinstance(node, Mapping) for key, _ in node.entries}
 
     def _settle_defaults(self, ready: Callable[[Default], bool]) -> None:
-        self._declarations.settle_defaults(self.checker, ready)
+        self._declarations.evaluate_defaults(self.checker, ready)
 
     def _scope(self) -> dict[str, DeclaredScope]:
         return check_scope(self.checker, self._new, self._on.scope)

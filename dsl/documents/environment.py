@@ -107,7 +107,7 @@ class EnvironmentChecker:
             for node, query in document.tells or (
                 ((tells, document.sections.get("query")),) if tells else ()
             ):
-                self._disclosures.tell(node, query.text if isinstance(query, Scalar) else "")
+                self._disclosures.add_claims(node, query.text if isinstance(query, Scalar) else "")
         self._check_names()
 
     def _check_document(self, section: Node) -> None:
@@ -115,7 +115,7 @@ class EnvironmentChecker:
             self._report.error("PS011", "`environment` must be a mapping", section.span, "not a mapping")
             return
         parts = known_keys(section, document_keys.ENVIRONMENT, "an environment", self._report)
-        self._disclosures.hide(parts.get("hidden"))
+        self._disclosures.add_hidden_names(parts.get("hidden"))
         if "shapes" in parts:
             self._check_shapes(parts["shapes"])
         if "shows" in parts:
@@ -280,7 +280,7 @@ class EnvironmentChecker:
         clauses: tuple[t.Clause, ...] = ()
         if "for" in parts:
             binder = parse_node("binder", parts["for"], self._report)
-            if binder is None or not self._checker.shallow(binder):
+            if binder is None or not self._checker.is_shallow(binder):
                 return None
             checked = self._trees.clauses(binder, {})
             if checked is None:
@@ -317,7 +317,7 @@ class EnvironmentChecker:
         refusals: list[Refusal] = []
         refuse = parts.get("refuse")
         for node in refuse.items if isinstance(refuse, Sequence) else () if refuse is None else (refuse,):
-            refusal = self._trees.refusal(node, env, conditional=True)
+            refusal = self._trees.check_refusal(node, env, conditional=True)
             if refusal is not None:
                 refusals.append(refusal)
         doc = word_of(parts.get("doc"), "`doc`", self._report) or ""

@@ -70,7 +70,7 @@ class Foundation:
         object.__setattr__(self, "_words", words)
         self.shared.of(COMMON_FACTS).update((name, table.facts) for name, table in self.tables.items())
 
-    def keep_apart(self, names: Names) -> None:
+    def check_independence(self, names: Names) -> None:
         """Check that additional names and rows change nothing in the foundation.
 
         A new name that occurs in no expression of the foundation changes nothing there. Rows matter if an

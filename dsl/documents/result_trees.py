@@ -90,7 +90,7 @@ class ResultTreeChecker:
         self._checking.append(shape)
         env: dict[str, t.Binding] = {}
         for param in shape.params:
-            self._checker.binding(param.name, param.span, param.type, env, optional=param.optional)
+            self._checker.new_variable(param.name, param.span, param.type, env, optional=param.optional)
             env[param.name] = param
         tree = self.tree(node, env)
         if tree is not None:
@@ -153,7 +153,7 @@ class ResultTreeChecker:
         """Yield the fields that calls of shapes insert: `a(x), b(y)`, or a YAML list of calls."""
         for listed in listed_expressions(node, self._report):
             tree = listed.tree
-            if tree is None or not self._checker.shallow(tree):
+            if tree is None or not self._checker.is_shallow(tree):
                 continue
             if isinstance(tree, s.CallOf) and tree.function.name in self._shapes:
                 call = self._shape_call(tree, self._shapes[tree.function.name], env)
@@ -246,7 +246,7 @@ class ResultTreeChecker:
             )
             return None
         item = self.tree(parts["as"], inner)
-        empty = self.refusal(parts["empty"], env, conditional=False) if "empty" in parts else None
+        empty = self.check_refusal(parts["empty"], env, conditional=False) if "empty" in parts else None
         by = tuple(self._keys(parts["by"], inner)) if "by" in parts else ()
         if item is None or ("by" in parts and not by):
             return None
@@ -261,7 +261,7 @@ class ResultTreeChecker:
         items = node.items if isinstance(node, Sequence) else (node,)
         for item in items:
             tree = parse_node("binder", item, self._report)
-            if tree is None or not self._checker.shallow(tree):
+            if tree is None or not self._checker.is_shallow(tree):
                 return [], env
             checked = self.clauses(tree, env)
             if checked is None:
@@ -352,7 +352,7 @@ class ResultTreeChecker:
             )
             return None
         tree = parse_node("expression", node, self._report)
-        if tree is None or not self._checker.shallow(tree):
+        if tree is None or not self._checker.is_shallow(tree):
             return None
         span = expression_span(node)
         if isinstance(tree, s.Text) and self._is_quoted_expression(span, env):
@@ -367,7 +367,11 @@ class ResultTreeChecker:
                 return self._shape_call(tree, self._shapes[name], env)
             if name in FORMS and name not in self._checker.names.places:
                 return self._formed_leaf(tree, FORMS[name], env)
-        if isinstance(tree, s.Name) and tree.name == CURRENCY and not self._checker.resolvable(CURRENCY, env):
+        if (
+            isinstance(tree, s.Name)
+            and tree.name == CURRENCY
+            and not self._checker.is_resolvable(CURRENCY, env)
+        ):
             return CurrencyTree(span)
         expr = self._expression(tree, env)
         return None if expr is None else Leaf(expr, "value", span)
@@ -378,7 +382,7 @@ class ResultTreeChecker:
         if inner is None or isinstance(inner, s.Braces):
             return inner is not None
         spaces = {name.partition(".")[0] for name in env}
-        return any(name in spaces or self._checker.resolvable(name, env) for name in s.mentions(inner))
+        return any(name in spaces or self._checker.is_resolvable(name, env) for name in s.mentions(inner))
 
     def _formed_leaf(self, tree: s.CallOf, form: Literal["key", "amount"], env: TypeEnv) -> Leaf | None:
         if len(tree.args) != 1 or tree.keywords or isinstance(tree.args[0], s.Generator):
@@ -416,7 +420,7 @@ class ResultTreeChecker:
             return None
         args = []
         for arg, param in zip(tree.args, shape.params, strict=True):
-            value = self._checker.typed(arg, env, param.type, f" for `{param.name}`")
+            value = self._checker.checked_as(arg, env, param.type, f" for `{param.name}`")
             if value.type is Special.WRONG:
                 return None
             report_planned(value, self._report)
@@ -438,13 +442,13 @@ class ResultTreeChecker:
 
     def _expression(self, tree: s.Tree, env: TypeEnv) -> t.Expr | None:
         """Return a static expression of a type that JSON can represent; None after a report."""
-        if not self._checker.shallow(tree):
+        if not self._checker.is_shallow(tree):
             return None
         expr = with_definite_type(self._checker.expression(tree, env))
         if expr.type is Special.WRONG:
             return None
         if isinstance(expr.type, ScaledType):
-            self._checker.inexact(expr, "a result")
+            self._checker.report_inexact(expr, "a result")
             return None
         if is_open(expr.type) and expr.type is not Special.NONE:
             expr = with_type(expr, SetType(ScalarType.TEXT))
@@ -454,7 +458,7 @@ class ResultTreeChecker:
     def condition(self, node: Node, env: TypeEnv) -> t.Expr | None:
         """Return a static condition; None after a report."""
         tree = parse_node("expression", node, self._report)
-        if tree is None or not self._checker.shallow(tree):
+        if tree is None or not self._checker.is_shallow(tree):
             return None
         expr = self._checker.condition(tree, env)
         if expr.type is Special.WRONG:
@@ -472,7 +476,7 @@ class ResultTreeChecker:
 
     # ------------------------------------------------------------------ refusals
 
-    def refusal(self, node: Node, env: TypeEnv, *, conditional: bool) -> Refusal | None:
+    def check_refusal(self, node: Node, env: TypeEnv, *, conditional: bool) -> Refusal | None:
         """Return `{if: ..., code: ..., say: ...}`, without `if` unless `conditional`."""
         keys = document_keys.REFUSAL
         if not isinstance(node, Mapping):

@@ -129,7 +129,7 @@ def _checked_row(checker: Checker, table: Table, entry: Mapping) -> ScopeRow | N
     env: TypeEnv = {}
     if "for" in parts:
         binder = parse_node("binder", parts["for"], report)
-        if binder is None or not checker.shallow(binder):
+        if binder is None or not checker.is_shallow(binder):
             for name, node in parts.items():
                 if name in table.columns:
                     parse_node("domain", node, report)
@@ -177,7 +177,7 @@ def _checked_field(
     checker: Checker, table: Table, column: Column, node: Node, env: TypeEnv
 ) -> ScopeField | None:
     tree = parse_node("domain", node, checker.report)
-    if tree is None or not checker.shallow(tree):
+    if tree is None or not checker.is_shallow(tree):
         return None
     body = tree.body
     inner = body.inner if isinstance(body, s.Parens) else body
@@ -192,7 +192,10 @@ def _checked_field(
         domain = checker.expression(inner, env, SetType(expected))
     else:
         domain = checker.expression(body, env, expected)
-    if Special.WRONG in (domain.type, expected) or checker.static(domain, "the scope").stage is Stage.PLANNED:
+    if (
+        Special.WRONG in (domain.type, expected)
+        or checker.require_static(domain, "the scope").stage is Stage.PLANNED
+    ):
         return None
     what = f"`{table.name}.{column.name}`"
     if tree.or_none and not column.optional:
@@ -209,7 +212,7 @@ def _checked_field(
         return ScopeField(with_type(domain, expected), False, tree.or_none)
     end = scaled_end(domain) if isinstance(domain, t.RangeOf) else None
     if end is not None or isinstance(domain.type, ScaledType):
-        checker.inexact(end or domain, f"the domain of {what}")
+        checker.report_inexact(end or domain, f"the domain of {what}")
     else:
         checker.report.error(
             "PS303", f"{what} is {type_with_article(expected)}, not {type_with_article(domain.type)}", tree.span, type_with_article(domain.type),

@@ -46,7 +46,7 @@ def objectives(document: Document, checker: Checker) -> Iterator[Objective]:
 
 def _objective(node: Node, checker: Checker) -> t.Expr | None:
     tree = parse_node("expression", node, checker.report)
-    if tree is None or not checker.shallow(tree):
+    if tree is None or not checker.is_shallow(tree):
         return None
     expr = with_definite_type(checker.expression(tree, {}))
     if expr.type is not Special.WRONG and without_factor(expr.type) not in ORDERED:

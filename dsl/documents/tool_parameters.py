@@ -141,7 +141,7 @@ class ToolParameterChecker:
 
     def _condition_on_value(self, node: Node | None, env: TypeEnv) -> t.Expr | None:
         tree = parse_node("expression", node, self._report) if node is not None else None
-        if tree is None or not self._checker.shallow(tree):
+        if tree is None or not self._checker.is_shallow(tree):
             return None
         condition = self._checker.condition(tree, env)
         if condition.type is Special.WRONG:
@@ -159,7 +159,7 @@ class ToolParameterChecker:
             return []
         names = []
         for listed in listed_expressions(node, self._report):
-            if listed.tree is None or not self._checker.shallow(listed.tree):
+            if listed.tree is None or not self._checker.is_shallow(listed.tree):
                 continue
             expr = self._checker.expression(listed.tree, env)
             report_planned(expr, self._report)

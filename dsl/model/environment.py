@@ -316,13 +316,13 @@ class Environment:
     default: str | None = None
     tells: tuple[Tell, ...] = ()
 
-    def shown(self, setting: DeclaredSetting) -> tuple[Show, ...]:
+    def shows_in(self, setting: DeclaredSetting) -> tuple[Show, ...]:
         """Return the shows of a setting, in the order of their declaration."""
         return tuple(
             show for name, show in self.shows.items() if setting.shows is None or name in setting.shows
         )
 
-    def callable(self, setting: DeclaredSetting) -> tuple[DeclaredTool, ...]:
+    def tools_in(self, setting: DeclaredSetting) -> tuple[DeclaredTool, ...]:
         """Return the tools of a setting, in the order of their declaration."""
         return tuple(
             tool for name, tool in self.tools.items() if setting.tools is None or name in setting.tools

@@ -43,7 +43,7 @@ class Facts:
             groups = self._groups[names] = group(self.rows, columns)
         return groups
 
-    def single(self, columns: Sequence[Column]) -> Mapping[Any, Row]:
+    def rows_alone_in_group(self, columns: Sequence[Column]) -> Mapping[Any, Row]:
         """Return the rows that are alone in their group, by the keys of `group`; cached."""
         names = tuple(column.name for column in columns)
         rows_by_key = self._single.get(names)

@@ -222,13 +222,13 @@ def _task_output(task: Task, file: str) -> TaskShownOutput:
     from planspec.api.outputs.shown import RuleOutput, TableShownOutput, TaskShownOutput
     from planspec.dsl.model.value_text import show
     from planspec.verifiers.meaning.ground import ground
-    from planspec.verifiers.meaning.prebuilt_findings import summary
+    from planspec.verifiers.meaning.prebuilt_findings import finding_without_details
 
     grounded = ground(task)
     rules = []
     for instance in grounded.instances:
         if instance.applicable:
-            finding = summary(instance, True)
+            finding = finding_without_details(instance, True)
             assert finding.source is not None and finding.level != "shape"
             rules.append(
                 RuleOutput(

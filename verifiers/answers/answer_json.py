@@ -39,7 +39,7 @@ class ParsedJson:
     alone: bool = field(default=True, compare=False)
 
 
-class _Object(dict[str, Any]):
+class _ObjectWithDuplicates(dict[str, Any]):
     """An object with repeated names."""
 
     repeated: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class JsonParser:
     """
 
     def __init__(self, text: str) -> None:
-        self._repeats: list[_Object] = []
+        self._repeats: list[_ObjectWithDuplicates] = []
         self._decoder = decoder(
             exact=True, pairs=partial(_checked_object, self._repeats), whole=_parse_number
         )
@@ -97,15 +97,15 @@ class JsonParser:
         return self._read(value), end
 
     def _read(self, value: Any) -> ParsedJson:
-        return ParsedJson(value, ()) if self._is_plain and not self._repeats else with_findings(value)
+        return ParsedJson(value, ()) if self._is_plain and not self._repeats else check_json(value)
 
 
-def _checked_object(repeats: list[_Object], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _checked_object(repeats: list[_ObjectWithDuplicates], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object of its names and values; one with repeated names is recorded."""
     members = dict(pairs)
     if len(members) == len(pairs):
         return members
-    repeated = _Object(members)
+    repeated = _ObjectWithDuplicates(members)
     repeated.repeated = tuple(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
     repeats.append(repeated)
     return repeated
@@ -143,7 +143,7 @@ def _parse_number(text: str) -> int | Decimal:
 _PLAIN_DECODER = decoder(exact=True, pairs=_plain_object, whole=_parse_number)
 
 
-def with_findings(value: Any) -> ParsedJson:
+def check_json(value: Any) -> ParsedJson:
     """Return the value, with a finding for each repeated name.
 
     Raises:
@@ -159,7 +159,7 @@ def with_findings(value: Any) -> ParsedJson:
             count += len(item)
             if count > ANSWER_VALUES:
                 raise RefusedTextError(f"the answer has more than {ANSWER_VALUES:,} values")
-            if isinstance(item, _Object):
+            if isinstance(item, _ObjectWithDuplicates):
                 for name in item.repeated:
                     message = f"`{name[:60]}` occurs more than once in one object; the last one counts"
                     findings.add(ShapeFinding("duplicate-name", message, _pointer((path, name))))

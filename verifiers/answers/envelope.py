@@ -17,8 +17,8 @@ from planspec.verifiers.answers.answer_json import (
     JsonParser,
     ParsedJson,
     RefusedTextError,
+    check_json,
     parse_plain,
-    with_findings,
 )
 from planspec.verifiers.answers.findings import ShapeFinding
 
@@ -172,7 +172,7 @@ def open_answer(
         fits: see `read_answer`.
     """
     try:
-        read = with_findings(data)
+        read = check_json(data)
     except RefusedTextError as error:
         return Undelivered(str(error))
     return _open_envelope(read, _Form(lists, bare, fits))
@@ -191,7 +191,7 @@ class _Form:
     fits: Fits | None
     inner: bool = False
 
-    def has(self, value: Any) -> bool:
+    def is_answer(self, value: Any) -> bool:
         """Return whether JSON is an answer: an envelope, a refusal, or one that fits."""
         if isinstance(value, Mapping):
             if value and value.keys() <= OTHER_ANSWERS:
@@ -200,18 +200,18 @@ class _Form:
                 return True
         return self.fits is not None and self.fits(value)
 
-    def submitted(self, value: Any) -> Any:
+    def answer_in_tool_call(self, value: Any) -> Any:
         """Return the answer in a tool call written out by a model; any other value as it is."""
         if (
             not isinstance(value, Mapping)
             or not {"name", "arguments"} <= value.keys() <= _CALL
-            or self.has(value)
+            or self.is_answer(value)
         ):
             return value
         arguments = value["arguments"]
         only = arguments.values() if isinstance(arguments, Mapping) and len(arguments) == 1 else ()
         parts = (part for part in (arguments, *only) if isinstance(part, COLLECTION))
-        return next((part for part in parts if self.has(part)), value)
+        return next((part for part in parts if self.is_answer(part)), value)
 
 
 def _parse_text(text: str, form: _Form) -> ParsedJson | Undelivered:
@@ -246,7 +246,7 @@ def _parse_text(text: str, form: _Form) -> ParsedJson | Undelivered:
             tries -= 1
             if not fenced and not begins_line and _is_refusal(read.value):
                 only_fenced = True
-            elif form.has(read.value) or form.submitted(read.value) is not read.value:
+            elif form.is_answer(read.value) or form.answer_in_tool_call(read.value) is not read.value:
                 return replace(read, alone=False)
     return Undelivered(reason) if last is None else replace(last, alone=False)
 
@@ -313,7 +313,7 @@ def _open_envelope(read: ParsedJson | Undelivered, form: _Form) -> Answer | Unde
     """Return the answer without its envelope."""
     if isinstance(read, Undelivered):
         return read
-    value, findings = form.submitted(read.value), read.findings
+    value, findings = form.answer_in_tool_call(read.value), read.findings
     envelope = None if form.inner or not isinstance(value, Mapping) else value
     if envelope is not None and _has_no_plan(envelope):
         return Answer(

@@ -15,7 +15,7 @@ from planspec.verifiers.answers.tables import row_names
 _NOT_IN_ASCII_NAMES = re.compile("[^a-z0-9]+")
 
 
-def folded(name: str) -> str:
+def folded_name(name: str) -> str:
     """Return a name without case, accents, blanks and punctuation."""
     if name.isascii():
         return _NOT_IN_ASCII_NAMES.sub("", name.lower())
@@ -29,7 +29,7 @@ _TELLING = frozenset(
 )
 
 
-def telling(name: str) -> list[str]:
+def directions_and_numbers(name: str) -> list[str]:
     """Return the words that distinguish names that are otherwise similar: points of the compass, and numbers."""
     words = _WORDS.findall(unicodedata.normalize("NFKC", name).casefold())
     return sorted(word for word in words if word in _TELLING or word.isdecimal())
@@ -66,7 +66,7 @@ class NameIndex:
         rows: dict[str, dict[Row, None]] = {}
         for row in self._rows:
             for name in self._names(row):
-                if plain := folded(name):
+                if plain := folded_name(name):
                     rows.setdefault(plain, {})[row] = None
         return rows
 
@@ -89,7 +89,7 @@ class NameIndex:
         exact = self._exact.get(text) or self._exact.get(text.strip())
         if exact:
             return tuple(exact)
-        plain = folded(text[:1000])
+        plain = folded_name(text[:1000])
         if plain in self._folded:
             return tuple(self._folded[plain])
         if not plain:
@@ -101,11 +101,11 @@ class NameIndex:
             plain, list(self._folded), scorer=Indel.normalized_similarity, score_cutoff=IN_ANSWERS, limit=None
         )
         alike = tuple({row: None for name, _, _ in near for row in self._folded[name]})
-        markers = telling(text[:1000])
+        markers = directions_and_numbers(text[:1000])
         if (
             len(alike) == 1
             and markers
-            and not any(telling(name) == markers for name in self._names(alike[0]))
+            and not any(directions_and_numbers(name) == markers for name in self._names(alike[0]))
         ):
             return ()
         return alike

@@ -107,7 +107,7 @@ class TableReader:
         tables = {table.name: table for table in self._task.plan_tables}
         for name in data:
             if name not in tables:
-                message = f"the plan has no table `{clipped(name)}`{self._suggestion(name, lambda: dict(zip(tables, tables, strict=True)))}"
+                message = f"the plan has no table `{clipped_text(name)}`{self._suggestion(name, lambda: dict(zip(tables, tables, strict=True)))}"
                 self._report("unknown-table", message, pointer("", name), fails=False)
         for table in tables.values():
             self._drafts[table.name] = self._rows(table, data)
@@ -130,7 +130,7 @@ class TableReader:
             return [self._read_draft(table, value, path, 0)]
         if not isinstance(value, list | tuple):
             expected = "one object or a list of one" if table.one else "a list of objects"
-            self._report("wrong-shape", f"`{table.name}` is {what(value)}, not {expected}", path, table)
+            self._report("wrong-shape", f"`{table.name}` is {json_kind(value)}, not {expected}", path, table)
             return []
         drafts: list[_Draft] = []
         for place, item in enumerate(value):
@@ -139,14 +139,17 @@ class TableReader:
                 drafts.append(self._read_draft(table, item, where, len(drafts)))
             else:
                 self._report(
-                    "wrong-shape", f"a row of `{table.name}` is {what(item)}, not an object", where, table
+                    "wrong-shape",
+                    f"a row of `{table.name}` is {json_kind(item)}, not an object",
+                    where,
+                    table,
                 )
         return drafts
 
     def _read_draft(self, table: Table, cells: Mapping[str, Any], path: str, index: int) -> _Draft:
         for name in cells:
             if name not in table.columns:
-                message = f"`{table.name}` has no column `{clipped(name)}`{self._suggestion(name, lambda: dict(zip(table.columns, table.columns, strict=True)))}"
+                message = f"`{table.name}` has no column `{clipped_text(name)}`{self._suggestion(name, lambda: dict(zip(table.columns, table.columns, strict=True)))}"
                 self._report("unknown-column", message, pointer(path, name), table, fails=False)
         unknown: dict[str, str] = {}
         draft = _Draft(make_row(table, {}, index, unknown=unknown), cells, path, unknown)
@@ -191,9 +194,7 @@ class TableReader:
             try:
                 value = self._cell(cell, column.type)
             except InvalidValueError as error:
-                message = (
-                    f"`{table.name}.{name}` cannot be read: `{clipped(cell)}` is no {column.type} ({error})"
-                )
+                message = f"`{table.name}.{name}` cannot be read: `{clipped_text(cell)}` is no {column.type} ({error})"
                 self._report("wrong-type", message, path, table, name)
             except _UnknownNameError as error:
                 draft.unknown[name] = error.name
@@ -212,7 +213,7 @@ class TableReader:
                 return self._row(cell, self._task.tables[name])
             case SetType(item) | ListType(item):
                 if not isinstance(cell, list | tuple):
-                    raise InvalidValueError(f"it is {what(cell)}, not a list")
+                    raise InvalidValueError(f"it is {json_kind(cell)}, not a list")
                 parts = [self._cell(part, item) for part in cell]
                 return tuple(dict.fromkeys(parts) if isinstance(type_, SetType) else parts)
             case _:
@@ -231,8 +232,8 @@ class TableReader:
             if 0 <= place < len(rows):
                 return rows[place]
             raise _UnknownNameError(
-                clipped(reference),
-                f"`{table.name}` has no row {clipped(reference)}: it has {len(rows)}, from 0",
+                clipped_text(reference),
+                f"`{table.name}` has no row {clipped_text(reference)}: it has {len(rows)}, from 0",
             )
         if (
             isinstance(reference, str)
@@ -252,7 +253,8 @@ class TableReader:
             matches = (self._rows_by_key(table) or {}).get(key, [])
             if len(matches) > 1:
                 raise _UnknownNameError(
-                    clipped(reference), f"several rows of `{table.name}` are called {clipped(reference)}"
+                    clipped_text(reference),
+                    f"several rows of `{table.name}` are called {clipped_text(reference)}",
                 )
             row = matches[0] if matches else None
         else:
@@ -274,7 +276,7 @@ class TableReader:
         elif isinstance(reference, list | tuple):
             parts = reference
         else:
-            raise InvalidValueError(f"{what(reference)} cannot name it")
+            raise InvalidValueError(f"{json_kind(reference)} cannot name it")
         if len(parts) != len(table.key):
             raise InvalidValueError(f"{len(parts)} given")
         columns = [table.columns[name].type for name in table.key]
@@ -309,7 +311,7 @@ class TableReader:
         if isinstance(reference, str) and not table.plan and len(table.key) == 1:
             near = self._suggestion(reference, lambda: self._names(table))
         return _UnknownNameError(
-            clipped(reference), f"no {table.name} is called `{clipped(reference)}`{near}"
+            clipped_text(reference), f"no {table.name} is called `{clipped_text(reference)}`{near}"
         )
 
     def _names(self, table: Table) -> Mapping[str, str]:
@@ -365,13 +367,13 @@ def row_names(row: Row) -> Iterable[str]:
         yield name
 
 
-def clipped(value: object) -> str:
+def clipped_text(value: object) -> str:
     """Return a text of an answer, shortened for a message."""
     text = value if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def what(value: object) -> str:
+def json_kind(value: object) -> str:
     """Return the kind of a JSON value with its article; the class name if it is not JSON."""
     match value:
         case None:

@@ -26,7 +26,7 @@ from planspec.dsl.model.tree import (
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class ExpressionTraits:
     """Facts about an expression.
 
     Attributes:
@@ -47,7 +47,7 @@ class Fact:
 _NO_BINDINGS: frozenset[Binding] = frozenset()
 
 
-class ExpressionFacts:
+class ExpressionAnalysis:
     """Facts about expressions, each computed once, without recursion on the depth of an expression.
 
     Args:
@@ -56,31 +56,31 @@ class ExpressionFacts:
 
     def __init__(self, *, common: bool = False) -> None:
         self._common = common
-        self._facts: dict[Expr, Fact] = {}
-        self._definitions: dict[Definition, Fact] = {}
+        self._traits: dict[Expr, ExpressionTraits] = {}
+        self._definitions: dict[Definition, ExpressionTraits] = {}
         self._repeats: dict[Expr, Mapping[Expr, int]] = {}
         self._uses: dict[Expr, Mapping[Binding, int]] = {}
 
-    def of(self, root: Expr) -> Fact:
+    def of(self, root: Expr) -> ExpressionTraits:
         """Return the facts about an expression, and compute those about its parts."""
-        fact = self._facts.get(root)
-        if fact is None:
-            for expr in reversed(preorder(root)):
-                self._facts[expr] = self._fact(expr)
-            fact = self._facts[root]
-        return fact
+        traits = self._traits.get(root)
+        if traits is None:
+            for expr in reversed(parts_in_preorder(root)):
+                self._traits[expr] = self._compute_traits(expr)
+            traits = self._traits[root]
+        return traits
 
-    def definition(self, definition: Definition) -> Fact:
+    def of_definition(self, definition: Definition) -> ExpressionTraits:
         """Return the facts about a definition's body."""
-        fact = self._definitions.get(definition)
-        if fact is None:
-            fact = self._definitions[definition] = self.of(definition.body)
-        return fact
+        traits = self._definitions.get(definition)
+        if traits is None:
+            traits = self._definitions[definition] = self.of(definition.body)
+        return traits
 
-    def _fact(self, expr: Expr) -> Fact:
+    def _compute_traits(self, expr: Expr) -> ExpressionTraits:
         free, planned, varies, loops, size = _NO_BINDINGS, False, False, False, 1
         for child in children(expr):
-            part = self._facts[child]
+            part = self._traits[child]
             if part.free:
                 free = free | part.free if free else part.free
             planned, varies = planned or part.planned, varies or part.varies
@@ -94,7 +94,7 @@ class ExpressionFacts:
             case GivenRef() | RowNamed():
                 varies = varies or self._common
             case Apply():
-                body = self.definition(expr.definition)
+                body = self.of_definition(expr.definition)
                 planned, varies = planned or body.planned, varies or body.varies
                 loops, size = loops or body.loops, size + body.size
             case _ if binds := clauses(expr):
@@ -102,14 +102,14 @@ class ExpressionFacts:
                 loops = True
             case _:
                 pass
-        return Fact(free, planned, varies, loops, size)
+        return ExpressionTraits(free, planned, varies, loops, size)
 
     def uses(self, root: Expr) -> Mapping[Binding, int]:
         """Return the number of occurrences of each variable; more than one if it occurs in a loop."""
         result = self._uses.get(root)
         if result is None:
             counts: Counter[Binding] = Counter()
-            for expr in preorder(root):
+            for expr in parts_in_preorder(root):
                 if isinstance(expr, Var):
                     counts[expr.binding] += 1
                 elif clauses(expr):
@@ -121,14 +121,14 @@ class ExpressionFacts:
         """Return the parts of an expression worth computing once, with a number that equal parts share."""
         result = self._repeats.get(root)
         if result is None:
-            order = preorder(root)
+            order = parts_in_preorder(root)
             candidates = [expr for expr in order if isinstance(expr, (Apply, Lookup, Aggregate, SetOf))]
-            result = self._repeats[root] = _repeats(order, candidates) if len(candidates) > 1 else {}
+            result = self._repeats[root] = _repeated_parts(order, candidates) if len(candidates) > 1 else {}
         return result
 
 
-def _repeats(order: Sequence[Expr], candidates: Sequence[Expr]) -> Mapping[Expr, int]:
-    names = _numbers(order)
+def _repeated_parts(order: Sequence[Expr], candidates: Sequence[Expr]) -> Mapping[Expr, int]:
+    names = _numbered_variables(order)
     numbers: dict[tuple[object, ...], int] = {}
     keys: dict[Expr, int] = {}
     for expr in reversed(order):
@@ -138,7 +138,7 @@ def _repeats(order: Sequence[Expr], candidates: Sequence[Expr]) -> Mapping[Expr,
     return {expr: keys[expr] for expr in candidates if counts[keys[expr]] > 1}
 
 
-def _numbers(order: Sequence[Expr]) -> dict[Binding, int]:
+def _numbered_variables(order: Sequence[Expr]) -> dict[Binding, int]:
     """Return bound variables numbered by the depth of their loops, so that equal loops look equal."""
     depth: dict[Expr, int] = {}
     names: dict[Binding, int] = {}
@@ -153,7 +153,7 @@ def _numbers(order: Sequence[Expr]) -> dict[Binding, int]:
     return names
 
 
-def preorder(root: Expr) -> list[Expr]:
+def parts_in_preorder(root: Expr) -> list[Expr]:
     """Return an expression and all of its parts, each before its own parts."""
     order: list[Expr] = []
     todo = [root]

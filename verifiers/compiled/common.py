@@ -15,15 +15,15 @@ from typing import Any
 from planspec.dsl.model.tree import Clause, Constraint, RangeOf, SetLiteral, SetOf
 from planspec.dsl.resources.limits import INTERPRETING_STEPS
 from planspec.verifiers.compiled import syntax as py
-from planspec.verifiers.compiled.analysis import ExpressionFacts
+from planspec.verifiers.compiled.analysis import ExpressionAnalysis
 from planspec.verifiers.compiled.compile import Compiled, JudgingCode, holes_function, measure_functions
 from planspec.verifiers.compiled.emitter import Emitter
 from planspec.verifiers.compiled.frame import PLAN, GeneratedCode, Linked, Part
-from planspec.verifiers.compiled.index import Statics
-from planspec.verifiers.compiled.runtime import names
+from planspec.verifiers.compiled.index import StaticData
+from planspec.verifiers.compiled.runtime import initial_globals
 from planspec.verifiers.compiled.value import Block, Env, Nullable, Total, UnsupportedExpressionError
-from planspec.verifiers.meaning.ground import Ground
-from planspec.verifiers.meaning.meter import Meter
+from planspec.verifiers.in_variable_scope.ground import Ground
+from planspec.verifiers.in_variable_scope.meter import Meter
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +60,15 @@ class CommonCode:
 
     def __init__(self, constraints: Sequence[Constraint]) -> None:
         self._constraints = constraints
-        self._facts = ExpressionFacts(common=True)
+        self._analysis = ExpressionAnalysis(common=True)
         self._written: dict[bool, _WrittenCode] = {}
 
     def link(self, ground: Ground) -> Compiled:
         """Return the verifier of a task in this code; instances of other constraints are interpreted."""
-        statics = Statics(ground.task, ground.interpreter)
+        statics = StaticData(ground.task, ground.interpreter)
         return Compiled(ground, lambda careful: self._link_code(ground, statics, careful=careful))
 
-    def _link_code(self, ground: Ground, statics: Statics, *, careful: bool) -> JudgingCode:
+    def _link_code(self, ground: Ground, statics: StaticData, *, careful: bool) -> JudgingCode:
         written = self._written.get(careful)
         if written is None:
             written = self._written[careful] = self._generate(statics, careful=careful)
@@ -77,7 +77,7 @@ class CommonCode:
             if instance.applicable:
                 places.setdefault(instance.constraint, []).append((at, instance.env))
         meter = Meter(INTERPRETING_STEPS)
-        globals_ = {**written.names, **names(meter.spend)}
+        globals_ = {**written.names, **initial_globals(meter.spend)}
         linked = Linked(statics, globals_)
         globals_.update((name, part(linked)) for name, part in written.parts.items())
         py.run(written.module, globals_)
@@ -97,8 +97,8 @@ class CommonCode:
         code.measures = {name: globals_[function] for name, function in written.measures.items()}
         return code
 
-    def _generate(self, statics: Statics, *, careful: bool) -> _WrittenCode:
-        program = GeneratedCode(statics, self._facts, careful=careful, common=True)
+    def _generate(self, statics: StaticData, *, careful: bool) -> _WrittenCode:
+        program = GeneratedCode(statics, self._analysis, careful=careful, common=True)
         rules: dict[Constraint, str | bool] = {}
         for constraint in self._constraints:
             try:
@@ -116,11 +116,11 @@ class CommonCode:
 def _judge_function(program: GeneratedCode, constraint: Constraint) -> str | bool:
     """Return the name of the function that judges all instances of a constraint, or their common verdict."""
     emitter = Emitter(program, [{}])
-    emitter.scope.repeats = program.facts.repeats(constraint.body)
+    emitter.scope.repeats = program.analysis.repeats(constraint.body)
     root = emitter.block
     block = Block(1, root, 1) if constraint.clauses else root
     targets = [(target, clause) for clause in constraint.clauses for target in clause.targets]
-    identifiers = [program.fresh(target.name) for target, _ in targets]
+    identifiers = [program.unique_name(target.name) for target, _ in targets]
     for (target, clause), identifier in zip(targets, identifiers, strict=True):
         emitter.bind(target, (Nullable if _may_be_none(clause) else Total)(py.name(identifier)), block.level)
     with emitter.inside(block):
@@ -134,7 +134,7 @@ def _judge_function(program: GeneratedCode, constraint: Constraint) -> str | boo
         root.body.append(py.loop(["at", *identifiers], instances, block.body))
     else:
         root.body.append(py.assign_item(verdicts, instances, test))
-    function = program.fresh("judge")
+    function = program.unique_name("judge")
     program.functions.append(py.function(function, ["instances", PLAN, "verdicts"], root.body))
     return function
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.tree import Constraint, Definition
 from planspec.dsl.model.types import Table
-from planspec.verifiers.meaning.ground import Ground
+from planspec.verifiers.in_variable_scope.ground import Ground
 
 if TYPE_CHECKING:
     from planspec.verifiers.compiled.common import CommonCode
@@ -21,7 +21,7 @@ _Key: TypeAlias = tuple[tuple[Constraint, ...], tuple[Table, ...], tuple[Definit
 COMMON: Kind[_Key, CommonCode | None] = Kind("code of constraints that tasks have in common")
 
 
-def common_code(ground: Ground) -> Compiled | None:
+def common_verifier(ground: Ground) -> Compiled | None:
     """Return the verifier of a task in code that it shares with tasks on the same documents.
 
     Returns:

@@ -12,16 +12,16 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.tree import Constraint
 from planspec.verifiers.compiled import syntax as py
-from planspec.verifiers.compiled.analysis import ExpressionFacts
+from planspec.verifiers.compiled.analysis import ExpressionAnalysis
 from planspec.verifiers.compiled.call import definition_function
 from planspec.verifiers.compiled.emitter import Emitter
 from planspec.verifiers.compiled.expressions import CompiledInterpreter, Expressions
 from planspec.verifiers.compiled.frame import PLAN, GeneratedCode
-from planspec.verifiers.compiled.index import Statics
+from planspec.verifiers.compiled.index import StaticData
 from planspec.verifiers.compiled.value import Block, SplitInstancesError, UnsupportedExpressionError
-from planspec.verifiers.meaning.ground import Ground, Instance
-from planspec.verifiers.meaning.meter import Meter, StepLimitError
-from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.in_variable_scope.ground import Ground, Instance
+from planspec.verifiers.in_variable_scope.meter import Meter, StepLimitError
+from planspec.verifiers.in_variable_scope.plan_rows import Plan
 
 SPLITS = 3
 """Largest number of splits of one constraint's instances by which of their values are *none*."""
@@ -138,8 +138,10 @@ class Compiled:
 
 def compile_task(ground: Ground) -> Compiled:
     """Prepare the constraints of a task for judging many plans fast; code is generated for the first plan."""
-    statics, facts = Statics(ground.task, ground.interpreter), ExpressionFacts()
-    return Compiled(ground, lambda careful: _generate(ground, GeneratedCode(statics, facts, careful=careful)))
+    statics, analysis = StaticData(ground.task, ground.interpreter), ExpressionAnalysis()
+    return Compiled(
+        ground, lambda careful: _generate(ground, GeneratedCode(statics, analysis, careful=careful))
+    )
 
 
 def _generate(ground: Ground, program: GeneratedCode) -> JudgingCode:
@@ -169,7 +171,7 @@ def measure_functions(program: GeneratedCode, task: Task) -> dict[str, str]:
     functions: dict[str, str] = {}
     for name in task.measures:
         definition = task.definitions[name]
-        if program.facts.definition(definition).planned:
+        if program.analysis.of_definition(definition).planned:
             try:
                 functions[name], _ = definition_function(Emitter(program, [{}]), definition)
             except (RecursionError, UnsupportedExpressionError):
@@ -205,7 +207,7 @@ def _judge(
     code: JudgingCode,
 ) -> list[str]:
     emitter = Emitter(program, [instance.env for _, instance in instances])
-    emitter.scope.repeats = program.facts.repeats(constraint.body)
+    emitter.scope.repeats = program.analysis.repeats(constraint.body)
     root = emitter.block
     places = [at for at, _ in instances]
     block = root if len(places) == 1 else Block(1, root, 1)
@@ -227,7 +229,7 @@ def _judge(
             else tuple(places)
         )
         root.body.append(py.loop(["at", *names], program.constant(rows), block.body))
-    function = program.fresh("judge")
+    function = program.unique_name("judge")
     program.functions.append(py.function(function, [PLAN, "verdicts"], root.body))
     return [function]
 
@@ -236,7 +238,7 @@ def holes_function(program: GeneratedCode) -> str | None:
     """Return the function that finds *none* in columns that the code relies on; None if there are none."""
     if not program.relied_on:
         return None
-    name = program.fresh("holes")
+    name = program.unique_name("holes")
     columns: dict[str, list[str]] = {}
     for table, column in program.relied_on:
         columns.setdefault(table, []).append(column)

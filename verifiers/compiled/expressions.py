@@ -20,18 +20,18 @@ from planspec.dsl.model.types import Table
 from planspec.dsl.resources.limits import EXPLAINING_STEPS
 from planspec.verifiers.compiled import loop
 from planspec.verifiers.compiled import syntax as py
-from planspec.verifiers.compiled.analysis import ExpressionFacts, conditions_of
+from planspec.verifiers.compiled.analysis import ExpressionAnalysis, conditions_of
 from planspec.verifiers.compiled.call import write_function
 from planspec.verifiers.compiled.emitter import Emitter
 from planspec.verifiers.compiled.frame import Frame, GeneratedCode, Linked, Part
-from planspec.verifiers.compiled.index import Statics
-from planspec.verifiers.compiled.runtime import UNSET, names
+from planspec.verifiers.compiled.index import StaticData
+from planspec.verifiers.compiled.runtime import UNSET, initial_globals
 from planspec.verifiers.compiled.value import Nullable, UnsupportedExpressionError
-from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
-from planspec.verifiers.meaning.ground import Ground
-from planspec.verifiers.meaning.interpret import Env, Interpreter
-from planspec.verifiers.meaning.meter import Meter, StepLimitError
-from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.in_variable_scope.caching_interpreter import CachingInterpreter
+from planspec.verifiers.in_variable_scope.ground import Ground
+from planspec.verifiers.in_variable_scope.interpret import Env, Interpreter
+from planspec.verifiers.in_variable_scope.meter import Meter, StepLimitError
+from planspec.verifiers.in_variable_scope.plan_rows import Plan
 
 V = TypeVar("V")
 
@@ -80,8 +80,8 @@ class _WrittenExpressions:
         statics: static data of one of the tasks.
     """
 
-    def __init__(self, statics: Statics) -> None:
-        self._program = GeneratedCode(statics, ExpressionFacts(common=True), careful=True, common=True)
+    def __init__(self, statics: StaticData) -> None:
+        self._program = GeneratedCode(statics, ExpressionAnalysis(common=True), careful=True, common=True)
         self._steps: dict[Evaluated, int] = {}
         self._lock = Lock()
         self.functions: dict[Evaluated, _Function] = {}
@@ -117,9 +117,9 @@ class _WrittenExpressions:
                 self._add_function(expr)
 
     def _size(self, target: Evaluated) -> int:
-        facts = self._program.facts
+        analysis = self._program.analysis
         return sum(
-            facts.of(expr).size for expr in (_parts(target) if isinstance(target, tuple) else (target,))
+            analysis.of(expr).size for expr in (_parts(target) if isinstance(target, tuple) else (target,))
         )
 
     def _add_function(self, expr: Evaluated) -> None:
@@ -129,20 +129,20 @@ class _WrittenExpressions:
                 self._steps.pop(expr, None)
 
     def _written(self, expr: Evaluated) -> _Function:
-        program, facts = self._program, self._program.facts
+        program, analysis = self._program, self._program.analysis
         before, existing_parts = {*program.names}, {*program.parts}
         emitter = Emitter(program, [{}])
         if isinstance(expr, tuple):
             free, loops = _free_variables(expr), True
             write = _yield_writer(expr)
         else:
-            free, loops = free_variables(expr), facts.of(expr).loops
-            emitter.scope.repeats = facts.repeats(expr)
+            free, loops = free_variables(expr), analysis.of(expr).loops
+            emitter.scope.repeats = analysis.repeats(expr)
             write = _return_writer(expr)
         for binding in free:
             value = py.item(py.name(ENV), program.constant(binding))
             emitter.bind(binding, Nullable(emitter.store(value, binding.name)), 1)
-        name: str | None = program.fresh("value")
+        name: str | None = program.unique_name("value")
         try:
             write_function(emitter, str(name), [ENV], self._size(expr) if loops else 0, write)
         except (RecursionError, UnsupportedExpressionError):
@@ -173,7 +173,7 @@ def _free_variables(cases: Cases) -> tuple[t.Binding, ...]:
 
 def _return_writer(expr: t.Expr) -> Callable[[Frame], None]:
     """Return a writer of the code that returns the value of an expression."""
-    return lambda frame: frame.emit(py.return_(frame.whole(frame.value(expr))))
+    return lambda frame: frame.emit(py.return_(frame.as_nullable(frame.value(expr))))
 
 
 def _yield_writer(cases: Cases) -> Callable[[Frame], None]:
@@ -184,10 +184,10 @@ def _yield_writer(cases: Cases) -> Callable[[Frame], None]:
         def body() -> bool:
             values = [frame.scope.bound[target] for clause in clauses for target in clause.targets]
             values += [frame.value(expr) for expr in exprs]
-            frame.emit(py.yield_(py.tuple_([frame.whole(value) for value in values])))
+            frame.emit(py.yield_(py.tuple_([frame.as_nullable(value) for value in values])))
             return False
 
-        loop.run(frame, clauses, conditions_of(clauses), body)
+        loop.generate_loops(frame, clauses, conditions_of(clauses), body)
 
     return write
 
@@ -206,9 +206,9 @@ class _LinkedExpressions:
         meter: counts their steps.
     """
 
-    def __init__(self, written: _WrittenExpressions, statics: Statics, meter: Meter) -> None:
+    def __init__(self, written: _WrittenExpressions, statics: StaticData, meter: Meter) -> None:
         self._written = written
-        self._names = names(meter.spend)
+        self._names = initial_globals(meter.spend)
         self._linked = Linked(statics, self._names)
         self._modules = 0
         self._lock = Lock()
@@ -257,7 +257,7 @@ class Expressions:
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
         self._meter = Meter(EXPLAINING_STEPS)
-        self._statics = Statics(ground.task, ground.interpreter)
+        self._statics = StaticData(ground.task, ground.interpreter)
         self._source = ground.task.span.source
         self._own = self._linked(ground.interpreter.static)
         self._shared = self._linked(ground.task.shared)

@@ -14,9 +14,9 @@ from planspec.dsl.model.tree import Binding, Definition, Expr
 from planspec.dsl.model.types import Column, Table
 from planspec.dsl.resources.limits import JUDGING_STEPS
 from planspec.verifiers.compiled import syntax as py
-from planspec.verifiers.compiled.analysis import ExpressionFacts
-from planspec.verifiers.compiled.index import Statics, index_function
-from planspec.verifiers.compiled.runtime import names
+from planspec.verifiers.compiled.analysis import ExpressionAnalysis
+from planspec.verifiers.compiled.index import StaticData, index_function
+from planspec.verifiers.compiled.runtime import initial_globals
 from planspec.verifiers.compiled.value import (
     Block,
     Env,
@@ -28,7 +28,7 @@ from planspec.verifiers.compiled.value import (
     Total,
     Value,
 )
-from planspec.verifiers.meaning.meter import Meter
+from planspec.verifiers.in_variable_scope.meter import Meter
 
 PLAN = "plan"
 """Parameter of every generated function: the state of the current plan, a list."""
@@ -43,7 +43,7 @@ class Linked:
         names: globals of the code, including its functions once they are loaded.
     """
 
-    statics: Statics
+    statics: StaticData
     names: Mapping[str, Any]
 
 
@@ -59,7 +59,7 @@ class GeneratedCode:
 
     Args:
         statics: results computed once for the task.
-        facts: facts about its expressions.
+        analysis: analysis of its expressions.
         careful: columns of plan tables may be *none* even if the schema says otherwise, because a cell was
             unreadable or left out. Otherwise the code relies on the columns in `relied_on`.
         common: the code is for all tasks with these constraints: data of a single task are among its
@@ -67,10 +67,10 @@ class GeneratedCode:
     """
 
     def __init__(
-        self, statics: Statics, facts: ExpressionFacts, *, careful: bool, common: bool = False
+        self, statics: StaticData, analysis: ExpressionAnalysis, *, careful: bool, common: bool = False
     ) -> None:
         self.statics = statics
-        self.facts = facts
+        self.analysis = analysis
         self.careful = careful
         self.common = common
         self.parts: dict[str, Part] = {}
@@ -79,7 +79,7 @@ class GeneratedCode:
         self.once: Counter[str] = (
             Counter()
         )  # steps for each row of a plan table, in loops that run once for each plan
-        self.names: dict[str, Any] = names(self.meter.spend)
+        self.names: dict[str, Any] = initial_globals(self.meter.spend)
         self.tables = {table.name: place for place, table in enumerate(statics.task.plan_tables)}
         self.state: list[Any] = [()] * len(self.tables)
         self.relied_on: dict[tuple[str, str], None] = {}
@@ -90,12 +90,12 @@ class GeneratedCode:
         self._indexes: dict[tuple[str, tuple[str, ...], bool], str] = {}
         self._count = 0
 
-    def fresh(self, hint: str) -> str:
+    def unique_name(self, hint: str) -> str:
         """Return a unique name."""
         self._count += 1
         return f"{hint}_{self._count}"
 
-    def place(self, initial: Any) -> int:
+    def new_position(self, initial: Any) -> int:
         """Return a new position in a plan's state."""
         self.state.append(initial)
         return len(self.state) - 1
@@ -106,7 +106,7 @@ class GeneratedCode:
             return py.constant(value)
         entry = self._constants.get(id(value))
         if entry is None:
-            identifier = self.fresh("const")
+            identifier = self.unique_name("const")
             self.names[identifier] = value
             entry = self._constants[id(value)] = value, py.name(identifier)
         return entry[1]
@@ -122,7 +122,7 @@ class GeneratedCode:
             return self.constant(part(Linked(self.statics, self.names)))
         code = self._parts.get(key)
         if code is None:
-            identifier = self.fresh("part")
+            identifier = self.unique_name("part")
             self.parts[identifier] = part
             code = self._parts[key] = py.name(identifier)
         return code
@@ -141,10 +141,10 @@ class GeneratedCode:
         """Return the name of the function that returns an index of a plan table."""
         identifier = self._indexes.get((table.name, columns, unique))
         if identifier is None:
-            identifier = self._indexes[table.name, columns, unique] = self.fresh(f"index_{table.name}")
+            identifier = self._indexes[table.name, columns, unique] = self.unique_name(f"index_{table.name}")
             index_columns = [table.columns[name] for name in columns]
             checked = [self.may_be_none(table.name, column) for column in index_columns]
-            state = self.place(None)
+            state = self.new_position(None)
             function = index_function(
                 identifier, state, self.tables[table.name], index_columns, checked, unique=unique
             )
@@ -163,7 +163,7 @@ class Frame(ABC):
     def __init__(self, program: GeneratedCode, envs: Sequence[Env]) -> None:
         self.program = program
         self.statics = program.statics
-        self.facts = program.facts
+        self.analysis = program.analysis
         self.instances = len(envs)
         self.block = Block(0, None)
         self.scope = Scope(envs, frozenset(envs[0]), int(len(envs) > 1), {})
@@ -196,7 +196,7 @@ class Frame(ABC):
         return Block(self.block.level, self.block, self.block.depth)
 
     @contextmanager
-    def meaning(self, scope: Scope) -> Iterator[None]:
+    def in_variable_scope(self, scope: Scope) -> Iterator[None]:
         """Make another scope the current one."""
         before = self.scope
         self.scope = scope
@@ -209,17 +209,17 @@ class Frame(ABC):
         """Return a name that holds the value of the code."""
         if isinstance(code, (ast.Name, ast.Constant)):
             return code
-        identifier = self.program.fresh(hint)
+        identifier = self.program.unique_name(hint)
         self.emit(py.assign(identifier, code))
         return py.name(identifier)
 
-    def start(self, value: ast.expr, hint: str) -> str:
+    def new_variable(self, value: ast.expr, hint: str) -> str:
         """Return the name of a new variable of the generated function with its initial value."""
-        identifier = self.program.fresh(hint)
+        identifier = self.program.unique_name(hint)
         self.emit(py.assign(identifier, value))
         return identifier
 
-    def spending(self, steps: ast.expr) -> ast.stmt:
+    def step_counter(self, steps: ast.expr) -> ast.stmt:
         """Return a statement that counts steps."""
         return py.expression_statement(py.call(py.name("spend"), steps))
 
@@ -260,10 +260,10 @@ class Frame(ABC):
             case Nullable(code=ast.Name() as code):
                 return (py.is_present(code),), code
             case Nullable():
-                identifier = self.program.fresh("t")
+                identifier = self.program.unique_name("t")
                 return (py.is_present(py.named(identifier, value.code)),), py.name(identifier)
 
-    def whole(self, value: Value) -> ast.expr:
+    def as_nullable(self, value: Value) -> ast.expr:
         """Return code that is None if the expression is *none*."""
         match value:
             case Known():
@@ -277,7 +277,7 @@ class Frame(ABC):
                     return py.choose(py.conjunction(value.guards), value.code, py.NONE)
                 return py.choose(py.conjunction(others), source, py.NONE)
 
-    def settled(self, value: Value, hint: str = "t") -> Value:
+    def as_repeatable(self, value: Value, hint: str = "t") -> Value:
         """Return the same value as a constant or a name, which code may repeat."""
         match value:
             case Known():
@@ -285,7 +285,7 @@ class Frame(ABC):
             case Total():
                 return Total(self.store(value.code, hint))
             case Nullable() | Guarded():
-                return Nullable(self.store(self.whole(value), hint))
+                return Nullable(self.store(self.as_nullable(value), hint))
 
     def guarded(self, guards: Sequence[ast.expr], value: Value) -> Value:
         """Return the value if the guards are true, otherwise *none*."""
@@ -329,14 +329,14 @@ class Frame(ABC):
 
     def static_values(self, expr: Expr) -> Sequence[Any] | None:
         """Return the value of an expression for each instance; None if it is not known before a plan is."""
-        fact, scope = self.facts.of(expr), self.scope
-        if fact.varies or not fact.free <= scope.known_names:
+        traits, scope = self.analysis.of(expr), self.scope
+        if traits.varies or not traits.free <= scope.known_names:
             return None
-        if not fact.free:
+        if not traits.free:
             return [self.statics.interpreter.value(expr, {})] * self.instances
         return [self.statics.interpreter.value(expr, env) for env in scope.envs]
 
-    def slot(self, values: Sequence[Any]) -> Value:
+    def value_before_plan(self, values: Sequence[Any]) -> Value:
         """Return a value known before any plan: a constant, or a variable of the loop over instances.
 
         Raises:
@@ -353,7 +353,7 @@ class Frame(ABC):
         key = type(first), tuple(values)
         identifier = self._slot_names.get(key)
         if identifier is None:
-            identifier = self._slot_names[key] = self.program.fresh("slot")
+            identifier = self._slot_names[key] = self.program.unique_name("slot")
             self.slots.append((identifier, key[1]))
         code = py.name(identifier)
         return Nullable(code) if any(absent) else Total(code)

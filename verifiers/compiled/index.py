@@ -13,11 +13,11 @@ from planspec.dsl.model.tree import Definition
 from planspec.dsl.model.types import Column, EnumType, RowType, ScalarType, SetType, Table
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.runtime import Memo
-from planspec.verifiers.meaning.common_values import shared_value
-from planspec.verifiers.meaning.interpret import Interpreter
+from planspec.verifiers.in_variable_scope.common_values import value_shared_between_tasks
+from planspec.verifiers.in_variable_scope.interpret import Interpreter
 
 
-class Statics:
+class StaticData:
     """Parts of a task that are the same for every plan: indexes of static tables, and values of functions.
 
     Args:
@@ -49,7 +49,7 @@ class Statics:
         result = self._finders.get((table, count))
         if result is None:
             columns = [table.columns[name] for name in table.key[:count]]
-            result = self._finders[table, count] = self.facts(table).single(columns).get
+            result = self._finders[table, count] = self.facts(table).rows_alone_in_group(columns).get
         return result
 
     def memo(self, definition: Definition, body: Callable[[Sequence[Any]], Any]) -> Memo:
@@ -72,10 +72,10 @@ class Statics:
             compute: computes its value.
         """
         if definition not in self._values:
-            self._values[definition] = shared_value(definition, self.task, compute)
+            self._values[definition] = value_shared_between_tasks(definition, self.task, compute)
         return self._values[definition]
 
-    def remembers(self, definition: Definition) -> bool:
+    def has_memo(self, definition: Definition) -> bool:
         """Return whether the function has a memo."""
         return definition in self._memos
 
@@ -93,7 +93,7 @@ def _strict_function(definition: Definition, body: Callable[[Sequence[Any]], Any
     return compute
 
 
-def memorable(definition: Definition, tables: Mapping[str, Table]) -> bool:
+def is_cacheable(definition: Definition, tables: Mapping[str, Table]) -> bool:
     """Return whether a function's arguments are few enough to cache: rows of static tables, members, days."""
     for param in definition.params:
         match param.type:

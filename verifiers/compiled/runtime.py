@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from planspec.dsl.model.facts import as_set
-from planspec.verifiers.meaning.interpret import distinct, pair_count
+from planspec.verifiers.in_variable_scope.interpret import distinct, pair_count
 
 Number = int | Fraction
 Spend = Callable[[int], None]
@@ -35,7 +35,7 @@ class Memo(dict[Any, Any]):
         return value
 
 
-def in_order(spend: Spend, low: Number, high: Number, step: Number) -> Sequence[Number]:
+def ascending_range(spend: Spend, low: Number, high: Number, step: Number) -> Sequence[Number]:
     """Return `low`, `low + step`, ... up to `high`; empty if the step is not positive."""
     if step <= 0:
         return ()
@@ -49,12 +49,12 @@ def range_of(spend: Spend, low: Number, high: Number, step: Number) -> tuple[Num
     """Return a range as a set; None if the step is not positive."""
     if step <= 0:
         return None
-    items = in_order(spend, low, high, step)
+    items = ascending_range(spend, low, high, step)
     spend(len(items))
     return tuple(items)
 
 
-def on_grid(item: Number, low: Number, high: Number, step: Number) -> bool:
+def is_on_grid(item: Number, low: Number, high: Number, step: Number) -> bool:
     """Return whether `item` is one of `low`, `low + step`, ... up to `high`."""
     return low <= item <= high and (item - low) % step == 0
 
@@ -128,15 +128,15 @@ UNSET = object()
 """Marker in a plan's state for a definition that has not been computed."""
 
 
-def names(spend: Spend) -> dict[str, Any]:
+def initial_globals(spend: Spend) -> dict[str, Any]:
     """Return the globals of generated code before its constants; nothing else of Python is accessible.
 
     Args:
         spend: counts the steps of the code.
     """
-    counted = (in_order, neighbours, neighbours_of, neighbours_within, range_of)
+    counted = (ascending_range, neighbours, neighbours_of, neighbours_within, range_of)
     return {
         "UNSET": UNSET, "__builtins__": {}, "abs": abs, "as_set": as_set, "distinct": distinct, "frozenset": frozenset,
-        "len": len, "map": map, "max": max, "min": min, "on_grid": on_grid, "range": range, "set": set, "spend": spend,
+        "len": len, "map": map, "max": max, "min": min, "on_grid": is_on_grid, "range": range, "set": set, "spend": spend,
         "tuple": tuple, **{function.__name__: partial(function, spend) for function in counted},
     }  # fmt: skip

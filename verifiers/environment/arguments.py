@@ -17,8 +17,8 @@ from planspec.dsl.model.values import InvalidValueError, parse_json_value
 from planspec.dsl.resources.composition import normalize_text
 from planspec.dsl.resources.limits import ANSWER_TEXT
 from planspec.verifiers.answers.amounts import read_cost
-from planspec.verifiers.answers.names import NameIndex, folded
-from planspec.verifiers.answers.tables import clipped, row_names, what
+from planspec.verifiers.answers.names import NameIndex, folded_name
+from planspec.verifiers.answers.tables import clipped_text, json_kind, row_names
 from planspec.verifiers.environment.refusals import RefusedCallError
 from planspec.verifiers.meaning.interpret import Interpreter
 
@@ -109,7 +109,9 @@ class ArgumentReader:
                 return self._row(param, argument)
             case SetType(item) | ListType(item):
                 if not isinstance(argument, list | tuple) or len(argument) > MOST_ITEMS:
-                    raise InvalidValueError(f"it is {what(argument)}, not a list of at most {MOST_ITEMS:,}")
+                    raise InvalidValueError(
+                        f"it is {json_kind(argument)}, not a list of at most {MOST_ITEMS:,}"
+                    )
                 parts = [self._typed_value(param, part, item) for part in argument]
                 return tuple(dict.fromkeys(parts) if isinstance(type_, SetType) else parts)
             case ScalarType.MONEY:
@@ -210,11 +212,11 @@ def _member(argument: object, members: Sequence[str]) -> str:
     word = argument.strip() if isinstance(argument, str) else ""
     if word in members:
         return word
-    alike = [member for member in members if word and folded(member) == folded(word)]
+    alike = [member for member in members if word and folded_name(member) == folded_name(word)]
     if len(alike) != 1:
         raise InvalidValueError(f"it must be one of {', '.join(members)}")
     return alike[0]
 
 
 def _shown_name(name: object) -> str:
-    return clipped(name)
+    return clipped_text(name)

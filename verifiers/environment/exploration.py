@@ -16,8 +16,8 @@ from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, Se
 from planspec.dsl.model.value_text import show
 from planspec.dsl.resources.deadline import tick
 from planspec.verifiers.environment.result_cache import CachingViews, ChangedViews, ResultCache
-from planspec.verifiers.environment.tools import TableTool, TaskViews, given_texts
-from planspec.verifiers.environment.watching import Marks
+from planspec.verifiers.environment.tools import TableTool, TaskViews, show_texts
+from planspec.verifiers.environment.watching import ReadSet
 
 MOST_CALLS = 20_000
 """Largest number of calls of one tool that are tried."""
@@ -50,8 +50,8 @@ class Exploration:
     known_arguments: frozenset[str] = frozenset()
     calls: dict[CallKey, str] = field(default_factory=dict)
     partial_tools: set[str] = field(default_factory=set)
-    read_by_shows: dict[str, Marks] = field(default_factory=dict)
-    read_by_calls: dict[CallKey, Marks] = field(default_factory=dict)
+    read_by_shows: dict[str, ReadSet] = field(default_factory=dict)
+    read_by_calls: dict[CallKey, ReadSet] = field(default_factory=dict)
     values: dict[str, Sequence[tuple[str, Any]]] = field(default_factory=dict)
     cache: ResultCache = field(default_factory=ResultCache)
 
@@ -60,7 +60,7 @@ class Exploration:
         """All texts of shows, by title."""
         return {title: text for texts in self.given.values() for title, text in texts.items()}
 
-    def same(self, other: Exploration) -> bool:
+    def looks_like(self, other: Exploration) -> bool:
         """Return whether the same texts are given and the same calls have the same results."""
         return (self.given, self.calls, self.partial_tools) == (other.given, other.calls, other.partial_tools)
 
@@ -108,13 +108,13 @@ class _Explorer:
         self._watch = self._cache.watch
         views = TaskViews(task) if cache is None else CachingViews(task, cache)
         self._tools = views.tools(setting)
-        for declared in task.environment.shown(setting):
+        for declared in task.environment.shows_in(setting):
             with self._watch.reading() as marks:
                 values = list(views.values(declared))
             self._exploration.values[declared.name] = values
-            self._exploration.given[declared.name] = given_texts(declared, values)
+            self._exploration.given[declared.name] = show_texts(declared, values)
             self._exploration.read_by_shows[declared.name] = marks
-        days = [show(value, type_, None) for value, type_ in _days(task)]
+        days = [show(value, type_, None) for value, type_ in _trip_days(task)]
         self._exploration.prior_text = "\n".join([task.query, setting.brief, *days])
         self._seen = "\n".join([self._exploration.prior_text, *self._exploration.shown.values()])
 
@@ -169,7 +169,7 @@ class _Explorer:
             results.append(result)
         return results
 
-    def _call(self, tool: TableTool, arguments: Mapping[str, Any], text: str) -> tuple[str, Marks]:
+    def _call(self, tool: TableTool, arguments: Mapping[str, Any], text: str) -> tuple[str, ReadSet]:
         """Return the result of a call with its reads. The result is the same in all settings."""
         entry = self._cache.calls.get((tool.declared, text))
         if entry is None:
@@ -209,7 +209,7 @@ class _Explorer:
                 yield name
 
 
-def _days(task: Task) -> Iterator[tuple[Any, ScalarType]]:
+def _trip_days(task: Task) -> Iterator[tuple[Any, ScalarType]]:
     """Yield the days among the values of the task's parameters: the days of the trip."""
     for name, given in task.given_declarations.items():
         value, type_ = task.givens.get(name), given.type
@@ -219,7 +219,7 @@ def _days(task: Task) -> Iterator[tuple[Any, ScalarType]]:
             yield from ((day, ScalarType.DATE) for day in value or ())
 
 
-def looks_same(base: Exploration, other: Task, setting: DeclaredSetting, change: Marks) -> bool:
+def is_indistinguishable(base: Exploration, other: Task, setting: DeclaredSetting, change: ReadSet) -> bool:
     """Return whether everything that can be seen in the first world looks the same in another world.
 
     Then every call that an agent can make in the first world has the same result in the other, so that it
@@ -233,13 +233,13 @@ def looks_same(base: Exploration, other: Task, setting: DeclaredSetting, change:
         change: reads that differ in the other world.
     """
     views = ChangedViews(other, base.cache, change)
-    for declared in other.environment.shown(setting):
+    for declared in other.environment.shows_in(setting):
         if change.isdisjoint(base.read_by_shows[declared.name]):
             continue
         values = list(views.values(declared))
         if values != base.values[declared.name] and declared.format == "json":
             return False  # different values have different JSON texts
-        if given_texts(declared, values) != base.given[declared.name]:
+        if show_texts(declared, values) != base.given[declared.name]:
             return False
     tools = {tool.name: tool for tool in views.tools(setting)}
     return all(

@@ -18,10 +18,10 @@ from planspec.dsl.model.environment import DeclaredSetting
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import row_key
-from planspec.verifiers.environment.decisive_facts import RestingVerdict, WorldFact
+from planspec.verifiers.environment.decisive_facts import VerdictDependencies, WorldFact
 from planspec.verifiers.environment.other_worlds import OtherWorld
-from planspec.verifiers.environment.reads import Reads, show_reads, tool_reads
-from planspec.verifiers.environment.request import query_says, quoted
+from planspec.verifiers.environment.reads import ReadNames, show_reads, tool_reads
+from planspec.verifiers.environment.request import query_states, statement_of
 from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -52,12 +52,12 @@ class ToolCall:
     arguments: Mapping[str, Any]
 
 
-Shown: TypeAlias = Callable[[ToolCall], Callable[[WorldFact], str | None]]
+PictureCues: TypeAlias = Callable[[ToolCall], Callable[[WorldFact], str | None]]
 """Function from a call to a function from a fact to the cue by which its pictures show it, or None."""
 
 
 @dataclass(frozen=True, slots=True)
-class SeenTurn:
+class PerceivedTurn:
     """The view of an agent in one turn.
 
     Attributes:
@@ -70,7 +70,7 @@ class SeenTurn:
     task: Task
     setting: DeclaredSetting
     calls: Sequence[ToolCall] = ()
-    shown: Shown | None = None
+    shown: PictureCues | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class Perception:
 
 
 def perceive(
-    turns: Sequence[SeenTurn],
+    turns: Sequence[PerceivedTurn],
     answer: Plan | None,
     reference: Plan | None,
     *,
@@ -158,9 +158,9 @@ def perceive(
     perceiver = _Perceiver(turns)
     try:
         if answer is not None:
-            perceiver.look(answer, "answer", out_of_time)
+            perceiver.add_needed_facts(answer, "answer", out_of_time)
         if reference is not None:
-            perceiver.look(reference, "reference", out_of_time)
+            perceiver.add_needed_facts(reference, "reference", out_of_time)
     except DiagnosticError:
         return None
     return Perception(tuple(perceiver.facts.values()), perceiver.untried)
@@ -174,20 +174,20 @@ class _Perceiver:
         untried: number of facts that were not tried.
     """
 
-    def __init__(self, turns: Sequence[SeenTurn]) -> None:
+    def __init__(self, turns: Sequence[PerceivedTurn]) -> None:
         self._task = turns[-1].task
         self._turns = [_Turn(number, turn) for number, turn in enumerate(turns)]
         self._rows: set[Row] = set()
         self.facts: dict[str, PerceivedFact] = {}
         self.untried = 0
 
-    def look(self, plan: Plan, needed_by: NeededBy, out_of_time: Callable[[], bool]) -> None:
+    def add_needed_facts(self, plan: Plan, needed_by: NeededBy, out_of_time: Callable[[], bool]) -> None:
         """Add the facts on which the verdict on a plan depends, and how each was seen.
 
         Raises:
             DiagnosticError: the plan takes too many steps to judge.
         """
-        resting = RestingVerdict(self._task, self._turns[-1].worlds, plan)
+        resting = VerdictDependencies(self._task, self._turns[-1].worlds, plan)
         facts = resting.facts()
         for place, fact in enumerate(facts):
             if place >= MOST_FACTS or out_of_time():
@@ -203,14 +203,14 @@ class _Perceiver:
                     self._rows |= set() if fact.row is None else {fact.row}
 
     def _perceived_fact(
-        self, resting: RestingVerdict, fact: WorldFact, needed_by: NeededBy
+        self, resting: VerdictDependencies, fact: WorldFact, needed_by: NeededBy
     ) -> PerceivedFact | None:
         """Return how a fact was seen; None if no other value changes the verdict."""
-        query = next((turn.number for turn in self._turns if turn.states(fact, self._task)), None)
+        query = next((turn.number for turn in self._turns if turn.states_fact(fact, self._task)), None)
         rules: dict[str, None] = {}
         seen: list[Sighting] = [] if query is None else [Sighting("query", query)]
         always = True
-        for other in resting.decisive(fact):
+        for other in resting.decisive_values(fact):
             rules |= dict.fromkeys(other.rules)
             if query is None and always:
                 sighting = self._first_sighting(fact, other.value, other.world)
@@ -243,14 +243,14 @@ class _Turn:
         worlds: other worlds of its task.
     """
 
-    def __init__(self, number: int, seen: SeenTurn) -> None:
+    def __init__(self, number: int, seen: PerceivedTurn) -> None:
         self.number = number
         self.worlds = OtherWorld(seen.task)
         self._seen = seen
         task, environment = seen.task, seen.task.environment
-        self._shows = [(show, show_reads(show, task)) for show in environment.shown(seen.setting)]
-        declared = environment.callable(seen.setting)
-        self._reads: dict[str, Reads] = {tool.name: tool_reads(tool, task) for tool in declared}
+        self._shows = [(show, show_reads(show, task)) for show in environment.shows_in(seen.setting)]
+        declared = environment.tools_in(seen.setting)
+        self._reads: dict[str, ReadNames] = {tool.name: tool_reads(tool, task) for tool in declared}
         self._described = [tool.name for tool in declared if any(param.told for param in tool.params)]
         base = TaskViews(self.worlds.unchanged())  # the other worlds take over what its tables index
         self._tools = {tool.name: tool for tool in base.tools(seen.setting)}
@@ -266,10 +266,10 @@ class _Turn:
                 self._results.append((call, _text(self._tools[call.tool].run(call.arguments))))
         self._keyed: dict[str, dict[str, Row]] = {}
 
-    def states(self, fact: WorldFact, last: Task) -> bool:
+    def states_fact(self, fact: WorldFact, last: Task) -> bool:
         """Return whether this turn's query states a fact of the last turn's task."""
         own, task = self._fact_at_turn(fact, last), self._seen.task
-        return own is not None and (quoted(task, own.of) is not None or query_says(task, own.of))
+        return own is not None and (statement_of(task, own.of) is not None or query_states(task, own.of))
 
     def world(self, fact: WorldFact, value: Any, last: Task) -> Task | None:
         """Return this turn's task with another value of a fact; None if it lacks the fact or the value."""

@@ -17,7 +17,7 @@ NAME = "name"
 
 
 @dataclass(frozen=True, slots=True)
-class Reads:
+class ReadNames:
     """Names that a tool or a show reads, also through definitions and shapes.
 
     Attributes:
@@ -35,17 +35,17 @@ class Reads:
         return (fact.name, fact.column) in self.columns
 
 
-def tool_reads(tool: DeclaredTool, task: Task) -> Reads:
+def tool_reads(tool: DeclaredTool, task: Task) -> ReadNames:
     """Return everything that a tool's results can depend on, including the names of rows in its arguments."""
     return _reads_of(tool_parts(tool), task, (param.binding.type for param in tool.params))
 
 
-def show_reads(show: Show, task: Task) -> Reads:
+def show_reads(show: Show, task: Task) -> ReadNames:
     """Return everything that the texts of a show can depend on."""
     return _reads_of((show, *with_shapes(show.tree)), task)
 
 
-def _reads_of(parts: Iterable[TreePart], task: Task, types: Iterable[Type] = ()) -> Reads:
+def _reads_of(parts: Iterable[TreePart], task: Task, types: Iterable[Type] = ()) -> ReadNames:
     names: set[str] = set()
     columns: set[tuple[str, str]] = set()
     rows: set[str] = set()
@@ -60,7 +60,7 @@ def _reads_of(parts: Iterable[TreePart], task: Task, types: Iterable[Type] = ())
                 names.add(node.table.name)
             case t.FieldOf(row=row, column=column) if isinstance(row.type, RowType):
                 columns.add((row.type.table, column.name))
-    return Reads(frozenset(names | rows), frozenset(columns | {(table, NAME) for table in rows}))
+    return ReadNames(frozenset(names | rows), frozenset(columns | {(table, NAME) for table in rows}))
 
 
 def _add_named_tables(type_: Type, task: Task, rows: set[str]) -> None:

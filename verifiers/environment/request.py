@@ -7,10 +7,10 @@ from typing import Any
 from planspec.dsl.model.environment import HiddenName, Tell
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Type
-from planspec.verifiers.environment.wording import says
+from planspec.verifiers.environment.wording import states_value
 
 
-def quoted(task: Task, fact: HiddenName) -> Tell | None:
+def statement_of(task: Task, fact: HiddenName) -> Tell | None:
     """Return the author's declaration that the query states a fact (a passage, or trust), or None."""
     for declaration in task.environment.tells:
         if declaration.name in (fact, HiddenName(fact.name)) and (declaration.trusted or declaration.passage):
@@ -18,7 +18,7 @@ def quoted(task: Task, fact: HiddenName) -> Tell | None:
     return None
 
 
-def query_says(task: Task, fact: HiddenName) -> bool:
+def query_states(task: Task, fact: HiddenName) -> bool:
     """Return whether the query states a parameter, or every row of one of the request's own tables.
 
     Defaults count as stated.
@@ -48,4 +48,4 @@ def query_says(task: Task, fact: HiddenName) -> bool:
 
 
 def _query_says_value(task: Task, value: Any, type_: Type) -> bool:
-    return says(task.query, value, type_, task.currency)
+    return states_value(task.query, value, type_, task.currency)

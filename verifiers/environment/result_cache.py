@@ -22,14 +22,14 @@ from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.task import Task
 from planspec.verifiers.environment.arguments import NAME_INDEXES
 from planspec.verifiers.environment.remembering_interpreter import RememberingInterpreter
-from planspec.verifiers.environment.results import Results
+from planspec.verifiers.environment.results import ResultEvaluator
 from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.environment.watching import (
     OF_EXPRESSIONS,
     KnownValues,
-    Marks,
-    Watch,
-    WatchfulInterpreter,
+    ReadRecorder,
+    ReadRecordingInterpreter,
+    ReadSet,
 )
 from planspec.verifiers.meaning.interpret import VALUES, Env, Interpreter
 
@@ -47,7 +47,7 @@ class _Part:
     """
 
     value: Any
-    marks: Marks
+    marks: ReadSet
     steps: int
 
 
@@ -64,14 +64,14 @@ class ResultCache:
         static: results that depend on expressions alone, and the rows that arguments can name.
     """
 
-    watch: Watch = field(default_factory=Watch)
+    watch: ReadRecorder = field(default_factory=ReadRecorder)
     parts: dict[_PartKey, _Part] = field(default_factory=dict)
-    calls: dict[tuple[DeclaredTool, str], tuple[str, Marks]] = field(default_factory=dict)
-    named: dict[DeclaredTool, Marks] = field(default_factory=dict)
+    calls: dict[tuple[DeclaredTool, str], tuple[str, ReadSet]] = field(default_factory=dict)
+    named: dict[DeclaredTool, ReadSet] = field(default_factory=dict)
     definitions: KnownValues = field(default_factory=dict)
     static: Memory = field(default_factory=Memory)
 
-    def beside(self, change: Marks) -> Memory:
+    def unaffected_by(self, change: ReadSet) -> Memory:
         """Return the results that also hold in another world.
 
         Args:
@@ -100,11 +100,11 @@ class CachingViews(TaskViews):
     """
 
     def __init__(self, task: Task, cache: ResultCache) -> None:
-        super().__init__(task, WatchfulInterpreter(task, cache.watch, cache.definitions, cache.static))
+        super().__init__(task, ReadRecordingInterpreter(task, cache.watch, cache.definitions, cache.static))
         self._cache = cache
 
-    def _results(self, interpreter: Interpreter) -> Results:
-        return _CachingResults(interpreter, self._cache)
+    def _results(self, interpreter: Interpreter) -> ResultEvaluator:
+        return _CachingEvaluator(interpreter, self._cache)
 
 
 class ChangedViews(TaskViews):
@@ -116,15 +116,15 @@ class ChangedViews(TaskViews):
         change: reads that differ in the other world.
     """
 
-    def __init__(self, task: Task, cache: ResultCache, change: Marks) -> None:
-        super().__init__(task, RememberingInterpreter(task, static=cache.beside(change)))
+    def __init__(self, task: Task, cache: ResultCache, change: ReadSet) -> None:
+        super().__init__(task, RememberingInterpreter(task, static=cache.unaffected_by(change)))
         self._cache, self._change = cache, change
 
-    def _results(self, interpreter: Interpreter) -> Results:
-        return _ChangedResults(interpreter, self._cache, self._change)
+    def _results(self, interpreter: Interpreter) -> ResultEvaluator:
+        return _ReusingEvaluator(interpreter, self._cache, self._change)
 
 
-class _PartwiseResults(Results):
+class _PartwiseEvaluator(ResultEvaluator):
     """Evaluates results without a cache of shapes, which are parts like others."""
 
     def __init__(self, interpreter: Interpreter, cache: ResultCache) -> None:
@@ -135,7 +135,7 @@ class _PartwiseResults(Results):
         return self.value(shape.tree, dict(zip(shape.params, values, strict=True)))
 
 
-class _CachingResults(_PartwiseResults):
+class _CachingEvaluator(_PartwiseEvaluator):
     def __init__(self, interpreter: Interpreter, cache: ResultCache) -> None:
         super().__init__(interpreter, cache)
         self._watch = cache.watch
@@ -157,8 +157,8 @@ class _CachingResults(_PartwiseResults):
         return elements
 
 
-class _ChangedResults(_PartwiseResults):
-    def __init__(self, interpreter: Interpreter, cache: ResultCache, change: Marks) -> None:
+class _ReusingEvaluator(_PartwiseEvaluator):
+    def __init__(self, interpreter: Interpreter, cache: ResultCache, change: ReadSet) -> None:
         super().__init__(interpreter, cache)
         self._change = change
 

@@ -37,7 +37,7 @@ LEAVES: Kind[Leaf, LeafFunction] = Kind("functions that work out leaves")
 _SHAPED: Kind[tuple[Shape, tuple[Any, ...]], Any] = Kind("what shapes make of their arguments")
 
 
-class Results:
+class ResultEvaluator:
     """Evaluates result trees for one call or one show.
 
     Args:
@@ -65,7 +65,7 @@ class Results:
             case ListTree(each=each, item=item, empty=empty):
                 items = [self.value(item, inner) for inner in self._elements(each, env)]
                 if not items and empty is not None:
-                    raise self.refused(empty, env)
+                    raise self.refusal_error(empty, env)
                 return items
             case MapTree():
                 return self._map(tree, env)
@@ -89,7 +89,7 @@ class Results:
             for part in parts
         )
 
-    def refused(self, refusal: Refusal, env: Env) -> RefusedCallError:
+    def refusal_error(self, refusal: Refusal, env: Env) -> RefusedCallError:
         """Return the error for a refused call."""
         return RefusedCallError(refusal.code, self.text(refusal.say, env))
 
@@ -134,7 +134,7 @@ class Results:
                 raise RefusedCallError("upstream", f"the result has two parts called `{last}`")
             place[last] = self.value(tree.item, inner)
         if not result and tree.empty is not None:
-            raise self.refused(tree.empty, env)
+            raise self.refusal_error(tree.empty, env)
         return result
 
     # ------------------------------------------------------------------ elements
@@ -188,14 +188,16 @@ class Results:
             if len(self._shapes) >= MOST_SHAPES:
                 self._shapes.clear()
             self._shapes[key] = result
-        return _copy(self._shapes[key])
+        return _deep_copy(self._shapes[key])
 
 
-def _copy(value: Any) -> Any:
+def _deep_copy(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _copy(part) if isinstance(part, dict | list) else part for name, part in value.items()}
+        return {
+            name: _deep_copy(part) if isinstance(part, dict | list) else part for name, part in value.items()
+        }
     if isinstance(value, list):
-        return [_copy(part) if isinstance(part, dict | list) else part for part in value]
+        return [_deep_copy(part) if isinstance(part, dict | list) else part for part in value]
     return value
 
 

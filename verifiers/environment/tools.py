@@ -14,7 +14,7 @@ from planspec.dsl.model.task import Task
 from planspec.verifiers.environment.arguments import ArgumentReader
 from planspec.verifiers.environment.refusals import JsonResult, RefusedCallError
 from planspec.verifiers.environment.remembering_interpreter import RememberingInterpreter
-from planspec.verifiers.environment.results import Results
+from planspec.verifiers.environment.results import ResultEvaluator
 from planspec.verifiers.environment.schemas import parameters_schema
 from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.meter import StepLimitError
@@ -39,7 +39,7 @@ class TableTool:
         self,
         declared: DeclaredTool,
         interpreter: Interpreter,
-        results: Callable[[Interpreter], Results] = Results,
+        results: Callable[[Interpreter], ResultEvaluator] = ResultEvaluator,
     ) -> None:
         self.declared = declared
         self._interpreter = interpreter
@@ -83,7 +83,7 @@ class TableTool:
             results = self._results(interpreter)
             for refusal in self.declared.refuse:
                 if refusal.when is not None and results.holds(refusal.when, env):
-                    raise results.refused(refusal, env)
+                    raise results.refusal_error(refusal, env)
             result: JsonResult = results.value(self.declared.returns, env)
         except RefusedCallError as refused:
             return refused.result()
@@ -120,7 +120,7 @@ class TaskViews:
         """Return the tools that may be called in a setting."""
         return [
             TableTool(tool, self._interpreter, self._results)
-            for tool in self.task.environment.callable(setting)
+            for tool in self.task.environment.tools_in(setting)
         ]
 
     def shows(self, setting: DeclaredSetting) -> dict[str, str]:
@@ -129,12 +129,12 @@ class TaskViews:
         Raises:
             StepLimitError: a text takes too many steps.
         """
-        shown = self.task.environment.shown(setting)
+        shown = self.task.environment.shows_in(setting)
         return {title: text for show in shown for title, text in self.given(show).items()}
 
     def given(self, show: Show) -> dict[str, str]:
         """Return the texts of a show by title."""
-        return given_texts(show, self.values(show))
+        return show_texts(show, self.values(show))
 
     def values(self, show: Show) -> Iterator[tuple[str, Any]]:
         """Yield the JSON values behind the texts of a show, each with its title.
@@ -151,16 +151,16 @@ class TaskViews:
                 continue
             yield results.text(show.title, env), value
 
-    def _results(self, interpreter: Interpreter) -> Results:
-        return Results(interpreter)
+    def _results(self, interpreter: Interpreter) -> ResultEvaluator:
+        return ResultEvaluator(interpreter)
 
 
-def given_texts(show: Show, values: Iterable[tuple[str, Any]]) -> dict[str, str]:
+def show_texts(show: Show, values: Iterable[tuple[str, Any]]) -> dict[str, str]:
     """Return the texts of a show by title, from their JSON values."""
-    return {title: text_of(value, show.format) for title, value in values}
+    return {title: prompt_text(value, show.format) for title, value in values}
 
 
-def text_of(value: Any, form: str) -> str:
+def prompt_text(value: Any, form: str) -> str:
     """Return a value as text for a prompt.
 
     Args:

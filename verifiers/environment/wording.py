@@ -26,7 +26,7 @@ MONTHS = (
 )  # fmt: skip
 
 
-def says(query: str, value: Any, type_: Type, currency: str | None) -> bool:
+def states_value(query: str, value: Any, type_: Type, currency: str | None) -> bool:
     """Return whether a query states a value: one of its forms occurs there as separate words.
 
     Args:
@@ -40,9 +40,9 @@ def says(query: str, value: Any, type_: Type, currency: str | None) -> bool:
     if isinstance(type_, SetType | ListType):
         if type_.item is ScalarType.DATE and len(value) > 2 and _are_consecutive(value):
             value = (value[0], value[-1])  # from one day to another
-        return all(says(query, item, type_.item, currency) for item in value)
+        return all(states_value(query, item, type_.item, currency) for item in value)
     plain = " ".join(query.split()).casefold()
-    return any(_occurs_as_words(form.casefold(), plain) for form in forms(value, type_, currency))
+    return any(_occurs_as_words(form.casefold(), plain) for form in written_forms(value, type_, currency))
 
 
 def _are_consecutive(days: tuple[int, ...]) -> bool:
@@ -54,7 +54,7 @@ def _occurs_as_words(form: str, text: str) -> bool:
     return re.search(rf"(?<![\w.-]){re.escape(form)}(?![\w]|[.,:]\d)", text) is not None
 
 
-def forms(value: Any, type_: Type, currency: str | None) -> Iterator[str]:
+def written_forms(value: Any, type_: Type, currency: str | None) -> Iterator[str]:
     """Yield the forms in which people write a value.
 
     Args:

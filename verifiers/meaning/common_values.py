@@ -83,7 +83,7 @@ def store_value(key: Origin, task: Task, value: Any, steps: int) -> None:
     values[key] = CommonValue(value, steps)
 
 
-def shared_value(definition: t.Definition, task: Task, compute: Callable[[], Any]) -> Any:
+def value_shared_between_tasks(definition: t.Definition, task: Task, compute: Callable[[], Any]) -> Any:
     """Return the value of a static definition, from another task or computed now. Its steps are not counted.
 
     Args:

@@ -47,15 +47,15 @@ def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter,
         report: receives the errors.
     """
     cheap = _cheap_expressions(task, parts, interpreter)
-    costs = _Costs(interpreter)
+    costs = _CostEstimator(interpreter)
     roots = _expressions(part for part in parts if part not in cheap.parts)
     for expr in walk(*roots, done=set(cheap.definitions)):
         if costs.of(expr) > JUDGING_STEPS:
-            culprit = costs.culprit(expr)
+            culprit = costs.too_costly_part(expr)
             label = f"at least {costs.of(culprit):,} steps, and {JUDGING_STEPS:,} are the most"
             report.error("PS415", "this takes too many steps to work out", culprit.span, label)
         if costs.degree(expr) > DEGREE:
-            span = costs.product(expr).span
+            span = costs.too_large_product(expr).span
             report.error("PS402", "the product has too many factors", span, f"more than {DEGREE}")
 
 
@@ -71,12 +71,12 @@ def _cheap_expressions(task: Task, parts: Iterable[TaskPart], interpreter: Inter
     memo = task.shared.of(_CHEAP)
     cached = memo.get(None)
     if cached is not None:
-        costs = _Costs(interpreter)
+        costs = _CostEstimator(interpreter)
         grown = any(costs.length(source) > most for source, most in cached.lengths.items())
         if not cached.parts or (used <= cached.parts and not grown):
             return cached
         used |= cached.parts
-    costs = _Costs(interpreter, room=True)
+    costs = _CostEstimator(interpreter, room=True)
     definitions: set[t.Definition] = set()
     nodes = walk(*_expressions(used), done=definitions)
     is_cheap = all(costs.of(node) <= JUDGING_STEPS and costs.degree(node) <= DEGREE for node in nodes)
@@ -94,7 +94,7 @@ def _expressions(parts: Iterable[TaskPart]) -> Iterator[t.Expr]:
     return (root for part in parts for root in part_expressions(part))
 
 
-class _Costs:
+class _CostEstimator:
     """Lower bounds on evaluating expressions once, in iterations of loops and calls of functions.
 
     Work is not counted if a condition, a short circuit, or evaluation outside a loop may save it.
@@ -122,10 +122,10 @@ class _Costs:
             cost = self._costs[expr] = self._cost(expr)
         return cost
 
-    def culprit(self, expr: t.Expr) -> t.Expr:
+    def too_costly_part(self, expr: t.Expr) -> t.Expr:
         """Return the innermost part that takes too many steps by itself."""
         inner = next((part for part in children(expr) if self.of(part) > JUDGING_STEPS), None)
-        return expr if inner is None else self.culprit(inner)
+        return expr if inner is None else self.too_costly_part(inner)
 
     def _cost(self, expr: t.Expr) -> int:
         match expr:
@@ -201,11 +201,11 @@ class _Costs:
             degree = self._degrees[expr] = self._degree(expr)
         return degree
 
-    def product(self, expr: t.Expr) -> t.Expr:
+    def too_large_product(self, expr: t.Expr) -> t.Expr:
         """Return the innermost part whose value has too many factors."""
         parts = [*children(expr), *([expr.definition.body] if isinstance(expr, t.Apply) else [])]
         inner = next((part for part in parts if self.degree(part) > DEGREE), None)
-        return expr if inner is None else self.product(inner)
+        return expr if inner is None else self.too_large_product(inner)
 
     def _degree(self, expr: t.Expr) -> int:
         parts = [self.degree(part) for part in children(expr)]

@@ -15,10 +15,18 @@ from planspec.dsl.resources.limits import EXPLAINING_STEPS
 from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env, comparable, compare
-from planspec.verifiers.meaning.margin import Margin, Measure, Measured, Unmeasured, least, shown, unit_of
+from planspec.verifiers.meaning.margin import (
+    Margin,
+    Measure,
+    Measured,
+    Unmeasured,
+    conjunction_margin,
+    margin_in_finding,
+    unit_of,
+)
 from planspec.verifiers.meaning.meter import Meter, StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.meaning.prebuilt_findings import one_line, summary
+from planspec.verifiers.meaning.prebuilt_findings import finding_without_details, one_line
 from planspec.verifiers.meaning.provenance import ProvenanceInterpreter
 from planspec.verifiers.meaning.verdict import Finding, RowRef, row_ref
 
@@ -44,7 +52,7 @@ def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool) -> Find
         plan: the judged plan.
         holds: whether the instance's condition is true on the plan; ignored if it does not apply.
     """
-    return with_details(ground, instance, plan, summary(instance, holds))
+    return with_details(ground, instance, plan, finding_without_details(instance, holds))
 
 
 def with_details(ground: Ground, instance: Instance, plan: Plan, brief: Finding) -> Finding:
@@ -130,7 +138,7 @@ class Explainer:
         if cached is not None:
             return cached
         constraint = instance.constraint
-        margin, unit = shown(self.margin(constraint, instance.env, holds=True))
+        margin, unit = margin_in_finding(self.margin(constraint, instance.env, holds=True))
         finding = brief.with_details(f"{one_line(constraint.body.span.text)} holds", margin, unit)
         if constraint.margin is None and not self._measure.can_measure(constraint.body):
             self._settled[key] = finding
@@ -138,7 +146,7 @@ class Explainer:
 
     def _explain_violated(self, instance: Instance, brief: Finding) -> Finding:
         constraint, env = instance.constraint, instance.env
-        margin, unit = shown(self.margin(constraint, env, holds=False))
+        margin, unit = margin_in_finding(self.margin(constraint, env, holds=False))
         atoms = tuple(self.atoms(constraint.body, env, holds=False))
         message = self.message(constraint, env, atoms[0])
         none = self.none(constraint.body, env)
@@ -345,7 +353,7 @@ class Explainer:
             envs = self._interpreter.bindings(outermost.clauses, env)
         unit = unit_of(declared.type, self._currency) or "1"
         amounts = [self._interpreter.value(declared, inner) for inner in envs]
-        return least(
+        return conjunction_margin(
             Unmeasured(holds=False) if amount is None else Measured(amount, unit) for amount in amounts
         )
 
@@ -412,7 +420,9 @@ class Explainer:
         texts = [
             show(value, part.type, self._currency) for value, part in zip(values, atom.operands, strict=True)
         ]
-        links = [i for i, op in enumerate(atom.ops) if not compare(op, *_alike(values[i], values[i + 1]))]
+        links = [
+            i for i, op in enumerate(atom.ops) if not compare(op, *_comparable_pair(values[i], values[i + 1]))
+        ]
         at = links[0] if links else 0
         if links and atom.ops[at] == "!=":
             return f"both are {texts[at]}"
@@ -457,6 +467,6 @@ def _targets(expr: t.Aggregate) -> set[t.Binding]:
     return {target for clause in expr.clauses for target in clause.targets}
 
 
-def _alike(left: Any, right: Any) -> tuple[Any, Any]:
+def _comparable_pair(left: Any, right: Any) -> tuple[Any, Any]:
     """Return two compared values in comparable form; compared tuples are always sets."""
     return (frozenset(left), frozenset(right)) if isinstance(left, tuple) else (left, right)

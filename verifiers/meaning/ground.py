@@ -406,7 +406,7 @@ class _Grounder:
 
     def _check_bounds(self, entry: ScopeRow, column: Column, domain: FieldDomain, span: Span) -> None:
         numbers = (domain.values or ()) if domain.interval is None else domain.interval
-        sizes = [_size(number) for number in numbers if isinstance(number, int | Fraction)]
+        sizes = [_magnitude(number) for number in numbers if isinstance(number, int | Fraction)]
         if max(sizes, default=0) > NUMBER:
             self._report.error(
                 "PS402",
@@ -470,5 +470,5 @@ def _choice_domain(choices: Any, column: Column, *, or_none: bool) -> FieldDomai
     return FieldDomain(values, None, or_none=or_none, open=len(values) + or_none > 1)
 
 
-def _size(number: int | Fraction) -> int:
+def _magnitude(number: int | Fraction) -> int:
     return max(abs(number.numerator), number.denominator)

@@ -175,7 +175,7 @@ class Interpreter:
         """
         return type(self)(self.task, plan, meter, self.static)
 
-    def know(self, values: Mapping[str, Any]) -> None:
+    def set_definition_values(self, values: Mapping[str, Any]) -> None:
         """Set the values of definitions on the plan, by name, which are then not computed."""
         self._values.update((self.task.definitions[name], value) for name, value in values.items())
 

@@ -15,7 +15,7 @@ from planspec.verifiers.meaning.explain import Explainer
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.meaning.plan_shape import in_scope, shape_findings
+from planspec.verifiers.meaning.plan_shape import is_in_scope, shape_findings
 from planspec.verifiers.meaning.prebuilt_findings import prebuilt_findings
 from planspec.verifiers.meaning.verdict import Finding, MetricValue, Tally, Verdict
 
@@ -60,7 +60,7 @@ def judge(
     if statuses is None or measures is None or details != "none":
         interpreter = ground.interpreter.on(plan, Meter(INTERPRETING_STEPS))
         if measures is not None:
-            interpreter.know(measures)
+            interpreter.set_definition_values(measures)
         if statuses is None:
             statuses = [
                 interpreter.holds(i.constraint.body, i.env) if i.applicable else None
@@ -89,7 +89,7 @@ def judge(
         hard=Tally(satisfied=brief.hard - hard, total=brief.hard),
         soft=Tally(satisfied=brief.soft - soft, total=brief.soft),
         metrics={name: _measure_value(ground, name, measures[name]) for name in ground.task.measures},
-        in_scope=in_scope(ground, plan, placing) if details in ("all", "violated") else None,
+        in_scope=is_in_scope(ground, plan, placing) if details in ("all", "violated") else None,
         findings=(*shape, *findings),
     )
 

@@ -43,7 +43,7 @@ Margin: TypeAlias = Measured | Unmeasured | None
 """A margin; None if amounts in different units would have to be compared."""
 
 
-def shown(margin: Margin) -> tuple[int | str | None, str | None]:
+def margin_in_finding(margin: Margin) -> tuple[int | str | None, str | None]:
     """Return a margin and its unit as in a finding."""
     if not isinstance(margin, Measured):
         return None, None
@@ -51,7 +51,7 @@ def shown(margin: Margin) -> tuple[int | str | None, str | None]:
     return margin.amount.numerator if whole else exact_text(margin.amount), margin.unit
 
 
-def in_words(margin: int | str, unit: str | None) -> str:
+def margin_text(margin: int | str, unit: str | None) -> str:
     """Return a finding's margin as people write it: `+1h30min`, `-14.00 EUR`, `-2`."""
     if isinstance(margin, str):  # a fraction of its unit
         return margin if unit in (None, "1") else f"{margin} {unit}"
@@ -72,8 +72,8 @@ def in_words(margin: int | str, unit: str | None) -> str:
     return f"{'+' if margin > 0 else '-' if margin < 0 else ''}{text}"
 
 
-def amount_of(text: str, unit: str | None) -> Number | None:
-    """Parse a finding's margin as people write it: as `in_words` shows it, or with fewer or more zeros.
+def parse_margin(text: str, unit: str | None) -> Number | None:
+    """Parse a finding's margin as people write it: as `margin_text` shows it, or with fewer or more zeros.
 
     Args:
         text: text such as `-14 EUR`, `+1h30min`, `0`.
@@ -127,12 +127,12 @@ def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) 
     return Measure(interpreter).margin(expr, env, holds=holds)
 
 
-def least(parts: Iterable[Margin]) -> Margin:
+def conjunction_margin(parts: Iterable[Margin]) -> Margin:
     """Return the margin of a conjunction; parts after one that fails by any amount are not evaluated."""
     return _best(parts, min, holds=False)
 
 
-def greatest(parts: Iterable[Margin]) -> Margin:
+def disjunction_margin(parts: Iterable[Margin]) -> Margin:
     """Return the margin of a disjunction; parts after one that holds by any amount are not evaluated."""
     return _best(parts, max, holds=True)
 
@@ -152,7 +152,7 @@ def _best(parts: Iterable[Margin], best: Callable[..., Measured], *, holds: bool
     return best(measured, key=lambda part: part.amount) if measured else Unmeasured(not holds)
 
 
-def negated(part: Margin) -> Margin:
+def negated_margin(part: Margin) -> Margin:
     """Return the margin of a negation."""
     match part:
         case Measured(amount, unit):
@@ -219,18 +219,18 @@ class Measure:
             return self._measured_margin(expr, [interpreter.value(part, env) for part in parts])
         match expr:
             case t.Logic(op="and"):
-                return least(self.of(operand, env) for operand in expr.operands)
+                return conjunction_margin(self.of(operand, env) for operand in expr.operands)
             case t.Logic(op="or"):
-                return greatest(self.of(operand, env) for operand in expr.operands)
+                return disjunction_margin(self.of(operand, env) for operand in expr.operands)
             case t.Logic(op="implies"):
                 left, right = expr.operands
-                return greatest((negated(self.of(left, env)), self.of(right, env)))
+                return disjunction_margin((negated_margin(self.of(left, env)), self.of(right, env)))
             case t.Not():
-                return negated(self.of(expr.operand, env))
+                return negated_margin(self.of(expr.operand, env))
             case t.Aggregate(function="all"):
-                return least(self._case_margins(expr, env))
+                return conjunction_margin(self._case_margins(expr, env))
             case t.Aggregate(function="any"):
-                return greatest(self._case_margins(expr, env))
+                return disjunction_margin(self._case_margins(expr, env))
             case t.Apply():
                 inner = interpreter.arguments(expr, env)
                 return Unmeasured(holds=False) if inner is None else self.of(expr.definition.body, inner)
@@ -295,7 +295,7 @@ def _comparison_margin(expr: t.Compare, values: Sequence[Any], unit: str) -> Mar
     if len(values) == 2:
         return Measured(_link_margin(expr.ops[0], *values), unit)
     links = zip(expr.ops, values[:-1], values[1:], strict=True)
-    return least(Measured(_link_margin(op, left, right), unit) for op, left, right in links)
+    return conjunction_margin(Measured(_link_margin(op, left, right), unit) for op, left, right in links)
 
 
 def _range_margin(expr: t.InSet, values: Sequence[Any], unit: str) -> Margin:
@@ -305,7 +305,7 @@ def _range_margin(expr: t.InSet, values: Sequence[Any], unit: str) -> Margin:
     near = Measured(min(item - low, high - item), unit)
     if (near.amount >= 0) != (holds != expr.negated):
         return Unmeasured(holds)  # between the steps of the range
-    return negated(near) if expr.negated else near
+    return negated_margin(near) if expr.negated else near
 
 
 def _link_margin(op: str, left: Number, right: Number) -> Number:

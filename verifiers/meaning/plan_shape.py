@@ -49,7 +49,7 @@ def shape_findings(ground: Ground, plan: Plan, meter: Meter | None = None) -> It
             yield from _closed_findings(ground, table, rows, meter)
 
 
-def in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
+def is_in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
     """Return whether a search over the scope could find this plan.
 
     Its rows can then be assigned one to one to the rows in scope, each field within its domain, so that no
@@ -70,22 +70,22 @@ def in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
     )
 
 
-def places_of(ground: Ground, table: str, rows: Sequence[Row]) -> list[GroundRow | None]:
+def assign_to_scope(ground: Ground, table: str, rows: Sequence[Row]) -> list[GroundRow | None]:
     """Assign each row of a plan's table to a distinct row in scope that allows it, or to None."""
     places = _places_of_table(ground, ground.task.tables[table])
     meter = Meter(JUDGING_STEPS)
-    mate = matching([places.fitting(row, meter) for row in rows], meter)
+    mate = maximum_matching([places.fitting(row, meter) for row in rows], meter)
     return [places.offered[mate[i]] if i in mate else None for i in range(len(rows))]
 
 
-_PLACES: Kind[Table, _Places] = Kind("rows in scope, to deal a plan's rows out to")
+_PLACES: Kind[Table, _ScopePlaces] = Kind("rows in scope, to deal a plan's rows out to")
 
 
-def _places_of_table(ground: Ground, table: Table) -> _Places:
+def _places_of_table(ground: Ground, table: Table) -> _ScopePlaces:
     cache = ground.interpreter.static.of(_PLACES)
     places = cache.get(table)
     if places is None:
-        places = cache[table] = _Places.of(table.columns, table, ground.rows[table.name])
+        places = cache[table] = _ScopePlaces.of(table.columns, table, ground.rows[table.name])
     return places
 
 
@@ -131,14 +131,14 @@ def _closed_findings(ground: Ground, table: Table, rows: Sequence[Row], meter: M
     """Yield findings for rows without a place in the scope and for missing required rows."""
     offered = ground.rows[table.name]
     currency = ground.task.currency
-    places = _Places.of(table.key, table, offered)
+    places = _ScopePlaces.of(table.key, table, offered)
     fitting = [places.fitting(row, meter, grid=False) for row in rows]
-    placed = matching(fitting, meter)
+    placed = maximum_matching(fitting, meter)
     for i, row in enumerate(rows):
         if i not in placed:
             message = f"{table.name}[{row_key(row, currency)}] is not among the rows that the task allows"
             yield _shape_finding(ground, table, "closed", message, [row])
-    met = matching(places.rows_per_required_place(fitting), meter)
+    met = maximum_matching(places.rows_per_required_place(fitting), meter)
     for place, i in enumerate(places.needed):
         if place not in met:
             yield _shape_finding(
@@ -162,7 +162,7 @@ def _key_text(row: GroundRow, currency: str | None) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Places:
+class _ScopePlaces:
     """The rows in scope of a table, indexed by the columns that are fixed in all of them.
 
     Attributes:
@@ -182,7 +182,7 @@ class _Places:
     by_fixed: Mapping[tuple[object, ...], Sequence[int]]
 
     @classmethod
-    def of(cls, columns: Iterable[str], table: Table, offered: Sequence[GroundRow]) -> _Places:
+    def of(cls, columns: Iterable[str], table: Table, offered: Sequence[GroundRow]) -> _ScopePlaces:
         columns = tuple(columns)
         fixed = [
             name
@@ -217,9 +217,9 @@ class _Places:
             if not places:
                 return False
             fitting.append(places)
-        if len(matching(fitting, meter)) < len(rows):
+        if len(maximum_matching(fitting, meter)) < len(rows):
             return False
-        return len(matching(self.rows_per_required_place(fitting), meter)) == len(self.needed)
+        return len(maximum_matching(self.rows_per_required_place(fitting), meter)) == len(self.needed)
 
     def rows_per_required_place(self, fitting: Iterable[Iterable[int]]) -> list[list[int]]:
         """Return the rows that fit in each required place.
@@ -257,7 +257,7 @@ class _Places:
         return places
 
 
-def matching(edges: Sequence[Sequence[int]], meter: Meter | None = None) -> dict[int, int]:
+def maximum_matching(edges: Sequence[Sequence[int]], meter: Meter | None = None) -> dict[int, int]:
     """Return a maximum matching of a bipartite graph, found by augmenting paths.
 
     Args:

@@ -73,15 +73,15 @@ def _satisfied_finding(instance: Instance, since: int | None, ground: Ground) ->
         places = memory.of(_PLACES)
         if constraint not in places:
             places[constraint] = SourcePlace.of(constraint.span)
-        return summary(instance, True, since, places[constraint])
+        return finding_without_details(instance, True, since, places[constraint])
     cache, key = memory.of(_STANDING), (constraint, instance.applicable, since)
     finding = cache.get(key)
     if finding is None:
-        finding = cache[key] = summary(instance, True, since)
+        finding = cache[key] = finding_without_details(instance, True, since)
     return finding
 
 
-def summary(
+def finding_without_details(
     instance: Instance, holds: bool, since: int | None = None, place: SourcePlace | None = None
 ) -> Finding:
     """Return the finding of an instance without details that require an evaluation.

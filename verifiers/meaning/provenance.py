@@ -40,10 +40,10 @@ class ProvenanceInterpreter(Interpreter):
         rows = self._read[expr] if expr in self._read else self._rows_of(expr)
         if rows is None:
             result = super().value(expr, env)
-            self.note((result,))
+            self.record((result,))
             return result
         if rows:
-            self.note([self._quiet.value(row, env) for row in rows])
+            self.record([self._quiet.value(row, env) for row in rows])
         return self._quiet.value(expr, env)
 
     def read(self, expr: t.Expr, env: Env) -> None:
@@ -52,11 +52,11 @@ class ProvenanceInterpreter(Interpreter):
         if rows is None:
             self.value(expr, env)
         else:
-            self.note([self._quiet.value(row, env) for row in rows])
+            self.record([self._quiet.value(row, env) for row in rows])
 
     def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
         for inner in self._quiet.bindings(clauses, env):
-            self.note(inner.values())
+            self.record(inner.values())
             yield inner
 
     def items(self, source: t.Expr, env: Env) -> Iterable[Any]:
@@ -69,7 +69,7 @@ class ProvenanceInterpreter(Interpreter):
         static = definition.body.stage is Stage.STATIC
         return super().defined(definition) if static else self.value(definition.body, {})
 
-    def note(self, values: Iterable[Any]) -> None:
+    def record(self, values: Iterable[Any]) -> None:
         """Record those of the values that are plan rows."""
         self.seen.update((value, None) for value in values if isinstance(value, Row) and value._table.plan)
 

@@ -25,14 +25,14 @@ MOST = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class IndexLookup:
+class ColumnLookup:
     """A lookup in a static table by columns of one plan row: pairs of table column and plan column."""
 
     table: Table
     columns: tuple[tuple[str, str], ...]
 
 
-def scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
+def warn_of_scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
     """Return warnings about ranges in the scope that leave out values of an indexed table."""
     task, report = ground.task, Report()
     offers = _lookups_by_table(task)
@@ -62,9 +62,9 @@ def scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
     return report.ordered()
 
 
-def _lookups_by_table(task: Task) -> dict[str, list[IndexLookup]]:
+def _lookups_by_table(task: Task) -> dict[str, list[ColumnLookup]]:
     """Return the lookups whose keys are columns of a plan table, by that table."""
-    lookups: dict[str, dict[IndexLookup, None]] = {}
+    lookups: dict[str, dict[ColumnLookup, None]] = {}
     for constraint in task.constraints:
         for node in walk(constraint.body):
             if not isinstance(node, t.Lookup) or node.table.plan:
@@ -73,7 +73,7 @@ def _lookups_by_table(task: Task) -> dict[str, list[IndexLookup]]:
             rows = {key.row.binding for key in fields if isinstance(key.row, t.Var)}
             if len(fields) == len(node.keys) and len(rows) == 1:
                 pairs = zip(node.table.key, (key.column.name for key in fields), strict=False)
-                lookups.setdefault(str(rows.pop().type), {})[IndexLookup(node.table, tuple(pairs))] = None
+                lookups.setdefault(str(rows.pop().type), {})[ColumnLookup(node.table, tuple(pairs))] = None
     return {name: list(offers) for name, offers in lookups.items()}
 
 
@@ -91,7 +91,7 @@ def _first_row_beyond(rows: Iterable[Row], at: str, bounds: tuple[int, int]) -> 
     return next(beyond, None)
 
 
-def _matching_rows(rows: Sequence[GroundRow], name: str, offer: IndexLookup, facts: Facts) -> Iterator[Row]:
+def _matching_rows(rows: Sequence[GroundRow], name: str, offer: ColumnLookup, facts: Facts) -> Iterator[Row]:
     """Yield the rows of the lookup's table that fit the scope in all columns except `name`."""
     seen: set[tuple[int, ...]] = set()
     others = [(own, column) for own, column in offer.columns if column != name]

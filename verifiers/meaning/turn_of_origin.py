@@ -6,7 +6,7 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.verifiers.meaning.ground import Ground, ground
 
 
-def standing_since(last: Ground) -> dict[str, int]:
+def first_turns_of_instances(last: Ground) -> dict[str, int]:
     """Return the first turn since which each instance has applied without a gap, by its id.
 
     A constraint that a turn drops and declares again starts anew. Earlier turns are evaluated only as long

@@ -14,7 +14,7 @@ from planspec.dsl.model.value_text import row_key
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.shown import NotebookValue
 from planspec.text import Paper, PlainPaper
-from planspec.verifiers.meaning.margin import in_words
+from planspec.verifiers.meaning.margin import margin_text
 
 FindingLevel: TypeAlias = Literal["hard", "soft", "shape"]
 FindingStatus: TypeAlias = Literal["satisfied", "violated", "not-applicable"]
@@ -220,12 +220,12 @@ def verdict_lines(verdict: Verdict, paper: Paper, *, quiet: bool = False) -> Ite
     width = max((len(f.constraint) for f in ranked if f.status != "not-applicable"), default=0)
     for finding in ranked:
         if finding.status == "violated":
-            yield _finding_line(finding, width, paper)
+            yield _finding_text(finding, width, paper)
     for check in verdict.checks:
         yield from _fault_lines(check, paper)
     for finding in () if quiet else ranked:
         if finding.status == "satisfied" or (finding.status == "not-applicable" and finding.level == "shape"):
-            yield _finding_line(finding, width, paper)
+            yield _finding_text(finding, width, paper)
     if verdict.status == "pass" and verdict.profile == "strict" and verdict.in_scope is False:
         yield "  - the plan is outside the task's scope: this is no fault, but a search would not find it"
     tallies = (("hard", verdict.hard), ("soft", verdict.soft))
@@ -241,7 +241,7 @@ def violation_lines(findings: Iterable[Finding], paper: Paper) -> Iterator[str]:
     failing = [f for f in findings if f.status == "violated" and f.level != "soft"]
     width = max((len(f.constraint) for f in failing), default=0)
     for finding in sorted(failing, key=lambda f: LEVELS.index(f.level)):
-        yield _finding_line(finding, width, paper)
+        yield _finding_text(finding, width, paper)
 
 
 def _fault_lines(check: CheckSummary, paper: Paper) -> Iterator[str]:
@@ -251,7 +251,7 @@ def _fault_lines(check: CheckSummary, paper: Paper) -> Iterator[str]:
         yield f"{paper.style('  x', **MARKS['violated'][1])} {label} {place} {fault}"
 
 
-def _finding_line(finding: Finding, width: int, paper: Paper) -> str:
+def _finding_text(finding: Finding, width: int, paper: Paper) -> str:
     mark, style = MARKS[finding.status]
     violated = finding.status == "violated"
     parts = [
@@ -260,18 +260,18 @@ def _finding_line(finding: Finding, width: int, paper: Paper) -> str:
         paper.style(f"{finding.constraint:<{width}}", bold=violated) + " ",
     ]
     if finding.margin is not None:
-        parts.append(paper.style(f"({in_words(finding.margin, finding.unit)})", **style))
+        parts.append(paper.style(f"({margin_text(finding.margin, finding.unit)})", **style))
     if not violated and finding.level != "shape":
         return " ".join(parts).rstrip()
     text = finding.message + (paper.style(f"; none: {finding.none}", dim=True) if finding.none else "")
     if finding.since is not None:
         text += paper.style(f" (since turn {finding.since})", dim=True)
     source = finding.source
-    place = "" if source is None else f"{file_name(source.file)}:{source.line}"
+    place = "" if source is None else f"{shown_file_name(source.file)}:{source.line}"
     return paper.line(" ".join(parts), text, place)
 
 
-def file_name(shown: str) -> str:
+def shown_file_name(shown: str) -> str:
     """Return a document's path for people; only its file name if planspec ships the document."""
     path = Path(shown)
     return path.name if path.is_absolute() and path.is_relative_to(_shipped_folder()) else shown

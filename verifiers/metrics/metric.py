@@ -34,12 +34,12 @@ Better: TypeAlias = Literal["higher", "lower"]
 Weight: TypeAlias = Callable[[Scored], int]
 
 
-def once(_: Scored) -> int:
+def weight_of_one(_: Scored) -> int:
     """Return the weight of an attempt in a mean over attempts."""
     return 1
 
 
-def asked(kind: str) -> Weight:
+def constraint_weight(kind: str) -> Weight:
     """Return the weight for a rate over all hard constraints of a kind that apply to the task."""
     return lambda scored: scored.asked.get(kind, 0)
 
@@ -58,7 +58,7 @@ class Metric:
 
     kind: Kind
     better: Better
-    weight: Weight = once
+    weight: Weight = weight_of_one
     main: bool = False
 
 
@@ -94,7 +94,7 @@ class MetricFields(BaseModel):
     @classmethod
     def __pydantic_init_subclass__(cls, **_: object) -> None:
         """Reject a metric without a declaration, and a second main one."""
-        declarations = declared(cls)
+        declarations = declared_metrics(cls)
         for name, field in cls.model_fields.items():
             if name not in declarations and _is_exact(field.annotation):
                 raise TypeError(f"`{cls.__name__}.{name}` is a number and does not declare its `Metric`")
@@ -102,7 +102,7 @@ class MetricFields(BaseModel):
             raise TypeError(f"`{cls.__name__}` has more than one main metric")
 
 
-def declared(model: type[MetricFields]) -> dict[str, Metric]:
+def declared_metrics(model: type[MetricFields]) -> dict[str, Metric]:
     """Return the metrics of a model by name. The bounds of a metric `m` are named `m.least` and so on."""
     metrics: dict[str, Metric] = {}
     for name, field in model.model_fields.items():
@@ -113,7 +113,7 @@ def declared(model: type[MetricFields]) -> dict[str, Metric]:
     return metrics
 
 
-def tallied(model: type[MetricFields]) -> dict[str, Tallies]:
+def declared_tallies(model: type[MetricFields]) -> dict[str, Tallies]:
     """Return the tables of counts of a model by name."""
     return {
         name: declaration

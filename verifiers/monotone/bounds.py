@@ -20,14 +20,14 @@ NOTHING: Range = (0, 0)
 """Range of an expression that is always *none*, for which every range is true."""
 
 
-def numeric(type_: Type) -> bool:
+def is_numeric(type_: Type) -> bool:
     """Return whether values of the type are ordered numbers."""
     return isinstance(type_, ScaledType) or (
         isinstance(type_, ScalarType) and type_ not in (ScalarType.BOOL, ScalarType.TEXT)
     )
 
 
-class Bounds:
+class BoundEstimator:
     """Ranges of numbers, each computed once.
 
     A range holds whenever the expression is not *none*, for every plan and all values of its variables.
@@ -43,18 +43,18 @@ class Bounds:
 
     def of(self, expr: t.Expr) -> Range:
         """Return the range of a number."""
-        if not numeric(expr.type):
+        if not is_numeric(expr.type):
             return ANY
         if expr not in self._ranges:
             self._ranges[expr] = self._range(expr)
         return self._ranges[expr]
 
-    def fixed(self, expr: t.Expr) -> bool:
+    def is_fixed(self, expr: t.Expr) -> bool:
         """Return whether the value depends on neither the plan nor a variable."""
         return not reads_plan(expr) and not free_variables(expr)
 
     def _range(self, expr: t.Expr) -> Range:
-        if self.fixed(expr):
+        if self.is_fixed(expr):
             value = self._interpreter.value(expr, {})
             return NOTHING if value is None else (value, value)
         match expr:

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from planspec.verifiers.meaning.margin import in_words
-from planspec.verifiers.meaning.verdict import file_name
+from planspec.verifiers.meaning.margin import margin_text
+from planspec.verifiers.meaning.verdict import shown_file_name
 
 if TYPE_CHECKING:  # `testing` imports this module
     from planspec.api.cases.coverage import ConstraintCoverage
@@ -40,7 +40,7 @@ def _details(difference: CaseDifference) -> str:
     finding = difference.finding
     if finding is None or difference.aspect == "margin":
         return ""
-    margin = "" if finding.margin is None else f" ({in_words(finding.margin, finding.unit)})"
+    margin = "" if finding.margin is None else f" ({margin_text(finding.margin, finding.unit)})"
     message = f": {finding.message}" if finding.message and finding.status != "satisfied" else ""
     return margin + message
 
@@ -94,7 +94,7 @@ def summary(report: CaseReport) -> str:
 
 def place_text(source: SourcePlace) -> str:
     """Return a place such as `trip.task.yaml:12`."""
-    return f"{file_name(source.file)}:{source.line}"
+    return f"{shown_file_name(source.file)}:{source.line}"
 
 
 def failure_lines(differences: Iterable[CaseDifference]) -> Iterator[str]:

@@ -29,7 +29,7 @@ from planspec.report.itinerary import Itinerary
 from planspec.report.places import plan_shown
 from planspec.report.record import EditShown, RepairShown
 from planspec.report.texts import line, visible_text
-from planspec.verifiers.meaning.margin import in_words
+from planspec.verifiers.meaning.margin import margin_text
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Verdict
 
@@ -358,6 +358,6 @@ def _amount_text(amount: Amount, currency: str | None) -> str:
     """Return the value that would suffice instead of the one in the task, or else the size of the relaxation."""
     if amount.given is not None and amount.type is not None:
         return f"{show(amount.required, amount.type, currency)} would do, not {show(amount.given, amount.type, currency)}"
-    return in_words(amount.by if isinstance(amount.by, int) else exact_text(amount.by), amount.unit).lstrip(
-        "+"
-    )
+    return margin_text(
+        amount.by if isinstance(amount.by, int) else exact_text(amount.by), amount.unit
+    ).lstrip("+")

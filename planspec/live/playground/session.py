@@ -28,7 +28,7 @@ from planspec.errors import LimitReachedError, PlanspecError
 from planspec.live.language.editor import EditorState
 from planspec.live.language.requests import handle_request
 from planspec.verifiers.answers.format import plain_json
-from planspec.verifiers.meaning.margin import in_words
+from planspec.verifiers.meaning.margin import margin_text
 
 if TYPE_CHECKING:
     from planspec.api.outputs.claims import UniqueOutput
@@ -395,7 +395,7 @@ def _verdict_json(judge: Judge, answer: Any) -> dict[str, Any]:
     verdict = asdict(judge.answer(answer))
     for finding in verdict["findings"]:
         margin = finding["margin"]
-        finding["by"] = None if margin is None else in_words(margin, finding["unit"])
+        finding["by"] = None if margin is None else margin_text(margin, finding["unit"])
     return verdict
 
 
@@ -526,7 +526,7 @@ def _explain_conflicts(judge: Judge, backend: Backend, seconds: float) -> dict[s
     output = conflict_output(judge.task, conflict).model_dump(mode="json")
     for relaxation in output["relaxations"]:
         for amount in relaxation["amounts"]:
-            amount["said"] = in_words(amount["by"], amount["unit"]).lstrip("+")
+            amount["said"] = margin_text(amount["by"], amount["unit"]).lstrip("+")
     return output
 
 
