@@ -22,8 +22,8 @@ from planspec.verifiers.compiled.frame import PLAN, GeneratedCode, Linked, Part
 from planspec.verifiers.compiled.index import StaticData
 from planspec.verifiers.compiled.runtime import initial_globals
 from planspec.verifiers.compiled.value import Block, Env, Nullable, Total, UnsupportedExpressionError
-from planspec.verifiers.in_variable_scope.ground import Ground
-from planspec.verifiers.in_variable_scope.meter import Meter
+from planspec.verifiers.meaning.ground import Ground
+from planspec.verifiers.meaning.meter import Meter
 
 
 @dataclass(frozen=True, slots=True)

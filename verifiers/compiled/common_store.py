@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.tree import Constraint, Definition
 from planspec.dsl.model.types import Table
-from planspec.verifiers.in_variable_scope.ground import Ground
+from planspec.verifiers.meaning.ground import Ground
 
 if TYPE_CHECKING:
     from planspec.verifiers.compiled.common import CommonCode

@@ -19,9 +19,9 @@ from planspec.verifiers.compiled.expressions import CompiledInterpreter, Express
 from planspec.verifiers.compiled.frame import PLAN, GeneratedCode
 from planspec.verifiers.compiled.index import StaticData
 from planspec.verifiers.compiled.value import Block, SplitInstancesError, UnsupportedExpressionError
-from planspec.verifiers.in_variable_scope.ground import Ground, Instance
-from planspec.verifiers.in_variable_scope.meter import Meter, StepLimitError
-from planspec.verifiers.in_variable_scope.plan_rows import Plan
+from planspec.verifiers.meaning.ground import Ground, Instance
+from planspec.verifiers.meaning.meter import Meter, StepLimitError
+from planspec.verifiers.meaning.plan_rows import Plan
 
 SPLITS = 3
 """Largest number of splits of one constraint's instances by which of their values are *none*."""

@@ -27,11 +27,11 @@ from planspec.verifiers.compiled.frame import Frame, GeneratedCode, Linked, Part
 from planspec.verifiers.compiled.index import StaticData
 from planspec.verifiers.compiled.runtime import UNSET, initial_globals
 from planspec.verifiers.compiled.value import Nullable, UnsupportedExpressionError
-from planspec.verifiers.in_variable_scope.caching_interpreter import CachingInterpreter
-from planspec.verifiers.in_variable_scope.ground import Ground
-from planspec.verifiers.in_variable_scope.interpret import Env, Interpreter
-from planspec.verifiers.in_variable_scope.meter import Meter, StepLimitError
-from planspec.verifiers.in_variable_scope.plan_rows import Plan
+from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
+from planspec.verifiers.meaning.ground import Ground
+from planspec.verifiers.meaning.interpret import Env, Interpreter
+from planspec.verifiers.meaning.meter import Meter, StepLimitError
+from planspec.verifiers.meaning.plan_rows import Plan
 
 V = TypeVar("V")
 

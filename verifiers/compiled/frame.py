@@ -28,7 +28,7 @@ from planspec.verifiers.compiled.value import (
     Total,
     Value,
 )
-from planspec.verifiers.in_variable_scope.meter import Meter
+from planspec.verifiers.meaning.meter import Meter
 
 PLAN = "plan"
 """Parameter of every generated function: the state of the current plan, a list."""

@@ -13,8 +13,8 @@ from planspec.dsl.model.tree import Definition
 from planspec.dsl.model.types import Column, EnumType, RowType, ScalarType, SetType, Table
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.runtime import Memo
-from planspec.verifiers.in_variable_scope.common_values import value_shared_between_tasks
-from planspec.verifiers.in_variable_scope.interpret import Interpreter
+from planspec.verifiers.meaning.common_values import value_shared_between_tasks
+from planspec.verifiers.meaning.interpret import Interpreter
 
 
 class StaticData:

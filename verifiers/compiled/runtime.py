@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from planspec.dsl.model.facts import as_set
-from planspec.verifiers.in_variable_scope.interpret import distinct, pair_count
+from planspec.verifiers.meaning.interpret import distinct, pair_count
 
 Number = int | Fraction
 Spend = Callable[[int], None]
