@@ -27,14 +27,14 @@ Key = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class AbsentRowMention:
-    """A mention of a row that its table does not have.
+    """A mention of a row that is not in its table.
 
     Attributes:
         table: table of facts.
-        columns: key columns that the mention gives.
+        columns: key columns for which the mention has values.
         key: values of these columns.
-        span: place of the values.
-        index: whether the mention is an index, which an author can test for *none*.
+        span: span of these values.
+        index: whether the mention is an index expression, which an author can test for *none*.
     """
 
     table: Table
@@ -45,7 +45,7 @@ class AbsentRowMention:
 
 
 class AbsentRowMentions:
-    """Mentions of absent rows in the expressions of a document, until they are reported."""
+    """Collects mentions of absent rows in the expressions of a document and reports them."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
@@ -53,7 +53,7 @@ class AbsentRowMentions:
         self._tested: list[t.Expr] = []
 
     def record_index(self, lookup: t.Lookup) -> None:
-        """Record an index whose whole key is constant."""
+        """Record an index expression if its whole key is constant."""
         table = lookup.table
         key = self._constant_key(lookup)
         if key is not None and self._names.row(table, key) is None:
@@ -62,7 +62,7 @@ class AbsentRowMentions:
             self._record(AbsentRowMention(table, columns, key, span, index=True))
 
     def record_equality(self, one: t.Expr, other: t.Expr) -> None:
-        """Record a text that is compared with a key column. `other` may be a set of texts."""
+        """Record a comparison of a key column with a constant text or set of texts."""
         if not (isinstance(one, t.FieldOf) and one.column.type is ScalarType.TEXT):
             return
         table = self._names.tables[one.row.type.table] if isinstance(one.row.type, RowType) else None
@@ -77,11 +77,11 @@ class AbsentRowMentions:
                     )
 
     def expect_missing(self, expr: t.Expr) -> None:
-        """Record an expression whose author expects *none* because a row may be missing."""
+        """Record that the author expects this expression to be *none* if a row is missing."""
         self._tested.append(expr)
 
     def report(self, c: Checker) -> None:
-        """Warn about the recorded mentions that the author does not expect to be missing."""
+        """Warn about each recorded mention, unless the author expects that its row is missing."""
         if not self._mentions:
             return
         indexes = (node for node in walk(*self._tested) if isinstance(node, t.Lookup))
@@ -92,7 +92,7 @@ class AbsentRowMentions:
         self._mentions.clear()
 
     def _record(self, absent: AbsentRowMention) -> None:
-        """Record a mention if all rows are available: a row added later could be the one that is named."""
+        """Record a mention if all rows of its table are available; otherwise a later row might match."""
         if self._names.rows_complete(absent.table):
             self._names.searched.add(absent.table.name)
             self._mentions.append(absent)
@@ -130,7 +130,7 @@ class AbsentRowMentions:
         )  # fmt: skip
 
     def _similar_key_help(self, absent: AbsentRowMention, shown: Sequence[str]) -> str | None:
-        """Return help if a part of the key is similar to one that rows have."""
+        """Return help if a part of the key is similar to that of an existing row; otherwise None."""
         facts = self._names.facts.get(absent.table.name)
         if facts is None:
             return None

@@ -12,9 +12,9 @@ from planspec.dsl.model.types import ORDERED, ScalarType, Special, Type
 
 Shape: TypeAlias = Literal["aggregate", "scalar", "relation"]
 TypeOrIndex: TypeAlias = Type | int
-"""The type of a value, or the index of an unsuitable argument."""
+"""A type, or the index of an argument of an unsuitable type."""
 TypeRule: TypeAlias = Callable[[Sequence[Type]], TypeOrIndex]
-"""Maps the types of the arguments, or of an aggregate's body, to the type of the value.
+"""Function from the types of the arguments, or of an aggregate's body, to the type of the value.
 
 The result is the index of an argument if that argument is unsuitable.
 """
@@ -92,23 +92,24 @@ class Builtin:
 
     Args:
         name: its name.
-        shape: `aggregate` (ranges over a generator), `scalar` (takes arguments) or `relation` (to range
-            over).
-        signature: signature for readers.
+        shape: `aggregate` (takes a generator), `scalar` (takes values) or `relation` (a collection for
+            `for`).
+        signature: signature in the documentation.
         none_when: condition under which its value is *none*.
         doc: description in one sentence.
         example: an expression over the reference's sample task, evaluated by the tests.
-        keywords: keyword arguments and whether each is required.
+        keywords: pairs of a keyword argument and whether it is required.
         typed: returns the type of the value, or the index of an argument of an unsuitable type.
-        arity: minimum and maximum number of arguments; for an aggregate, of its form with values.
-        body: what an aggregate evaluates for each binding.
-        own_type: whether its value has the type of its arguments (or body), which share their type.
+        arity: minimum and maximum number of values as arguments; None if it takes none.
+        body: whether an aggregate evaluates a condition or a value for each binding.
+        own_type: whether the arguments (or body) have one type, which is also that of the value.
         collection: whether an aggregate also takes a plain collection.
-        repeats: whether the number of occurrences of a value matters to an aggregate.
-        partial: whether the value may be *none* with these arguments (or this body).
-        of_nothing: whether an aggregate without bindings is *none*, so that its value may always be *none*.
-        whole: name of the argument in messages about a unit times a decimal; empty if one is allowed.
-        refusal: code and headline for an unsuitable body of an aggregate.
+        repeats: whether the result of an aggregate changes if a value occurs more often.
+        partial: returns whether the value may be *none*, given the arguments (or body).
+        of_nothing: whether an aggregate is *none* if it has no bindings.
+        whole: name of the argument in the message that refuses an amount multiplied by a decimal; empty if
+            such an amount is allowed.
+        refusal: code and headline of the diagnostic for an unsuitable body of an aggregate.
     """
 
     name: str

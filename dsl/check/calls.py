@@ -152,7 +152,7 @@ def _argument_count_text(n: int) -> str:
 
 
 def _check_aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """Check `all(... for ...)` and other aggregates. A plain collection stands for a generator of its items."""
+    """Check `all(... for ...)` and other aggregates. A collection stands for a generator of its items."""
     keys = check_keywords(c, tree, tuple(key for key, _ in row.keywords))
     missing = [key for key, required in row.keywords if required and key not in keys]
     if missing and (len(tree.args) != 1 or isinstance(tree.args[0], s.Generator)):
@@ -201,7 +201,7 @@ def _check_aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, exp
     if isinstance(body.type, ScaledType) and row.whole:
         c.report_inexact(body, row.whole)
         return mistake(tree.span)
-    type_ = row.checked_as([with_definite_type(body, expected).type])
+    type_ = row.typed([with_definite_type(body, expected).type])
     if isinstance(type_, int):
         _refuse_body(c, row, body)
         return mistake(tree.span)
@@ -214,7 +214,7 @@ def _check_aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, exp
 def _collection_argument(
     c: Checker, tree: s.CallOf, row: Builtin, argument: s.Tree, env: TypeEnv
 ) -> t.Expr | None:
-    """Return the set or list that replaces a generator; None after a report."""
+    """Check the set or list that an aggregate takes instead of a generator; None after a report."""
     outer, c.forgotten = c.forgotten, _missing_generator_help(c, row, argument, env)
     collection = c.expression(argument, env)
     c.forgotten = outer
@@ -239,7 +239,7 @@ def _collection_argument(
 
 
 def _yields_merged(body: t.Expr, clauses: Sequence[t.Clause], row: Builtin) -> bool:
-    """Return whether a generator yields a merged set unchanged: `sum(x for x in (v.cost for v in visits))`."""
+    """Return whether a generator yields a set unchanged, as in `sum(x for x in (v.cost for v in visits))`."""
     return (
         len(clauses) == 1
         and isinstance(body, t.Var)
@@ -286,7 +286,7 @@ def _attributes(tree: s.Node) -> Iterator[s.Attribute]:
 def _may_merge(expr: t.Expr, row: Builtin) -> bool:
     """Return whether an expression may merge equal values into a set although each should count.
 
-    Rows are distinguished by identity, and the author of a declared set intends a set.
+    Rows are compared by identity, and a declared set is meant to be a set, so neither loses values.
     """
     always = row.name == "all_different"  # true of every set
     match expr:
@@ -310,7 +310,7 @@ def _may_merge(expr: t.Expr, row: Builtin) -> bool:
 
 
 def _unmerged_help(row: Builtin, argument: s.Tree, expr: t.Expr) -> str | None:
-    """Return help for an aggregate of a set: an expression that counts each value, if there is one."""
+    """Return help for an aggregate over a set: an expression that counts each value; None if there is none."""
     name = row.name
     while isinstance(argument, s.Parens):
         argument = argument.inner
@@ -334,7 +334,7 @@ def _one_line(part: s.Tree | t.Expr) -> str:
 
 
 def _refuse_counted_condition(c: Checker, argument: s.Generator) -> None:
-    """Report `count(CONDITION for x in xs)`, which counts all bindings, also those that fail the condition."""
+    """Report `count(CONDITION for x in xs)`: it counts every binding, even if the condition is false."""
     last = argument.clauses[-1]
     end = last.source.span.end
     clauses = " ".join(Span(last.span.source, argument.clauses[0].span.start, end).text.split())
@@ -394,7 +394,7 @@ def _check_scalar(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expect
     if scaled is not None and row.whole:
         return c.report_inexact(scaled, row.whole)
     types = [a.type for a in args]
-    type_ = row.checked_as(types)
+    type_ = row.typed(types)
     if isinstance(type_, int):
         bad = args[type_]
         shown = " and ".join(type_with_article(x) for x in dict.fromkeys(types))

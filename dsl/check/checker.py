@@ -49,12 +49,13 @@ class Checker:
         self.names = names
         self.report = report
         self.absent_rows = AbsentRowMentions(names)
-        self.forgotten: dict[str, str] = {}  # help for names that a missing generator would bind
+        # help for unbound names that a missing generator would bind
+        self.forgotten: dict[str, str] = {}
 
     # -- entry points -----------------------------------------------------------------------------
 
     def expression(self, tree: s.Tree, env: TypeEnv, expected: Type | None = None) -> t.Expr:  # noqa: C901 one case for each kind of expression
-        """Return any checked expression; `expected` resolves bare names, and the caller checks the type."""
+        """Return a checked expression of any type; `expected` only resolves bare names."""
         match tree:
             case s.Number():
                 return leaves.check_number(self, tree, expected)
@@ -120,7 +121,7 @@ class Checker:
                 assert_never(tree)
 
     def checked_as(self, tree: s.Tree, env: TypeEnv, expected: Type, what: str = "") -> t.Expr:
-        """Return an expression of the type `expected` (a literal `0` or `none` takes it)."""
+        """Return a checked expression of the type `expected`, which a literal `0` or `none` takes on."""
         expr = self.expression(tree, env, expected)
         if is_assignable(expr.type, expected):
             return with_type(expr, expected)
@@ -133,7 +134,7 @@ class Checker:
         return mistake(tree.span)
 
     def condition(self, tree: s.Tree, env: TypeEnv) -> t.Expr:
-        """Return a Boolean expression."""
+        """Return a checked Boolean expression."""
         expr = self.expression(tree, env, ScalarType.BOOL)
         if expr.type in (ScalarType.BOOL, Special.WRONG):
             return expr
@@ -154,7 +155,7 @@ class Checker:
         return mistake(tree.span)
 
     def require_static(self, expr: E, what: str, way: str | None = None) -> E:
-        """Return `expr`, and report it if it depends on the plan. `way` suggests an alternative."""
+        """Return `expr`; report it first if it depends on the plan. `way` suggests an alternative."""
         if expr.stage is Stage.PLANNED and expr.type is not Special.WRONG:
             self.report.error(
                 "PS308", f"{what} cannot depend on the plan", expr.span, "depends on the plan", help=way
@@ -162,7 +163,7 @@ class Checker:
         return expr
 
     def report_inexact(self, expr: t.Expr, place: str) -> t.Expr:
-        """Report a unit times a decimal that is not compared; return its placeholder."""
+        """Report an amount multiplied by a decimal where a whole amount is needed; return a placeholder."""
         self.report.error(
             "PS310", f"{type_with_article(expr.type)} is not allowed as {place}", expr.span, "not a whole number of its unit",
             help="a unit times a decimal is exact under a comparison and in an objective; elsewhere write `x * 11 // 10`",
@@ -172,9 +173,9 @@ class Checker:
     def clauses(
         self, trees: Iterable[s.For], env: TypeEnv, *, static: str | None = None
     ) -> tuple[tuple[t.Clause, ...], dict[str, t.Binding]]:
-        """Return generator clauses and the variables visible after them.
+        """Return checked generator clauses, and the variables visible after them.
 
-        `static` names a part that must be so.
+        `static` describes the clauses in messages if they must not depend on the plan; None if they may.
         """
         inner = dict(env)
         checked: list[t.Clause] = []
@@ -193,7 +194,7 @@ class Checker:
     def new_variable(
         self, name: str, span: Span, type_: Type, env: TypeEnv, *, optional: bool = False
     ) -> t.Binding:
-        """Return a new variable; report it if it shadows another one or hides a global name."""
+        """Return a new variable; report a name that shadows another variable or hides a global name."""
         if name in env:
             self.report.error(
                 "PS203", f"the variable `{name}` is bound already", span, "bound again here",
@@ -220,11 +221,11 @@ class Checker:
     # -- depth ------------------------------------------------------------------------------------
 
     def height(self, tree: s.Node) -> int:
-        """Return the number of levels of a tree with all the definitions that it uses."""
+        """Return the depth of a tree in which all definitions are expanded."""
         return s.nesting(tree) + self._used_height(tree)
 
     def is_shallow(self, tree: s.Node) -> bool:
-        """Return whether a tree with its definitions can be walked recursively.
+        """Return whether a tree and its definitions are shallow enough for recursion; report it otherwise.
 
         A deep chain is reported once.
         """
@@ -245,7 +246,7 @@ class Checker:
     # -- questions --------------------------------------------------------------------------------
 
     def is_resolvable(self, name: str, env: TypeEnv) -> bool:
-        """Return whether the name has a meaning without an expected type."""
+        """Return whether a name can be resolved without an expected type."""
         return name in env or name in self.names.places or name in self.names.broken
 
     def is_planned(self, type_: Type) -> bool:

@@ -40,11 +40,11 @@ STEP_TYPE = {
     ScalarType.MOMENT: ScalarType.DURATION,
     ScalarType.DATE: ScalarType.INT,
 }
-"""Types of range steps that differ from the type of the items."""
+"""Types of range steps, by type of the ends, where they differ."""
 
 
 def check_source(c: Checker, tree: s.For, env: TypeEnv) -> t.Expr:
-    """Return the collection over which a `for` ranges."""
+    """Check the collection over which a `for` ranges, and return it."""
     source = tree.source
     inner = source.inner if isinstance(source, s.Parens) else source
     if isinstance(inner, s.RangeTree):
@@ -82,7 +82,7 @@ def check_source(c: Checker, tree: s.For, env: TypeEnv) -> t.Expr:
 
 
 def _is_computed_set(collection: t.Expr) -> bool:
-    """Return whether the collection is built by an expression rather than a table, a column or a relation."""
+    """Return whether an expression computes the collection, so that it is no table, column or relation."""
     match collection:
         case t.SetOf() | t.SetLiteral() | t.RangeOf():
             return True
@@ -96,14 +96,14 @@ def _is_computed_set(collection: t.Expr) -> bool:
 def check_range(
     c: Checker, tree: s.RangeTree, env: TypeEnv, expected: Type | None, *, domain: bool = False
 ) -> t.Expr:
-    """Return `low..high step s` as a set of the type of its ends.
+    """Check `low..high step s`, a set of values of the type of its ends.
 
     Args:
         c: checks the parts.
         tree: the range.
         env: the visible variables.
         expected: the type of the ends, if known from the context.
-        domain: whether the range is a domain of the scope, where an empty range is refused later.
+        domain: whether the range is a domain of the scope; an empty one is then reported later.
     """
     low, high = check_together(c, (tree.low, tree.high), env, expected)
     if Special.WRONG in (low.type, high.type):
@@ -141,7 +141,7 @@ def check_range(
 
 
 def scaled_end(range_: t.RangeOf) -> t.Expr | None:
-    """Return an end of the range that is a unit times a decimal; None if both ends are whole."""
+    """Return an end of the range that is an amount multiplied by a decimal; None if there is none."""
     return next((end for end in (range_.low, range_.high) if isinstance(end.type, ScaledType)), None)
 
 
@@ -207,7 +207,10 @@ def check_braces(c: Checker, tree: s.Braces, env: TypeEnv, expected: Type | None
 
 
 def _enum_with_all(c: Checker, tree: s.Braces) -> EnumType | Special | None:
-    """Return the enum with all names of the set, or else with the most; WRONG after a report of several."""
+    """Return the enum that has all names of the set, or else the only enum that has the most of them.
+
+    Return WRONG after a report that the enum is ambiguous, and None if no enum fits.
+    """
     words = [x.name for x in tree.items if isinstance(x, s.Name)]
     fitting = [enum for enum in c.names.enums.values() if set(words) <= set(enum.members)]
     if len(fitting) > 1:
@@ -265,7 +268,7 @@ def check_steps(c: Checker, tree: s.CallOf, env: TypeEnv) -> t.Expr:
 
 
 def check_keywords(c: Checker, tree: s.CallOf, allowed: tuple[str, ...]) -> dict[str, s.Keyword]:
-    """Return the keyword arguments of a call by name; report those that the function does not have."""
+    """Return the keyword arguments of a call by name; report any that are not allowed."""
     arguments_: dict[str, s.Keyword] = {}
     name = tree.function.name
     for keyword in tree.keywords:
@@ -286,7 +289,7 @@ def check_keywords(c: Checker, tree: s.CallOf, allowed: tuple[str, ...]) -> dict
 
 
 def check_key_order(c: Checker, key: t.Expr) -> bool:
-    """Return whether the key's type has an order; report it otherwise."""
+    """Return whether a key's type has an order; report a key without one."""
     if (
         key.type in INTEGRAL
         or key.type in (ScalarType.DECIMAL, Special.UNIT_ZERO)
@@ -298,7 +301,7 @@ def check_key_order(c: Checker, key: t.Expr) -> bool:
 
 
 def body_and_clause(collection: t.Expr) -> tuple[t.Expr, tuple[t.Clause, ...]]:
-    """Return the body `x` and the clause `for x in collection`, for an aggregate of a collection."""
+    """Return the body and clause of `x for x in collection`, for an aggregate over a collection."""
     assert isinstance(collection.type, SetType | ListType)
     name = t.Binding("it", collection.type.item, collection.span)
     return t.Var(collection.type.item, collection.span, collection.stage, False, name), (
@@ -312,5 +315,5 @@ def clause_parts(clauses: tuple[t.Clause, ...]) -> list[t.Expr]:
 
 
 def has_mistake(clauses: tuple[t.Clause, ...]) -> bool:
-    """Return whether a source or condition has a mistake."""
+    """Return whether a source or condition of the clauses has a mistake."""
     return any(part.type is Special.WRONG for part in clause_parts(clauses))

@@ -26,14 +26,14 @@ NOTHING: Facts = frozenset()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Risk:
-    """A place at which a condition may meet *none*.
+    """An atom of a condition in which *none* is possible and not guarded against.
 
     Attributes:
-        atom: condition that is then false.
-        cause: smallest part that may be *none*.
+        atom: condition that is false if the value is *none*.
+        cause: smallest part of the atom that may be *none*.
         key: structural key of the cause.
-        planned: whether the cause depends on the plan whatever the parameters are.
-        variables: further variables on whose values this depends.
+        planned: whether the cause depends on the plan even if the parameters are static.
+        variables: variables of the cause. It also depends on the plan if one of their values does.
     """
 
     atom: t.Expr
@@ -54,7 +54,7 @@ def check_guards(
     Args:
         constraints: constraints whose bodies are checked; a body with a mistake is skipped.
         definitions: definitions whose bodies are checked; a body with a mistake is skipped.
-        kinds: the kind of document by name of source.
+        kinds: kinds of documents, keyed by the name of the source.
         report: receives the diagnostics.
     """
     check = _RiskCollector()
@@ -90,9 +90,9 @@ def _report(risk: Risk, kinds: Mapping[str, str], report: Report) -> None:
 
 
 class _RiskCollector:
-    """Walks conditions with the set of expressions known not to be *none*, and collects risks.
+    """Visits conditions and collects risks, given the expressions that cannot be *none* there.
 
-    `risks` holds the risks of the visited expressions. The memos hold results about definitions.
+    `risks` holds the risks found so far. The memos hold results about definitions.
     """
 
     def __init__(self, other: _RiskCollector | None = None, *, inside: bool = False) -> None:
@@ -106,7 +106,7 @@ class _RiskCollector:
         self._causing: dict[t.Definition, tuple[Key, ...]] = other._causing if other else {}
 
     def visit(self, node: t.Expr, facts: Facts, *, negative: bool) -> None:
-        """Visit a node. `negative` means that a false node makes the whole condition true."""
+        """Visit a node. `negative` means that the whole condition is true if the node is false."""
         match node:
             case t.Not(operand=x):
                 self.visit(x, facts, negative=not negative)
@@ -184,7 +184,7 @@ class _RiskCollector:
         return bool(causes)
 
     def _add_call_risk(self, node: t.Apply, facts: Facts) -> None:
-        """Add the first atom inside a predicate that is guarded neither there nor at this call."""
+        """Add the first risk inside a called predicate that the call does not guard against, either."""
         facts = self._facts_inside(node, facts)
         for risk in self._risks_inside(node.definition):
             args = [a for a, p in zip(node.args, node.definition.params, strict=True) if p in risk.variables]
@@ -210,8 +210,8 @@ class _RiskCollector:
     def _causes(self, node: t.Expr, facts: Facts, *, static: bool = False) -> list[t.Expr]:
         """Return the smallest parts that may make `node` *none* and are not among the facts.
 
-        Only planned parts are returned, unless `static`: the stage of a parameter is not known inside a
-        definition.
+        Static parts are returned only if `static` is set, because the stage of a parameter is unknown inside
+        a definition.
         """
         if (
             not node.partial
@@ -326,7 +326,7 @@ class _RiskCollector:
         return memo[definition]
 
     def present(self, node: t.Expr) -> Facts:
-        """Return the expressions that are not *none* if the value is not: the value and its strict operands."""
+        """Return an expression and its strict operands: none of them is *none* if the value is not."""
         match node:
             case t.FieldOf(row=row):
                 return self.present(row) | {self.keys.key_of(node)}

@@ -1,4 +1,4 @@
-"""Expected types: which expressions need one, and how neighbours provide it to each other."""
+"""Expected types: which expressions need one, and how one operand determines that of another."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def needs_expected_type(c: Checker, tree: s.Tree, env: TypeEnv) -> bool:
 
 
 def check_together(c: Checker, trees: Sequence[s.Tree], env: TypeEnv, expected: Type | None) -> list[t.Expr]:
-    """Check expressions of one type, each once: first those with a type of their own, then the others.
+    """Check expressions that must have one type: first those whose type is known, then the others.
 
     Args:
         c: the checker.

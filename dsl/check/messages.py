@@ -1,4 +1,4 @@
-"""Messages with placeholders: `"{p} needs {least}"` -> texts and expressions."""
+"""Parsing of messages with placeholders, such as `"{p} needs {least}"`, into texts and expressions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def message_parts(
         checker: checks the placeholders.
         node: the message.
         env: variables that the placeholders see; None if they are not available, and only syntax is checked.
-        body: the condition, whose other variables are not visible.
+        body: the condition of the message; variables bound inside it are not visible.
     """
     hidden = (
         {target.name for part in walk(body) for target in _bound_variables(part)}
@@ -74,7 +74,7 @@ def message_parts(
 
 
 def _closing_brace(text: str, start: int) -> int | None:
-    """Return the end of the placeholder that begins at `start`, or None. Braces outside quotes nest."""
+    """Return the end of the placeholder that begins at `start`; None if it has none. Braces can be nested."""
     depth = 0
     quote = ""
     for i in range(start, len(text)):

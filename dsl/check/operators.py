@@ -108,7 +108,7 @@ def check_binary(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None
 
 
 def _check_coalesce(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """Check `left ?? right`: both have one type, and the result may be *none* if both may be."""
+    """Check `left ?? right`. Both sides need one type; the value may be *none* only if both sides may."""
     left, right = check_together(c, (tree.left, tree.right), env, expected)
     if Special.WRONG in (left.type, right.type):
         return mistake(tree.span)
@@ -261,7 +261,7 @@ def _check_in(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
 def _item_and_collection(
     c: Checker, left: s.Tree, inner: s.Tree, env: TypeEnv
 ) -> tuple[t.Expr, t.Expr] | None:
-    """Return both sides of `in`; None if either has a mistake. Each side gives the other its expected type."""
+    """Return both checked sides of `in`; None if one has a mistake. Either may determine the other's type."""
 
     def collection_of(unit: Type | None) -> t.Expr:
         if isinstance(inner, s.RangeTree):

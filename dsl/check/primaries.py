@@ -36,7 +36,7 @@ PARTS |= dict.fromkeys(
     ("day", "month", "year", "date"),
     "compare with a date as it is, `d >= 2026-07-01`; a range of dates is `2026-07-01..2026-07-31`",
 )
-"""Help for attributes that times and dates have in other languages, by attribute."""
+"""Help for attributes that times and dates have in other languages, keyed by attribute."""
 
 
 def check_number(c: Checker, tree: s.Number, expected: Type | None) -> t.Expr:
@@ -134,7 +134,7 @@ def _enum_member(c: Checker, word: str, span: Span, expected: Type | None) -> t.
 
 
 def _row_named(c: Checker, table: Table, word: str, span: Span, *, library: bool = False) -> t.Expr | None:
-    """Return the static row of that name. If not all rows are available, accept a name without a row."""
+    """Return the static row with a name; None if there is none. Accept any name if rows are missing."""
     if table.plan or len(table.key) != 1:
         return None
     key = c.names.row_key(table, word)
@@ -289,7 +289,7 @@ def _row_help(c: Checker, table: Table, name: str, *, after_dot: bool = False) -
         c: the checker.
         table: table of the row, with a key of one column.
         name: text that is no key of the table.
-        after_dot: whether the name stands after `Table.`, so that a key that is a name replaces it alone.
+        after_dot: whether the name follows `Table.`; the help then proposes only what replaces the name.
     """
     near = most_similar(name, _member_names(c, table.type))
     if near is None:
@@ -300,7 +300,7 @@ def _row_help(c: Checker, table: Table, name: str, *, after_dot: bool = False) -
 
 
 def check_subscript(c: Checker, tree: s.Subscript, env: TypeEnv) -> t.Expr:
-    """Check `Table[key, ...]`, whose parts are the first key columns."""
+    """Check `Table[key, ...]`, whose keys are values of the first key columns."""
     value = tree.value
     table = c.names.tables.get(value.name) if isinstance(value, s.Name) and value.name not in env else None
     if table is None:
@@ -339,7 +339,7 @@ def check_subscript(c: Checker, tree: s.Subscript, env: TypeEnv) -> t.Expr:
 
 
 def _key_help(c: Checker, table: Table, name: str) -> str | None:
-    """Return help for a name that was written as the key of a row, where a text is needed."""
+    """Return help for a bare name where the key of a row must be a quoted text."""
     if len(table.key) == 1 and not table.plan and name not in _member_names(c, table.type):
         return _row_help(c, table, name)
     return f'for the row of that name write `{table.name}.{name}` or `{table.name}["{name}"]`'

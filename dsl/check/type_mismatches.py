@@ -1,4 +1,4 @@
-"""Messages about two operands whose types do not fit together."""
+"""Messages about two operands of incompatible types."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SAMPLES: dict[Type, str] = {S.DURATION: "30", S.DISTANCE: "850", S.MONEY: "12.50
 
 
 def report_mismatch(c: Checker, at: Span, a: t.Expr, b: t.Expr) -> None:
-    """Report a comparison of two types whose values are never equal. `at` is the operator."""
+    """Report a comparison of values of incompatible types. `at` is the span of the operator."""
     help_text = (
         _hidden_member(c, a, b)
         or _hidden_member(c, b, a)
@@ -35,7 +35,7 @@ def report_mismatch(c: Checker, at: Span, a: t.Expr, b: t.Expr) -> None:
 
 
 def _hidden_member(c: Checker, a: t.Expr, b: t.Expr) -> str | None:
-    """Return help if the name `a` hides a member of the type of `b`."""
+    """Return help if the name `a` hides a member of the type of `b`; otherwise None."""
     word = a.span.text
     if isinstance(b.type, EnumType):
         is_member = word in b.type.members
@@ -75,7 +75,7 @@ def _mismatch_help(c: Checker, a: t.Expr, b: t.Expr) -> str | None:
 
 
 def unit_help(c: Checker, number: t.Expr, type_: Type) -> str | None:
-    """Return help for a number that needs a unit of the type; None if values of the type have no unit."""
+    """Return help for a number without the unit of a type; None if values of the type have no unit."""
     units = (c.names.currency or "EUR",) if type_ is S.MONEY else UNITS.get(type_, ())
     if not units:
         return None
@@ -85,7 +85,7 @@ def unit_help(c: Checker, number: t.Expr, type_: Type) -> str | None:
 
 
 def report_disagreement(c: Checker, at: Span, what: str, a: t.Expr, b: t.Expr) -> None:
-    """Report alternatives of different types. `what` names the alternatives."""
+    """Report two alternatives, described by `what`, that have different types."""
     c.report.error(
         "PS307", f"{what} are of different types", at, "",
         secondary=[Label(a.span, type_with_article(a.type)), Label(b.span, type_with_article(b.type))],
@@ -93,7 +93,7 @@ def report_disagreement(c: Checker, at: Span, what: str, a: t.Expr, b: t.Expr) -
 
 
 def arithmetic_help(c: Checker, op: str, left: t.Expr, right: t.Expr) -> str | None:
-    """Return help for `op` between two values: what to write instead."""
+    """Return help for undefined arithmetic: what to write instead; None if nothing is known."""
     a, b = left.type, right.type
     if op == "+" and a is b is S.TIME:
         return "the time between two times is `b - a`; a later time is `a + 30min`"

@@ -30,7 +30,7 @@ def mistake(span: Span) -> t.Literal:
 
 
 def stage_of(items: Iterable[t.Typed]) -> Stage:
-    """Return PLANNED if any part is planned."""
+    """Return PLANNED if any part is planned, otherwise STATIC."""
     return Stage.PLANNED if any(item.stage is Stage.PLANNED for item in items) else Stage.STATIC
 
 
@@ -42,9 +42,9 @@ def is_open(type_: Type) -> bool:
 
 
 def with_type(expr: t.Expr, expected: Type) -> t.Expr:
-    """Return the expression with its open literals (`0`, `none`, `{}`) in the type that the context requires.
+    """Return the expression with a required type in place of that of its open literals (`0`, `none`, `{}`).
 
-    Other literals keep their type, except that a whole number becomes a decimal if one is required.
+    Other literals keep their type, but a whole number becomes a decimal if a decimal is required.
     """
     match expr:
         case t.Literal(type=ScalarType.INT, value=int(value)) if expected is ScalarType.DECIMAL:
@@ -65,7 +65,7 @@ def with_type(expr: t.Expr, expected: Type) -> t.Expr:
 
 
 def with_definite_type(expr: t.Expr, expected: Type | None = None) -> t.Expr:
-    """Return the expression with a definite type: a `0` without an expected type is a whole number."""
+    """Return the expression with a definite type; a literal `0` becomes a whole number by default."""
     if expr.type is Special.UNIT_ZERO:
         return with_type(expr, expected if expected is not None and expected in NUMBERS else ScalarType.INT)
     if isinstance(expr.type, SetType) and expr.type.item is Special.UNIT_ZERO:
@@ -74,7 +74,7 @@ def with_definite_type(expr: t.Expr, expected: Type | None = None) -> t.Expr:
 
 
 def without_factor(type_: Type) -> Type:
-    """Return the type without a decimal factor."""
+    """Return the type without a decimal factor: the unit of a `ScaledType`, any other type itself."""
     return type_.unit if isinstance(type_, ScaledType) else type_
 
 
@@ -166,7 +166,7 @@ def _product_type(a: Type, b: Type) -> Type | None:
 
 
 def type_with_article(type_: Type) -> str:
-    """Return the type as messages name it, with an article if it takes one."""
+    """Return the name of the type in messages, with an article if it takes one."""
     match type_:
         case ScalarType.BOOL:
             return "a condition"

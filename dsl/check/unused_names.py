@@ -17,7 +17,7 @@ def warn_of_unused_names(task: Task, source: Source, report: Report, *, everywhe
         task: the task.
         source: the task's text.
         report: receives the warnings.
-        everywhere: whether the documents that the task uses may use its names.
+        everywhere: whether names also count as used if documents that the task uses mention them.
     """
     own = [("definition", d.name, d.span) for d in task.definitions.values() if d.span.source is source]
     own += [("given", g.name, g.span) for g in task.given_declarations.values() if g.span.source is source]

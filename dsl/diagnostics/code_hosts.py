@@ -53,7 +53,7 @@ def junit_report(diagnostics: Iterable[Diagnostic], files: Sequence[str]) -> str
 
     Args:
         diagnostics: the diagnostics.
-        files: checked files; diagnostics may also be in other files, which these use.
+        files: checked files; diagnostics may also be in files that these use.
     """
     by_file: dict[str, list[Diagnostic]] = {name: [] for name in files}
     for diagnostic in diagnostics:

@@ -51,8 +51,8 @@ class DiagnosticJson(BaseModel):
 def reported_span(diagnostic: Diagnostic) -> Span:
     """Return the span at which a diagnostic is reported: its primary span.
 
-    A primary span without a label only marks what the labelled operands have in common, such as their
-    operator. The reported span then covers all labelled spans on its lines.
+    A primary span without a label is only a connection between labelled spans, such as their operator. The
+    reported span then covers all labelled spans on its lines.
     """
     span = diagnostic.span
     if diagnostic.primary.text:
@@ -65,7 +65,7 @@ def reported_span(diagnostic: Diagnostic) -> Span:
 
 
 def render_text(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:
-    """Return every diagnostic with an excerpt of its lines, for a terminal.
+    """Return the diagnostics as text for a terminal, each with an excerpt of its source.
 
     Args:
         diagnostics: the diagnostics in the order of display.
@@ -85,12 +85,12 @@ def render_line(diagnostic: Diagnostic) -> str:
 
 
 def render_json(diagnostics: Iterable[Diagnostic]) -> list[dict[str, JsonValue]]:
-    """Return the diagnostics as JSON values of the shape of `DiagnosticJson`."""
+    """Return the diagnostics as JSON objects in the form of `DiagnosticJson`."""
     return [diagnostic_json(diagnostic).model_dump(mode="json") for diagnostic in diagnostics]
 
 
 def diagnostic_json(diagnostic: Diagnostic) -> DiagnosticJson:
-    """Return a diagnostic as a model; its primary label comes first."""
+    """Return a diagnostic as a Pydantic model, with its primary label first."""
     span = reported_span(diagnostic)
     line, column, end_line, end_column = line_and_column_range(span)
     labels = [_label_json(diagnostic.primary, primary=True)]
@@ -103,7 +103,7 @@ def diagnostic_json(diagnostic: Diagnostic) -> DiagnosticJson:
 
 
 def line_and_column_range(span: Span) -> tuple[int, int, int, int]:
-    """Return the line and column of a span's start, and then those of its end."""
+    """Return start line, start column, end line and end column of a span, each from 1."""
     return (*span.source.position(span.start), *span.source.position(span.end))
 
 

@@ -1,4 +1,4 @@
-"""Constant values in documents, such as defaults: syntax tree -> checked expression -> value."""
+"""Constant values in documents, such as defaults: their check and their evaluation."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ WRITTEN: dict[Type, str] = {
 
 
 def check_constant(checker: Checker, tree: s.Tree, type_: Type, what: str, taken: Collection[str]) -> t.Expr:
-    """Return the checked constant in a tree, or a wrong expression after a report.
+    """Check a constant and return it; return a placeholder after a report.
 
     Args:
         checker: the checker of the document.
         tree: the tree, which must contain a value itself.
         type_: the required type.
-        what: role of the value in messages, such as `a default`.
+        what: phrase for the value in messages, such as `a default`.
         taken: names of computed values, which are not constants.
     """
     sample = _sample_value(type_, checker.names.currency)
@@ -66,7 +66,7 @@ def _help_for(sample: str | None) -> str:
 
 
 def _sample_value(type_: Type, currency: str | None) -> str | None:
-    """Return an example of a type in the language's notation; None for a row type."""
+    """Return a sample value of a type in the language's notation; None for a type of rows."""
     if isinstance(type_, SetType | ListType):
         item = _sample_value(type_.item, currency)
         return "{a, b}" if item is None else f"{{{item}}}"

@@ -1,4 +1,4 @@
-"""Constraints of documents, checked as templates."""
+"""Checking of constraints. A constraint is checked once for all its instances."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from planspec.dsl.yaml.reader import Scalar as Word
 
 @dataclass(frozen=True, slots=True)
 class DeclaredRule:
-    """A constraint as a document declares it, with its checked form.
+    """A declared constraint and its checked form.
 
     Attributes:
         key: its id.
         node: the YAML node of its declaration.
         checked: the checked constraint; `None` if it has a mistake or is not checked yet.
-        own: whether one of the documents being checked declares it.
+        own: whether a document that is being checked declares it; otherwise an earlier one does.
     """
 
     key: Word
@@ -49,7 +49,7 @@ class DeclaredRule:
 
 
 class ConstraintChecker:
-    """Checks the constraints of several documents in order, on top of those checked before.
+    """Checks the constraints of several documents in order, in addition to those of earlier documents.
 
     Attributes:
         declared: constraints by id, without revoked ones.
@@ -99,19 +99,19 @@ class ConstraintChecker:
                 self.declared[name] = replace(rule, checked=self._constraint(rule.key, rule.node))
 
     def in_force(self) -> Iterator[t.Constraint]:
-        """Yield all constraints in force, without those that a document removes."""
+        """Yield the constraints in force: all except those that a document removes."""
         for name, rule in self.declared.items():
             if rule.checked is not None and name not in self.dropped:
                 yield rule.checked
 
     def own_in_force(self) -> Iterator[t.Constraint]:
-        """Yield the constraints in force that the documents being checked declare."""
+        """Yield the constraints in force that a document being checked declares."""
         return (rule for rule in self.in_force() if self.declared[rule.id].own)
 
     def _revoke(self, document: Document) -> None:
         """Remove the constraints of other documents that the document's turns revoke.
 
-        Its own revoked constraints are already gone.
+        Its own revoked constraints have been removed already.
         """
         gone: dict[str, Word] = {}
         for word in document.revoked:
@@ -232,7 +232,7 @@ class ConstraintChecker:
         return margin
 
     def _checked_wording(self, node: Node | None, env: TypeEnv) -> tuple[t.TextPart, ...] | None:
-        """Return the text of `says:`, which is the same for every plan; None after a report."""
+        """Return the parts of the text `says:`, which must not depend on the plan; None without it."""
         if node is None:
             return None
         parts = message_parts(self.checker, node, env)

@@ -68,7 +68,7 @@ class DeclarationCollector:
                 self._library_givens(document)
 
     def evaluate_defaults(self, checker: Checker, ready: Callable[[Default], bool]) -> None:
-        """Evaluate the defaults for which `ready` is true, each once."""
+        """Evaluate the defaults for which `ready` returns True and that are not evaluated yet."""
         now = [default for default in self._defaults if ready(default)]
         self._defaults = [default for default in self._defaults if not ready(default)]
         for default in now:
@@ -233,7 +233,7 @@ class DeclarationCollector:
         return Column(key.text, type_, tree.type.optional, tree.key, tree.default is not None)
 
     def _key_circles(self) -> None:
-        """Refuse keys that contain each other, since their rows could never be named."""
+        """Report tables whose keys refer to each other in a circle: no row of them could be named."""
         state: dict[str, bool] = {}
         for name in self.names.tables:
             if name not in state:
@@ -267,7 +267,7 @@ class DeclarationCollector:
         state[name] = True
 
     def type_of(self, tree: s.TypeTree, *, lists: bool, left_out: bool = False) -> Type:
-        """Return the declared type; WRONG after a report. `left_out` allows an optional Boolean."""
+        """Return the type that a tree names; WRONG after a report. `left_out` allows an optional Boolean."""
         item = self.names.type_named(tree.name)
         if item is None:
             if not self.names.unsure:
@@ -317,7 +317,7 @@ class DeclarationCollector:
                 self._defaults.append(Default(None, key.text, tree.default, type_, optional))
 
     def declare_given(self, key: Word, type_: Type) -> None:
-        """Declare a given that only the task has, with the type of its literal."""
+        """Declare a given that no library declares. `type_` is the type of its value."""
         if key.text not in WORDS and not is_name(key.text):
             self.report.error("PS011", f"`{key.text}` is no name", key.span, NAMES)
         elif self.names.declare(key.text, "a given", key.span, self.report):

@@ -27,7 +27,7 @@ LEADING_NAME = re.compile(r"\s*([^\W\d]\w*)")
 
 
 class DefinitionChecker:
-    """Declares the definitions of several documents, then checks them in order of dependency."""
+    """Checks the definitions of several documents in order of dependency, after all are declared."""
 
     def __init__(self, declarations: DeclarationCollector, checker: Checker, report: Report) -> None:
         self.declarations = declarations
@@ -37,7 +37,7 @@ class DefinitionChecker:
         self._order: list[tuple[Pending, dict[str, t.Binding]]] = []
 
     def declare(self, documents: Iterable[Document]) -> None:
-        """Claim the names of all definitions and parse their texts."""
+        """Declare the names of all definitions, and parse their texts."""
         for document in documents:
             section = document.sections.get("define")
             if section is None or (isinstance(section, Word) and not section.text):
@@ -188,14 +188,14 @@ class DefinitionChecker:
 
 
 def variables_of_message(env: TypeEnv, body: t.Expr) -> TypeEnv:
-    """Return the variables visible in a message: `env` and those of the outermost `all` or `all_different`."""
+    """Return the variables visible in a message: those of `env` and of an outermost `all` or `all_different`."""
     if isinstance(body, t.Aggregate) and body.function in ("all", "all_different"):
         return {**env, **{target.name: target for clause in body.clauses for target in clause.targets}}
     return env
 
 
 def report_quoted_constraint(span: Span, report: Report) -> None:
-    """Report a whole constraint in quotes."""
+    """Report a constraint that is a quoted text."""
     report.error(
         "PS104", "a whole constraint is in quotes", span, "this is a text, not a condition",
         help="take the quotes away; a condition with `: ` or ` #` in it goes into a block scalar (`>-`)",

@@ -44,7 +44,7 @@ class Suite:
 
 
 FurtherCheck = Callable[[Task, Report], None]
-"""A further check of a task without errors."""
+"""A further check for tasks without errors."""
 
 
 def check_document(
@@ -191,7 +191,7 @@ def _task(document: Document | None, workspace: Workspace, report: Report, turn:
 
 
 def no_turn_message(document: Document, named: str) -> str:
-    """Return the message that a task does not have a turn."""
+    """Return the message that a document has no turn of this name."""
     count = turn_count(document)
     if not count:
         return f"the task `{document.id}` has no turns, so there is no `{document.id}@{named}`"
@@ -247,14 +247,17 @@ def read_suite(document: Document, workspace: Workspace, report: Report) -> Suit
 def _names_in_shard(
     path: Path, span: Span, workspace: Workspace, named: dict[str, Path], report: Report
 ) -> tuple[str, ...] | None:
-    """Return the names of the tasks of a shard; None for a file. Report ids that several tasks of the suite have.
+    """Return the names of the tasks of a shard; None for a file with one task.
+
+    Report ids that several tasks of the suite have.
+
 
     Args:
         path: the shard or file.
-        span: place of the suite's entry for it.
+        span: span of the suite's entry for the shard or file.
         workspace: opens it.
-        named: the shard or file in which each task was found first; updated.
-        report: receives the mistakes of the shard, and ids that were found before.
+        named: shard or file in which each id occurred first, by id; updated.
+        report: receives the mistakes of the shard, and repeated ids.
     """
     if is_shard(path):
         names = workspace.names_in(path, report) or ()
@@ -293,7 +296,7 @@ def _matching_files(word: Scalar, document: Document, workspace: Workspace) -> l
 
 
 def _normalised_path(path: Path) -> Path:
-    """Return a path without `..`, so that a task has one path in all suites."""
+    """Return a path without `..`, so that a task has the same path in all suites."""
     return Path(normpath(path)) if ".." in path.parts else path
 
 

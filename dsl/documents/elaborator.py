@@ -1,4 +1,4 @@
-"""Elaboration of documents into a checked task, in this order: names, rows, givens, constraints, scope."""
+"""Elaboration of documents into a checked task: names first, then rows, givens, constraints and scope."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ class Elaborator:
         imports: a document and all documents that it uses, in order of dependency.
         currency: currency of all these documents.
         report: receives the diagnostics.
-        on: the checked foundation, which holds the first of the documents.
+        on: the foundation, in which the first of the documents have been checked.
         concrete: whether tables have their rows, as in a task or a world.
         bags: names of tables that get rows without an `id` from later documents.
         checker: class of the checker of expressions.
 
     Attributes:
         names: all names that the documents declare.
-        constraints: the constraints of the documents that are in force.
+        constraints: the constraints in force.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Elaborator:
         self._givens: dict[str, Any] = {}
 
     def check(self) -> None:
-        """Check everything except what only a task has.
+        """Check everything except the sections that only a task has.
 
         Raises:
             EntangledDocumentError: the new documents change the meaning of their foundation.
@@ -135,7 +135,7 @@ class Elaborator:
         self.checker.absent_rows.report(self.checker)
 
     def foundation(self) -> Foundation:
-        """Return the documents as a foundation for others; valid after `check` if no error was reported."""
+        """Return the documents as a foundation for others. Call it after `check`, if no error was reported."""
         scope, measures, removable = self._scope(), self._measures(), self._removable()
         names = self.names.extended()
         names.searched = set(self.names.searched)
@@ -155,7 +155,7 @@ class Elaborator:
         )
 
     def task(self) -> Task:
-        """Return the task; valid after `check` if no error was reported."""
+        """Return the task. Call it after `check`, if no error was reported."""
         document, names, report = self._documents[-1], self.names, self.report
         sections = document.sections
         query = word_of(sections.get("query"), "`query`", report)
@@ -244,7 +244,7 @@ class Elaborator:
         )
 
     def _tables_with_rows(self, documents: Sequence[Document]) -> set[str]:
-        """Return the names of the tables to which documents contribute."""
+        """Return the names of the tables under `tables` of these documents."""
         sections = (document.sections.get("tables") for document in documents)
         return {key.text for node in sections if isinstance(node, Mapping) for key, _ in node.entries}
 

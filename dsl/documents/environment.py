@@ -1,4 +1,4 @@
-"""The section `environment`: the checked shows, tools and settings, which determine what agents see."""
+"""Checking of the section `environment`: shows, tools and settings, which determine what agents see."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FORMATS: MappingOf[str, ShowFormat] = {"json": "json", "csv": "csv", "text": "te
 
 
 class EnvironmentChecker:
-    """Checks the environments of several documents, in addition to those of earlier documents.
+    """Checks the environments of several documents and adds them to that of earlier documents.
 
     Args:
         checker: the checker of the last document.
@@ -150,7 +150,7 @@ class EnvironmentChecker:
         keys: Keys,
         check: Callable[[Scalar, MappingOf[str, Node]], D | None],
     ) -> None:
-        """Check and store a declaration in long form; its name must be new unless it has `replace`."""
+        """Check and store a declaration in long form. Report a name that exists already, unless it has `replace`."""
         if key.text in (ALL, NONE):
             self._report.error("PS202", f"no {what} is called `{key.text}`", key.span, "a word of settings")
             return
@@ -356,7 +356,7 @@ class EnvironmentChecker:
         return "\n\n".join(self._briefs[word.text].text for word in words if word.text in self._briefs)
 
     def _chosen_names(self, node: Node | None, what: str) -> tuple[str, ...] | None:
-        """Return the names of a setting's shows or tools; None for all, which is the default."""
+        """Return the names of a setting's shows or tools; None, the default, stands for all."""
         if isinstance(node, Scalar) and node.text == ALL:
             return None
         if node is None:
@@ -400,7 +400,7 @@ def whole_table_show(table: Table, span: Span, hidden: Container[HiddenName]) ->
 
 
 def _holds_rows(type_: Type) -> bool:
-    """Return whether values of the type are rows, which readers of whole tables identify by key."""
+    """Return whether values of the type are rows or collections of rows; whole tables show their keys."""
     return isinstance(type_.item if isinstance(type_, SetType) else type_, RowType)
 
 

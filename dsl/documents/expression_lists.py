@@ -1,4 +1,4 @@
-"""Lists of expressions in one slice of a document, such as sort keys."""
+"""Lists of expressions under one key of a document, such as sort keys."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ListedExpression:
 
     Attributes:
         tree: the syntax tree; `None` after a report.
-        descending: whether the word `desc` stands behind the expression.
+        descending: whether the word `desc` follows the expression.
     """
 
     tree: s.Tree | None
@@ -54,7 +54,7 @@ def listed_expressions(node: Node, report: Report) -> list[ListedExpression]:
 
 
 def _comma_slices(span: Span) -> Iterator[Span]:
-    """Yield the slices between commas outside of brackets and quotes."""
+    """Yield the slices between the commas that are outside brackets and quotes."""
     text, start, depth, quote = span.text, 0, 0, ""
     for at, char in enumerate(text):
         if quote:

@@ -23,14 +23,14 @@ WORD = re.compile(r"[^\W\d]\w*")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Foundation:
-    """Checked documents on which others build; immutable, except for its caches.
+    """Checked documents on which other documents build. Only the caches may change.
 
     Attributes:
         documents: the documents in the order in which their declarations count.
         names: all names that they declare.
-        tables: their static tables, loaded.
+        tables: their static tables with the loaded rows.
         rules: their constraints by id.
-        dropped: ids of the constraints that one of them removes.
+        dropped: ids of the constraints that these documents remove.
         scope: their scopes by table of the plan.
         measures: names of the definitions to report.
         removable: names of the tables from which tightening may remove rows.
@@ -39,7 +39,7 @@ class Foundation:
         environment: the shows, tools and settings that they declare.
         warnings: warnings about them.
         meanings: cache of the values of texts in the columns of their tables.
-        scopes: cache of the scopes of tasks that caused no diagnostics on this foundation, by text.
+        scopes: cache of tasks' scopes that caused no diagnostics on this foundation, by text.
         shared: cache of later results about them.
     """
 
@@ -71,10 +71,10 @@ class Foundation:
         self.shared.of(COMMON_FACTS).update((name, table.facts) for name, table in self.tables.items())
 
     def check_independence(self, names: Names) -> None:
-        """Check that additional names and rows change nothing in the foundation.
+        """Check that the names and rows of a new document change nothing in the foundation.
 
-        A new name that occurs in no expression of the foundation changes nothing there. Rows matter if an
-        expression names one.
+        A new name matters only if an expression of the foundation contains the same word, and new rows only
+        if an expression names a row.
 
         Raises:
             EntangledDocumentError: they may change something.

@@ -72,14 +72,17 @@ def read_givens(
 
 
 def _misspelled_given(key: Word, names: Names, task_names: set[str]) -> str | None:
-    """Return the library's given for which a key is probably a misspelling, if the task gives it no value."""
+    """Return the given that a key probably misspells; None if there is none.
+
+    Only givens of libraries without a value in the task are considered.
+    """
     if key.text in names.places:
         return None
     return most_similar(key.text, [name for name in names.givens if name not in task_names])
 
 
 def _declare(key: Word, node: Node, declarations: DeclarationCollector, names: Names, report: Report) -> None:
-    """Declare a given of the task alone."""
+    """Declare a given that no library declares."""
     if names.unsure:
         names.broken.add(key.text)  # it may be a library's given of unknown type
         return

@@ -1,4 +1,4 @@
-"""Dependencies of an environment's expressions on the plan or on hidden data, also through definitions."""
+"""Dependencies of an environment's expressions on the plan and on hidden data, through definitions too."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Dependency:
 
     Attributes:
         what: name of the table, column or given.
-        chain: definitions that lead there, the outermost first.
-        span: the place where it is read.
+        chain: definitions through which the expression depends on it, the outermost first.
+        span: span of the expression that reads it.
     """
 
     what: str
@@ -38,7 +38,7 @@ class Dependency:
 
 
 def first_planned_read(expr: t.Expr) -> Dependency | None:
-    """Return the first table of the plan on which an expression depends; None if it is static."""
+    """Return the first dependency of an expression on a plan table; None if the expression is static."""
     return next(_planned_reads(expr, ()), None)
 
 
@@ -130,8 +130,8 @@ class HiddenReadFinder:
 def report_hidden(environment: Environment, report: Report) -> None:
     """Report every expression of an environment that reads hidden data.
 
-    A condition of an `each` may read hidden cells if it mentions no argument: it then selects the same
-    rows for all calls.
+    A condition of an `each` may read hidden cells if it mentions no argument, because it then selects the
+    same rows in all calls.
     """
     if not environment.hidden:
         return
@@ -151,7 +151,7 @@ def report_hidden(environment: Environment, report: Report) -> None:
 
 
 def _report_parameter(param: Parameter, environment: Environment, report: Report) -> None:
-    """Report a parameter whose values are rows of a hidden table: a refusal reveals which rows exist."""
+    """Report a parameter whose values are rows of a hidden table, since refusals would reveal its rows."""
     type_ = (
         param.binding.type.item if isinstance(param.binding.type, SetType | ListType) else param.binding.type
     )

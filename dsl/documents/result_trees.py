@@ -1,4 +1,4 @@
-"""Result trees: YAML whose leaves are expressions -> checked trees."""
+"""Checking of result trees: YAML structures whose leaves are expressions."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression
 
 SPLICE = "+"
 FORMS: MappingOf[str, Literal["key", "amount"]] = {"key": "key", "amount": "amount"}
-"""Functions that are allowed only as a whole leaf."""
+"""Functions that may only be the outermost call of a leaf, with the form that they give it."""
 CURRENCY = "currency"
 
 
@@ -64,7 +64,7 @@ class ResultTreeChecker:
 
     Args:
         checker: the checker of the document.
-        shapes: shapes by name; a shape with a mistake has no tree.
+        shapes: shapes by name; the tree of a shape with a mistake is not set.
     """
 
     def __init__(self, checker: Checker, shapes: MappingOf[str, Shape]) -> None:
@@ -100,7 +100,7 @@ class ResultTreeChecker:
     # ------------------------------------------------------------------ trees
 
     def tree(self, node: Node, env: TypeEnv) -> ResultTree | None:
-        """Return the tree of a node; None after a report."""
+        """Check a result tree and return it; None after a report."""
         if isinstance(node, Sequence):
             self._report.error(
                 "PS011", "a result is an object or an expression, not a YAML list", node.span, "a list",
@@ -114,9 +114,9 @@ class ResultTreeChecker:
         return self.object(node, env)
 
     def object(self, node: Mapping, env: TypeEnv) -> ObjectTree | None:
-        """Return an object with its own and spliced fields."""
+        """Check an object. Return it with its own fields and those that shapes insert."""
         entries = node.entries
-        if len(entries) == 1 and entries[0][0].text == "fields":  # for field names that are keywords of trees
+        if len(entries) == 1 and entries[0][0].text == "fields":  # allows field names that are also keywords
             inner = entries[0][1]
             if not isinstance(inner, Mapping):
                 self._report.error("PS011", "`fields` must be a mapping", inner.span, "not a mapping")
@@ -139,7 +139,7 @@ class ResultTreeChecker:
         return ObjectTree(tuple(fields), node.span) if sound else None
 
     def _field(self, key: Scalar, node: Node, env: TypeEnv) -> ResultField | None:
-        """Return a field. With `when:` and without `else:`, the field is left out if the condition is false."""
+        """Check a field. If it has `when:` and no `else:`, it is left out when the condition is false."""
         if isinstance(node, Mapping) and _is_part(node):
             parts = known_keys(node, document_keys.RESULT, "a part of a result", self._report)
             if "when" in parts and "else" not in parts:
@@ -166,7 +166,7 @@ class ResultTreeChecker:
             )  # fmt: skip
 
     def _new_names(self, tree: ResultTree, names: set[str], span: Span) -> bool:
-        """Return whether no field of a shape has a name that exists already; report the names that do."""
+        """Return whether all field names of a shape are new; report those that are not."""
         sound = True
         for name in field_names(tree):
             if name in names:
@@ -255,7 +255,7 @@ class ResultTreeChecker:
         return ListTree(each, item, empty, span)
 
     def _binders(self, node: Node, env: TypeEnv) -> tuple[list[tuple[t.Clause, ...]], TypeEnv]:
-        """Return the clauses of `each` and their environment. Several binders bind the same variable."""
+        """Check the binders of `each`. Return their clauses, and the variables visible after them."""
         binders: list[tuple[t.Clause, ...]] = []
         inner: TypeEnv = env
         items = node.items if isinstance(node, Sequence) else (node,)
@@ -441,7 +441,7 @@ class ResultTreeChecker:
         return ShapeCall(shape, tuple(args), tree.span)
 
     def _expression(self, tree: s.Tree, env: TypeEnv) -> t.Expr | None:
-        """Return a static expression of a type that JSON can represent; None after a report."""
+        """Check an expression that must be static and representable in JSON; None after a report."""
         if not self._checker.is_shallow(tree):
             return None
         expr = with_definite_type(self._checker.expression(tree, env))
@@ -456,7 +456,7 @@ class ResultTreeChecker:
         return expr
 
     def condition(self, node: Node, env: TypeEnv) -> t.Expr | None:
-        """Return a static condition; None after a report."""
+        """Check a condition that must be static, and return it; None after a report."""
         tree = parse_node("expression", node, self._report)
         if tree is None or not self._checker.is_shallow(tree):
             return None
@@ -467,7 +467,7 @@ class ResultTreeChecker:
         return expr
 
     def texts(self, node: Node, env: TypeEnv) -> tuple[t.TextPart, ...]:
-        """Return a static text with placeholders."""
+        """Check a text with placeholders that must not depend on the plan, and return its parts."""
         parts = message_parts(self._checker, node, env)
         for part in parts:
             if not isinstance(part, str):
@@ -477,7 +477,13 @@ class ResultTreeChecker:
     # ------------------------------------------------------------------ refusals
 
     def check_refusal(self, node: Node, env: TypeEnv, *, conditional: bool) -> Refusal | None:
-        """Return `{if: ..., code: ..., say: ...}`, without `if` unless `conditional`."""
+        """Check a tool's refusal, `{if: ..., code: ..., say: ...}`, and return it; None after a report.
+
+        Args:
+            node: the refusal.
+            env: the variables visible in it.
+            conditional: whether `if` is required; otherwise it is not allowed.
+        """
         keys = document_keys.REFUSAL
         if not isinstance(node, Mapping):
             self._report.error(
@@ -516,7 +522,7 @@ class ResultTreeChecker:
 
 
 def _is_part(node: Mapping) -> bool:
-    """Return whether the mapping has a keyword of trees, so that it is not an object."""
+    """Return whether a mapping is a part with a keyword such as `each`, and not an object."""
     return any(key.text in document_keys.RESULT for key, _ in node.entries)
 
 
@@ -527,7 +533,7 @@ def _parts(clause: t.Clause) -> Iterator[t.Expr]:
 
 
 def field_names(tree: ResultTree) -> Iterable[str]:
-    """Return the names of a tree's fields that are known without a call."""
+    """Yield the field names that an object may have; none for other trees."""
     match tree:
         case ObjectTree(fields=fields):
             for field in fields:

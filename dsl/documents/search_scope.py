@@ -23,7 +23,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 
 def no_scope_message(task: Task) -> str | None:
-    """Return the message for a task without a scope; None for other tasks."""
+    """Return the message that a task has no scope; None if it has one."""
     if task.scope or not task.plan_tables:
         return None
     names = ", ".join(f"`{table.name}`" for table in task.plan_tables)
@@ -35,7 +35,7 @@ class DeclaredScope:
     """The scope of a table of the plan as a document declares it.
 
     Attributes:
-        rows: its entries without mistakes; `None` until they are checked.
+        rows: the checked entries, without those that have mistakes; `None` until they are checked.
     """
 
     key: Scalar
@@ -84,7 +84,7 @@ def _checked_rows(checker: Checker, part: DeclaredScope) -> Iterator[ScopeRow]:
 
 
 def _tables(checker: Checker, document: Document) -> Iterator[tuple[Scalar, Table, Node]]:
-    """Yield the name, the table and the scope's node of each plan table in a document's `scope`."""
+    """Yield, for each plan table under `scope`, its name, the table, and the node of its scope."""
     report, names = checker.report, checker.names
     section = document.sections.get("scope")
     if section is None or (isinstance(section, Scalar) and not section.text):
@@ -222,7 +222,7 @@ def _checked_field(
 
 
 def _difference_help(tree: s.Tree) -> str | None:
-    """Return help for a difference in place of a range."""
+    """Return help for a difference written where a range is needed; otherwise None."""
     if isinstance(tree, s.Binary) and tree.op == "-":
         return f"a range is written `{tree.left.span.text}..{tree.right.span.text}`"
     return None

@@ -1,4 +1,4 @@
-"""Conversion of a document's nodes to syntax trees."""
+"""Parsing of a document's nodes into syntax trees."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def parse_node(kind: Literal["binder"], node: Node, report: Report) -> s.BinderT
 def parse_node(
     kind: Literal["expression", "domain", "column", "binder"], node: Node, report: Report
 ) -> s.Node | None:
-    """Return the syntax tree of a node's text, or None after a report with help if YAML has cut the text."""
+    """Return the syntax tree of a node's text; None after a report, with help if YAML has cut the text."""
     return parse(kind, expression_span(node), report, cut_help(node.span.source, node))

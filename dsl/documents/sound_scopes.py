@@ -1,6 +1,6 @@
 """Cache of scopes without mistakes.
 
-A task whose scope has the same text as a cached one needs the entries only for a search.
+If the text of a task's scope is cached, its entries are checked only when a search needs them.
 """
 
 from __future__ import annotations
@@ -33,9 +33,7 @@ class SoundScope:
 
 
 def text_of_scope(node: Node | None, names: Names, foundation: Names) -> str | None:
-    """Return the text that determines the meaning of a task's scope.
-
-    Return None if the task's own names matter.
+    """Return the text of a task's scope; None if its meaning also depends on the task's own names.
 
     Args:
         node: the section.

@@ -1,4 +1,4 @@
-"""Sections that only a task has: objectives, columns that distinguish plans, the reference, free data."""
+"""Sections that only a task has: objectives, columns that distinguish plans, reference, free data."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def free_data(document: Document, report: Report) -> dict[str, Any]:
 
 
 def reference_answer(document: Document, sources: list[Source], report: Report) -> Any:
-    """Return the author's answer under `reference` as plain JSON; add a file that it names to the sources."""
+    """Return the answer under `reference` as plain JSON. If it names a file, add the file to `sources`."""
     node = document.sections.get("reference")
     if node is None or (isinstance(node, Word) and node.text in ("", "none")):
         return None
@@ -140,7 +140,7 @@ def reference_answer(document: Document, sources: list[Source], report: Report) 
 
 
 def plain_data(node: Node) -> Any:
-    """Return YAML data as plain Python: texts, lists, mappings; None for `none`, JSON's `null` and blanks."""
+    """Return YAML data as texts, lists and dicts; None for the words `none` and `null`, and for blanks."""
     if isinstance(node, Word):
         return None if node.style == "plain" and node.text in ("", "none", "null") else node.text
     if isinstance(node, Sequence):

@@ -23,11 +23,11 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 NAME = re.compile(r"[^\W\d]\w*")
 SPACE = "arg"
-"""The name before the dot of a parameter in expressions."""
+"""The name before the dot in expressions that mention a parameter."""
 
 
 class ToolParameterChecker:
-    """Checks the parameters of tools.
+    """Checks the parameters that tools declare.
 
     Args:
         checker: the checker of the document.
@@ -40,7 +40,7 @@ class ToolParameterChecker:
         self._declarations = declarations
 
     def parameters(self, node: Node | None) -> tuple[tuple[Parameter, ...], TypeEnv]:
-        """Return the parameters of a tool and the environment of its expressions."""
+        """Check the parameters of a tool. Return them, and the variables visible in its expressions."""
         if node is None or (isinstance(node, Scalar) and not node.text):
             return (), {}
         if not isinstance(node, Mapping):
@@ -105,7 +105,7 @@ class ToolParameterChecker:
         )
 
     def _declared_type(self, key: Scalar, parts: MappingOf[str, Node]) -> tuple[s.ColumnTree, Type] | None:
-        """Return the type of a parameter; None after a report."""
+        """Return the syntax tree and the type of a parameter's type; None after a report."""
         if "type" not in parts:
             self._report.error("PS010", f"the parameter `{key.text}` has no type", key.span, "no `type`")
             return None

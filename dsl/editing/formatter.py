@@ -1,4 +1,4 @@
-"""The formatter: prints expressions canonically, and leaves all else in the author's order.
+"""The formatter: prints expressions in canonical form, and keeps the author's order and data.
 
 The writer walks the composed document and the comments between its nodes, and writes every line anew. It
 never changes the content of a scalar of data: a message, a row, a CSV block, a query.
@@ -48,7 +48,7 @@ def format_text(
         text: the document.
         name: the name that diagnostics use.
         first_line: number of its first line in a file with several documents.
-        check: called with the composed document first; it may report that the document cannot be formatted.
+        check: called first with the composed document; it may report that the document cannot be formatted.
 
     Returns:
         The text with its comments, order of keys, single blank lines and styles of collections;
@@ -105,12 +105,12 @@ def _content(root: Node) -> Iterator[str]:
 
 
 def parsed_slice(node: Node, kind: StartSymbol) -> s.Node | None:
-    """Return the tree of a node's slice, or None if it does not parse."""
+    """Return the syntax tree of a node's slice; None if it cannot be parsed."""
     return parse(kind, expression_span(node), Report())
 
 
 def canonical_slice(node: Node, role: Role) -> str | None:
-    """Return a slice on one line, or None if it does not parse."""
+    """Return the canonical text of a slice on one line; None if it cannot be parsed."""
     if role == "enum":
         members = [part.strip() for part in expression_span(node).text.split("|")]
         return " | ".join(members) if all(member.isidentifier() for member in members) else None
@@ -241,7 +241,7 @@ class _Writer:
         del self.levels[depth + 1 :]
 
     def _indentation(self, comment: Comment, column: int, depth: int) -> int:
-        """Return the indentation of a comment: that of the entry below it, or of the block above it."""
+        """Return the indentation of a comment: that of the entry below it or of the block above it."""
         if comment.column <= column:
             return self.levels[depth][1] if comment.text.startswith("#") else 0
         return max(
@@ -253,7 +253,7 @@ class _Writer:
             self.out.append("")
 
     def _write_comments_above(self, upto: int, prefix: str) -> None:
-        """Write above an entry the comments between its key or dash and its value."""
+        """Write the comments between the key (or dash) of an entry and its value above the entry."""
         indent = len(prefix) - len(prefix.lstrip())
         while self.next < len(self.comments) and self.comments[self.next].start < upto:
             self.out.append(" " * indent + self.comments[self.next].text)
@@ -272,7 +272,7 @@ class _Writer:
     # -- values -----------------------------------------------------------------------------------
 
     def _write_value(self, node: Node, prefix: str, indent: int) -> None:
-        """Write a scalar or a flow collection behind a key or dash; `indent` is the key's."""
+        """Write a scalar or a flow collection after a key or dash. `indent` is the key's indentation."""
         raw = node.span.text
         if not raw:
             self.out.append(prefix.rstrip())
@@ -301,7 +301,7 @@ class _Writer:
     def _write_slice(
         self, node: Node, kind: StartSymbol, flat: str, prefix: str, indent: int, *, header: bool
     ) -> None:
-        """Write a slice that parses: behind its key if it fits on that line, otherwise as a folded block."""
+        """Write a slice after its key if it fits on that line, and otherwise as a folded block."""
         behind = self._header_comment(node) if header else ""
         inline = len(prefix) + len(flat) <= WIDTH
         if inline and (flat == node.span.text or is_read_unchanged(flat)):

@@ -1,7 +1,7 @@
-"""The printer: syntax trees -> their canonical text.
+"""The printer: the canonical text of syntax trees.
 
-Parentheses are written only if precedence needs them, or if they make a set of a range or a generator. A
-number keeps its author's unit (`90min`), and a text its quotes.
+Parentheses are written only if precedence needs them, or if they turn a range or generator into a set. A
+number keeps the unit that its author wrote (`90min`), and a text its quotes.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _param(param: tuple[s.Name, s.TypeTree]) -> str:
 
 
 def _unparenthesized(node: s.Tree) -> Doc:
-    """Return the layout of a node where a range or a generator needs no parentheses."""
+    """Return the layout of a node in a position where a range or a generator needs no parentheses."""
     if isinstance(node, s.RangeTree):
         return _range(node)
     return _generator(node) if isinstance(node, s.Generator) else _in_parentheses_if_looser(node, TERNARY)
@@ -101,7 +101,7 @@ def _in_parentheses_if_looser(node: s.Tree, min_level: int) -> Doc:
 
 
 def without_parentheses(node: s.Tree) -> s.Tree:
-    """Return the node without parentheses that only group."""
+    """Return the node without its outer parentheses, unless they make a set."""
     while isinstance(node, s.Parens) and not isinstance(node.inner, s.RangeTree | s.Generator):
         node = node.inner
     return node
@@ -233,7 +233,7 @@ def _clause(node: s.For, word: str) -> Doc:
 
 
 def number_text(node: s.Number) -> str:
-    """Return the literal with canonical spaces and padding; a generated one is written from its value."""
+    """Return a number in canonical form, from its source text or, if it has none, from its value."""
     text = node.span.text
     if not WRITTEN.fullmatch(text):
         return _generated_number(node)
@@ -269,7 +269,7 @@ def _generated_number(node: s.Number) -> str:
 
 
 def quoted_text(node: s.Text) -> str:
-    """Return the text in its author's quotes; by default in double quotes unless it contains them.
+    """Return a text in its author's quotes; without an author, in double quotes unless it contains them.
 
     Raises:
         ValueError: the text cannot be written.

@@ -1,4 +1,4 @@
-"""A table's `map:` and `empty:`: the headers of its columns, and how their cells are read."""
+"""The keys `map:` and `empty:` of a table: the source headers of its columns, and how cells are read."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UNDECLARED = ("id", "name")
 
 @dataclass(frozen=True, slots=True)
 class MappedColumn:
-    """A column of a `map:`: its header in the source, how its cells are read, and its place."""
+    """An entry of a `map:`: the header of a column in the source, and how its cells are read."""
 
     header: str
     reading: ColumnReading
@@ -52,7 +52,7 @@ def column_map(sections: MappingOf[str, Node], table: Table, names: Names, repor
     Args:
         sections: the sections of the entry.
         table: the table.
-        names: the names, which hold the currency.
+        names: names of the document, including its currency.
         report: receives the diagnostics.
     """
     others = ColumnReading(_word_set(sections.get("empty"), report))
@@ -132,7 +132,7 @@ def _check_unit(unit: str, name: str, table: Table, names: Names, node: Node, re
 
 
 def map_rows(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
-    """Return the rows with their cells by column name, read as the entry declares."""
+    """Return the rows with the table's column names and with cells read as the table's entry declares."""
     if not columns.columns and columns.others == AS_IT_STANDS:
         return rows
     headers = rows.names()
@@ -145,27 +145,28 @@ def map_rows(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
             )  # fmt: skip
         return StoredRows()
     if isinstance(rows, TextRows):
-        places = {
-            name: rows.places[header] for name, header in _headers_by_column(rows.places, columns).items()
+        column_indices = {
+            name: rows.column_indices[header]
+            for name, header in _headers_by_column(rows.column_indices, columns).items()
         }
-        readings = {name: _reading_of(name, columns) for name in places}
+        readings = {name: _reading_of(name, columns) for name in column_indices}
         return rows.read_as(
-            places, {n: reading for n, reading in readings.items() if reading != AS_IT_STANDS}
+            column_indices, {n: reading for n, reading in readings.items() if reading != AS_IT_STANDS}
         )
     return StoredRows([RawRow(_cells(row.cells, columns), row.span) for row in rows.samples()])
 
 
 def _cells(cells: MappingOf[str, Cell], columns: ColumnMap) -> MappingOf[str, Cell]:
-    """Return a row's cells by column name."""
+    """Return a row's cells keyed by the table's column names."""
     return {
         name: _reading_of(name, columns).cell(cells[header])
         for name, header in _headers_by_column(cells, columns).items()
     }
 
 
-def _headers_by_column(cells: Iterable[str], columns: ColumnMap) -> dict[str, str]:
-    """Return the header of each column of a row: the mapped header, or the column's own name."""
-    present = dict.fromkeys(cells)
+def _headers_by_column(present_headers: Iterable[str], columns: ColumnMap) -> dict[str, str]:
+    """Return the source header of each column: the one that the map names, or else the column's own name."""
+    present = dict.fromkeys(present_headers)
     headers = {name: name for name in present if name not in columns.columns}
     headers.update((name, c.header) for name, c in columns.columns.items() if c.header in present)
     return headers

@@ -132,9 +132,9 @@ def _with_booleans(rows: TextRows, table: Table) -> TextRows:
     readings = {
         name: replace(rows.readings.get(name, AS_IT_STANDS), digits=True)
         for name in booleans
-        if name in rows.places
+        if name in rows.column_indices
     }
-    return rows.read_as(rows.places, {**rows.readings, **readings}) if readings else rows
+    return rows.read_as(rows.column_indices, {**rows.readings, **readings}) if readings else rows
 
 
 def _check_columns(rows: RawRows, table: Table, names: Names, report: Report) -> None:
@@ -178,7 +178,9 @@ def _contents_text(rows: RawRows) -> str:
 def _row_contents(rows: RawRows) -> Iterator[list[tuple[str, Any]]]:
     """Yield the columns of each row with their contents, in order."""
     if isinstance(rows, TextRows):
-        return (list(zip(rows.places, record, strict=True)) for record in zip(*rows.texts, strict=True))
+        return (
+            list(zip(rows.column_indices, record, strict=True)) for record in zip(*rows.texts, strict=True)
+        )
     return ([(name, _plain_value(cell)) for name, cell in row.cells.items()] for row in rows.samples())
 
 
@@ -280,8 +282,8 @@ def _csv_rows(text: str, place: Callable[[int], int], source: Source, report: Re
     header, rows = records[0][0], records[1:]
     columns = list(zip(*(record for record, _ in rows), strict=True)) or [()] * len(header)
     texts = [[text.strip() or None for text in column] for column in columns]
-    places = {name: at for at, name in enumerate(header)}
-    return TextRows(places, texts, [where for _, where in rows], csv_cell, header=records[0][1])
+    column_indices = {name: at for at, name in enumerate(header)}
+    return TextRows(column_indices, texts, [where for _, where in rows], csv_cell, header=records[0][1])
 
 
 def _records(
@@ -413,7 +415,7 @@ def _sqlite_rows(node: Node, document: Document, report: Report, sources: list[S
     if "file" not in parts or not isinstance(query, Scalar) or len(parts) > 2:
         report.error(
             "PS014", "`sqlite` takes a file and a query", node.span, "not these two",
-            help="write `{file: base.sqlite, query: select * from places}`",
+            help="write `{file: base.sqlite, query: select * from column_indices}`",
         )  # fmt: skip
     else:
         path = _path(parts["file"], document, report)

@@ -19,7 +19,7 @@ from planspec.dsl.model.equivalence import are_equivalent
 from planspec.dsl.model.task import Task
 from planspec.parallel import map_workers
 from planspec.solvers.backends.register import PROVERS
-from planspec.text import PlainPaper
+from planspec.text import PlainFormatter
 from planspec.verifiers.answers.envelope import Undelivered
 from planspec.verifiers.answers.format import TABLES, plain_json
 from planspec.verifiers.meaning.counterparts import form_differences
@@ -85,7 +85,7 @@ class TaskComparison:
 
     def __str__(self) -> str:
         """Return the text that `planspec compare` prints."""
-        return "\n".join(comparison_lines(self, PlainPaper()))
+        return "\n".join(comparison_lines(self, PlainFormatter()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.value_text import row_key
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.shown import NotebookValue
-from planspec.text import Paper, PlainPaper
+from planspec.text import LineFormatter, PlainFormatter
 from planspec.verifiers.meaning.margin import margin_text
 
 FindingLevel: TypeAlias = Literal["hard", "soft", "shape"]
@@ -171,7 +171,7 @@ class Verdict(NotebookValue):
 
     def __str__(self) -> str:
         """Return the output of `planspec verify`."""
-        return "\n".join(verdict_lines(self, PlainPaper()))
+        return "\n".join(verdict_lines(self, PlainFormatter()))
 
 
 def undelivered(task: str, reason: str, *, hard: int, soft: int, profile: str = "strict") -> Verdict:
@@ -207,12 +207,12 @@ MARKS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def verdict_lines(verdict: Verdict, paper: Paper, *, quiet: bool = False) -> Iterator[str]:
+def verdict_lines(verdict: Verdict, formatter: LineFormatter, *, quiet: bool = False) -> Iterator[str]:
     """Yield the output of `planspec verify`: findings, then the status with its counts.
 
     Args:
         verdict: the verdict.
-        paper: styles the lines.
+        formatter: styles the lines.
         quiet: print only violations and the status.
     """
     order = {"violated": 0, "satisfied": 1, "not-applicable": 2}
@@ -220,55 +220,55 @@ def verdict_lines(verdict: Verdict, paper: Paper, *, quiet: bool = False) -> Ite
     width = max((len(f.constraint) for f in ranked if f.status != "not-applicable"), default=0)
     for finding in ranked:
         if finding.status == "violated":
-            yield _finding_text(finding, width, paper)
+            yield _finding_text(finding, width, formatter)
     for check in verdict.checks:
-        yield from _fault_lines(check, paper)
+        yield from _fault_lines(check, formatter)
     for finding in () if quiet else ranked:
         if finding.status == "satisfied" or (finding.status == "not-applicable" and finding.level == "shape"):
-            yield _finding_text(finding, width, paper)
+            yield _finding_text(finding, width, formatter)
     if verdict.status == "pass" and verdict.profile == "strict" and verdict.in_scope is False:
         yield "  - the plan is outside the task's scope: this is no fault, but a search would not find it"
     tallies = (("hard", verdict.hard), ("soft", verdict.soft))
     parts = [f"{level} {tally.satisfied}/{tally.total}" for level, tally in tallies if tally.total]
     parts += [f"{check.name} {check.tally.satisfied}/{check.tally.total}" for check in verdict.checks]
     parts += [f"{name} {value}" for name, value in verdict.metrics.items() if value is not None]
-    status = paper.style(verdict.status, fg="green" if verdict.status == "pass" else "red", bold=True)
+    status = formatter.style(verdict.status, fg="green" if verdict.status == "pass" else "red", bold=True)
     yield f"{status}  {verdict.task}: {', '.join(parts) or 'no constraints'}"
 
 
-def violation_lines(findings: Iterable[Finding], paper: Paper) -> Iterator[str]:
+def violation_lines(findings: Iterable[Finding], formatter: LineFormatter) -> Iterator[str]:
     """Yield lines for the findings that fail a plan."""
     failing = [f for f in findings if f.status == "violated" and f.level != "soft"]
     width = max((len(f.constraint) for f in failing), default=0)
     for finding in sorted(failing, key=lambda f: LEVELS.index(f.level)):
-        yield _finding_text(finding, width, paper)
+        yield _finding_text(finding, width, formatter)
 
 
-def _fault_lines(check: CheckSummary, paper: Paper) -> Iterator[str]:
+def _fault_lines(check: CheckSummary, formatter: LineFormatter) -> Iterator[str]:
     """Yield lines for the faults of a family's own checks."""
-    label = paper.style(f"{check.label:<5}", dim=True)
+    label = formatter.style(f"{check.label:<5}", dim=True)
     for place, fault in check.faults:
-        yield f"{paper.style('  x', **MARKS['violated'][1])} {label} {place} {fault}"
+        yield f"{formatter.style('  x', **MARKS['violated'][1])} {label} {place} {fault}"
 
 
-def _finding_text(finding: Finding, width: int, paper: Paper) -> str:
+def _finding_text(finding: Finding, width: int, formatter: LineFormatter) -> str:
     mark, style = MARKS[finding.status]
     violated = finding.status == "violated"
     parts = [
-        paper.style(f"  {mark}", **style),
-        paper.style(f"{finding.level:<5}", dim=True),
-        paper.style(f"{finding.constraint:<{width}}", bold=violated) + " ",
+        formatter.style(f"  {mark}", **style),
+        formatter.style(f"{finding.level:<5}", dim=True),
+        formatter.style(f"{finding.constraint:<{width}}", bold=violated) + " ",
     ]
     if finding.margin is not None:
-        parts.append(paper.style(f"({margin_text(finding.margin, finding.unit)})", **style))
+        parts.append(formatter.style(f"({margin_text(finding.margin, finding.unit)})", **style))
     if not violated and finding.level != "shape":
         return " ".join(parts).rstrip()
-    text = finding.message + (paper.style(f"; none: {finding.none}", dim=True) if finding.none else "")
+    text = finding.message + (formatter.style(f"; none: {finding.none}", dim=True) if finding.none else "")
     if finding.since is not None:
-        text += paper.style(f" (since turn {finding.since})", dim=True)
+        text += formatter.style(f" (since turn {finding.since})", dim=True)
     source = finding.source
     place = "" if source is None else f"{shown_file_name(source.file)}:{source.line}"
-    return paper.line(" ".join(parts), text, place)
+    return formatter.line(" ".join(parts), text, place)
 
 
 def shown_file_name(shown: str) -> str:

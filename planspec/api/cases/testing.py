@@ -26,7 +26,7 @@ from planspec.dsl.workspace.shards import split_task_path
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import NotFoundError
 from planspec.parallel import map_workers
-from planspec.text import PlainPaper
+from planspec.text import PlainFormatter
 from planspec.verifiers.meaning.verdict import SourcePlace, Verdict
 
 VerdictStatus: TypeAlias = Literal["pass", "fail", "undelivered"]
@@ -63,7 +63,7 @@ class CaseResult:
 
     def __str__(self) -> str:
         """Return the text that `planspec test` prints."""
-        return "\n".join(case_lines(self, PlainPaper()))
+        return "\n".join(case_lines(self, PlainFormatter()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,14 +13,14 @@ if TYPE_CHECKING:  # `testing` imports this module
     from planspec.api.cases.coverage import ConstraintCoverage
     from planspec.api.cases.expectations import CaseDifference
     from planspec.api.cases.testing import CaseReport, CaseResult
-    from planspec.text import Paper
+    from planspec.text import LineFormatter
     from planspec.verifiers.meaning.verdict import SourcePlace
 
 NOTHING = "nothing to count"
 MARKS = {True: ("+", "green"), False: ("x", "red"), None: ("?", "yellow")}
 
 
-def case_lines(case: CaseResult, paper: Paper) -> Iterator[str]:
+def case_lines(case: CaseResult, paper: LineFormatter) -> Iterator[str]:
     """Yield the lines that `planspec test` prints for a case: its place, and the differences."""
     mark, color = MARKS[case.as_expected]
     head = f"{paper.style(mark, fg=color, bold=True)} {case.task}: {case.name}"
