@@ -310,7 +310,7 @@ def _may_merge(expr: t.Expr, row: Builtin) -> bool:
 
 
 def _unmerged_help(row: Builtin, argument: s.Tree, expr: t.Expr) -> str | None:
-    """Return help for an aggregate over a set: an expression that counts each value; None if there is none."""
+    """Return help for an aggregate over a set: an expression that counts each value; None without one."""
     name = row.name
     while isinstance(argument, s.Parens):
         argument = argument.inner

@@ -163,7 +163,7 @@ def check_set(c: Checker, tree: s.Generator, env: TypeEnv, expected: Type | None
 
 
 def check_braces(c: Checker, tree: s.Braces, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """Check `{a, b}`. Without an expected type, bare names are members of the only enum that has all of them."""
+    """Check `{a, b}`. By default, bare names are members of the only enum that has all of them."""
     item = expected.item if isinstance(expected, SetType | ListType) else None
     if not tree.items:
         type_ = expected if isinstance(expected, SetType | ListType) else Special.EMPTY

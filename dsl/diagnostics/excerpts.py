@@ -138,7 +138,7 @@ def _underline(source: Source, number: int, mark: Mark, window: tuple[int, int])
 
 
 def _mark_rows(underlines: Sequence[_Underline]) -> Iterator[ExcerptRow]:
-    """Yield the row of underlines, which ends with the last remark, and then the other remarks, last first."""
+    """Yield the row of underlines, which ends with the last remark, and then the other remarks backwards."""
     length = max(u.end for u in underlines)
     row = _Canvas(length)
     for u in sorted(underlines, key=lambda u: u.primary):

@@ -56,7 +56,7 @@ def is_plausible(name: str, similar: str) -> bool:
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
-    """Return the help `did you mean ...?` with the most similar candidate; None if no candidate is similar."""
+    """Return the help `did you mean ...?` with the most similar candidate; None if none is similar."""
     best = most_similar(name, candidates)
     return f"did you mean `{best}`?" if best else None
 

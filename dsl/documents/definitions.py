@@ -188,7 +188,7 @@ class DefinitionChecker:
 
 
 def variables_of_message(env: TypeEnv, body: t.Expr) -> TypeEnv:
-    """Return the variables visible in a message: those of `env` and of an outermost `all` or `all_different`."""
+    """Return the variables of `env` and those of an outermost `all` or `all_different`."""
     if isinstance(body, t.Aggregate) and body.function in ("all", "all_different"):
         return {**env, **{target.name: target for clause in body.clauses for target in clause.targets}}
     return env

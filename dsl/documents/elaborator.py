@@ -135,7 +135,7 @@ class Elaborator:
         self.checker.absent_rows.report(self.checker)
 
     def foundation(self) -> Foundation:
-        """Return the documents as a foundation for others. Call it after `check`, if no error was reported."""
+        """Return the documents as a foundation for others. Call it after a `check` without errors."""
         scope, measures, removable = self._scope(), self._measures(), self._removable()
         names = self.names.extended()
         names.searched = set(self.names.searched)
@@ -155,7 +155,7 @@ class Elaborator:
         )
 
     def task(self) -> Task:
-        """Return the task. Call it after `check`, if no error was reported."""
+        """Return the task. Call it after a `check` without errors."""
         document, names, report = self._documents[-1], self.names, self.report
         sections = document.sections
         query = word_of(sections.get("query"), "`query`", report)

@@ -150,7 +150,7 @@ class EnvironmentChecker:
         keys: Keys,
         check: Callable[[Scalar, MappingOf[str, Node]], D | None],
     ) -> None:
-        """Check and store a declaration in long form. Report a name that exists already, unless it has `replace`."""
+        """Check and store a declaration in long form. Its name must be new, or it must have `replace`."""
         if key.text in (ALL, NONE):
             self._report.error("PS202", f"no {what} is called `{key.text}`", key.span, "a word of settings")
             return

@@ -80,7 +80,7 @@ def _compose(source: Source, check: Callable[[Node, Report], object] | None = No
 
 
 def _content(root: Node) -> Iterator[str]:
-    """Yield the content that formatting must keep: the structure, the words of data, and the trees of slices."""
+    """Yield what formatting must preserve: the structure, the words of data, and the trees of slices."""
     node_roles = roles(root)
 
     def visit(node: Node) -> Iterator[str]:

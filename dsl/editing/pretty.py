@@ -100,7 +100,7 @@ def render(doc: Doc, width: int | None, column: int = 0) -> str:
 
 
 def _fits(content: Doc, space: int, rest: list[tuple[int, bool, Doc]]) -> bool:
-    """Return whether the content and the text behind it, up to the next possible line end, fit on one line."""
+    """Return whether the content, with the text up to the next possible line end, fits on one line."""
     todo: list[tuple[bool, Doc]] = [(True, content)]
     behind = len(rest)
     while space >= 0:

@@ -38,7 +38,7 @@ def show(value: Any, type_: Type, currency: str | None) -> str:
 
 
 def show_key(value: Any, type_: Type, currency: str | None) -> str:
-    """Return a value as it appears in an id: like `show`, but a row is its key, with parts joined by `, `.
+    """Return a value as text for an id: like `show`, but a row is shown by its key, with parts joined by `, `.
 
     Args:
         value: a run-time value of the type `type_`, or `None`.
@@ -46,7 +46,7 @@ def show_key(value: Any, type_: Type, currency: str | None) -> str:
         currency: the world's currency, such as `EUR`.
 
     Returns:
-        The text; a row without a key is its position in the table, from 0.
+        The text; a row without a key is shown by its position in the table, from 0.
     """
     return _value_text(value, type_, currency, by_name=False)
 
@@ -81,7 +81,7 @@ def json_value(value: Any, type_: Type, currency: str | None) -> Any:
         currency: the world's currency, such as `EUR`.
 
     Returns:
-        None, a bool, an int or a text; for sets and composite keys a list of them.
+        None, a bool, an int or a text; a list of these for a set or a key of several columns.
     """
     if value is None:
         return None
@@ -101,13 +101,13 @@ def json_value(value: Any, type_: Type, currency: str | None) -> Any:
 
 
 def minor_unit_text(currency: str | None) -> str:
-    """Return the unit in which amounts are whole numbers: `1/100 EUR`."""
+    """Return the unit in which amounts of money are whole numbers, such as `1/100 EUR`."""
     digits = minor_digits(currency or "")
     return f"1/{10**digits} {currency or ''}".rstrip() if digits else currency or "1"
 
 
 def _decimal_digits(denominator: int) -> int | None:
-    """Return the number of decimal digits of fractions with this denominator; None if no number suffices."""
+    """Return the number of decimal digits of fractions with this denominator; None if they never end."""
     twos = fives = 0
     while denominator % 2 == 0:
         denominator //= 2

@@ -19,7 +19,7 @@ class UnsuitableFileError(OSError):
 
 
 def open_regular(path: str | os.PathLike[str], max_bytes: int) -> BinaryIO:
-    """Open a regular file for reading; refuse devices and pipes, which may never end or never begin.
+    """Open a regular file for reading. Devices and pipes are refused, since reading them may never end.
 
     Args:
         path: the file.
@@ -80,7 +80,7 @@ def read_gzip(path: str | os.PathLike[str], max_bytes: int) -> bytes:
 
 
 def decompressed(file: BinaryIO) -> GzipFile:
-    """Return an opened gzip file as a decompressed file."""
+    """Return a file from which the decompressed contents of an opened gzip file can be read."""
     from gzip import GzipFile  # few files are compressed
 
     return GzipFile(fileobj=file)
@@ -106,7 +106,7 @@ def read_stream(file: BinaryIO | GzipFile, name: str, max_bytes: int) -> bytes:
 
 
 def lines_of(file: BinaryIO, name: str, max_bytes: int) -> Iterator[bytes]:
-    """Yield the lines of an opened file with their ends, one in memory at a time.
+    """Yield the lines of an opened file with their line ends. Only one line is in memory at a time.
 
     Args:
         file: an opened file at the beginning of a line.
@@ -130,7 +130,7 @@ def open_text(
     Args:
         path: the file.
         max_bytes: maximum size in bytes.
-        encoding: such as `utf-8-sig`, which skips a byte-order mark.
+        encoding: encoding of the text, such as `utf-8-sig`, which skips a byte-order mark.
         newline: as for `open`.
 
     Raises:
@@ -150,5 +150,5 @@ def read_text(path: str | os.PathLike[str], max_bytes: int) -> str:
 
 
 def size_text(count: int) -> str:
-    """Return a number of bytes in words: `10 MB`."""
+    """Return a size in bytes as text, such as `10 MB`."""
     return f"{count // 1_000_000:,} MB" if count and count % 1_000_000 == 0 else f"{count:,} bytes"

@@ -1,7 +1,7 @@
 """The parser's table, generated ahead of time: building it takes longer than checking a task.
 
-`make grammar` regenerates `grammar.json` after a change of `grammar.lark`. A table from another grammar or
-another version of Lark is not used.
+`make grammar` regenerates `grammar.json` after a change of `grammar.lark`. The table is not used if it was
+generated from another grammar or by another version of Lark.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STARTS: tuple[StartSymbol, ...] = ("expression", "domain", "column", "type", "si
 
 
 def parser(builder: Transformer[Any, Any]) -> Lark:
-    """Return the parser; `builder` converts its rules into nodes."""
+    """Return the parser. `builder` turns matches of the grammar's rules into nodes."""
     grammar = _read_text("grammar.lark")
     try:
         stored = json.loads(_read_text("grammar.json"), object_pairs_hook=_with_number_keys)
@@ -46,7 +46,7 @@ def build_parser(grammar: str, builder: Transformer[Any, Any] | None = None) -> 
 
 
 def grammar_stamp(grammar: str) -> str:
-    """Return the stamp of a grammar, which identifies its table."""
+    """Return a text that identifies the parser table of a grammar."""
     return f"lark {lark.__version__}, grammar {sha256(grammar.encode()).hexdigest()}"
 
 
@@ -61,7 +61,7 @@ def table_text() -> str:
 
 
 def _with_number_keys(pairs: list[tuple[str, Any]]) -> dict[Any, Any]:
-    """Return JSON objects' pairs with the keys that are numbers, such as states and references, as numbers."""
+    """Return the members of a JSON object, with keys that are numerals as numbers."""
     return {int(key) if key.isdigit() else key: value for key, value in pairs}
 
 

@@ -1,4 +1,4 @@
-"""Loading of tables: raw rows of all documents -> typed rows with resolved references."""
+"""Loading of tables: conversion of raw rows into typed rows with resolved references."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from planspec.dsl.yaml.reader import Mapping
 
 Settle = Callable[[Callable[[Default], bool]], None]
 Meanings = dict[tuple[str, str], dict[str | MissingText, Any]]
-"""The values of texts, by table and column."""
+"""The value of each text in a column, by (table, column)."""
 MOST_KEPT = 10_000
 """The maximum number of cached texts of a column."""
 
@@ -52,12 +52,12 @@ def load_rows(
     """Load the static tables with the rows of worlds and tasks, and set them as the facts of `names`.
 
     Args:
-        documents: the documents in order, the checked one last; rows of a table from several are joined.
+        documents: the documents in order, the checked one last. Their rows of a table are joined.
         names: the names, which hold the tables.
         report: receives the diagnostics.
-        settle: evaluates the defaults that its argument selects; rows that lack a cell need them.
+        settle: evaluates the defaults for which its argument returns True.
         loaded: tables that are loaded already.
-        fixed: names of tables whose columns are shared with other tasks.
+        fixed: names of tables whose columns must not change, since other tasks share them.
         bags: names of tables that later get rows without an `id`.
         meanings: cache of the values of texts in columns of fixed tables; updated.
 
@@ -113,7 +113,7 @@ def load_rows(
 
 
 def assume_ids(names: Names) -> None:
-    """Give every static table without a key the key `id`; for documents checked without a world."""
+    """Give every static table without a key the key `id`. Call this if rows are not available."""
     for table in names.tables.values():
         _imply_id(names, table, has_ids=True)
 
@@ -188,7 +188,7 @@ class _Loader:
                 return
 
     def _report_misspelt_id(self, table: Table) -> None:
-        """Report `Id` in place of `id` in a table to which columns refer, once and at its file."""
+        """Report a column such as `Id` in place of `id`, once for each table to which columns refer."""
         if table.key or table.plan or table.name not in self._tables_referred_to():
             return
         rows = self.raw[table.name]
@@ -211,7 +211,7 @@ class _Loader:
         return {type_.table for type_ in types if isinstance(type_, RowType)}
 
     def _report_misspelt_columns(self, table: Table) -> None:
-        """Report an unknown column that is a misspelling of one that a row lacks.
+        """Report an unknown column of a row that is probably a misspelling of a column that the row lacks.
 
         Other unknown columns are allowed: a public table may have more columns than the schema needs.
         """
@@ -304,7 +304,7 @@ class _Loader:
                 self._fill_column(table, column, rows)
 
     def _fill_column(self, table: Table, column: Column, rows: Sequence[Row]) -> set[int]:
-        """Set a column of rows. Return the positions of unreadable cells, which are reported.
+        """Set a column of rows. Report unreadable cells, and return the positions of their rows.
 
         The value of a text in a column is computed once.
         """
@@ -332,7 +332,7 @@ class _Loader:
     def _column_cache(self, table: Table, column: Column) -> dict[str | MissingText, Any]:
         """Return the cache of a column's values.
 
-        All tasks with the table share it, unless the values are rows.
+        The cache is shared by all tasks with the table, unless the values of the column are rows.
         """
         item = column.type.item if isinstance(column.type, SetType | ListType) else column.type
         if table.name not in self._fixed or isinstance(item, RowType):

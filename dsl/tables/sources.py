@@ -43,7 +43,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, decoded_po
 from planspec.dsl.yaml.source_files import read_source
 
 SEPARATORS = {";": "`;`", "\t": "tabs", "|": "`|`"}
-"""Separators of files with other separators than commas, with their names in messages."""
+"""Separators other than commas, with their names in messages."""
 _RECORDS = decoder(exact=True, pairs=object_with_unique_names)
 
 
@@ -63,7 +63,7 @@ def read_rows(
     Args:
         entry: a list of rows, or a mapping with one of `rows csv jsonl sqlite parquet`, `map` and `empty`.
         table: the table.
-        names: the names, which hold the currency for units.
+        names: names of the document, including its currency.
         document: the document of the entry; relative paths start in its folder.
         report: receives the diagnostics.
         sources: every file that is read is added.
@@ -127,7 +127,7 @@ def read_rows(
 
 
 def _with_booleans(rows: TextRows, table: Table) -> TextRows:
-    """Return rows of a SQLite file with Booleans, which it stores as 1 and 0."""
+    """Return the rows of a SQLite file, where 1 and 0 stand for Booleans."""
     booleans = [name for name, column in table.columns.items() if column.type is ScalarType.BOOL]
     readings = {
         name: replace(rows.readings.get(name, AS_IT_STANDS), digits=True)
@@ -158,7 +158,7 @@ def separator_name(header: list[str]) -> str | None:
 
 
 def exclusion_patterns(entry: Node, report: Report) -> list[RawRow]:
-    """Return the patterns under `without` of a table's entry; rows that match one are left out."""
+    """Return the patterns under `without` in a table's entry. Rows that match a pattern are removed."""
     sections = {key.text: value for key, value in entry.entries} if isinstance(entry, Mapping) else {}
     node = sections.get("without")
     if node is None:
@@ -170,13 +170,13 @@ def exclusion_patterns(entry: Node, report: Report) -> list[RawRow]:
 
 
 def _contents_text(rows: RawRows) -> str:
-    """Return a description of rows without a text: their number and SHA-256."""
+    """Return the text that describes rows of a binary source: their number and SHA-256."""
     digest = hashlib.sha256("".join(map(repr, _row_contents(rows))).encode())
     return f"{len(rows)} rows, SHA-256 {digest.hexdigest()}"
 
 
 def _row_contents(rows: RawRows) -> Iterator[list[tuple[str, Any]]]:
-    """Yield the columns of each row with their contents, in order."""
+    """Yield, for each row, its columns and their contents."""
     if isinstance(rows, TextRows):
         return (
             list(zip(rows.column_indices, record, strict=True)) for record in zip(*rows.texts, strict=True)
@@ -233,7 +233,7 @@ def _path_beside(document: Path | None, name: str) -> Path:
 def _cached_file_rows(
     kind: str, node: Node, document: Document, report: Report, sources: list[Source]
 ) -> RawRows:
-    """Return the rows of a file. A document with a cache reads them once, unless they have mistakes."""
+    """Return the rows of a file. They are cached if the document has a cache and they have no mistakes."""
     cached = None if document.rows is None else document.rows.get(node)
     if isinstance(cached, _CachedRows):
         sources += cached.sources
@@ -271,7 +271,7 @@ def _file_rows(kind: str, node: Node, document: Document, report: Report, source
 
 
 def _csv_rows(text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span) -> RawRows:
-    """Return the rows of a CSV text; `place` maps its offsets to those of the source.
+    """Return the rows of a CSV text. `place` converts its offsets to those of the source.
 
     Raises:
         SourceTooLargeError: the text exceeds a limit.
@@ -289,7 +289,7 @@ def _csv_rows(text: str, place: Callable[[int], int], source: Source, report: Re
 def _records(
     text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span
 ) -> Iterator[tuple[list[str], Span]]:
-    """Yield the header and the rows of a CSV text, each with its place."""
+    """Yield the header and the rows of a CSV text, each with its span."""
     starts = [0, *(match.end() for match in re.finditer("\n", text)), len(text)]
 
     def span(first: int, last: int) -> Span:

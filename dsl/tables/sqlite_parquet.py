@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 MOST_BASES = 8
 """The maximum number of open SQLite files."""
 A_CHECK = 1_000_000
-"""The number of steps between two checks of the count."""
+"""The number of steps of a query between two checks of their number."""
 A_BATCH = 100
 """The number of rows of a Parquet file that are decoded at once."""
 A_BATCH_CELLS = TABLE_COLUMNS
@@ -59,7 +59,7 @@ class SourceTooLargeError(Exception):
 
 @dataclass(slots=True)
 class TableMeter:
-    """Counts the contents of a source; raises SourceTooLargeError past a limit."""
+    """Counts the contents of a source, and raises SourceTooLargeError if a limit is exceeded."""
 
     rows: int = 0
     cells: int = 0
@@ -92,7 +92,7 @@ class TableMeter:
 
 
 def first_repeated_name(names: Sequence[str]) -> str | None:
-    """Return the first name that occurs a second time, or None."""
+    """Return the first name that occurs a second time; None if all are different."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -150,7 +150,7 @@ def _text(value: Any, span: Span) -> str | None:
 def _without_exponent(number: Decimal) -> str:
     """Return a number without an exponent; a whole number also has no point.
 
-    NaN and infinity are as in Python.
+    NaN and infinity are written as in Python.
     """
     if not number.is_finite() or abs(number.adjusted()) > 400:
         return str(number)
@@ -163,7 +163,7 @@ def _digits(number: int) -> str:
 
 
 def _read_only_authoriser() -> Callable[..., int]:
-    """Return an authoriser that permits only reads; a read-only database could still run other actions."""
+    """Return an authoriser for SQLite that permits only reads; a read-only connection permits more."""
     import sqlite3
 
     allowed, denied = sqlite3.SQLITE_OK, sqlite3.SQLITE_DENY
@@ -174,7 +174,7 @@ def _read_only_authoriser() -> Callable[..., int]:
 class _OpenDatabases(threading.local):
     """The SQLite files that a thread has open.
 
-    The tasks of a suite may query one file, each for its own rows.
+    They stay open because the tasks of a suite may query the same file for different rows.
     """
 
     def __init__(self) -> None:
@@ -300,7 +300,7 @@ def parquet_rows(path: Path, node: Node, report: Report) -> list[RawRow]:
 
 
 def _check_limits(metadata: Any) -> None:
-    """Refuse a Parquet file by its metadata, before any of it is decoded.
+    """Refuse a Parquet file that is too large by its metadata, before any of it is decoded.
 
     Raises:
         SourceTooLargeError: it has too many columns, rows or cells.

@@ -10,14 +10,14 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 
 def known_keys(node: Mapping, keys: Collection[str], what: str, report: Report) -> dict[str, Node]:
-    """Return the values of a mapping by key; report keys that are not allowed."""
+    """Return the values of a mapping keyed by name; report keys that are not allowed."""
     return {name: value for name, (_, value) in known_entries(node, keys, what, report).items()}
 
 
 def known_entries(
     node: Mapping, keys: Collection[str], what: str, report: Report
 ) -> dict[str, tuple[Scalar, Node]]:
-    """Return a mapping's keys and values by key; report keys that are not allowed.
+    """Return the entries of a mapping keyed by name; report keys that are not allowed.
 
     An obviously misspelt key counts as the intended one, so that its content is not reported as missing.
     """
@@ -42,7 +42,7 @@ def known_entries(
 
 
 def word_of(node: Node | None, what: str, report: Report) -> str | None:
-    """Return the text of a node; None if there is no node, or after a report that it is not a text."""
+    """Return the text of a node; None without a node, and after a report that it is not a text."""
     if node is None:
         return None
     if not isinstance(node, Scalar):

@@ -81,8 +81,7 @@ class Workspace:
     def open(self, path: Path, report: Report) -> Document | None:
         """Return the document of a file or of a task in a shard; report its mistakes to every caller.
 
-        Documents that others may use stay in the workspace. Of the tasks, whose number is unbounded, only
-        the last ones do.
+        Libraries and worlds stay in the workspace. Only the last few tasks do, because there may be many.
         """
         path = path.absolute()
         file = self._real.get(path) or os.path.realpath(path)  # a file is one document under all its names
@@ -157,7 +156,7 @@ class Workspace:
                 del self.checked[key]
 
     def _set_head(self, file: str, path: Path, named: tuple[str, str] | None) -> None:
-        """Record the kind and id under which a held text is found."""
+        """Record the kind and id by which a held text can be found."""
         before = self._heads.get(file)
         self._heads[file] = (path, named)
         if named != (_kind_and_id_on_disk(path) if before is None else before[1]):
@@ -240,7 +239,7 @@ class Workspace:
             )  # fmt: skip
 
     def find(self, kind: str, id_: str, start: Path | None = None) -> list[Path]:
-        """Return the files of a kind and id in the nearest place that has any.
+        """Return the files of documents with a kind and an id, from the nearest folder that has any.
 
         Args:
             kind: library, world, task or suite.
@@ -254,11 +253,11 @@ class Workspace:
         return self.matches[query]
 
     def below(self, kind: str, id_: str, folder: Path) -> list[Path]:
-        """Return the files of a kind and id in a folder and below it."""
+        """Return the files of documents with a kind and an id in a folder and its subfolders."""
         return self._matches(kind, id_, folder.absolute(), True)
 
     def ids(self, kind: str, start: Path | None = None) -> list[str]:
-        """Return all reachable ids of a kind."""
+        """Return the ids of all documents of a kind that can be found from a folder."""
         places = self._places(start)
         reachable = {i: None for p, deep in places for (k, i) in self._index(p, deep) if k == kind}
         if kind == "task":
@@ -310,7 +309,7 @@ class Workspace:
         return document
 
     def _places(self, start: Path | None) -> tuple[tuple[Path, bool], ...]:
-        """Return the folders searched from `start`, each with whether its subfolders are searched, too."""
+        """Return the folders to search from `start`, in pairs with whether to search their subfolders, too."""
         if start not in self._reach:
             self._reach[start] = tuple(self._search_folders(start))
         return self._reach[start]
@@ -334,7 +333,7 @@ class Workspace:
         return [*paths, *(task_path(shard, id_) for shard in self._shard_index(place, deep).get(id_, ()))]
 
     def _shard_index(self, place: Path, deep: bool) -> dict[str, list[Path]]:
-        """Return the shards that have a task, by the task's id; read only when a task is searched."""
+        """Return the shards by the ids of their tasks. Shards are read only when a task is searched."""
         if (place, deep) not in self._shard_indexes:
             index: dict[str, list[Path]] = {}
             for path in _files(place, [f"*{ending}" for ending in ENDINGS], deep):
@@ -371,7 +370,7 @@ def _document(source: Source, path: Path | None, report: Report) -> Document | N
 
 
 def _files(place: Path, patterns: Iterable[str], deep: bool) -> list[Path]:
-    """Return the files of a folder, or also those below it, in order; empty if the folder cannot be read."""
+    """Return the files of a folder, if `deep` with its subfolders, in order; empty if it cannot be read."""
     if deep:
         return files_below(place, patterns)
     try:
@@ -381,7 +380,7 @@ def _files(place: Path, patterns: Iterable[str], deep: bool) -> list[Path]:
 
 
 def files_below(folder: Path, patterns: Iterable[str]) -> list[Path]:
-    """Return the files in a folder and below it whose names match a pattern, in order.
+    """Return the files in a folder and its subfolders whose names match a pattern, in order.
 
     The contents of folders of copies (see `COPIES`) are left out, unless `folder` itself is one.
     """
@@ -407,7 +406,7 @@ def _trim_cache(cache: dict[str, Any]) -> None:
 
 
 def kind_and_id(path: Path) -> tuple[str, str] | None:
-    """Return the kind and the id in a document's first lines, without parsing YAML, or None."""
+    """Return the kind and id in a file's first lines without parsing YAML; None if they lack one."""
     return kind_and_id_of(_first_characters(path))
 
 
@@ -416,7 +415,7 @@ def _kind_and_id_on_disk(path: Path) -> tuple[str, str] | None:
 
 
 def kind_and_id_of(head: str) -> tuple[str, str] | None:
-    """Return the kind and the id in a document's first lines; None if they lack them."""
+    """Return the kind and id in a document's first characters; None if they lack one."""
     kind, id_ = KIND.match(head), ID.search(head)
     return (kind["kind"], id_["id"]) if kind and id_ else None
 
@@ -431,7 +430,7 @@ def _first_characters(path: Path) -> str:
 
 
 def shown_path(path: Path) -> str:
-    """Return the path for diagnostics: relative to the working directory if it or its target lies in it."""
+    """Return the path for diagnostics. It is relative if the file is in the working directory."""
     working_folder = Path.cwd()
     for form in (path.resolve(), path.absolute()):
         if form.is_relative_to(working_folder):
@@ -440,7 +439,7 @@ def shown_path(path: Path) -> str:
 
 
 def paths_text(paths: Sequence_[Path]) -> str:
-    """Return the first three paths as text, with the number of the others."""
+    """Return paths as text: the first three, and the number of the others."""
     named = ", ".join(shown_path(path) for path in paths[:3])
     return named if len(paths) <= 3 else f"{named} and {len(paths) - 3} others"
 

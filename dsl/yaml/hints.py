@@ -33,7 +33,7 @@ def refuse_property(span: Span, report: Report) -> None:
 
 
 def cut_help(source: Source, node: Node) -> str | None:
-    """Return help for an expression that does not parse because YAML has cut or converted it, or None.
+    """Return help for an expression that cannot be parsed because YAML cut or converted it; otherwise None.
 
     Args:
         source: source of the expression.
@@ -133,7 +133,7 @@ class _YamlErrorExplanation:
         )
 
     def _line(self, at: int) -> tuple[int, str]:
-        """Return the offset at which the line of an offset begins, and its text."""
+        """Return the offset at which the line of an offset begins, and the text of the line."""
         number, column = self.source.position(at)
         return at - column + 1, self.source.line_text(number)
 
@@ -145,7 +145,7 @@ class _YamlErrorExplanation:
         )
 
     def _report_exotic_indentation(self) -> bool:
-        """Report the first line, up to that of the error, that an exotic blank indents; return whether any."""
+        """Report a line up to the error that is indented with an exotic blank. Return whether there is one."""
         match = INDENTED.search(self.text, 0, self._end_of_text(self.at))
         if match is None:
             return False
@@ -220,7 +220,7 @@ class _YamlErrorExplanation:
             )  # fmt: skip
 
     def _continues_past_comment(self, at: int) -> bool:
-        """Return whether the line seems to continue a value that a comment ends on the line above."""
+        """Return whether the line probably continues a value that a comment on the line above has ended."""
         start, line = self._line(at)
         if start == 0 or line[: at - start].strip():
             return False

@@ -1,4 +1,4 @@
-"""Strict JSON: nothing beyond the standard, and no value that cannot be stored or traversed."""
+"""Strict JSON: decoding without Python's extensions, and checks that values can be stored and traversed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def has_lone_surrogate(text: str) -> bool:
-    """Return whether the text contains a lone surrogate, half of a pair."""
+    """Return whether the text contains a lone surrogate."""
     return not text.isascii() and SURROGATE.search(text) is not None
 
 
@@ -23,7 +23,7 @@ class InvalidJsonError(ValueError):
 
 
 class DuplicateNameError(ValueError):
-    """An object has one name twice."""
+    """A JSON object has the same name twice."""
 
 
 def decoder(
@@ -38,9 +38,9 @@ def decoder(
 
     Args:
         exact: whether numbers with a point become `Decimal` instead of floats.
-        pairs: builds an object from its names and values, such as `once`; by default a dict with the last
-            value of each name.
-        whole: parses a whole number.
+        pairs: builds an object from its names and values, such as `object_with_unique_names`; by default a
+            dict with the last value of each name.
+        whole: parses a whole number; by default as an int.
     """
     return json.JSONDecoder(
         object_pairs_hook=pairs,
@@ -51,7 +51,7 @@ def decoder(
 
 
 def object_with_unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object whose names are unique.
+    """Return the dict of an object's names and values.
 
     Raises:
         DuplicateNameError: a name occurs twice.

@@ -1,4 +1,4 @@
-"""Raw lines of scalars of data, so that they can move to another indentation unchanged."""
+"""Raw lines of scalars, so that the formatter can change their indentation and nothing else."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from planspec.dsl.yaml.reader import Scalar
 
 
 def block_lines(node: Scalar, text: str) -> tuple[str, list[str], int]:
-    """Return the header of a `|` or `>` scalar, its lines without indentation, and the offset behind them.
+    """Return the header of a `|` or `>` scalar, its lines without indentation, and the offset after them.
 
     Spaces at the end of a line are part of the text, and so are lines of more spaces than the indentation.
     Blank lines at the end are, too, if the header has a `+`.
@@ -60,9 +60,9 @@ def without_trailing_spaces(line: str) -> str:
 
 
 def reindented_lines(span: Span, prefix: str, min_indent: int) -> list[str]:
-    """Return the lines of a flow collection behind a prefix.
+    """Return the lines of a flow collection, the first one after a prefix.
 
-    Later lines keep their indentation relative to it.
+    Later lines keep their indentation relative to the first one.
 
     Args:
         span: the collection.

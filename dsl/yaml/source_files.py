@@ -1,4 +1,4 @@
-"""Sources of files: texts without a byte-order mark, with newlines as their only line ends."""
+"""Sources from files: texts without a byte-order mark, with newlines as their only line ends."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def report_unread(error: OSError | ValueError, name: str, max_bytes: int, help: 
 
 
 def source_from_bytes(data: bytes, name: str, *, report: Report, first_line: int = 1) -> Source | None:
-    """Return the text of a file's bytes, or of some of its lines; None after a report of invalid UTF-8."""
+    """Return the source of a file's bytes, or of some of its lines; None after a report of invalid UTF-8."""
     try:
         return source_from_text(data.decode("utf-8"), name, first_line=first_line)
     except UnicodeDecodeError as error:
