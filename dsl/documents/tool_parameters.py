@@ -93,14 +93,14 @@ class ToolParameterChecker:
         return Parameter(
             name=key.text,
             binding=binding,
-            seen=seen,
+            present_binding=seen,
             doc=word_of(parts.get("doc"), "`doc`", self._report) or "",
             required=required,
             default=value,
             where=self._condition_on_value(parts.get("where"), env),
-            called=tuple(self._name_expressions(parts.get("called"), type_, env)),
+            name_expressions=tuple(self._name_expressions(parts.get("called"), type_, env)),
             noun=word_of(parts.get("noun"), "`noun`", self._report) or key.text.replace("_", " "),
-            told=flag_of(parts.get("told"), "`told`", self._report),
+            lists_names=flag_of(parts.get("told"), "`told`", self._report),
             one_of=self._external_words(parts.get("one_of"), type_),
         )
 

@@ -176,28 +176,28 @@ class Parameter:
     Attributes:
         name: name in the call's JSON.
         binding: variable for its value in the tool's expressions; it is optional if the value may be *none*.
-        seen: variable for the value in `where` and `called`, where it is never *none*.
+        present_binding: variable for the value in `where` and `called`, where it is never *none*.
         doc: description for agents.
         required: whether a call without the parameter is refused.
         default: value if a call leaves the parameter out.
         where: condition on the value; a value that fails it is refused as if it did not exist.
-        called: expressions for the texts that name a row, or for rows whose names do; empty if its key and
+        name_expressions: expressions for the texts that name a row, or for rows whose names do; empty if its key and
             name are used.
         noun: noun for the row in refusals.
-        told: whether the schema of the parameter lists the names of the rows.
+        lists_names: whether the schema of the parameter lists the names of the rows.
         one_of: values by the word that agents use; empty if agents use the language's own words.
     """
 
     name: str
     binding: Binding
-    seen: Binding
+    present_binding: Binding
     doc: str
     required: bool
     default: Any
     where: Expr | None
-    called: tuple[Expr, ...]
+    name_expressions: tuple[Expr, ...]
     noun: str
-    told: bool
+    lists_names: bool
     one_of: Mapping[str, Any]
 
 

@@ -82,7 +82,7 @@ def expressions(part: TreePart) -> Iterator[Expr]:  # noqa: C901 one case for ea
             for param in params:
                 if param.where is not None:
                     yield param.where
-                yield from param.called
+                yield from param.name_expressions
         case _:
             assert_never(part)
 

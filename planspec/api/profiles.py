@@ -184,9 +184,9 @@ class StrictProfile:
         return unjudged_verdict(self.undelivered(message), message, findings)
 
     def hard_counts(self) -> Mapping[str, int]:
-        from planspec.verifiers.metrics.scored import asked_of
+        from planspec.verifiers.metrics.scored import hard_counts_of
 
-        return asked_of(self.ground)
+        return hard_counts_of(self.ground)
 
     def differences(
         self,
@@ -233,7 +233,7 @@ class OfficialProfile:
         return self._evaluator.undelivered(reason)
 
     def hard_counts(self) -> Mapping[str, int]:
-        return self._evaluator.asked()
+        return self._evaluator.hard_counts()
 
     def differences(
         self, data: Any, strict_verdict: Verdict, own_verdict: Verdict

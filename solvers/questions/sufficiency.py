@@ -253,7 +253,7 @@ class _SettingExamination:
                 facts.append(FactSight(fact, "unproved"))
             else:
                 facts += self._visibility(fact)
-        return Sufficiency(self._setting.name, tuple(facts), len(seen.calls), seen.broken(), finished)
+        return Sufficiency(self._setting.name, tuple(facts), len(seen.calls), seen.failing_tools(), finished)
 
     def _visibility(self, fact: HiddenName) -> Iterator[FactSight]:
         """Yield the visibility of a table, column or given; nothing if it has no other possible value."""

@@ -61,7 +61,7 @@ class ExpressionAnalysis:
         self._repeats: dict[Expr, Mapping[Expr, int]] = {}
         self._uses: dict[Expr, Mapping[Binding, int]] = {}
 
-    def of(self, root: Expr) -> ExpressionTraits:
+    def traits(self, root: Expr) -> ExpressionTraits:
         """Return the facts about an expression, and compute those about its parts."""
         traits = self._traits.get(root)
         if traits is None:
@@ -74,7 +74,7 @@ class ExpressionAnalysis:
         """Return the facts about a definition's body."""
         traits = self._definitions.get(definition)
         if traits is None:
-            traits = self._definitions[definition] = self.of(definition.body)
+            traits = self._definitions[definition] = self.traits(definition.body)
         return traits
 
     def _compute_traits(self, expr: Expr) -> ExpressionTraits:
@@ -113,7 +113,7 @@ class ExpressionAnalysis:
                 if isinstance(expr, Var):
                     counts[expr.binding] += 1
                 elif clauses(expr):
-                    counts.update(self.of(expr).free)
+                    counts.update(self.traits(expr).free)
             result = self._uses[root] = counts
         return result
 

@@ -198,7 +198,7 @@ def _inlined_body(frame: Frame, expr: Apply, definition: Definition) -> Value:
         levels[param] = frame.block.level
         if is_never_none(argument):
             if _is_path(arg):
-                levels[param] = frame.scope.level_of(frame.analysis.of(arg).free)
+                levels[param] = frame.scope.level_of(frame.analysis.traits(arg).free)
             elif uses.get(param, 0) > 1:
                 argument = frame.as_repeatable(argument, param.name)
         else:

@@ -69,7 +69,7 @@ class Emitter(Frame):
                 values = self.static_values(expr)
         if values is not None:
             return self.value_before_plan(values)
-        scope, traits = self.scope, self.analysis.of(expr)
+        scope, traits = self.scope, self.analysis.traits(expr)
         number = scope.repeats.get(expr)
         if number is not None:
             shared = self.block.find((scope, number))

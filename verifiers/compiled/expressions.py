@@ -119,7 +119,8 @@ class _WrittenExpressions:
     def _size(self, target: Evaluated) -> int:
         analysis = self._program.analysis
         return sum(
-            analysis.of(expr).size for expr in (_parts(target) if isinstance(target, tuple) else (target,))
+            analysis.traits(expr).size
+            for expr in (_parts(target) if isinstance(target, tuple) else (target,))
         )
 
     def _add_function(self, expr: Evaluated) -> None:
@@ -136,7 +137,7 @@ class _WrittenExpressions:
             free, loops = _free_variables(expr), True
             write = _yield_writer(expr)
         else:
-            free, loops = free_variables(expr), analysis.of(expr).loops
+            free, loops = free_variables(expr), analysis.traits(expr).loops
             emitter.scope.repeats = analysis.repeats(expr)
             write = _return_writer(expr)
         for binding in free:

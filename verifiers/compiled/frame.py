@@ -329,7 +329,7 @@ class Frame(ABC):
 
     def static_values(self, expr: Expr) -> Sequence[Any] | None:
         """Return the value of an expression for each instance; None if it is not known before a plan is."""
-        traits, scope = self.analysis.of(expr), self.scope
+        traits, scope = self.analysis.traits(expr), self.scope
         if traits.varies or not traits.free <= scope.known_names:
             return None
         if not traits.free:

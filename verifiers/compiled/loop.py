@@ -141,7 +141,7 @@ def _place_conditions(
     placed: list[list[Expr]] = [[] for _ in clauses]
     before: list[Expr] = []
     for condition in conditions:
-        free = frame.analysis.of(condition).free
+        free = frame.analysis.traits(condition).free
         for depth in range(len(clauses) - 1, -1, -1):
             if not free.isdisjoint(clauses[depth].targets):
                 placed[depth].append(condition)
@@ -241,7 +241,7 @@ def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopS
 
 def _known_items(frame: Frame, source: Expr) -> list[Sequence[Any]] | None:
     """Return the elements of a collection for each instance; None if a plan can change them."""
-    traits = frame.analysis.of(source)
+    traits = frame.analysis.traits(source)
     if traits.varies or not traits.free <= frame.scope.known_names:
         return None
     lists: list[Sequence[Any]] = []
@@ -327,7 +327,7 @@ def _indexed_source(
     frame: Frame, index: ast.expr, equalities: Sequence[Equality], rest: Sequence[Expr]
 ) -> LoopSource:
     codes = [frame.as_nullable(frame.value(equality.key)) for equality in equalities]
-    level = max(frame.scope.level_of(frame.analysis.of(equality.key).free) for equality in equalities)
+    level = max(frame.scope.level_of(frame.analysis.traits(equality.key).free) for equality in equalities)
     key = codes[0] if len(codes) == 1 else py.tuple_(codes)
     return LoopSource(None, (False,), tuple(rest), index, key, level)
 
@@ -339,12 +339,12 @@ def _equality(frame: Frame, condition: Expr, target: Binding) -> Equality | None
 
 def _is_bound_before(frame: Frame, expr: Expr, target: Binding) -> bool:
     """Return whether all variables of an expression have their values before `target` does."""
-    free, scope = frame.analysis.of(expr).free, frame.scope
+    free, scope = frame.analysis.traits(expr).free, frame.scope
     return target not in free and all(name in scope.bound or name in scope.known_names for name in free)
 
 
 def _is_about(frame: Frame, condition: Expr, target: Binding) -> bool:
-    traits = frame.analysis.of(condition)
+    traits = frame.analysis.traits(condition)
     return not traits.varies and traits.free == {target}
 
 
@@ -355,7 +355,7 @@ def _filtered_source(
     rest = list(conditions)
     if rest and max(map(len, lists)) <= FILTER_LIMIT:
         names = frame.scope.known_names | {target}
-        traits_of = {condition: frame.analysis.of(condition) for condition in rest}
+        traits_of = {condition: frame.analysis.traits(condition) for condition in rest}
         own = [
             condition for condition, traits in traits_of.items() if not traits.varies and traits.free <= names
         ]

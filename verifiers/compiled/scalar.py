@@ -78,7 +78,7 @@ def generate_arithmetic(frame: Frame, expr: Arith) -> Value:
 
 def _is_plain(frame: Frame, expr: Arith) -> bool:
     """Return whether the expression is not constant and its code is placed where it is used."""
-    traits, scope = frame.analysis.of(expr), frame.scope
+    traits, scope = frame.analysis.traits(expr), frame.scope
     return (traits.varies or not traits.free <= scope.known_names) and (
         frame.conditional or scope.level_of(traits.free) == frame.block.level
     )

@@ -135,7 +135,7 @@ class ArgumentReader:
 
     def _is_accepted(self, param: Parameter, value: Any) -> bool:
         return param.where is None or self._interpreter.holds(
-            param.where, {param.seen: value, param.binding: value}
+            param.where, {param.present_binding: value, param.binding: value}
         )
 
     # ------------------------------------------------------------------ rows
@@ -173,7 +173,7 @@ class ArgumentReader:
         item = type_.item if isinstance(type_, SetType | ListType) else type_
         assert isinstance(item, RowType)
         facts = self._task.facts[item.table]
-        if param.where is None and not param.called:
+        if param.where is None and not param.name_expressions:
             return _own_names(facts)
         indexes = self._interpreter.static.of(NAME_INDEXES)
         index = indexes.get(param)
@@ -184,10 +184,10 @@ class ArgumentReader:
 
     def names(self, param: Parameter, row: Row) -> Iterable[str]:
         """Yield the texts that name a row."""
-        if not param.called:
+        if not param.name_expressions:
             yield from row_names(row)
-        for expr in param.called:
-            value = self._interpreter.value(expr, {param.seen: row, param.binding: row})
+        for expr in param.name_expressions:
+            value = self._interpreter.value(expr, {param.present_binding: row, param.binding: row})
             if isinstance(value, Row):
                 yield from row_names(value)
             elif value is not None:

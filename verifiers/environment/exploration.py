@@ -64,7 +64,7 @@ class Exploration:
         """Return whether the same texts are given and the same calls have the same results."""
         return (self.given, self.calls, self.partial_tools) == (other.given, other.calls, other.partial_tools)
 
-    def broken(self) -> dict[str, str]:
+    def failing_tools(self) -> dict[str, str]:
         """Return the tools that fail by their author's fault, with the first failing call and its message."""
         failures: dict[str, str] = {}
         for (tool, arguments), result in self.calls.items():

@@ -64,13 +64,13 @@ class PerceivedTurn:
         task: task at that turn.
         setting: setting of the attempt.
         calls: calls that tools answered, in order.
-        shown: what the pictures of calls show; None if the tools answer with text.
+        picture_cues: cues in the pictures that calls returned; None if the tools answer with text.
     """
 
     task: Task
     setting: DeclaredSetting
     calls: Sequence[ToolCall] = ()
-    shown: PictureCues | None = None
+    picture_cues: PictureCues | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,15 +251,17 @@ class _Turn:
         self._shows = [(show, show_reads(show, task)) for show in environment.shows_in(seen.setting)]
         declared = environment.tools_in(seen.setting)
         self._reads: dict[str, ReadNames] = {tool.name: tool_reads(tool, task) for tool in declared}
-        self._described = [tool.name for tool in declared if any(param.told for param in tool.params)]
+        self._described = [tool.name for tool in declared if any(param.lists_names for param in tool.params)]
         base = TaskViews(self.worlds.unchanged())  # the other worlds take over what its tables index
         self._tools = {tool.name: tool for tool in base.tools(seen.setting)}
         self._parameters = {name: self._tools[name].parameters for name in self._described}
         self._given = {show.name: dict(base.given(show)) for show, _ in self._shows}
-        self._pictured = [(call, seen.shown(call)) for call in seen.calls] if seen.shown is not None else []
+        self._pictured = (
+            [(call, seen.picture_cues(call)) for call in seen.calls] if seen.picture_cues is not None else []
+        )
         self._results: list[tuple[ToolCall, str]] = []
         seen_calls: set[str] = set()
-        for call in seen.calls if seen.shown is None else ():
+        for call in seen.calls if seen.picture_cues is None else ():
             key = _text([call.tool, call.arguments])
             if call.tool in self._tools and key not in seen_calls:
                 seen_calls.add(key)

@@ -50,9 +50,9 @@ def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter,
     costs = _CostEstimator(interpreter)
     roots = _expressions(part for part in parts if part not in cheap.parts)
     for expr in walk(*roots, done=set(cheap.definitions)):
-        if costs.of(expr) > JUDGING_STEPS:
+        if costs.lower_bound(expr) > JUDGING_STEPS:
             culprit = costs.too_costly_part(expr)
-            label = f"at least {costs.of(culprit):,} steps, and {JUDGING_STEPS:,} are the most"
+            label = f"at least {costs.lower_bound(culprit):,} steps, and {JUDGING_STEPS:,} are the most"
             report.error("PS415", "this takes too many steps to work out", culprit.span, label)
         if costs.degree(expr) > DEGREE:
             span = costs.too_large_product(expr).span
@@ -79,7 +79,9 @@ def _cheap_expressions(task: Task, parts: Iterable[TaskPart], interpreter: Inter
     costs = _CostEstimator(interpreter, room=True)
     definitions: set[t.Definition] = set()
     nodes = walk(*_expressions(used), done=definitions)
-    is_cheap = all(costs.of(node) <= JUDGING_STEPS and costs.degree(node) <= DEGREE for node in nodes)
+    is_cheap = all(
+        costs.lower_bound(node) <= JUDGING_STEPS and costs.degree(node) <= DEGREE for node in nodes
+    )
     # Expressions that are not cheap are checked for each task.
     cached = (
         _CheapExpressions(used, frozenset(definitions), costs.lengths)
@@ -115,7 +117,7 @@ class _CostEstimator:
         self._costs: dict[t.Expr, int] = {}
         self._degrees: dict[t.Expr, int] = {}
 
-    def of(self, expr: t.Expr) -> int:
+    def lower_bound(self, expr: t.Expr) -> int:
         """Return a lower bound on the number of steps."""
         cost = self._costs.get(expr)
         if cost is None:
@@ -124,21 +126,21 @@ class _CostEstimator:
 
     def too_costly_part(self, expr: t.Expr) -> t.Expr:
         """Return the innermost part that takes too many steps by itself."""
-        inner = next((part for part in children(expr) if self.of(part) > JUDGING_STEPS), None)
+        inner = next((part for part in children(expr) if self.lower_bound(part) > JUDGING_STEPS), None)
         return expr if inner is None else self.too_costly_part(inner)
 
     def _cost(self, expr: t.Expr) -> int:
         match expr:
             case t.Logic(operands=parts):
-                return self.of(parts[0])
+                return self.lower_bound(parts[0])
             case t.Conditional():
-                return self.of(expr.condition)
+                return self.lower_bound(expr.condition)
             case t.Coalesce():
-                return self.of(expr.left)
+                return self.lower_bound(expr.left)
             case t.Apply():
                 return 1 + self._sum(expr.args)
             case t.Aggregate(function="all" | "any"):
-                return self.of(expr.clauses[0].source)
+                return self.lower_bound(expr.clauses[0].source)
             case t.Aggregate() | t.SetOf() | t.Steps():
                 return self._loop_cost(expr)
             case (
@@ -151,23 +153,23 @@ class _CostEstimator:
                 assert_never(expr)
 
     def _sum(self, parts: Iterable[t.Expr]) -> int:
-        return sum(map(self.of, parts))
+        return sum(map(self.lower_bound, parts))
 
     def _loop_cost(self, expr: t.Aggregate | t.SetOf | t.Steps) -> int:
         total, rounds = 0, 1
         for clause in expr.clauses:
-            total += rounds * self.of(clause.source)
+            total += rounds * self.lower_bound(clause.source)
             rounds *= self._counted_length(clause.source)
             if clause.condition is not None:  # an index may find the few for which it holds
                 return total
             total += rounds
         inner = self._repeated_cost(expr.body, expr.clauses[-1].targets)
-        return total + max(rounds * inner, self.of(expr.body))
+        return total + max(rounds * inner, self.lower_bound(expr.body))
 
     def _repeated_cost(self, expr: t.Expr, targets: Sequence[t.Binding]) -> int:
         """Return a lower bound of the steps repeated in each iteration of a loop."""
         if isinstance(expr, t.Aggregate | t.SetOf | t.Steps):
-            return 0 if set(targets).isdisjoint(free_variables(expr)) else self.of(expr)
+            return 0 if set(targets).isdisjoint(free_variables(expr)) else self.lower_bound(expr)
         if isinstance(expr, t.Logic | t.Conditional | t.Coalesce | t.Apply):
             return 0
         return sum(self._repeated_cost(part, targets) for part in children(expr))

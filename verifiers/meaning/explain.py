@@ -149,7 +149,7 @@ class Explainer:
         margin, unit = margin_in_finding(self.margin(constraint, env, holds=False))
         atoms = tuple(self.atoms(constraint.body, env, holds=False))
         message = self.message(constraint, env, atoms[0])
-        none = self.none(constraint.body, env)
+        none = self.none_in_test(constraint.body, env)
         return brief.with_details(message, margin, unit, none, self.rows_to_blame(atoms))
 
     # -- what decides -----------------------------------------------------------------------------
@@ -253,7 +253,7 @@ class Explainer:
 
     # -- what was none ----------------------------------------------------------------------------
 
-    def none(self, body: t.Expr, env: Env) -> str | None:
+    def none_in_test(self, body: t.Expr, env: Env) -> str | None:
         """Return the text of the first *none* expression that made a test fail; None if there is none.
 
         For a rule over several rows, only the first failing case is searched, which the message describes.
@@ -261,7 +261,7 @@ class Explainer:
         while isinstance(body, t.Apply) and (given := self._interpreter.arguments(body, env)) is not None:
             body, env = body.definition.body, given
         if isinstance(body, t.Aggregate) and body.function == "all":
-            body, env = body.body, self._first_failure(body, env)
+            body, env = body.body, self._with_failing_bindings(body, env)
         for atom, inner in self.atoms(body, env, holds=False):
             culprit = self._culprit_of_test(atom, inner)
             if culprit is not None:
@@ -373,14 +373,16 @@ class Explainer:
             values = [self._interpreter.value(arg, inner) for arg in body.args]
             inner = dict(zip(definition.params, values, strict=True))
             parts, body = definition.message, definition.body
-        filled = None if parts is None else self._filled_message(parts, self._first_failure(body, inner))
+        filled = (
+            None if parts is None else self._filled_message(parts, self._with_failing_bindings(body, inner))
+        )
         if filled is not None:
             return filled
         return (
             f"{one_line(constraint.body.span.text)} does not hold{self._values(constraint.body, env, first)}"
         )
 
-    def _first_failure(self, body: t.Expr, env: Env) -> Env:
+    def _with_failing_bindings(self, body: t.Expr, env: Env) -> Env:
         """Return `env` with the variables of the outermost `all` or `all_different` at its first failure."""
         if not isinstance(body, t.Aggregate) or body.function not in ("all", "all_different"):
             return env
@@ -409,7 +411,7 @@ class Explainer:
             text = self._membership_text(atom, inner)
         else:
             text = ""
-        failure = self._first_failure(body, env)
+        failure = self._with_failing_bindings(body, env)
         where = ", ".join(
             f"{b.name} = {show(failure[b], b.type, self._currency)}" for b in failure if b not in env
         )

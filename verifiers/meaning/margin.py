@@ -184,7 +184,7 @@ class Measure:
         """Return the margin of an expression; None if its sign contradicts `holds`, which is known."""
         if not self.can_measure(expr):
             return Unmeasured(holds)
-        margin = self.of(expr, env)
+        margin = self.structural_margin(expr, env)
         if isinstance(margin, Measured) and (margin.amount >= 0) != holds:
             return None  # a strict comparison of equal decimals
         return margin
@@ -209,7 +209,7 @@ class Measure:
             case _:
                 return self._unit_of(expr) is not None
 
-    def of(self, expr: t.Expr, env: Env) -> Margin:
+    def structural_margin(self, expr: t.Expr, env: Env) -> Margin:
         """Return the margin of a Boolean expression by its structure."""
         interpreter = self._interpreter
         if not self.can_measure(expr):
@@ -219,23 +219,31 @@ class Measure:
             return self._measured_margin(expr, [interpreter.value(part, env) for part in parts])
         match expr:
             case t.Logic(op="and"):
-                return conjunction_margin(self.of(operand, env) for operand in expr.operands)
+                return conjunction_margin(self.structural_margin(operand, env) for operand in expr.operands)
             case t.Logic(op="or"):
-                return disjunction_margin(self.of(operand, env) for operand in expr.operands)
+                return disjunction_margin(self.structural_margin(operand, env) for operand in expr.operands)
             case t.Logic(op="implies"):
                 left, right = expr.operands
-                return disjunction_margin((negated_margin(self.of(left, env)), self.of(right, env)))
+                return disjunction_margin(
+                    (negated_margin(self.structural_margin(left, env)), self.structural_margin(right, env))
+                )
             case t.Not():
-                return negated_margin(self.of(expr.operand, env))
+                return negated_margin(self.structural_margin(expr.operand, env))
             case t.Aggregate(function="all"):
                 return conjunction_margin(self._case_margins(expr, env))
             case t.Aggregate(function="any"):
                 return disjunction_margin(self._case_margins(expr, env))
             case t.Apply():
                 inner = interpreter.arguments(expr, env)
-                return Unmeasured(holds=False) if inner is None else self.of(expr.definition.body, inner)
+                return (
+                    Unmeasured(holds=False)
+                    if inner is None
+                    else self.structural_margin(expr.definition.body, inner)
+                )
             case t.Conditional():
-                return self.of(expr.then if interpreter.holds(expr.condition, env) else expr.otherwise, env)
+                return self.structural_margin(
+                    expr.then if interpreter.holds(expr.condition, env) else expr.otherwise, env
+                )
             case _:
                 return Unmeasured(interpreter.holds(expr, env))
 
@@ -244,7 +252,9 @@ class Measure:
         body = expr.body
         parts = _parts(body)
         if parts is None:
-            return (self.of(body, inner) for inner in self._interpreter.bindings(expr.clauses, env))
+            return (
+                self.structural_margin(body, inner) for inner in self._interpreter.bindings(expr.clauses, env)
+            )
         cases = self._interpreter.cases(expr.clauses, parts, env)
         return (self._measured_margin(body, values) for _, values in cases)
 

@@ -41,7 +41,7 @@ def weight_of_one(_: Scored) -> int:
 
 def constraint_weight(kind: str) -> Weight:
     """Return the weight for a rate over all hard constraints of a kind that apply to the task."""
-    return lambda scored: scored.asked.get(kind, 0)
+    return lambda scored: scored.hard_counts.get(kind, 0)
 
 
 @dataclass(frozen=True, slots=True)

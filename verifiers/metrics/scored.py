@@ -54,7 +54,7 @@ class Scored:
 
     Attributes:
         verdict: verdict on an answer, or on a missing one.
-        asked: number of hard constraints that apply to the task, by kind; those without a kind are not
+        hard_counts: number of hard constraints that apply to the task, by kind; those without a kind are not
             counted. A verdict on a missing answer does not show them.
         labels: labels by which runs can be grouped.
         kept: in a conversation, the mean share of each turn's plan that the next turn's plan keeps; None
@@ -70,7 +70,7 @@ class Scored:
     """
 
     verdict: Verdict
-    asked: Mapping[str, int] = field(default_factory=dict)
+    hard_counts: Mapping[str, int] = field(default_factory=dict)
     labels: Mapping[str, LabelValue] = field(default_factory=dict)
     kept: Fraction | None = None
     detour: Detour | None = None
@@ -84,7 +84,7 @@ class Scored:
     def of(
         cls,
         verdict: Verdict,
-        asked: Mapping[str, int],
+        hard_counts: Mapping[str, int],
         labels: Mapping[str, LabelValue],
         *,
         kept: Fraction | None = None,
@@ -97,9 +97,9 @@ class Scored:
     ) -> Scored:
         """Return a verdict with its context; a correct refusal has no applicable constraints."""
         if is_right_refusal(verdict):
-            asked = {}
+            hard_counts = {}
         return cls(
-            verdict=verdict, asked=asked, labels=labels, kept=kept, detour=detour, tool_calls=tool_calls,
+            verdict=verdict, hard_counts=hard_counts, labels=labels, kept=kept, detour=detour, tool_calls=tool_calls,
             facts_seen=facts_seen, facts_ignored=facts_ignored, facts_misread=facts_misread, right_as_read=right_as_read,
         )  # fmt: skip
 
@@ -115,7 +115,7 @@ def labels_of(task: Task) -> dict[str, LabelValue]:
     return labels
 
 
-def asked_of(ground: Ground) -> dict[str, int]:
+def hard_counts_of(ground: Ground) -> dict[str, int]:
     """Return the number of hard instances that apply, by kind."""
     applicable = (i.constraint for i in ground.instances if i.applicable and i.constraint.hard)
     return dict(Counter(constraint.kind for constraint in applicable if constraint.kind is not None))

@@ -62,15 +62,15 @@ class MonotoneClaims:
     Args:
         interpreter: interpreter of the task, without a plan.
         bounds: bounds of its numbers.
-        limits: possible values of the only key column of a plan table, by the table's name.
+        allowed_keys: possible values of the only key column of a plan table, by the table's name.
     """
 
     def __init__(
-        self, interpreter: Interpreter, bounds: BoundEstimator, limits: Mapping[str, t.Expr]
+        self, interpreter: Interpreter, bounds: BoundEstimator, allowed_keys: Mapping[str, t.Expr]
     ) -> None:
         self._interpreter = interpreter
         self._bounds = bounds
-        self._limits = limits
+        self._allowed_keys = allowed_keys
         self._settled: dict[t.Expr, t.Expr] = {}
         self.reasons: dict[str, None] = {}
 
@@ -263,7 +263,7 @@ class MonotoneClaims:
     def _may_be_added(self, e: t.Aggregate, keyed: Iterable[t.Expr], stay: t.Clause) -> t.Expr:
         """Return the condition that the row exists, that its key is not settled, or that its key is allowed."""
         assert is_all_rows(stay.source)
-        limit = self._limits.get(stay.source.table.name)
+        limit = self._allowed_keys.get(stay.source.table.name)
         if limit is None:
             return truth(True, e.span)
         (key,) = keyed
@@ -357,7 +357,7 @@ class MonotoneClaims:
         bound = self._bound_of(e, lower=lower)
         if bound is not None:
             return bound
-        end = self._bounds.of(e)[0 if lower else 1]
+        end = self._bounds.range_of(e)[0 if lower else 1]
         if end is None:
             return None
         return choose(settled, e, constant(end, e.type, e.span))

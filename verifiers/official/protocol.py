@@ -51,7 +51,7 @@ class Official(Protocol):
     def undelivered(self, reason: str) -> Verdict:
         """Return the verdict on a missing plan."""
 
-    def asked(self) -> Mapping[str, int]:
+    def hard_counts(self) -> Mapping[str, int]:
         """Return the number of hard rules that a plan must satisfy, by kind."""
 
     def differences(self, data: Any, strict: Verdict, official: Verdict) -> tuple[ProfileDifference, ...]:

@@ -112,7 +112,7 @@ def _share(part: int, whole: int) -> Fraction | None:
 def _micro_rate(run: Iterable[Scored], kind: str) -> Fraction | None:
     satisfied = requested = 0
     for scored in run:
-        requested += scored.asked.get(kind, 0)
+        requested += scored.hard_counts.get(kind, 0)
         satisfied += sum(
             finding.kind == kind and finding.level == "hard" and finding.status == "satisfied"
             for finding in scored.verdict.findings

@@ -205,7 +205,7 @@ def _rates(run: Sequence[Scored]) -> VeriTripRates:
     delivered = [scored for scored in run if is_delivered(scored.verdict)]
     tallies = [_tally(scored, CONSTRAINT) for scored in delivered]
     preferences = [_tally(scored, PREFERENCE) for scored in delivered]
-    requested = sum(scored.asked.get(CONSTRAINT, 0) for scored in run)
+    requested = sum(scored.hard_counts.get(CONSTRAINT, 0) for scored in run)
     facts = [facts for scored in delivered if (facts := facts_of(scored.verdict)) is not None]
     right, cells = sum(check.counts["correct"] for check in facts), sum(len(check.cells) for check in facts)
     cited = sum(check.citations["supported"] for check in facts)

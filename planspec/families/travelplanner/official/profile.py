@@ -87,10 +87,10 @@ class TravelPlannerOfficial:
 
     def undelivered(self, reason: str) -> Verdict:
         """Return the verdict on a missing answer. Every applicable rule counts as failed."""
-        hard = sum(self.asked().values())
+        hard = sum(self.hard_counts().values())
         return undelivered(self.task.id, reason, hard=hard, soft=0, profile=OFFICIAL)
 
-    def asked(self) -> Mapping[str, int]:
+    def hard_counts(self) -> Mapping[str, int]:
         """Return the number of applicable rules by kind.
 
         All commonsense rules apply, the rules that the query requests, and the budget rule.

@@ -44,7 +44,7 @@ def scored(
         hard=Tally(satisfied=total - len(violated), total=total), soft=Tally(satisfied=0, total=0),
         findings=tuple(findings) if delivered else (),
     )  # fmt: skip
-    return Scored(verdict=verdict, asked={"commonsense": 8, "request": request}, labels=labels)
+    return Scored(verdict=verdict, hard_counts={"commonsense": 8, "request": request}, labels=labels)
 
 
 RUN = [
