@@ -141,7 +141,7 @@ class Names:
         return self.rows_known and table.name not in self.incomplete
 
     def row_key(self, table: Table, name: str) -> object | None:
-        """Return the key of the row with a bare name, in a table with one key column; None without such a row.
+        """Return the key of the row with a bare name; None if there is none. The table has one key column.
 
         A key that is a reference is named by the key of the row to which it refers.
         """

@@ -181,8 +181,8 @@ class Parameter:
         required: whether a call without the parameter is refused.
         default: value if a call leaves the parameter out.
         where: condition on the value; a value that fails it is refused as if it did not exist.
-        name_expressions: expressions for the texts that name a row, or for rows whose names do; empty if its key and
-            name are used.
+        name_expressions: expressions for the texts that name a row, or for rows whose names do; empty if its
+            key and name are used.
         noun: noun for the row in refusals.
         lists_names: whether the schema of the parameter lists the names of the rows.
         one_of: values by the word that agents use; empty if agents use the language's own words.

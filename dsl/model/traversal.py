@@ -44,7 +44,7 @@ class _Layout:
 
 
 def children(node: t.Expr) -> Children:
-    """Return a node's direct children in the order of evaluation. The body of a called definition is no child."""
+    """Return a node's children in the order of evaluation. The body of a called definition is no child."""
     return _layout(node).children(node)
 
 

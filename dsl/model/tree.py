@@ -103,7 +103,7 @@ class FieldOf(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lookup(Typed):
-    """`T[k, ...]`: the row with these values in the leading key columns; *none* unless exactly one row has them."""
+    """`T[k, ...]`: the only row with these values in the leading key columns; *none* without exactly one."""
 
     table: Table
     keys: tuple[Expr, ...]

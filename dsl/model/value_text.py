@@ -38,7 +38,7 @@ def show(value: Any, type_: Type, currency: str | None) -> str:
 
 
 def show_key(value: Any, type_: Type, currency: str | None) -> str:
-    """Return a value as text for an id: like `show`, but a row is shown by its key, with parts joined by `, `.
+    """Return a value as text for an id: like `show`, but a row is shown by its key, parts joined by `, `.
 
     Args:
         value: a run-time value of the type `type_`, or `None`.

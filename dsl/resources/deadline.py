@@ -175,7 +175,7 @@ def memory_in_use() -> int:
 
 @cache
 def default_memory_mb() -> int:
-    """Return the limit of memory in MB: `PLANSPEC_MEMORY_MB`, or half the memory of the machine or container."""
+    """Return the limit of memory in MB: `PLANSPEC_MEMORY_MB`, or half the memory of machine or container."""
     value = os.environ.get(VARIABLE, "")
     if value.isdecimal():
         return int(value)

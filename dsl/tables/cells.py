@@ -64,7 +64,7 @@ class ColumnReading:
     digits: bool = False
 
     def text(self, text: str | None) -> str | None:
-        """Return a single text as these rules read it: None for a missing value, and a number with its unit."""
+        """Return a text as these rules read it: None for a missing value, and a number with its unit."""
         if text is None or text in self.empty:
             return None
         if self.digits:

@@ -309,7 +309,7 @@ class Workspace:
         return document
 
     def _places(self, start: Path | None) -> tuple[tuple[Path, bool], ...]:
-        """Return the folders to search from `start`, in pairs with whether to search their subfolders, too."""
+        """Return the folders to search from `start`, paired with whether to search their subfolders."""
         if start not in self._reach:
             self._reach[start] = tuple(self._search_folders(start))
         return self._reach[start]

@@ -145,7 +145,7 @@ class _YamlErrorExplanation:
         )
 
     def _report_exotic_indentation(self) -> bool:
-        """Report a line up to the error that is indented with an exotic blank. Return whether there is one."""
+        """Report a line up to the error that begins with an exotic blank. Return whether there is one."""
         match = INDENTED.search(self.text, 0, self._end_of_text(self.at))
         if match is None:
             return False

@@ -65,7 +65,7 @@ def compose(source: Source, report: Report, *, max_depth: int = DEPTH) -> Node |
 
 
 def _read_deep(source: Source, text: str, report: Report, max_depth: int) -> Node | None:
-    """Return the root node of a text that is nested too deeply for libyaml (since 0.2.6), or report its depth.
+    """Return the root node of a text that is nested too deeply for libyaml (since 0.2.6), or report it.
 
     libyaml reads ahead, and fails before it returns the events at `max_depth`.
     """

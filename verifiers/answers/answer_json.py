@@ -1,4 +1,4 @@
-"""The JSON of an answer: exact numbers, limits, and findings on names that are repeated or too long."""
+"""The JSON of an answer: exact numbers, limits, and findings on repeated names."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from planspec.dsl.yaml.json_text import decoder, has_lone_surrogate
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 
 _Path: TypeAlias = "tuple[_Path, str | int] | None"
-"""Path of a value: the path of its container, and its place there."""
+"""Path of a value: the path of its container, and its name or index there; None for the whole."""
 COLLECTION = (Mapping, list, tuple)
 """Types of JSON's objects and lists."""
 _LONGEST_WHOLE = 400  # digits; longer numbers stay Decimal, as int() rejects thousands of digits
 
 
 class RefusedTextError(ValueError):
-    """The text is JSON or nearly so, but is not accepted."""
+    """The text is JSON, or nearly so, that is not accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class ParsedJson:
     Attributes:
         value: the value; its numbers are int or Decimal.
         findings: faults of its names and texts.
-        alone: whether the text has nothing else.
+        alone: whether the text contains nothing but the JSON.
     """
 
     value: Any
@@ -40,13 +40,17 @@ class ParsedJson:
 
 
 class _ObjectWithDuplicates(dict[str, Any]):
-    """An object with repeated names."""
+    """A JSON object in whose text names occur more than once; the last value of each counts.
+
+    Attributes:
+        repeated: these names.
+    """
 
     repeated: tuple[str, ...] = ()
 
 
 def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object whose names need no finding.
+    """Return the dict of an object whose names need no finding.
 
     Raises:
         ValueError: a name is repeated or long.
@@ -58,7 +62,7 @@ def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def parse_plain(text: str) -> ParsedJson | None:
-    """Return the value of a text that is only JSON and needs no finding; None for any other text."""
+    """Parse a text that is only JSON and needs no finding. Return None for any other text."""
     if not _is_bounded(text):
         return None
     try:
@@ -68,7 +72,7 @@ def parse_plain(text: str) -> ParsedJson | None:
 
 
 class JsonParser:
-    """Reads the JSON of one text.
+    """Parses the JSON in one text.
 
     Args:
         text: the whole text.
@@ -82,7 +86,7 @@ class JsonParser:
         self._is_plain = _is_plain(text)
 
     def whole(self, text: str) -> ParsedJson:
-        """Return the value of a text that is JSON.
+        """Parse a text that is JSON.
 
         Raises:
             ValueError: it is not JSON, or is not accepted.
@@ -92,7 +96,7 @@ class JsonParser:
         return self._read(self._decoder.decode(text))
 
     def part(self, text: str, start: int) -> tuple[ParsedJson, int]:
-        """Return the value that begins at a position, and its end; raises as `whole` does."""
+        """Parse the value that begins at a position. Return it with its end; raise as `whole` does."""
         value, end = self._decoder.raw_decode(text, start)
         return self._read(value), end
 
@@ -101,7 +105,7 @@ class JsonParser:
 
 
 def _checked_object(repeats: list[_ObjectWithDuplicates], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of its names and values; one with repeated names is recorded."""
+    """Return the dict of an object. If names are repeated, add it to `repeats`."""
     members = dict(pairs)
     if len(members) == len(pairs):
         return members
@@ -112,16 +116,16 @@ def _checked_object(repeats: list[_ObjectWithDuplicates], pairs: list[tuple[str,
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether the JSON of a text certainly keeps all limits and has no lone surrogate.
+    """Return whether the JSON in a text certainly respects all limits and has no lone surrogate.
 
-    If all escapes are whole characters by number, no text contains a quote, and none is longer than the
-    distance between two quotes.
+    If every escape is the number of a whole character, no string contains a quote, so the distance between
+    two quotes bounds the length of every string.
     """
     return _is_bounded(text) and (len(text) <= ANSWER_NAME or max(map(len, text.split('"'))) <= ANSWER_NAME)
 
 
 def _is_bounded(text: str) -> bool:
-    """Return whether the JSON of a text certainly keeps all limits except the one on names; see `_is_plain`."""
+    """Return whether the JSON in a text certainly respects all limits except that on names; see `_is_plain`."""
     return (
         len(text) < min(ANSWER_ITEMS, ANSWER_VALUES)
         and text.count("[") + text.count("{") <= DEPTH
@@ -144,7 +148,7 @@ _PLAIN_DECODER = decoder(exact=True, pairs=_plain_object, whole=_parse_number)
 
 
 def check_json(value: Any) -> ParsedJson:
-    """Return the value, with a finding for each repeated name.
+    """Check a value against all limits. Return it with a finding for each repeated name.
 
     Raises:
         RefusedTextError: the value is nested too deeply, is too large, or has a lone surrogate, which no
@@ -191,6 +195,6 @@ def _pointer(path: _Path) -> str:
 
 
 def check_text(text: object) -> None:
-    """Raise RefusedTextError if a text has half of a surrogate pair."""
+    """Raise RefusedTextError if a text has a lone surrogate."""
     if isinstance(text, str) and has_lone_surrogate(text):
         raise RefusedTextError("the answer has half of a surrogate pair, which is not valid Unicode")

@@ -1,4 +1,4 @@
-"""Resolution of names as agents write them to rows."""
+"""Resolution of names, as agents write them, to rows."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ _TELLING = frozenset(
 
 
 def directions_and_numbers(name: str) -> list[str]:
-    """Return the words that distinguish names that are otherwise similar: points of the compass, and numbers."""
+    """Return the words of a name that are compass points or numbers. Similar names may differ only in these."""
     words = _WORDS.findall(unicodedata.normalize("NFKC", name).casefold())
     return sorted(word for word in words if word in _TELLING or word.isdecimal())
 
 
 MOST_KNOWN = 10_000
 LONGEST_KNOWN = 200
-"""Largest number of texts whose rows an index caches, and their greatest length."""
+"""Largest number of texts whose rows an index caches, and largest length of a cached text."""
 
 
 class NameIndex:
-    """Rows by their names.
+    """An index of rows by their names.
 
-    A row is found by its exact key or name; otherwise by its folded key or name; otherwise by a similar
-    folded name, if no other row has one and the text does not name other compass points or numbers.
+    A row is found by its exact key or name, or else by its folded key or name, or else by a similar folded
+    name. In the last case no other row may have a similar name, and compass points and numbers must agree.
 
     Args:
         rows: the rows.
@@ -62,7 +62,7 @@ class NameIndex:
 
     @cached_property
     def _folded(self) -> dict[str, dict[Row, None]]:
-        """Rows by folded name, computed on demand since most texts match exactly."""
+        """Rows by folded name. They are computed on demand, since most texts match exactly."""
         rows: dict[str, dict[Row, None]] = {}
         for row in self._rows:
             for name in self._names(row):
@@ -71,7 +71,7 @@ class NameIndex:
         return rows
 
     def find(self, text: str) -> tuple[Row, ...]:
-        """Return the rows that a text can mean: none, one, or several that match equally well."""
+        """Return the rows that a text can mean: no row, one, or several that match equally well."""
         rows = self._cache.get(text)
         if rows is None:
             rows = self._look_up(text)
@@ -82,7 +82,7 @@ class NameIndex:
         return rows
 
     def nearest(self, text: str) -> str | None:
-        """Return the name most similar to a text that names nothing, or None."""
+        """Return the name that is most similar to a text; None if no name is similar."""
         return most_similar(text[:100], self._exact)
 
     def _look_up(self, text: str) -> tuple[Row, ...]:

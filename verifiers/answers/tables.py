@@ -22,34 +22,33 @@ from planspec.verifiers.meaning.plan_rows import Plan
 def read_tables(task: Task, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeFinding, ...]]:
     """Return the rows of an answer in the form of the plan's tables as JSON.
 
-    Each table is a list of objects, one for each row. A `one` table may also be a single object, its row. A
-    reference to a row is the row's key: a text if the key has one column; otherwise a list of the key columns
-    in order, an object with them by name, or one text in the form in which tools write keys. If the table has
-    no key, the reference is the row's position, from 0. A cell that cannot be read is *none* and has a
-    finding.
+    Each table is a list of objects, one for each row. A `one` table may also be a single object. A reference
+    to a row is its key: a text if the key has one column; otherwise a list of the values of the key columns,
+    an object with them by column, or a text in the form in which tools write keys. If the table has no key,
+    the reference is the row's position, from 0. An unreadable cell is *none*, with a finding.
 
     Args:
         task: task with the plan tables.
         data: the answer, as `read_answer` returns it.
 
     Returns:
-        The plan, with every row that is an object, and the findings.
+        The plan, without rows that are no objects, and the findings.
     """
     return TableReader(task).read(data)
 
 
 def write_tables(task: Task, plan: Plan) -> dict[str, Any]:
-    """Return the plan's tables as JSON from which `read_tables` makes the same plan.
+    """Return the plan's tables as JSON from which `read_tables` restores the plan.
 
-    Values with units and decimals that are not whole are text, so that no number passes through a float. A
-    name that no row has is written as in the answer.
+    Values with units, and decimals that are not whole, become text, so that no number passes through a float.
+    A name that no row has is written as it was in the answer.
 
     Args:
         task: task with the plan tables.
         plan: rows of the plan.
 
     Returns:
-        Lists of objects by table; a `one` table with one row is that row.
+        Lists of objects by table; for a `one` table with one row, the object itself.
     """
     written: dict[str, Any] = {}
     for table in task.plan_tables:
@@ -70,7 +69,7 @@ NUMBERS_AND_TEXTS = (str, int, float, Decimal)
 
 
 class _UnknownNameError(Exception):
-    """A cell names something, but no row has that name."""
+    """A cell contains a name that no row has."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(why)
@@ -79,7 +78,7 @@ class _UnknownNameError(Exception):
 
 @dataclass(slots=True)
 class _Draft:
-    """A row while its cells are read."""
+    """A row whose cells are still being read."""
 
     row: Row
     cells: Mapping[str, Any]
@@ -88,9 +87,9 @@ class _Draft:
 
 
 class TableReader:
-    """Reads one answer for a task.
+    """Reads the plan tables of one answer.
 
-    Cells that refer to rows of the plan are read last, those of keys before others.
+    Cells that refer to plan rows are read after all others, and keys among them first.
     """
 
     def __init__(self, task: Task) -> None:
@@ -286,7 +285,7 @@ class TableReader:
         )
 
     def _rows_by_key(self, table: Table) -> dict[tuple[Any, ...], list[Row]] | None:
-        """Return a plan table's rows by key, reading the keys first; None while they are being read."""
+        """Return a plan table's rows by key. Read the keys first; return None while they are being read."""
         if table.name not in self._keyed:
             self._keyed[table.name] = None
             self._read_plan_cells(table, table.key)
@@ -315,7 +314,7 @@ class TableReader:
         )
 
     def _names(self, table: Table) -> Mapping[str, str]:
-        """Return the key for each name of a table's rows."""
+        """Return the names of a table's rows, mapped to their keys."""
         if table.name not in self._named:
             self._named[table.name] = {
                 name: str(row._key[0]) for row in self._task.facts[table.name].rows for name in row_names(row)
@@ -327,7 +326,7 @@ class TableReader:
     def _suggestion(self, name: str, names: Callable[[], Mapping[str, str]]) -> str:
         """Return a suggestion of the most similar name.
 
-        The number of searches is limited, since each visits all names.
+        The number of searches is limited, because each visits all names.
         """
         self._suggested += 1
         if self._suggested > SUGGESTIONS:

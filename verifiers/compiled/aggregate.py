@@ -1,4 +1,4 @@
-"""Code generation for aggregates and planned sets. Each has one loop, which ends as early as possible."""
+"""Code generation for aggregates and planned sets, with loops that end as early as possible."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.verifiers.compiled.value import Block, Guarded, Known, Nullable, T
 
 
 def generate_aggregate(frame: Frame, expr: Aggregate | SetOf) -> Value:
-    """Return code for an aggregate or a set; a function of its own if it is nested in too many loops."""
+    """Return code for an aggregate or a set. If its loops are nested too deeply, it becomes a function."""
     if frame.block.depth + len(expr.clauses) <= CLAUSE_LIMIT:
         return _inline_loop(frame, expr)
     outer, function = frame.block, frame.program.unique_name("inner")
@@ -28,7 +28,7 @@ def generate_aggregate(frame: Frame, expr: Aggregate | SetOf) -> Value:
 
 
 def _inline_loop(frame: Frame, expr: Aggregate | SetOf) -> Value:
-    """Return code for an aggregate or a set, without a function of its own."""
+    """Return code for an aggregate or a set with its loops in the current function."""
     if isinstance(expr, SetOf):
         return _set(frame, expr)
     match expr.function:
@@ -192,9 +192,9 @@ def _row_list(frame: Frame, source: LoopSource) -> ast.expr | None:
 
 
 def _extreme(frame: Frame, expr: Aggregate, better: str) -> Value:
-    """Return code for `first` or `last`.
+    """Return code for a `first` or `last`.
 
-    The code keeps the best rank so far, with *none* while two bindings share it.
+    The code stores the best rank so far, and *none* instead of a binding while two bindings share that rank.
     """
     result = frame.new_variable(py.NONE, "chosen")
     best = frame.new_variable(py.NONE, "best")

@@ -27,14 +27,14 @@ from planspec.dsl.model.tree import (
 
 @dataclass(frozen=True, slots=True)
 class ExpressionTraits:
-    """Facts about an expression.
+    """Traits of an expression that determine its code.
 
     Attributes:
         free: its free variables.
         planned: whether it mentions a plan table, itself or through a definition.
-        varies: whether its value may differ between judged plans or, in code shared by tasks, between tasks.
-        loops: whether it iterates over something, itself or through a definition.
-        size: number of its nodes with calls inlined.
+        varies: whether its value may differ between plans or, in code shared by tasks, between tasks.
+        loops: whether it contains a loop, itself or through a definition.
+        size: number of its nodes after calls are inlined.
     """
 
     free: frozenset[Binding]
@@ -48,10 +48,10 @@ _NO_BINDINGS: frozenset[Binding] = frozenset()
 
 
 class ExpressionAnalysis:
-    """Facts about expressions, each computed once, without recursion on the depth of an expression.
+    """Computes the traits of expressions, each once, and without recursion.
 
     Args:
-        common: whether the code is for many tasks, so that givens and rows of static tables vary too.
+        common: whether the code is for many tasks, so that givens and rows of static tables vary, too.
     """
 
     def __init__(self, *, common: bool = False) -> None:
@@ -62,7 +62,7 @@ class ExpressionAnalysis:
         self._uses: dict[Expr, Mapping[Binding, int]] = {}
 
     def traits(self, root: Expr) -> ExpressionTraits:
-        """Return the facts about an expression, and compute those about its parts."""
+        """Return the traits of an expression, and store those of its parts."""
         traits = self._traits.get(root)
         if traits is None:
             for expr in reversed(parts_in_preorder(root)):
@@ -71,7 +71,7 @@ class ExpressionAnalysis:
         return traits
 
     def of_definition(self, definition: Definition) -> ExpressionTraits:
-        """Return the facts about a definition's body."""
+        """Return the traits of a definition's body."""
         traits = self._definitions.get(definition)
         if traits is None:
             traits = self._definitions[definition] = self.traits(definition.body)
@@ -105,7 +105,7 @@ class ExpressionAnalysis:
         return ExpressionTraits(free, planned, varies, loops, size)
 
     def uses(self, root: Expr) -> Mapping[Binding, int]:
-        """Return the number of occurrences of each variable; more than one if it occurs in a loop."""
+        """Return how often each variable occurs; a variable that occurs in a loop counts more than once."""
         result = self._uses.get(root)
         if result is None:
             counts: Counter[Binding] = Counter()
@@ -118,7 +118,10 @@ class ExpressionAnalysis:
         return result
 
     def repeats(self, root: Expr) -> Mapping[Expr, int]:
-        """Return the parts of an expression worth computing once, with a number that equal parts share."""
+        """Return the parts of an expression that are worth computing once, with a number for each.
+
+        Equal parts have the same number.
+        """
         result = self._repeats.get(root)
         if result is None:
             order = parts_in_preorder(root)
@@ -139,7 +142,7 @@ def _repeated_parts(order: Sequence[Expr], candidates: Sequence[Expr]) -> Mappin
 
 
 def _numbered_variables(order: Sequence[Expr]) -> dict[Binding, int]:
-    """Return bound variables numbered by the depth of their loops, so that equal loops look equal."""
+    """Number bound variables by the depth of their loops, so that equal loops have equal shapes."""
     depth: dict[Expr, int] = {}
     names: dict[Binding, int] = {}
     for expr in order:
@@ -154,7 +157,7 @@ def _numbered_variables(order: Sequence[Expr]) -> dict[Binding, int]:
 
 
 def parts_in_preorder(root: Expr) -> list[Expr]:
-    """Return an expression and all of its parts, each before its own parts."""
+    """Return an expression and all of its parts; each precedes its own parts."""
     order: list[Expr] = []
     todo = [root]
     while todo:

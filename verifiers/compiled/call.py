@@ -25,15 +25,15 @@ from planspec.verifiers.compiled.value import (
 )
 
 WRITTEN_OUT = 120
-"""Largest number of nodes of an inlined function; others are called, so that code stays small."""
+"""Largest number of nodes of an inlined function. Larger ones are called, so that code stays small."""
 SIZE_OF_A_STEP = 10
-"""Number of nodes for which a call of a function takes as long as two steps."""
+"""Number of nodes of a function for which a call takes as long as two steps."""
 REMEMBERED = 5
-"""Least number of nodes of a static function whose evaluation is slower than a lookup of its value."""
+"""Least number of nodes of a static function whose evaluation is slower than a cache lookup."""
 
 
 def generate_application(frame: Frame, expr: Apply) -> Value:
-    """Return code for a definition's value or a call of it."""
+    """Return code for the value or a call of a definition."""
     definition = expr.definition
     traits = frame.analysis.of_definition(definition)
     if not definition.params:
@@ -68,7 +68,10 @@ def _task_value(frame: Frame, definition: Definition) -> Value:
 
 
 def definition_function(frame: Frame, definition: Definition) -> tuple[str, bool]:
-    """Return the function that computes a definition once for each plan, and whether it is never *none*."""
+    """Return the name of the function that computes a definition once for each plan.
+
+    The second result is whether its value is never *none*.
+    """
     entry = frame.program.definitions.get(definition)
     if entry is None:
         function = frame.program.unique_name(definition.name)
@@ -128,13 +131,13 @@ def _call_function(frame: Frame, definition: Definition) -> tuple[str, bool]:
 def write_function(
     frame: Frame, name: str, params: Sequence[str], size: int, write: Callable[[Frame], None]
 ) -> None:
-    """Add a function of a plan's state and further parameters to the program.
+    """Add a function to the program. Its parameters are a plan's state and `params`.
 
     Args:
-        frame: frame of this function only; the code of its block comes first.
+        frame: frame of the function; the code in its block comes first.
         name: name of the function.
         params: names of its parameters besides the state.
-        size: number of nodes for which each call counts steps; 0 if they are not worth counting.
+        size: number of nodes, which determines the steps that each call counts; 0 to count none.
         write: writes its body.
     """
     root = frame.block
@@ -152,7 +155,7 @@ def _new_frame(frame: Frame, definition: Definition) -> Frame:
 
 
 def _cached_call(frame: Frame, expr: Apply, definition: Definition) -> Value:
-    """Return code for a cached static function, whose arguments are static rows, members or days."""
+    """Return code for a call of a static function whose values are cached."""
     values = [frame.value(arg) for arg in expr.args]
     codes = [frame.as_nullable(value) for value in values]
     body = _static_body(frame, definition)
@@ -165,7 +168,7 @@ def _cached_call(frame: Frame, expr: Apply, definition: Definition) -> Value:
 
 
 def _static_body(frame: Frame, definition: Definition) -> Callable[[Mapping[str, Any], Sequence[Any]], Any]:
-    """Return a function that computes a static function's value without a cache.
+    """Return a Python function that computes the value of a static function without a cache.
 
     Its code is loaded with the rest of the program.
     """
@@ -176,7 +179,7 @@ def _static_body(frame: Frame, definition: Definition) -> Callable[[Mapping[str,
 
 
 def _inlined_body(frame: Frame, expr: Apply, definition: Definition) -> Value:
-    """Return the body with the arguments in place of the parameters."""
+    """Return code for a definition's body with the arguments in place of the parameters."""
     envs: list[dict[Binding, Any]] = [{} for _ in range(frame.instances)]
     names: list[Binding] = []
     bound: dict[Binding, Value] = {}
@@ -256,7 +259,7 @@ def _value_of_none(definition: Definition) -> bool | None:
 
 
 def _is_path(expr: Expr) -> bool:
-    """Return whether an expression is a variable or a column path of one, which is cheap to repeat."""
+    """Return whether an expression is a variable, or a path of columns from one, which is cheap to repeat."""
     while isinstance(expr, FieldOf):
         expr = expr.row
     return isinstance(expr, Var)

@@ -1,7 +1,7 @@
-"""Code shared by tasks with the same constraints: generated once, and linked to each task's data.
+"""Code shared by tasks with the same constraints. It is generated once, and linked to each task's data.
 
-The code contains none of a task's givens and rows, so it judges a plan more slowly than a task's own code.
-It is meant for the first plan of a task, which does not pay for code of its own.
+The code contains no givens and rows of a task, so it judges a plan more slowly than a task's own code. It is
+meant for the first plan of a task, for which code of its own would take too long to generate.
 """
 
 from __future__ import annotations
@@ -32,12 +32,14 @@ class _WrittenCode:
 
     Attributes:
         module: defines its functions.
-        names: its globals without the functions and parts.
-        parts: functions that compute the globals that depend on a task.
+        names: its globals other than functions and `parts`.
+        parts: functions that compute those globals that depend on the task.
         state: state of a plan before its rows are inserted.
         once: minimum number of steps for each row of each plan table, by the table's position in the state.
-        rules: function that judges the instances of a constraint; a Boolean if all have that verdict always.
-        holes: name of the function that finds *none* where the others rely on a value.
+        rules: by constraint, the name of the function that judges its instances, or a Boolean that is the
+            verdict on all of them for every plan.
+        holes: name of the function that finds *none* where the other functions rely on a value; None if they
+            rely on nothing.
         measures: functions of planned measures by name.
     """
 
@@ -52,10 +54,10 @@ class _WrittenCode:
 
 
 class CommonCode:
-    """Code of constraints for every task that has them.
+    """Code that judges constraints for every task that has them.
 
     Args:
-        constraints: constraints that it judges.
+        constraints: the judged constraints.
     """
 
     def __init__(self, constraints: Sequence[Constraint]) -> None:
@@ -64,7 +66,7 @@ class CommonCode:
         self._written: dict[bool, _WrittenCode] = {}
 
     def link(self, ground: Ground) -> Compiled:
-        """Return the verifier of a task in this code; instances of other constraints are interpreted."""
+        """Return the verifier that uses this code for a task. Instances of other constraints are interpreted."""
         statics = StaticData(ground.task, ground.interpreter)
         return Compiled(ground, lambda careful: self._link_code(ground, statics, careful=careful))
 
@@ -140,7 +142,7 @@ def _judge_function(program: GeneratedCode, constraint: Constraint) -> str | boo
 
 
 def _may_be_none(clause: Clause) -> bool:
-    """Return whether a clause's variable may be *none*, which is possible only for members of lists."""
+    """Return whether a clause's variable may be *none*. Only members of lists may be."""
     return not isinstance(clause.source, (SetOf, SetLiteral, RangeOf))
 
 

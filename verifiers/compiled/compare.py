@@ -1,4 +1,4 @@
-"""Code generation for comparisons and membership: one test each, false if something is *none*."""
+"""Code generation for comparisons and membership. Their code is false if an operand is *none*."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def generate_comparison(frame: Frame, expr: Compare) -> ast.expr:
 
 
 def _whole_number_operands(frame: Frame, expr: Compare) -> tuple[list[Value], tuple[int, int] | None]:
-    """Return the operands with integer factors, since fractions are slow: 20 and 7 for `x <= 0.35 * y`.
+    """Return the operands, and integer factors in place of a fraction: 20 and 7 for `x <= 0.35 * y`.
 
-    The factors are None if no operand has a fraction.
+    The factors are None if no operand has a fraction. Fractions are slow.
     """
     if len(expr.operands) == 2:
         for at, operand in enumerate(expr.operands):

@@ -50,9 +50,8 @@ class Emitter(Frame):
     def value(self, expr: Expr) -> Value:
         """Return code for an expression.
 
-        It is placed as far out as its variables allow, and repetitions share it.
-
-        The value of a condition is never *none*; it is false instead.
+        The code is placed as far outside of loops as its variables allow, and equal expressions share it. The
+        value of a condition is never *none*; it is false instead.
         """
         value = self._placed_value(expr)
         if expr.type is not ScalarType.BOOL or isinstance(value, Total):
@@ -151,5 +150,5 @@ class Emitter(Frame):
 
 
 def _is_cheap(expr: Expr) -> bool:
-    """Return whether moving an expression out of a loop gains nothing: it is a column of a variable."""
+    """Return whether an expression is so cheap, as a column of a variable is, that it may stay in a loop."""
     return isinstance(expr, FieldOf) and isinstance(expr.row, Var)

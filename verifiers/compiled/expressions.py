@@ -1,7 +1,7 @@
-"""Expressions as functions of their variables, for explanations, which evaluate parts of rules repeatedly.
+"""Compiled expressions for explanations, which evaluate the same parts of rules repeatedly.
 
-An expression is compiled once its interpretation has taken as long as compilation does. Functions of
-expressions in shared documents are shared by the tasks that use these documents.
+An expression is compiled to a function of its variables as soon as its interpretation has taken as long as
+compilation does. Tasks share the functions for expressions of the documents that they share.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from planspec.verifiers.meaning.plan_rows import Plan
 V = TypeVar("V")
 
 STEPS_A_NODE = 12
-"""Steps of the interpreter that take as long as generating the code of one node."""
+"""Number of steps of the interpreter that take as long as generating the code of one node."""
 MOST_KEPT = 1_000
 """Largest number of bindings of one generator that are cached for a plan."""
 
 MOST_EXPRESSIONS = 10_000
-"""Largest number of expressions of one set of documents; tasks that modify their library keep adding more."""
+"""Largest number of compiled expressions of one set of documents. Tasks that modify their library add more."""
 ENV = "env"
-"""Parameter for the values of variables."""
+"""Name of the parameter for the values of variables."""
 Cases: TypeAlias = tuple[tuple[t.Clause, ...], tuple[t.Expr, ...]]
 """Clauses of a generator, with expressions that are evaluated for each binding."""
 Evaluated: TypeAlias = t.Expr | Cases
@@ -56,7 +56,7 @@ class _Function:
     Attributes:
         name: its name; None if Python could not compile it.
         free: variables that it reads.
-        loops: whether it iterates over something, so that its value is worth caching.
+        loops: whether it contains a loop, so that its value is worth caching.
     """
 
     name: str | None
@@ -66,7 +66,7 @@ class _Function:
 
 @dataclass(frozen=True, slots=True)
 class _Module:
-    """Functions that were generated together, for every task that is linked to them."""
+    """Functions that were generated together, before they are linked to a task."""
 
     code: CodeType
     constants: Mapping[str, Any]
@@ -74,7 +74,7 @@ class _Module:
 
 
 class _WrittenExpressions:
-    """Functions for the expressions of some documents. The set grows as expressions are compiled.
+    """Functions for expressions of a set of documents. Further ones are added as expressions are compiled.
 
     Args:
         statics: static data of one of the tasks.
@@ -89,7 +89,7 @@ class _WrittenExpressions:
 
     @property
     def is_full(self) -> bool:
-        """Whether there are more expressions than tasks can plausibly share."""
+        """Whether the limit of expressions is reached."""
         return len(self.functions) + len(self._steps) >= MOST_EXPRESSIONS
 
     @property
@@ -98,7 +98,7 @@ class _WrittenExpressions:
         return self._program.state
 
     def interpret(self, expr: Evaluated, meter: Meter, evaluate: Callable[[], V]) -> V:
-        """Interpret an expression without a function, and compile it once that has taken long enough.
+        """Interpret an expression that has no function yet. Compile it if that takes too long.
 
         Args:
             expr: the expression, or the cases of a generator.
@@ -166,7 +166,7 @@ def _parts(cases: Cases) -> Iterator[t.Expr]:
 
 
 def _free_variables(cases: Cases) -> tuple[t.Binding, ...]:
-    """Return the free variables of a generator with expressions."""
+    """Return the free variables of a generator and of its expressions."""
     bound = {target for clause in cases[0] for target in clause.targets}
     read = dict.fromkeys(binding for part in _parts(cases) for binding in free_variables(part))
     return tuple(binding for binding in read if binding not in bound)
@@ -199,7 +199,7 @@ _WRITTEN: Kind[tuple[Table, ...], _WrittenExpressions] = Kind("functions of expr
 
 
 class _LinkedExpressions:
-    """Functions of some documents' expressions, linked to a task.
+    """Functions for expressions of a set of documents, linked to a task.
 
     Args:
         written: the functions.
@@ -217,7 +217,7 @@ class _LinkedExpressions:
         self.interpret = written.interpret
 
     def find(self, expr: Evaluated) -> tuple[Callable[..., Any] | None, _Function] | None:
-        """Return a function and its description; None if the expression has not been compiled yet.
+        """Return the linked function of an expression and its description; None if it is not compiled yet.
 
         The function is None if Python could not compile it.
         """
@@ -231,7 +231,7 @@ class _LinkedExpressions:
         return self._names[function.name], function
 
     def _link(self) -> None:
-        """Define the functions that were compiled since; threads that judge one task wait for each other."""
+        """Link the functions that were compiled since the last call. Only one thread does so at a time."""
         with self._lock:
             for module in self._written.modules[self._modules :]:
                 self._names.update(module.constants)
@@ -240,11 +240,11 @@ class _LinkedExpressions:
                 self._modules += 1
 
     def open(self, plan: Plan) -> list[Any]:
-        """Return a plan's state, which `extend` lengthens later."""
+        """Return the state of a plan. `extend` adds to it later."""
         return [plan.tables.get(name, ()) for name in self._tables]
 
     def extend(self, state: list[Any]) -> None:
-        """Add to a plan's state what functions compiled since then need."""
+        """Extend a plan's state for the functions that were compiled after it was created."""
         state += self._written.state[len(state) :]
 
 
@@ -284,7 +284,7 @@ class Expressions:
 class CompiledInterpreter(CachingInterpreter):
     """An interpreter that uses compiled functions where they exist and interprets everything else.
 
-    Only the steps of functions count, so that a result does not depend on what was evaluated before.
+    Only the steps of compiled functions count, so that results do not depend on earlier evaluations.
 
     Args:
         base: interpreter whose results about the task and the plan are shared.
@@ -382,7 +382,7 @@ class CompiledInterpreter(CachingInterpreter):
             self.meter.left = meter.left
 
     def _find(self, target: Evaluated, expr: t.Expr) -> _Ready | None:
-        """Return the function of an expression or of a generator's cases on this plan; None before it exists.
+        """Return the function of an expression, or of a generator's cases, for this plan; None if there is none.
 
         Args:
             target: the expression, or the cases.

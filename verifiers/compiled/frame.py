@@ -1,4 +1,4 @@
-"""The generated program, and the bookkeeping for one of its functions: names, blocks, constants, slots."""
+"""The generated program, and the state of one of its functions: names, blocks, constants, variables."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from planspec.verifiers.compiled.value import (
 from planspec.verifiers.meaning.meter import Meter
 
 PLAN = "plan"
-"""Parameter of every generated function: the state of the current plan, a list."""
+"""Name of the first parameter of every generated function: the state of the current plan, a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """Data of the task that code is linked to.
+    """The task to which code is linked.
 
     Attributes:
         statics: static data of the task.
@@ -48,7 +48,8 @@ class Linked:
 
 
 Part: TypeAlias = Callable[[Linked], Any]
-"""Makes a constant of code from the task that it is linked to; keeps no reference to a task."""
+"""Function that computes a constant of the code from the task to which the code is linked. It must not keep a
+reference to a task."""
 
 
 class GeneratedCode:
@@ -58,12 +59,12 @@ class GeneratedCode:
     computed on demand.
 
     Args:
-        statics: results computed once for the task.
+        statics: static data of the task.
         analysis: analysis of its expressions.
-        careful: columns of plan tables may be *none* even if the schema says otherwise, because a cell was
-            unreadable or left out. Otherwise the code relies on the columns in `relied_on`.
-        common: the code is for all tasks with these constraints: data of a single task are among its
-            `parts`, by name, and only what no task changes is taken from `statics`.
+        careful: whether any column of a plan table may be *none*, because a cell was unreadable or left out.
+            Otherwise the code relies on the columns in `relied_on`.
+        common: whether the code is for all tasks with these constraints. Data of a single task are then
+            computed by `parts`, and `statics` is used only for data that all tasks share.
     """
 
     def __init__(
@@ -96,7 +97,7 @@ class GeneratedCode:
         return f"{hint}_{self._count}"
 
     def new_position(self, initial: Any) -> int:
-        """Return a new position in a plan's state."""
+        """Add an entry to a plan's state and return its position."""
         self.state.append(initial)
         return len(self.state) - 1
 
@@ -112,7 +113,7 @@ class GeneratedCode:
         return entry[1]
 
     def of_task(self, key: object, part: Part) -> ast.expr:
-        """Return code for a constant that depends on the task, computed now or when the code is linked.
+        """Return code for a constant that depends on the task. It is computed now or when the code is linked.
 
         Args:
             key: identifies the constant, so that it is computed once.
@@ -157,7 +158,7 @@ class Frame(ABC):
 
     Args:
         program: program of the function.
-        envs: for each instance that it judges, the values of the constraint's variables.
+        envs: values of the constraint's variables, for each instance that the function judges.
     """
 
     def __init__(self, program: GeneratedCode, envs: Sequence[Env]) -> None:
@@ -173,7 +174,7 @@ class Frame(ABC):
 
     @abstractmethod
     def value(self, expr: Expr) -> Value:
-        """Return code for an expression; its statements are appended to the current block."""
+        """Return code for an expression. Statements that it needs are appended to the current block."""
 
     # Blocks -----------------------------------------------------------------------------------------------
 
@@ -183,7 +184,7 @@ class Frame(ABC):
 
     @contextmanager
     def inside(self, block: Block, *, conditional: bool = False) -> Iterator[Block]:
-        """Make a block the current one."""
+        """Make a block the current one within a `with` statement."""
         before = self.block, self.conditional
         self.block, self.conditional = block, conditional
         try:
@@ -192,12 +193,12 @@ class Frame(ABC):
             self.block, self.conditional = before
 
     def branch(self) -> Block:
-        """Return a block of the same loop that may be skipped."""
+        """Return a new block in the same loop, for statements that may be skipped."""
         return Block(self.block.level, self.block, self.block.depth)
 
     @contextmanager
     def in_variable_scope(self, scope: Scope) -> Iterator[None]:
-        """Make another scope the current one."""
+        """Make a scope of variables the current one within a `with` statement."""
         before = self.scope
         self.scope = scope
         try:
@@ -206,7 +207,7 @@ class Frame(ABC):
             self.scope = before
 
     def store(self, code: ast.expr, hint: str = "t") -> ast.expr:
-        """Return a name that holds the value of the code."""
+        """Assign the value of code to a new variable, and return its name."""
         if isinstance(code, (ast.Name, ast.Constant)):
             return code
         identifier = self.program.unique_name(hint)
@@ -214,7 +215,7 @@ class Frame(ABC):
         return py.name(identifier)
 
     def new_variable(self, value: ast.expr, hint: str) -> str:
-        """Return the name of a new variable of the generated function with its initial value."""
+        """Add a variable with an initial value to the generated function, and return its name."""
         identifier = self.program.unique_name(hint)
         self.emit(py.assign(identifier, value))
         return identifier
@@ -224,7 +225,7 @@ class Frame(ABC):
         return py.expression_statement(py.call(py.name("spend"), steps))
 
     def local(self, key: object, code: ast.expr, hint: str) -> ast.expr:
-        """Return a name for something that each call of the function reads once from the plan's state."""
+        """Return the name of a variable that each call of the function sets once from the plan's state."""
         root = self.block.root
         value = root.shared.get(key)
         if value is None:
@@ -248,7 +249,7 @@ class Frame(ABC):
     # Values -----------------------------------------------------------------------------------------------
 
     def parts(self, value: Value) -> tuple[tuple[ast.expr, ...], ast.expr]:
-        """Return guards, and code that is not None if they are true."""
+        """Return guards, and code that may run and is not None if all guards are true."""
         match value:
             case Known():
                 absent = value.value is None
@@ -278,7 +279,7 @@ class Frame(ABC):
                 return py.choose(py.conjunction(others), source, py.NONE)
 
     def as_repeatable(self, value: Value, hint: str = "t") -> Value:
-        """Return the same value as a constant or a name, which code may repeat."""
+        """Return the value as a constant or a name, so that code may use it repeatedly."""
         match value:
             case Known():
                 return value
@@ -313,7 +314,7 @@ class Frame(ABC):
                 return py.conjunction([*value.guards, value.code])
 
     def strict(self, operands: Sequence[Expr], build: Callable[[list[ast.expr]], ast.expr]) -> Value:
-        """Return code over operands. Its value is *none* if one of them is."""
+        """Return code that `build` makes of operands. Its value is *none* if an operand is *none*."""
         guards: list[ast.expr] = []
         codes: list[ast.expr] = []
         for operand in operands:
@@ -337,7 +338,7 @@ class Frame(ABC):
         return [self.statics.interpreter.value(expr, env) for env in scope.envs]
 
     def value_before_plan(self, values: Sequence[Any]) -> Value:
-        """Return a value known before any plan: a constant, or a variable of the loop over instances.
+        """Return a value that does not depend on the plan: a constant, or a variable of the loop over instances.
 
         Raises:
             SplitInstancesError: the value is *none* for some instances and not for others.
@@ -360,9 +361,9 @@ class Frame(ABC):
 
 
 def _named_source(guard: ast.expr, code: ast.expr) -> ast.expr | None:
-    """Return X if the guard is `(t := X) is not None` and the code is `t`; X alone then has the value.
+    """Return X if the guard is `(t := X) is not None` and the code is `t`; otherwise None.
 
-    Otherwise None.
+    X alone then has the same value as the guarded code.
     """
     if (
         isinstance(guard, ast.Compare)

@@ -18,7 +18,7 @@ from planspec.verifiers.meaning.interpret import Interpreter
 
 
 class StaticData:
-    """Parts of a task that are the same for every plan: indexes of static tables, and values of functions.
+    """Data of a task that is the same for every plan: indexes of static tables, and values of functions.
 
     Args:
         task: the task.
@@ -45,7 +45,7 @@ class StaticData:
         return result
 
     def finder(self, table: Table, count: int) -> Callable[[Any], Row | None]:
-        """Return a function that finds the only row with given leading key columns; always the same object."""
+        """Return a function that finds the only row with some values in the leading key columns; cached."""
         result = self._finders.get((table, count))
         if result is None:
             columns = [table.columns[name] for name in table.key[:count]]
@@ -53,11 +53,11 @@ class StaticData:
         return result
 
     def memo(self, definition: Definition, body: Callable[[Sequence[Any]], Any]) -> Memo:
-        """Return the cached values of a function that mentions no plan table.
+        """Return the cache of the values of a static function.
 
         Args:
             definition: the function.
-            body: computes its value if no mandatory argument is *none*.
+            body: computes a value, given arguments of which no mandatory one is *none*.
         """
         result = self._memos.get(definition)
         if result is None:
@@ -65,7 +65,7 @@ class StaticData:
         return result
 
     def value(self, definition: Definition, compute: Callable[[], Any]) -> Any:
-        """Return the value of a static definition without parameters, shared by tasks with the same inputs.
+        """Return the value of a static definition without parameters. Tasks with the same inputs share it.
 
         Args:
             definition: the definition.
@@ -94,7 +94,7 @@ def _strict_function(definition: Definition, body: Callable[[Sequence[Any]], Any
 
 
 def is_cacheable(definition: Definition, tables: Mapping[str, Table]) -> bool:
-    """Return whether a function's arguments are few enough to cache: rows of static tables, members, days."""
+    """Return whether a function's values can be cached: its arguments are static rows, members or days."""
     for param in definition.params:
         match param.type:
             case RowType():
@@ -110,15 +110,15 @@ def is_cacheable(definition: Definition, tables: Mapping[str, Table]) -> bool:
 def index_function(
     function: str, state: int, table: int, columns: Sequence[Column], checked: Sequence[bool], *, unique: bool
 ) -> ast.stmt:
-    """Return the function that builds an index of a plan table on demand.
+    """Return the definition of a function that builds an index of a plan table on demand.
 
     Args:
         function: name of the function.
         state: position of the index in a plan's state; None until it is built.
         table: position of the table's rows in the state.
         columns: columns of the index, in order.
-        checked: for each column, whether a row may have *none* in it; such rows are left out.
-        unique: whether each key has one row (None if several have it) instead of a list of rows.
+        checked: for each column, whether a row may have *none* there. Such rows are left out.
+        unique: whether the index maps a key to its only row (None if several have it), and not to a list.
     """
     row, index, key = py.name("row"), py.name("index"), py.name("key")
     parts: list[ast.expr] = []

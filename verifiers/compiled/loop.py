@@ -1,4 +1,4 @@
-"""Loops over the bindings of a generator: indexed sources, neighbours, conditions hoisted out of loops."""
+"""Code generation for loops over the bindings of a generator, with indexes and hoisted conditions."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from planspec.verifiers.compiled.value import (
 )
 
 FILTER_LIMIT = 512
-"""Largest number of static elements that are filtered before any plan; more would slow compilation."""
+"""Largest number of static elements that are filtered at compile time; more would take too long."""
 FEW = 16
-"""Largest number of iterations of a loop, inside at most two others, that are not worth counting."""
+"""Largest number of iterations of a loop inside at most two others whose steps are not counted."""
 PARTS_OF_A_STEP = 30
-"""Number of nodes for which a loop's body takes as long as two steps."""
+"""Number of nodes of a loop's body for which one iteration takes as long as two steps."""
 CLAUSE_LIMIT = 15
-"""Deepest nesting of loops before an aggregate becomes its own function; Python allows 20."""
+"""Largest depth of nested loops; an aggregate at a greater depth becomes a function. Python allows 20."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +52,12 @@ class LoopSource:
     """The collection that a loop iterates over.
 
     Attributes:
-        code: the collection; None if it is a list looked up in an index.
+        code: code for the collection; None if it is looked up in `index`.
         nullable: whether each of the loop's variables may be *none*.
-        rest: conditions that the loop still has to test.
-        index: the index, if there is one.
-        key: key that is looked up in it.
-        level: level at which the key has its value.
+        rest: conditions that the loop has to test.
+        index: code for an index of lists of rows; None without an index.
+        key: key that is looked up in the index; None without an index.
+        level: level of the loop at which the key is known.
     """
 
     code: ast.expr | None
@@ -71,7 +71,7 @@ class LoopSource:
 def leave_unless(
     frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, conditional: bool = False
 ) -> None:
-    """Leave the current loop unless a condition holds."""
+    """Write code that leaves the current loop, by the statements `exit_`, if a condition does not hold."""
     before = frame.conditional
     for part in conjuncts(condition):
         frame.conditional = before or conditional
@@ -85,14 +85,17 @@ def leave_unless(
 def single_loop_source(
     frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]
 ) -> LoopSource | None:
-    """Return the source of a generator with one clause whose conditions all test its variables, or None."""
+    """Return the source of a generator with one clause whose conditions all concern its variables.
+
+    Return None for other generators.
+    """
     if len(clauses) != 1 or _place_conditions(frame, clauses, conditions)[0]:
         return None
     return source_of(frame, clauses[0], conditions)
 
 
 def covers_whole_source(source: LoopSource, expr: Aggregate | Steps) -> bool:
-    """Return whether the bindings of a generator are exactly the elements of a collection with a length."""
+    """Return whether the bindings of a generator are all the elements of a collection that has a length."""
     return not source.rest and not isinstance(expr.clauses[0].source, Steps)
 
 
@@ -108,13 +111,13 @@ def generate_loops(
     body: Callable[[], bool],
     first: LoopSource | None = None,
 ) -> None:
-    """Generate loops that run a body for every binding for which the conditions hold.
+    """Write loops that run a body for every binding for which the conditions hold.
 
     Args:
         frame: function that contains the loops.
         clauses: clauses of the variables.
         conditions: conditions of every clause and of the aggregate itself.
-        body: emits the body into the innermost loop and returns whether it breaks out of the loops.
+        body: writes the body into the innermost loop, and returns whether it breaks out of the loops.
         first: source of the first clause; None if it is not known yet.
     """
     if len(clauses) > CLAUSE_LIMIT:
@@ -137,7 +140,7 @@ def generate_loops(
 def _place_conditions(
     frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]
 ) -> tuple[list[Expr], list[list[Expr]]]:
-    """Return the conditions that depend on no loop, and for each loop those that can first be tested in it."""
+    """Return the conditions that depend on no loop, and for each loop those to be tested in it."""
     placed: list[list[Expr]] = [[] for _ in clauses]
     before: list[Expr] = []
     for condition in conditions:
@@ -181,7 +184,7 @@ def _write_loop(
 
 
 def _counting_steps(frame: Frame, source: Expr, code: ast.expr, weight: int) -> ast.expr:
-    """Return the collection of a loop whose iterations count `weight` steps each."""
+    """Return code for a loop's collection that counts `weight` steps for each element."""
     match source:
         case Steps():
             return code  # pairs are counted where they are made
@@ -204,7 +207,7 @@ def _counting_steps(frame: Frame, source: Expr, code: ast.expr, weight: int) -> 
 def items_of(frame: Frame, source: LoopSource) -> ast.expr:
     """Return code for a source's collection.
 
-    A lookup in an index is moved out of loops as far as its key allows.
+    A lookup in an index is placed as far outside of loops as its key allows.
     """
     if source.code is not None:
         return source.code
@@ -338,7 +341,7 @@ def _equality(frame: Frame, condition: Expr, target: Binding) -> Equality | None
 
 
 def _is_bound_before(frame: Frame, expr: Expr, target: Binding) -> bool:
-    """Return whether all variables of an expression have their values before `target` does."""
+    """Return whether all variables of an expression are bound before `target`."""
     free, scope = frame.analysis.traits(expr).free, frame.scope
     return target not in free and all(name in scope.bound or name in scope.known_names for name in free)
 
@@ -351,7 +354,7 @@ def _is_about(frame: Frame, condition: Expr, target: Binding) -> bool:
 def _filtered_source(
     frame: Frame, target: Binding, lists: Sequence[Sequence[Any]], conditions: Sequence[Expr]
 ) -> LoopSource:
-    """Return a source of elements known before any plan, without those that static conditions exclude."""
+    """Return a source of static elements, without those that static conditions exclude."""
     rest = list(conditions)
     if rest and max(map(len, lists)) <= FILTER_LIMIT:
         names = frame.scope.known_names | {target}
@@ -422,7 +425,10 @@ def generate_pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
 
 
 def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
-    """Return code for a function from a row to its column; None unless the expression is a mandatory column."""
+    """Return code for a function from a row to its value in a column.
+
+    Return None unless the expression is a mandatory column of `target`.
+    """
     match expr:
         case FieldOf(row=Var(binding=binding, type=RowType(table=table)), column=column) if binding is target:
             return None if frame.program.may_be_none(table, column) else Known(attrgetter(column.name))
@@ -431,7 +437,7 @@ def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
 
 
 def _code_key(code: ast.expr) -> str | None:
-    """Return a text that is equal for equal code; None if the code has other parts than names and columns."""
+    """Return a text that identifies code of names and columns; None for any other code."""
     match code:
         case ast.Name():
             return code.id

@@ -66,7 +66,7 @@ def generate_lookup(frame: Frame, expr: Lookup) -> Value:
 
 
 def generate_arithmetic(frame: Frame, expr: Arith) -> Value:
-    """Return code for a chain of operators; a loop over the left operands avoids deep recursion."""
+    """Return code for arithmetic. Chains are followed to the left in a loop, to avoid deep recursion."""
     chain = [expr]
     while isinstance(chain[-1].left, Arith) and _is_plain(frame, chain[-1].left):
         chain.append(chain[-1].left)
@@ -77,7 +77,7 @@ def generate_arithmetic(frame: Frame, expr: Arith) -> Value:
 
 
 def _is_plain(frame: Frame, expr: Arith) -> bool:
-    """Return whether the expression is not constant and its code is placed where it is used."""
+    """Return whether an expression is not constant and its code stays where it is used."""
     traits, scope = frame.analysis.traits(expr), frame.scope
     return (traits.varies or not traits.free <= scope.known_names) and (
         frame.conditional or scope.level_of(traits.free) == frame.block.level

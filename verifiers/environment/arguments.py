@@ -28,7 +28,7 @@ NAME_INDEXES: Kind[Parameter, NameIndex] = Kind("the rows that a parameter accep
 
 
 class ArgumentReader:
-    """Reads the arguments of calls of one tool.
+    """Converts the arguments of calls of one tool.
 
     Args:
         tool: tool with the parameters.
@@ -47,8 +47,8 @@ class ArgumentReader:
             arguments: arguments of the call, as an agent sent them.
 
         Raises:
-            RefusedCallError: `arguments` is not an object; or an argument is missing, unknown, not of its
-                type, or names no row or several.
+            RefusedCallError: `arguments` is not an object, or an argument is missing, unknown, of another
+                type, or does not name exactly one row.
         """
         if not isinstance(arguments, Mapping):
             raise RefusedCallError("invalid-arguments", "the arguments must be a JSON object")
@@ -141,11 +141,11 @@ class ArgumentReader:
     # ------------------------------------------------------------------ rows
 
     def _row(self, param: Parameter, name: object) -> Row:
-        """Return the row that a name means.
+        """Return the row to which a name refers.
 
         Raises:
             InvalidValueError: the argument is not text.
-            RefusedCallError: the name means no accepted row, or several.
+            RefusedCallError: the name refers to no accepted row, or to several.
         """
         if isinstance(name, int) and not isinstance(name, bool):
             name = str(name)
@@ -164,7 +164,7 @@ class ArgumentReader:
         raise RefusedCallError("not-found", f"there is no {param.noun} of this name{hint}")
 
     def named(self, param: Parameter, name: str) -> Row | None:
-        """Return the row that a name means; None if it means no accepted row, or several."""
+        """Return the row to which a name refers; None if it refers to no accepted row, or to several."""
         rows = self._index(param).find(name)
         return rows[0] if len(rows) == 1 else None
 
@@ -196,7 +196,7 @@ class ArgumentReader:
 
 @lru_cache(maxsize=48)
 def _own_names(facts: Facts) -> NameIndex:
-    """Return the index of a table's rows by key and name, cached for tables that tasks share."""
+    """Return the index of a table's rows by key and name. It is cached if tasks share the table."""
     return NameIndex(facts.rows)
 
 
@@ -208,7 +208,7 @@ class _Unnamed:
 
 
 def _member(argument: object, members: Sequence[str]) -> str:
-    """Return the enum member that a text means, either exactly or without regard to case and punctuation."""
+    """Return the enum member with this text, or else with a text that differs in case and punctuation only."""
     word = argument.strip() if isinstance(argument, str) else ""
     if word in members:
         return word

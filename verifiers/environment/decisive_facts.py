@@ -1,4 +1,4 @@
-"""Decisive facts: another value of such a fact changes the verdict on a plan."""
+"""Decisive facts: facts for which another value changes the verdict on a plan."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 MOST_VALUES = 4
 """Largest number of other values that are tried for a fact."""
 LEAST_STEPS = 4_000
-"""Least limit of steps for judging a plan in another world; the limit is four times the steps in the first."""
+"""Least limit of steps for judging a plan in another world. The limit is four times the steps in the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,12 @@ class WorldFact:
         return HiddenName(self.name, self.column)
 
     def place(self, currency: str | None) -> str:
-        """Return where the fact stands, such as `Hotel[inn].rate`, `Hotel[inn]` or `budget`."""
+        """Return the name of the fact for people, such as `Hotel[inn].rate`, `Hotel[inn]` or `budget`."""
         row = "" if self.row is None else f"[{row_key(self.row, currency)}]"
         return f"{self.name}{row}{'' if self.column is None else f'.{self.column}'}"
 
     def value(self, task: Task) -> str:
-        """Return the fact's value in a task as text; `there` for a row that exists."""
+        """Return the value of the fact in a task as text; the value of an existing row is `there`."""
         if self.row is None:
             return show(task.givens.get(self.name), task.given_declarations[self.name].type, task.currency)
         if self.column is None:
@@ -66,11 +66,11 @@ class WorldFact:
 
 @dataclass(frozen=True, slots=True)
 class DecisiveValue:
-    """Another value of a fact that changes the outcome of a rule.
+    """A value of a fact that changes the outcome of rules.
 
     Attributes:
-        value: the value; None also stands for a missing row.
-        world: task in which the fact has the value, valid until the next value is requested.
+        value: the value; None for *none*, and for a missing row.
+        world: task in which the fact has this value. It is valid until the next value is requested.
         rules: ids of the instances whose outcome changes.
     """
 
@@ -80,10 +80,10 @@ class DecisiveValue:
 
 
 _FactKey: TypeAlias = tuple[str, Row | None, str | None]
-"""Parts of a fact. A column without a row stands for the column itself, by which rows were looked up."""
+"""Parts of a fact: name, row and column. A column without a row means that rows were looked up by it."""
 _FactsRead: TypeAlias = dict[_FactKey, None]
 _ValuesWithFacts: TypeAlias = dict[Any, tuple[Any, _FactsRead]]
-"""Values with the facts that each read."""
+"""Values by key, each with the facts that its evaluation read."""
 
 
 _FREE: Kind[t.Expr, tuple[t.Binding, ...]] = Kind("variables of a generator's condition")
@@ -93,7 +93,7 @@ _CHANGES: Kind[tuple[Task, WorldFact, int], tuple[str, ...]] = Kind(
 
 
 class VerdictDependencies:
-    """The facts on which the verdict on a plan rests.
+    """Finds the facts on which the verdict on a plan depends.
 
     Args:
         task: task of the plan.
@@ -142,7 +142,7 @@ class VerdictDependencies:
         )
 
     def facts(self) -> list[WorldFact]:
-        """Return the facts that were read: parameters, then cells, nearest to the plan first, then rows."""
+        """Return the facts that were read: parameters, then cells, those nearest to the plan first, then rows."""
         parameters = [
             WorldFact(name) for name, row, column in self._readers if row is None and column is None
         ]
@@ -154,9 +154,9 @@ class VerdictDependencies:
         return parameters + [WorldFact(row._table.name, row, column) for row, column in own]
 
     def decisive_values(self, fact: WorldFact) -> Iterator[DecisiveValue]:
-        """Yield the values of a fact that change the verdict. Each is valid until the next is requested.
+        """Yield the values of a fact that change the verdict; each is valid until the next one is requested.
 
-        Results are cached with the plan, and all attempts with this plan share them.
+        Results are cached with the plan, so that all attempts with this plan share them.
         """
         for place, (value, world) in enumerate(self._other_worlds(fact)):
             key = self._task, fact, place
@@ -210,7 +210,7 @@ class _Outcome:
     """Outcome of an instance.
 
     Attributes:
-        holds: None if the instance does not apply.
+        holds: whether the instance holds; None if it does not apply.
         margin: margin of a violated instance.
     """
 
@@ -297,9 +297,9 @@ class _ReusableValues:
 
 @dataclass(frozen=True, slots=True)
 class _UnaffectedValues:
-    """The values that are also valid in a changed world: all except the stale ones.
+    """The values of the unchanged world that are also valid in a changed one: all except the stale ones.
 
-    A world has a few stale values among thousands, so the valid ones are not copied for each world.
+    A world makes few of thousands of values stale, so the valid ones are not copied for each world.
     """
 
     values: Mapping[Any, Any]
@@ -362,7 +362,7 @@ class _ReusingInterpreter(Interpreter):
 
 
 def _condition_key(condition: t.Expr, env: Env, free: dict[t.Expr, tuple[t.Binding, ...]]) -> tuple[Any, ...]:
-    """Return the condition with the values of its variables.
+    """Return a key for a condition and the values of its variables.
 
     Args:
         condition: a condition of a generator.
@@ -379,11 +379,11 @@ class _RecordingInterpreter(Interpreter):
     """An interpreter that records the facts that it reads.
 
     Attributes:
-        facts_read: facts read so far; replace it by an empty one to record a single evaluation.
+        facts_read: facts read so far. Assign an empty dictionary to record a single evaluation.
         definitions: evaluated definitions without parameters.
         calls: evaluated static calls, by their keys in `CALLS`.
-        conditions: evaluated conditions of generators, by the keys of `_condition_key`: if one cell of a
-            large table changes, the condition has the same value for all other rows.
+        conditions: evaluated conditions of generators, by the keys of `_condition_key`. They help in large
+            tables: if one cell changes, the condition keeps its value for all other rows.
     """
 
     def __init__(self, task: Task, plan: Plan) -> None:

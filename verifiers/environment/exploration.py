@@ -30,18 +30,18 @@ _ABSENT = object()
 
 @dataclass(slots=True)
 class Exploration:
-    """Everything that can be seen in a setting.
+    """Everything that an agent can see in a setting.
 
     Attributes:
-        given: texts of each show by its name: texts by title.
-        prior_text: text that an agent has before its first call, besides the shows: query, brief and days of
+        given: for each show, by name, its texts by title.
+        prior_text: text, other than shows, that an agent has before its first call: query, brief, and days of
             the trip.
         known_arguments: arguments of calls that already occur in `prior_text` or in a show.
         calls: results of all calls, as JSON.
         partial_tools: tools with further possible calls, whose values cannot be listed or are too many.
-        read_by_shows: reads of each show, by its name; empty without a watch.
-        read_by_calls: reads of each call; empty without a watch.
-        values: JSON values behind the texts of each show, with their titles.
+        read_by_shows: reads of each show, by name; empty if reads are not recorded.
+        read_by_calls: reads of each call; empty if reads are not recorded.
+        values: for each show, by name, pairs of a title and the JSON value of the text.
         cache: cached parts of those values and results.
     """
 
@@ -61,11 +61,11 @@ class Exploration:
         return {title: text for texts in self.given.values() for title, text in texts.items()}
 
     def looks_like(self, other: Exploration) -> bool:
-        """Return whether the same texts are given and the same calls have the same results."""
+        """Return whether both show the same texts, and have the same calls with the same results."""
         return (self.given, self.calls, self.partial_tools) == (other.given, other.calls, other.partial_tools)
 
     def failing_tools(self) -> dict[str, str]:
-        """Return the tools that fail by their author's fault, with the first failing call and its message."""
+        """Return the tools that fail through a fault of their author, with the first failing call and its message."""
         failures: dict[str, str] = {}
         for (tool, arguments), result in self.calls.items():
             error = json.loads(result).get("error") if tool not in failures else None
@@ -77,18 +77,19 @@ class Exploration:
 def explore(
     task: Task, setting: DeclaredSetting, cache: ResultCache | None = None, *, max_calls: int | None = None
 ) -> Exploration:
-    """Explore what an agent can see if it knows the query and names only what it has seen.
+    """Explore what an agent can see if it knows the query and only names things that it has seen.
 
-    A row can be named once one of its names has been seen; a day, once it has been seen or if the task's
-    parameters contain it. The search is a fixed point: the result of a call makes further calls possible.
+    A row can be named after one of its names has been seen. A day can be named after it has been seen, or if
+    the task's parameters contain it. Results make further calls possible, so the search continues to a fixed
+    point.
 
     Args:
         task: task with an environment.
         setting: one of its settings.
-        cache: cache of the task's watched world; records the reads of each show and call. Cached results are
-            reused.
-        max_calls: limit on the calls of all tools together; the exploration stops at more calls, or once a tool is
-            explored only in part.
+        cache: cache of the task's recorded world. If given, the reads of each show and call are recorded, and
+            cached results are reused.
+        max_calls: maximum number of calls of all tools together. If given, the exploration also stops as soon
+            as a tool is explored only in part.
 
     Raises:
         LimitReachedError: a limit of the enclosing block is reached.
@@ -140,7 +141,7 @@ class _Explorer:
             )
 
     def _explore_tool(self, tool: TableTool) -> list[str]:
-        """Make those calls of a tool that have become possible, and return their results."""
+        """Make the calls of a tool that are newly possible, and return their results."""
         with self._watch.reading() as read:
             choices = [list(self._choices(tool, param)) for param in tool.declared.params]
         named = self._cache.named.setdefault(tool.declared, set())
@@ -201,7 +202,7 @@ class _Explorer:
                 return
 
     def _seen_names(self, tool: TableTool, param: Parameter, table: str) -> Iterator[str]:
-        """Yield a seen name that means no other row, for each row that can be named."""
+        """Yield, for each row that can be named, a seen name that refers to no other row."""
         for row in self._task.facts[table].rows:
             tick()
             name = next((name for name in tool.names(param, row) if name in self._seen), None)
@@ -220,14 +221,13 @@ def _trip_days(task: Task) -> Iterator[tuple[Any, ScalarType]]:
 
 
 def is_indistinguishable(base: Exploration, other: Task, setting: DeclaredSetting, change: ReadSet) -> bool:
-    """Return whether everything that can be seen in the first world looks the same in another world.
+    """Return whether everything that an agent can see looks the same in another world.
 
-    Then every call that an agent can make in the first world has the same result in the other, so that it
-    can make the same calls in both and never learns in which one it is. Results that read nothing changed
-    are the same.
+    If so, every call that an agent can make has the same result in both worlds, and it never learns in which
+    one it is. Results that read nothing changed are not computed again.
 
     Args:
-        base: exploration of the first world, which was watched.
+        base: exploration of the first world, with recorded reads.
         other: task in the other world.
         setting: the setting.
         change: reads that differ in the other world.
