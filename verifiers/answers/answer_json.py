@@ -125,7 +125,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _is_bounded(text: str) -> bool:
-    """Return whether the JSON in a text certainly respects all limits except that on names; see `_is_plain`."""
+    """Return whether JSON certainly respects all limits except that on names; see `_is_plain`."""
     return (
         len(text) < min(ANSWER_ITEMS, ANSWER_VALUES)
         and text.count("[") + text.count("{") <= DEPTH

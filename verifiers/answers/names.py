@@ -30,7 +30,7 @@ _TELLING = frozenset(
 
 
 def directions_and_numbers(name: str) -> list[str]:
-    """Return the words of a name that are compass points or numbers. Similar names may differ only in these."""
+    """Return the compass points and numbers in a name, which may distinguish it from similar names."""
     words = _WORDS.findall(unicodedata.normalize("NFKC", name).casefold())
     return sorted(word for word in words if word in _TELLING or word.isdecimal())
 

@@ -66,7 +66,7 @@ class CommonCode:
         self._written: dict[bool, _WrittenCode] = {}
 
     def link(self, ground: Ground) -> Compiled:
-        """Return the verifier that uses this code for a task. Instances of other constraints are interpreted."""
+        """Return the verifier of a task with this code. Instances of other constraints are interpreted."""
         statics = StaticData(ground.task, ground.interpreter)
         return Compiled(ground, lambda careful: self._link_code(ground, statics, careful=careful))
 

@@ -382,7 +382,7 @@ class CompiledInterpreter(CachingInterpreter):
             self.meter.left = meter.left
 
     def _find(self, target: Evaluated, expr: t.Expr) -> _Ready | None:
-        """Return the function of an expression, or of a generator's cases, for this plan; None if there is none.
+        """Return the function of an expression, or of a generator's cases, for this plan; None without one.
 
         Args:
             target: the expression, or the cases.

@@ -338,7 +338,7 @@ class Frame(ABC):
         return [self.statics.interpreter.value(expr, env) for env in scope.envs]
 
     def value_before_plan(self, values: Sequence[Any]) -> Value:
-        """Return a value that does not depend on the plan: a constant, or a variable of the loop over instances.
+        """Return a value that no plan changes: a constant, or a variable of the loop over instances.
 
         Raises:
             SplitInstancesError: the value is *none* for some instances and not for others.

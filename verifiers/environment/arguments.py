@@ -208,7 +208,7 @@ class _Unnamed:
 
 
 def _member(argument: object, members: Sequence[str]) -> str:
-    """Return the enum member with this text, or else with a text that differs in case and punctuation only."""
+    """Return the enum member that a text means, exactly or else without regard to case and punctuation."""
     word = argument.strip() if isinstance(argument, str) else ""
     if word in members:
         return word

@@ -142,7 +142,7 @@ class VerdictDependencies:
         )
 
     def facts(self) -> list[WorldFact]:
-        """Return the facts that were read: parameters, then cells, those nearest to the plan first, then rows."""
+        """Return the facts that were read: parameters, then cells, nearest to the plan first, then rows."""
         parameters = [
             WorldFact(name) for name, row, column in self._readers if row is None and column is None
         ]

@@ -65,7 +65,7 @@ class Exploration:
         return (self.given, self.calls, self.partial_tools) == (other.given, other.calls, other.partial_tools)
 
     def failing_tools(self) -> dict[str, str]:
-        """Return the tools that fail through a fault of their author, with the first failing call and its message."""
+        """Return the tools with a fault of their author, with the first failing call and its message."""
         failures: dict[str, str] = {}
         for (tool, arguments), result in self.calls.items():
             error = json.loads(result).get("error") if tool not in failures else None

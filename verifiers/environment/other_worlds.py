@@ -165,7 +165,7 @@ def other_values(value: Any, type_: Type, task: Task, *, optional: bool) -> Iter
 
 
 def nearness(plans: Iterable[Plan]) -> Callable[[Row], tuple[bool, int]]:
-    """Return a sort key for rows of facts: those to which plans refer come first, then rows that refer to them."""
+    """Return a sort key for rows: those to which plans refer come first, then rows that refer to these."""
     used = {
         part for plan in plans for rows in plan.tables.values() for row in rows for part in references(row)
     }

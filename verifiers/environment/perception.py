@@ -1,9 +1,9 @@
 """Perception: whether an agent has seen, ignored or never seen the facts on which its verdict depends.
 
-Each fact is changed, and the texts that the agent was shown or got from calls are computed again. A fact
-is *seen* if every other value that would change the verdict also changes one of these texts. It was *never
-seen* if one such value leaves every text unchanged: the agent could not know in which of the two worlds it
-answered. The definition ignores how the agent understood the texts.
+Each fact is changed, and the texts of the shows and calls that the agent saw are computed again. A fact was
+*seen* if every other value that would change the verdict also changes one of these texts. It was *never seen*
+if one such value changes no text: the agent could not know in which of the two worlds it was. How the agent
+understood the texts does not matter.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MOST_FACTS = 1_000
-"""Largest number of facts tried for each plan; the rest are counted as untried."""
+"""Largest number of facts that are tried for each plan. The others are counted as untried."""
 FactStatus: TypeAlias = Literal["seen", "ignored", "never-seen"]
 """How a fact was seen.
 
-`seen`: a text told it. `ignored`: a text told it, and the answer violates a hard rule that depends on it.
-`never-seen`: no text told it.
+`seen`: a text revealed it. `ignored`: a text revealed it, and the answer violates a hard rule that depends on
+it. `never-seen`: no text revealed it.
 """
 NeededBy: TypeAlias = Literal["answer", "reference"]
 """The plan whose verdict depends on a fact: the agent's answer, or else the author's reference."""
@@ -53,12 +53,13 @@ class ToolCall:
 
 
 PictureCues: TypeAlias = Callable[[ToolCall], Callable[[WorldFact], str | None]]
-"""Function from a call to a function from a fact to the cue by which its pictures show it, or None."""
+"""Function from a call to another function, which returns the cue by which the call's pictures show a fact, or
+None if they do not show it."""
 
 
 @dataclass(frozen=True, slots=True)
 class PerceivedTurn:
-    """The view of an agent in one turn.
+    """The shows and calls that an agent saw in one turn.
 
     Attributes:
         task: task at that turn.
@@ -75,10 +76,10 @@ class PerceivedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """The text from which an agent could learn a fact.
+    """The text or picture from which an agent could learn a fact.
 
     Attributes:
-        by: query, show, description of a tool (which names rows) or result of a call.
+        by: kind of the text: query, show, description of a tool (which may list rows) or result of a call.
         turn: turn, from 0.
         place: position of the call among all calls of the attempt, from 0; None for anything else.
         name: name of the show or tool; None for the query.
@@ -93,7 +94,7 @@ class Sighting:
 
     @property
     def order(self) -> tuple[int, int]:
-        """Sort key: later sightings are greater."""
+        """Sort key, which is greater for later sightings."""
         return self.turn, -1 if self.place is None else self.place
 
 
@@ -104,10 +105,10 @@ class PerceivedFact:
     Attributes:
         fact: the fact.
         value: its value as text.
-        status: whether it was seen.
+        status: whether it was seen or ignored.
         needed_by: whether the verdict on the answer or that on the reference depends on it.
         rules: ids of the instances that depend on it.
-        sighting: the last of the texts that are needed to learn it; None if the fact was never seen.
+        sighting: the last text that is needed to learn the fact; None if it was never seen.
     """
 
     fact: WorldFact
@@ -124,8 +125,8 @@ class Perception:
 
     Attributes:
         facts: needed facts.
-        untried: number of facts that rules read but that were not tried, because of their number or for lack
-            of time.
+        untried: number of facts that rules read, but that were not tried for lack of time or because there
+            were too many.
     """
 
     facts: tuple[PerceivedFact, ...]
@@ -141,8 +142,8 @@ def perceive(
 ) -> Perception | None:
     """Return how an agent has seen the facts that it needed.
 
-    The needed facts are those on which the verdict on its answer depends. If the answer is not right,
-    those on which the verdict on the author's answer depends are needed too.
+    The needed facts are those on which the verdict on the answer depends and, if the answer is wrong, those
+    on which the verdict on the reference depends.
 
     Args:
         turns: turns in order; the last one is judged.
@@ -151,7 +152,7 @@ def perceive(
         out_of_time: returns whether no time is left.
 
     Returns:
-        None if there is no plan, or if judging it takes too many steps.
+        The needed facts; None if there is no plan, or if judging it takes too many steps.
     """
     if answer is None and reference is None:
         return None
@@ -170,7 +171,7 @@ class _Perceiver:
     """Finds the needed facts of one attempt, and how each was seen.
 
     Attributes:
-        facts: needed facts by place.
+        facts: needed facts, keyed by their names for people.
         untried: number of facts that were not tried.
     """
 
@@ -269,7 +270,7 @@ class _Turn:
         self._keyed: dict[str, dict[str, Row]] = {}
 
     def states_fact(self, fact: WorldFact, last: Task) -> bool:
-        """Return whether this turn's query states a fact of the last turn's task."""
+        """Return whether the query of this turn states a fact of the last turn's task."""
         own, task = self._fact_at_turn(fact, last), self._seen.task
         return own is not None and (statement_of(task, own.of) is not None or query_states(task, own.of))
 

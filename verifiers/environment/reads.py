@@ -18,18 +18,18 @@ NAME = "name"
 
 @dataclass(frozen=True, slots=True)
 class ReadNames:
-    """Names that a tool or a show reads, also through definitions and shapes.
+    """Names that a tool or a show reads, directly or through definitions and shapes.
 
     Attributes:
-        names: parameters, and tables of which some row is read.
-        columns: (table, column) pairs.
+        names: names of parameters, and of tables of which a row is read.
+        columns: (table, column) pairs that are read.
     """
 
     names: frozenset[str]
     columns: frozenset[tuple[str, str]]
 
     def touch(self, fact: HiddenName) -> bool:
-        """Return whether the texts can depend on a parameter, on the rows of a table, or on a column."""
+        """Return whether the tool or show can depend on a parameter, on the rows of a table, or on a column."""
         if fact.column is None:
             return fact.name in self.names
         return (fact.name, fact.column) in self.columns
@@ -64,7 +64,7 @@ def _reads_of(parts: Iterable[TreePart], task: Task, types: Iterable[Type] = ())
 
 
 def _add_named_tables(type_: Type, task: Task, rows: set[str]) -> None:
-    """Add the tables whose rows name a value of this type: its own table, and those of rows in its key."""
+    """Add the tables that determine the name of a row of this type: its own, and those of rows in its key."""
     item = type_.item if isinstance(type_, SetType | ListType) else type_
     if isinstance(item, RowType) and item.table not in rows:
         rows.add(item.table)

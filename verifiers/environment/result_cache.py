@@ -1,6 +1,6 @@
-"""Results assembled from cached parts.
+"""Results of tools and shows that are assembled from cached parts.
 
-After a change, only the parts that read something changed are evaluated.
+In a changed world, only the parts that read something changed are evaluated.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _PartKey: TypeAlias = tuple[int, tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A value computed for one binding of the variables around it.
+    """The value of a part of a result for one binding of its variables.
 
     Attributes:
         value: JSON, or the elements of a list or map.
@@ -53,15 +53,15 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class ResultCache:
-    """Cached results of a watched world, in all settings.
+    """Cached results of a recorded world, for all settings.
 
     Attributes:
         watch: watch of the world.
         parts: JSON of trees and elements of lists, by tree and variables.
         calls: results of calls with their reads, by tool and arguments as JSON.
-        named: reads of the names that each tool's parameters accept.
+        named: for each tool, reads of the names that its parameters accept.
         definitions: values of definitions.
-        static: results that depend on expressions alone, and the rows that arguments can name.
+        static: results that depend only on expressions, and the rows that arguments can name.
     """
 
     watch: ReadRecorder = field(default_factory=ReadRecorder)
@@ -75,7 +75,7 @@ class ResultCache:
         """Return the results that also hold in another world.
 
         Args:
-            change: reads that differ there.
+            change: reads that differ in the other world.
         """
         memory = self.static.sharing(*OF_EXPRESSIONS)
         memory.of(VALUES).update(
@@ -92,10 +92,10 @@ class ResultCache:
 
 
 class CachingViews(TaskViews):
-    """Views of a watched world that cache the parts of their results.
+    """Views of a recorded world that cache the parts of their results.
 
     Args:
-        task: task of the watched world, unchanged.
+        task: unchanged task of the recorded world.
         cache: cache to fill.
     """
 
@@ -108,7 +108,7 @@ class CachingViews(TaskViews):
 
 
 class ChangedViews(TaskViews):
-    """Views of another world that reuse cached parts.
+    """Views of a changed world that reuse cached parts.
 
     Args:
         task: task of the other world.
@@ -125,7 +125,7 @@ class ChangedViews(TaskViews):
 
 
 class _PartwiseEvaluator(ResultEvaluator):
-    """Evaluates results without a cache of shapes, which are parts like others."""
+    """Evaluates results without a separate cache of shapes, which are cached like other parts."""
 
     def __init__(self, interpreter: Interpreter, cache: ResultCache) -> None:
         super().__init__(interpreter)
@@ -174,9 +174,9 @@ class _ReusingEvaluator(_PartwiseEvaluator):
         return super()._elements(each, env) if part is None else part.value
 
     def _reusable_part(self, tree: ResultTree | Elements, env: Env) -> _Part | None:
-        """Return the cached part; None if it reads something changed.
+        """Return the cached part; None if it read something that has changed.
 
-        Its steps count as if it were evaluated.
+        The steps of a cached part are counted as if it were evaluated.
         """
         part = self._parts.get(_key(tree, env))
         if part is None or not self._change.isdisjoint(part.marks):

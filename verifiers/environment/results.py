@@ -1,4 +1,4 @@
-"""Conversion of result trees to JSON by the reference interpreter."""
+"""Evaluation of result trees to JSON."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class ResultEvaluator:
                 assert_never(tree)
 
     def text(self, parts: Sequence[t.TextPart], env: Env) -> str:
-        """Return a text with its holes filled."""
+        """Return a text with the values of its placeholders."""
         return "".join(
             part
             if isinstance(part, str)
@@ -116,7 +116,7 @@ class ResultEvaluator:
         return fields
 
     def _map(self, tree: MapTree, env: Env) -> JsonResult:
-        """Return nested objects. An element with a *none* key is left out.
+        """Return nested objects. Elements with a *none* key are left out.
 
         Raises:
             RefusedCallError: two elements have the same keys, so that one would be lost.
@@ -150,7 +150,7 @@ class ResultEvaluator:
         return elements if each.limit is None else elements[: each.limit]
 
     def _union(self, each: Elements, env: Env) -> list[Env]:
-        """Return the distinct values of several binders in ascending order."""
+        """Return bindings for the distinct values of several binders, in ascending order."""
         [target] = each.targets
         values: dict[Any, None] = {}
         for clauses in each.binders:
@@ -181,7 +181,7 @@ class ResultEvaluator:
         return function
 
     def _shape_value(self, shape: Shape, values: tuple[Any, ...]) -> Any:
-        """Return a copy of a shape's value for these arguments; the value is cached."""
+        """Return a copy of the value of a shape for these arguments. The value itself is cached."""
         key = shape, values
         if key not in self._shapes:
             result = self.value(shape.tree, dict(zip(shape.params, values, strict=True)))
@@ -217,7 +217,7 @@ def _row_rank(row: Row) -> Any:
 
 @lru_cache(maxsize=1024)
 def _rank_function(table: Table) -> Callable[[Row], Any]:
-    """Return the function from a row to its rank: the key itself if that sorts as its values do."""
+    """Return the function from a row to its rank, which is the key itself if its values can be sorted."""
     types = [(name, table.columns[name].type) for name in table.key]
     if any(isinstance(type_, EnumType | RowType) for _, type_ in types):
         return lambda row: tuple(_rank(getattr(row, name), type_) for name, type_ in types)

@@ -20,11 +20,11 @@ from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.meter import StepLimitError
 
 WITHOUT_TOOLS, WITH_TOOLS = "text", "tools"
-"""Default setting of a task that declares none: it shows everything and allows every tool."""
+"""Names of the default setting of a task that declares no setting. It has all shows and all tools."""
 
 
 class TableTool:
-    """A declared tool of one task: a name, a schema, and results that are always JSON.
+    """A tool that a task declares, for calls by agents. Its results are always JSON.
 
     Args:
         declared: declaration of the tool.
@@ -67,7 +67,7 @@ class TableTool:
         return self.run(arguments)
 
     def names(self, param: Parameter, row: Row) -> Iterator[str]:
-        """Return the texts that, as an argument, name this row and no other."""
+        """Yield the texts that, as an argument, refer to this row and to no other."""
         reader = ArgumentReader(self.declared, self._interpreter.on(None))
         yield from (name for name in reader.names(param, row) if reader.named(param, name) is row)
 
@@ -93,7 +93,7 @@ class TableTool:
 
 
 class TaskViews:
-    """Texts and tools that agents see of a task, by setting.
+    """The texts and tools of a task that agents see, by setting.
 
     Args:
         task: the task, at one of its turns.
@@ -139,7 +139,7 @@ class TaskViews:
     def values(self, show: Show) -> Iterator[tuple[str, Any]]:
         """Yield the JSON values behind the texts of a show, each with its title.
 
-        A value whose tree refuses an empty list is left out.
+        A value is left out if its tree refuses an empty list.
         """
         results = self._results(self._interpreter.on(None))
         for env in results.bindings(show.clauses):

@@ -21,12 +21,12 @@ from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 
 Read: TypeAlias = tuple[Any, ...]
-"""Something that can be read: a cell, all rows of a table, rows with a key in some columns, a parameter."""
+"""A read of a cell, of all rows of a table, of the rows with a key in some columns, or of a parameter."""
 ReadSet: TypeAlias = set[Read]
 KnownValues: TypeAlias = dict[t.Definition, tuple[Any, ReadSet]]
-"""Values of definitions without parameters, with what each reads."""
+"""Values of definitions without parameters, each with its reads."""
 OF_EXPRESSIONS = (EQUALITIES, SOUGHT, RESTS, LEAVES)
-"""Kinds of results that follow from expressions alone and so hold in all worlds."""
+"""Kinds of results that depend only on expressions, so that they are valid in all worlds."""
 
 
 class ReadRecorder:
@@ -41,7 +41,7 @@ class ReadRecorder:
 
     @contextmanager
     def reading(self) -> Iterator[ReadSet]:
-        """Collect the reads of the block; they also count as reads of enclosing blocks."""
+        """Collect the reads in a `with` block. They also count as reads of enclosing blocks."""
         outer, self._marks = self._marks, set()
         try:
             yield self._marks
@@ -50,12 +50,12 @@ class ReadRecorder:
             self._marks = outer
 
     def record_again(self, marks: Iterable[Read]) -> None:
-        """Record earlier reads as reads of the enclosing blocks."""
+        """Record earlier reads again, as reads of the current blocks."""
         self._marks.update(marks)
 
 
 class RecordingFacts(Facts):
-    """The rows of a table, recording scans and lookups.
+    """The rows of a table, which record scans and lookups.
 
     Args:
         table: table of the rows.
@@ -90,7 +90,7 @@ class RecordingFacts(Facts):
         return groups
 
     def without_column_groups(self, column: str) -> Facts:
-        """Return the facts after a cell of a column was changed in place."""
+        """Return the facts without what a change of this column invalidates."""
         facts = RecordingFacts(self.table, self._whole, self._watch)
         facts._groups = {names: groups for names, groups in self._groups.items() if column not in names}
         return facts
@@ -122,7 +122,7 @@ class RecordingFacts(Facts):
 
 
 class RecordingGivens(dict[str, Any]):
-    """The values of parameters, recording which are read."""
+    """The values of parameters, which record what is read."""
 
     def __init__(self, values: Mapping[str, Any], watch: ReadRecorder) -> None:
         super().__init__(values)
@@ -189,7 +189,7 @@ class _RecordingGroups(dict[Any, Rows]):
 
 
 def recording_row_class(table: Table, watch: ReadRecorder) -> type[Row]:
-    """Return a row class whose rows record reads of their cells; keys never change and are not recorded."""
+    """Return a row class whose rows record reads of their cells, except for keys, which never change."""
     base = row_class(table)
     content: dict[str, Any] = {
         name: _recording_property(getattr(base, name), name, watch)
@@ -211,14 +211,14 @@ def _recording_property(slot: Any, name: str, watch: ReadRecorder) -> property:
 
 
 class RecordedWorld(OtherWorld):
-    """A copy of a task's facts that records what is read of it.
+    """A copy of a task's facts that records its reads.
 
     Args:
         task: task whose rows are copied.
 
     Attributes:
         watch: records the reads.
-        change: reads that differ between the last world made and the task's.
+        change: reads that differ between the world of the task and the last world that was made.
     """
 
     def __init__(self, task: Task) -> None:
@@ -263,14 +263,14 @@ class RecordedWorld(OtherWorld):
 
 
 class ReadRecordingInterpreter(RememberingInterpreter):
-    """An interpreter that evaluates every call separately, to record the reads of each.
+    """An interpreter that records the reads of every call.
 
     Args:
-        task: task of a watched world.
-        watch: watch of that world.
+        task: task of a recorded world.
+        watch: recorder of that world.
         definitions: values of definitions without parameters, with their reads.
-        static: results of expressions alone and names of rows for tools. Whoever shares them has recorded
-            the reads of the names.
+        static: results that depend only on expressions, and names of rows for tools. The caller records the
+            reads of these names.
     """
 
     def __init__(self, task: Task, watch: ReadRecorder, definitions: KnownValues, static: Memory) -> None:
@@ -279,7 +279,7 @@ class ReadRecordingInterpreter(RememberingInterpreter):
         self._calls: dict[tuple[t.Definition, tuple[Any, ...]], tuple[Any, ReadSet]] = {}
 
     def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
-        """Return an interpreter that shares values of definitions, names of rows, and constant results."""
+        """Return an interpreter that shares the values of definitions, the names of rows, and constant results."""
         assert plan is None and meter is None
         static = self.static.sharing(*OF_EXPRESSIONS, NAME_INDEXES)
         return ReadRecordingInterpreter(self.task, self._watch, self._definitions, static)

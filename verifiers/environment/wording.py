@@ -27,11 +27,11 @@ MONTHS = (
 
 
 def states_value(query: str, value: Any, type_: Type, currency: str | None) -> bool:
-    """Return whether a query states a value: one of its forms occurs there as separate words.
+    """Return whether a query states a value, which means that one of its written forms occurs as words.
 
     Args:
         query: the text.
-        value: a run-time value of the type `type_`; *none* and false need no statement.
+        value: a run-time value of the type `type_`; *none* and false always count as stated.
         type_: its type.
         currency: currency of the world.
     """

@@ -1,6 +1,6 @@
 """Lower bounds on the cost of a task's expressions.
 
-An expression that no evaluation could finish is rejected.
+An expression whose evaluation could never finish is rejected.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from planspec.verifiers.meaning.interpret import Interpreter
 
 @dataclass(frozen=True, slots=True)
 class _CheapExpressions:
-    """Expressions that are cheap while their collections are no longer than the recorded lengths.
+    """Expressions that are cheap as long as their collections do not exceed the recorded lengths.
 
     Attributes:
         parts: parts of tasks, with all of their expressions.
@@ -38,12 +38,12 @@ _CHEAP: Kind[None, _CheapExpressions] = Kind("cheap expressions of shared docume
 
 
 def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter, report: Report) -> None:
-    """Report expressions that take too many steps, or whose numbers grow too long, on every plan.
+    """Report expressions that take too many steps on every plan, or whose numbers become too long.
 
     Args:
         task: a checked task.
         parts: parts of the task whose expressions, and the definitions that they use, are checked.
-        interpreter: interpreter of the task alone, for the ends of ranges.
+        interpreter: interpreter of the task, without a plan, for the ends of ranges.
         report: receives the errors.
     """
     cheap = _cheap_expressions(task, parts, interpreter)
@@ -97,12 +97,12 @@ def _expressions(parts: Iterable[TaskPart]) -> Iterator[t.Expr]:
 
 
 class _CostEstimator:
-    """Lower bounds on evaluating expressions once, in iterations of loops and calls of functions.
+    """Computes lower bounds on the steps of evaluating expressions once: loop iterations and calls.
 
-    Work is not counted if a condition, a short circuit, or evaluation outside a loop may save it.
+    Steps are not counted if a condition, a short circuit, or evaluation outside a loop may save them.
 
     Args:
-        interpreter: interpreter of the task alone.
+        interpreter: interpreter of the task, without a plan.
         room: whether collections count as up to twice as long, so that cheap expressions stay cheap if the
             collections grow.
 
@@ -125,7 +125,7 @@ class _CostEstimator:
         return cost
 
     def too_costly_part(self, expr: t.Expr) -> t.Expr:
-        """Return the innermost part that takes too many steps by itself."""
+        """Return the innermost part of an expression that takes too many steps by itself."""
         inner = next((part for part in children(expr) if self.lower_bound(part) > JUDGING_STEPS), None)
         return expr if inner is None else self.too_costly_part(inner)
 
@@ -167,7 +167,7 @@ class _CostEstimator:
         return total + max(rounds * inner, self.lower_bound(expr.body))
 
     def _repeated_cost(self, expr: t.Expr, targets: Sequence[t.Binding]) -> int:
-        """Return a lower bound of the steps repeated in each iteration of a loop."""
+        """Return a lower bound on the steps that are repeated in each iteration of a loop."""
         if isinstance(expr, t.Aggregate | t.SetOf | t.Steps):
             return 0 if set(targets).isdisjoint(free_variables(expr)) else self.lower_bound(expr)
         if isinstance(expr, t.Logic | t.Conditional | t.Coalesce | t.Apply):
@@ -180,7 +180,7 @@ class _CostEstimator:
         return self.lengths[source]
 
     def length(self, source: t.Expr) -> int:
-        """Return a lower bound of a collection's number of elements."""
+        """Return a lower bound on the number of elements of a collection."""
         match source:
             case t.AllRows(table=table) if not table.plan:
                 return len(self._interpreter.rows(table))
@@ -197,14 +197,17 @@ class _CostEstimator:
     # -- factors ----------------------------------------------------------------------------------
 
     def degree(self, expr: t.Expr) -> int:
-        """Return the number of factors of an expanded value, which bounds its number of digits."""
+        """Return the degree of an expression: the number of factors of a product after its definitions are expanded.
+
+        The degree bounds the number of digits of the value.
+        """
         degree = self._degrees.get(expr)
         if degree is None:
             degree = self._degrees[expr] = self._degree(expr)
         return degree
 
     def too_large_product(self, expr: t.Expr) -> t.Expr:
-        """Return the innermost part whose value has too many factors."""
+        """Return the innermost part of an expression whose degree exceeds `DEGREE`."""
         parts = [*children(expr), *([expr.definition.body] if isinstance(expr, t.Apply) else [])]
         inner = next((part for part in parts if self.degree(part) > DEGREE), None)
         return expr if inner is None else self.too_large_product(inner)

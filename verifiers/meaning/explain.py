@@ -75,8 +75,8 @@ class Explainer:
         plan: the judged plan.
         faster: returns an interpreter that takes fewer steps than the plain one, with the limit for
             explanations.
-        at_once: whether the faster interpreter is used from the start; otherwise it is used when the plain
-            one runs out of steps.
+        at_once: whether to use the faster interpreter from the start; otherwise it is used when the plain one
+            runs out of steps.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Explainer:
         self._witness = ProvenanceInterpreter(interpreter, self._plan)
 
     def with_details(self, instance: Instance, brief: Finding) -> Finding:
-        """Return the finding of an instance with its details, or no explanation after too many steps.
+        """Return the finding of an instance with its details, or without them after too many steps.
 
         Args:
             instance: one of the task's instances.
@@ -209,7 +209,7 @@ class Explainer:
         return (inner for inner, holding in self._terms(expr, env) if holding == holds)
 
     def _terms(self, expr: t.Aggregate, env: Env) -> Iterator[tuple[dict[t.Binding, Any], Any]]:
-        """Yield the bindings of an aggregate, each with the value of its body."""
+        """Yield the bindings of an aggregate, each paired with the value of its body."""
         return (
             (inner, value) for inner, (value,) in self._interpreter.cases(expr.clauses, (expr.body,), env)
         )
@@ -254,9 +254,9 @@ class Explainer:
     # -- what was none ----------------------------------------------------------------------------
 
     def none_in_test(self, body: t.Expr, env: Env) -> str | None:
-        """Return the text of the first *none* expression that made a test fail; None if there is none.
+        """Return the text of the first expression that was *none* and made a test fail; None without one.
 
-        For a rule over several rows, only the first failing case is searched, which the message describes.
+        Only the first failing case of a rule over several rows is searched, since the message describes it.
         """
         while isinstance(body, t.Apply) and (given := self._interpreter.arguments(body, env)) is not None:
             body, env = body.definition.body, given
@@ -341,7 +341,7 @@ class Explainer:
     # -- margin -----------------------------------------------------------------------------------
 
     def margin(self, constraint: t.Constraint, env: Env, *, holds: bool) -> Margin:
-        """Return the margin of a constraint: that of its declared expression, or else that of its structure."""
+        """Return the margin of a constraint, by its declared expression or else by its structure."""
         declared = constraint.margin
         if declared is None:
             return self._measure.margin(constraint.body, env, holds=holds)
@@ -360,7 +360,7 @@ class Explainer:
     # -- message ----------------------------------------------------------------------------------
 
     def message(self, constraint: t.Constraint, env: Env, first: Atom) -> str:
-        """Return the author's message, or that of the called predicate, or the rule with its values.
+        """Return the author's message, or else that of the called predicate, or else the rule with its values.
 
         Args:
             constraint: a rule that fails.
@@ -383,7 +383,10 @@ class Explainer:
         )
 
     def _with_failing_bindings(self, body: t.Expr, env: Env) -> Env:
-        """Return `env` with the variables of the outermost `all` or `all_different` at its first failure."""
+        """Return `env`, extended with the bindings of the first failing term of an `all` or `all_different`.
+
+        Return `env` itself if the body is neither of these.
+        """
         if not isinstance(body, t.Aggregate) or body.function not in ("all", "all_different"):
             return env
         if body.function == "all_different":
@@ -445,7 +448,10 @@ class Explainer:
         return f"{item} is {'' if within else 'not '}in {text}"
 
     def _filled_message(self, message: Sequence[t.TextPart], env: Env) -> str | None:
-        """Return the message with its holes filled; None if it mentions a case of an `all` that has no cases."""
+        """Return the message with values in place of its placeholders.
+
+        Return None if it mentions a variable of an `all` without bindings.
+        """
         holes = [part for part in message if not isinstance(part, str)]
         if any(binding not in env for hole in holes for binding in self._interpreter.free_variables_of(hole)):
             return None
@@ -470,5 +476,5 @@ def _targets(expr: t.Aggregate) -> set[t.Binding]:
 
 
 def _comparable_pair(left: Any, right: Any) -> tuple[Any, Any]:
-    """Return two compared values in comparable form; compared tuples are always sets."""
+    """Return two compared values in comparable form, in which tuples, which are sets here, are frozensets."""
     return (frozenset(left), frozenset(right)) if isinstance(left, tuple) else (left, right)

@@ -20,7 +20,7 @@ from planspec.verifiers.meaning.prebuilt_findings import prebuilt_findings
 from planspec.verifiers.meaning.verdict import Finding, MetricValue, Tally, Verdict
 
 Details: TypeAlias = Literal["all", "violated", "reasons", "none"]
-"""Findings with message, margin and rows. `reasons` selects the same ones as `violated`."""
+"""The findings that get a message, a margin and rows. `reasons` selects the same findings as `violated`."""
 
 
 def judge(
@@ -39,12 +39,12 @@ def judge(
     Args:
         ground: the task.
         plan: rows of the answer.
-        reading_findings: findings of level `shape` from reading the answer.
+        reading_findings: findings of level `shape` that were made when the answer was read.
         statuses: whether each instance of the task holds, in order, from a faster verifier; None for an
             instance that does not apply. The reference interpreter evaluates them if `statuses` is None.
         details: findings that get a message, margin and rows; the others have only their status. With
             `reasons` and `none`, `in_scope` is not computed either.
-        first_turns: turn that introduced each instance, by id, for a task with turns.
+        first_turns: for a task with turns, the turn that introduced each instance, by id.
         measures: values of the task's measures from a faster verifier.
         interpreter_factory: returns an interpreter for the details that takes fewer steps on the plan than
             the plain one. If `statuses` is None, it is called only if the plain one runs out of steps.
@@ -53,8 +53,8 @@ def judge(
         The verdict; `fail` if a hard instance or the shape is violated.
 
     Raises:
-        StepLimitError: the interpreter takes too many steps, or the assignment of the plan's rows to those
-            in scope does.
+        StepLimitError: evaluation, or the assignment of the plan's rows to rows in scope, takes too many
+            steps.
     """
     interpreted = statuses is None
     if statuses is None or measures is None or details != "none":
@@ -95,7 +95,7 @@ def judge(
 
 
 def _limit_findings(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the first findings on a plan's shape, up to the limit, and a last finding that counts the rest."""
+    """Return the first findings on a plan's shape, and a last one that counts those beyond the limit."""
     shown = list(findings)
     rest = len(shown) - FINDINGS
     if rest <= 0:

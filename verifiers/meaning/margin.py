@@ -26,7 +26,7 @@ Number: TypeAlias = int | Fraction
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """An amount with its unit as findings write it."""
+    """An amount with its unit."""
 
     amount: Number
     unit: str
@@ -34,7 +34,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Unmeasured:
-    """A result that holds or fails by no meaningful amount."""
+    """A test that holds or fails, without an amount."""
 
     holds: bool
 
@@ -44,7 +44,7 @@ Margin: TypeAlias = Measured | Unmeasured | None
 
 
 def margin_in_finding(margin: Margin) -> tuple[int | str | None, str | None]:
-    """Return a margin and its unit as in a finding."""
+    """Return a margin and its unit in the form of a finding; None for both if there is no amount."""
     if not isinstance(margin, Measured):
         return None, None
     whole = margin.amount.denominator == 1
@@ -52,7 +52,7 @@ def margin_in_finding(margin: Margin) -> tuple[int | str | None, str | None]:
 
 
 def margin_text(margin: int | str, unit: str | None) -> str:
-    """Return a finding's margin as people write it: `+1h30min`, `-14.00 EUR`, `-2`."""
+    """Return a finding's margin as text for people, such as `+1h30min`, `-14.00 EUR` or `-2`."""
     if isinstance(margin, str):  # a fraction of its unit
         return margin if unit in (None, "1") else f"{margin} {unit}"
     size = abs(margin)
@@ -104,7 +104,7 @@ def parse_margin(text: str, unit: str | None) -> Number | None:
 
 
 def unit_of(type_: Type, currency: str | None) -> str | None:
-    """Return the unit of a difference of two values of a type in findings; None if it has none."""
+    """Return the unit, in findings, of the difference of two values of a type; None if there is none."""
     match type_:
         case ScaledType(unit):
             return unit_of(unit, currency)
@@ -128,12 +128,12 @@ def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) 
 
 
 def conjunction_margin(parts: Iterable[Margin]) -> Margin:
-    """Return the margin of a conjunction; parts after one that fails by any amount are not evaluated."""
+    """Return the margin of a conjunction. Parts after one that fails without an amount are not evaluated."""
     return _best(parts, min, holds=False)
 
 
 def disjunction_margin(parts: Iterable[Margin]) -> Margin:
-    """Return the margin of a disjunction; parts after one that holds by any amount are not evaluated."""
+    """Return the margin of a disjunction. Parts after one that holds without an amount are not evaluated."""
     return _best(parts, max, holds=True)
 
 
@@ -171,7 +171,7 @@ class Measure:
     """Measures conditions on one plan.
 
     Args:
-        interpreter: evaluates on the plan.
+        interpreter: evaluates expressions on the plan.
     """
 
     def __init__(self, interpreter: Interpreter) -> None:
@@ -289,7 +289,7 @@ class Measure:
 
 
 def _parts(expr: t.Expr) -> tuple[t.Expr, ...] | None:
-    """Return the parts of a test whose values determine its margin; None for anything else."""
+    """Return the parts of a test whose values determine its margin; None for any other expression."""
     match expr:
         case t.Compare():
             return expr.operands

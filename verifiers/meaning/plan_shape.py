@@ -1,4 +1,4 @@
-"""Shape of a plan against its tables and its task's scope: keys, `one` tables, `closed`, being in scope."""
+"""Checks of a plan's shape: keys, `one` tables, `closed`, and whether the plan is in scope."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def shape_findings(ground: Ground, plan: Plan, meter: Meter | None = None) -> It
 def is_in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
     """Return whether a search over the scope could find this plan.
 
-    Its rows can then be assigned one to one to the rows in scope, each field within its domain, so that no
-    required row is left over.
+    A search can find it if its rows can be assigned to distinct rows in scope, with each field in its domain,
+    so that every required row in scope is assigned.
 
     Args:
         ground: the task.
@@ -71,7 +71,10 @@ def is_in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
 
 
 def assign_to_scope(ground: Ground, table: str, rows: Sequence[Row]) -> list[GroundRow | None]:
-    """Assign each row of a plan's table to a distinct row in scope that allows it, or to None."""
+    """Return, for each row of a plan's table, the row in scope that it is assigned to, or None.
+
+    No row in scope is assigned twice.
+    """
     places = _places_of_table(ground, ground.task.tables[table])
     meter = Meter(JUDGING_STEPS)
     mate = maximum_matching([places.fitting(row, meter) for row in rows], meter)
@@ -150,7 +153,7 @@ def _closed_findings(ground: Ground, table: Table, rows: Sequence[Row], meter: M
 
 
 def _key_text(row: GroundRow, currency: str | None) -> str:
-    """Return the text for a row in scope: the fixed parts of its key."""
+    """Return the name of a row in scope for messages: the fixed parts of its key."""
     parts = []
     for name in row.table.key:
         domain = row.fields[name]
@@ -166,12 +169,12 @@ class _ScopePlaces:
     """The rows in scope of a table, indexed by the columns that are fixed in all of them.
 
     Attributes:
-        columns: columns in which a plan's row has to fit.
+        columns: columns in which a plan's row must fit a row in scope.
         offered: rows in scope.
-        needed: positions of the required rows.
+        needed: positions of the required rows in `offered`.
         fixed: columns with one choice in every row in scope.
         open: the other columns.
-        by_fixed: positions of the rows in scope by their values in the fixed columns.
+        by_fixed: positions in `offered`, by values in the fixed columns.
     """
 
     columns: Sequence[str]
@@ -222,7 +225,7 @@ class _ScopePlaces:
         return len(maximum_matching(self.rows_per_required_place(fitting), meter)) == len(self.needed)
 
     def rows_per_required_place(self, fitting: Iterable[Iterable[int]]) -> list[list[int]]:
-        """Return the rows that fit in each required place.
+        """Return the positions of the rows that fit in each required place.
 
         Args:
             fitting: places in which each row fits.
@@ -235,7 +238,7 @@ class _ScopePlaces:
         return list(by_place.values())
 
     def fitting(self, row: Row, meter: Meter, *, grid: bool = True) -> list[int]:
-        """Return the places in which a row fits. Without `grid`, values between the steps of a range fit too.
+        """Return the places in which a row fits. Without `grid`, values between the steps of a range fit, too.
 
         Raises:
             StepLimitError: the limit of steps is exceeded.
@@ -261,7 +264,7 @@ def maximum_matching(edges: Sequence[Sequence[int]], meter: Meter | None = None)
     """Return a maximum matching of a bipartite graph, found by augmenting paths.
 
     Args:
-        edges: right nodes of each left node.
+        edges: for each left node, the right nodes to which it has edges.
         meter: counts the visited edges.
 
     Returns:

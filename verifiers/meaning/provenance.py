@@ -20,7 +20,7 @@ _READ: Kind[t.Expr, tuple[t.Expr, ...] | None] = Kind(
 
 
 class ProvenanceInterpreter(Interpreter):
-    """An interpreter that records the plan rows behind values, except those that filters reject.
+    """An interpreter that records the plan rows on which values depend, without those that filters reject.
 
     Args:
         quiet: interpreter for evaluations that are not recorded.
@@ -47,7 +47,7 @@ class ProvenanceInterpreter(Interpreter):
         return self._quiet.value(expr, env)
 
     def read(self, expr: t.Expr, env: Env) -> None:
-        """Record the rows that an expression reads; its value does not matter."""
+        """Evaluate an expression only to record the rows that it reads."""
         rows = self._rows_of(expr)
         if rows is None:
             self.value(expr, env)
@@ -74,7 +74,10 @@ class ProvenanceInterpreter(Interpreter):
         self.seen.update((value, None) for value in values if isinstance(value, Row) and value._table.plan)
 
     def _rows_of(self, expr: t.Expr) -> tuple[t.Expr, ...] | None:
-        """Return the plan rows that an expression reads whatever they hold, in order; otherwise None."""
+        """Return expressions for the plan rows that an expression reads, if they do not depend on cells.
+
+        Return None for any other expression.
+        """
         if expr not in self._read:
             rows = self._rows_read(expr)
             self._read[expr] = None if rows is None else tuple(rows)

@@ -16,9 +16,9 @@ from planspec.verifiers.meaning.plan_rows import Plan
 class RelianceInterpreter(Interpreter):
     """An interpreter that records the rows of facts on which its results rely.
 
-    A result stays the same as long as the recorded rows stay, whatever other rows of the tables are
-    removed. If one part settles a result (a false operand of `and`, a binding that makes `any` true), only
-    that part's rows are recorded. A lookup that finds no row needs no record, since rows are only removed.
+    A result stays the same if rows other than the recorded ones are removed. If one part determines a result
+    (a false operand of `and`, a binding that makes `any` true), only that part's rows are recorded. A lookup
+    that finds no row needs no record, since rows are only removed.
 
     Args:
         task: task to which expressions refer.
@@ -121,7 +121,7 @@ class RelianceInterpreter(Interpreter):
     def _is_attained(
         self, bindings: Iterable[Env], clauses: Sequence[t.Clause], body: t.Expr, value: Any
     ) -> bool:
-        """Return whether some binding gives the body this value. If so, record only the rows of that binding."""
+        """Return whether the body has this value for some binding. If so, record only that binding's rows."""
         outer, self.recorded_rows = self.recorded_rows, set()
         settling = next((inner for inner in bindings if self.value(body, inner) == value), None)
         if settling is not None:
@@ -136,7 +136,7 @@ class RelianceInterpreter(Interpreter):
         return settling is not None
 
     def _bindings_unrecorded(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[Env]:
-        """Yield the bindings without a record of their rows, since a removed row would only remove bindings."""
+        """Yield the bindings and record no rows, since removed rows can only remove bindings."""
         clause, *rest = clauses
         for inner in super().bindings((clause,), env):
             yield from self._bindings_unrecorded(rest, inner) if rest else (inner,)

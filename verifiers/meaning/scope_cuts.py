@@ -1,8 +1,9 @@
 """Bounds of the scope that exclude rows offered by the facts.
 
-A rule such as `Slot[v.place, v.day, v.start].left >= 2` lets a visit start only when there is a slot. If
-the scope lets visits start until 22:00 and a slot of the same place and day is at 23:00, the search cannot
-choose it, and a task may look infeasible. Only literal bounds are checked: computed ones are intended.
+A rule such as `Slot[v.place, v.day, v.start].left >= 2` lets a visit start only when there is a slot. If the
+scope lets visits start until 22:00, and there is a slot of the same place and day at 23:00, a search cannot
+choose that slot, and the task may look infeasible. Only literal bounds are checked: computed ones are
+intended.
 """
 
 from __future__ import annotations
@@ -26,7 +27,12 @@ MOST = 100_000
 
 @dataclass(frozen=True, slots=True)
 class ColumnLookup:
-    """A lookup in a static table by columns of one plan row: pairs of table column and plan column."""
+    """A lookup in a static table by columns of one plan row.
+
+    Attributes:
+        table: the static table.
+        columns: pairs of a key column of the table and the plan column from which its value comes.
+    """
 
     table: Table
     columns: tuple[tuple[str, str], ...]
@@ -78,7 +84,7 @@ def _lookups_by_table(task: Task) -> dict[str, list[ColumnLookup]]:
 
 
 def _literal_bounds(field: ScopeField) -> tuple[int, int] | None:
-    """Return the ends of a literal range."""
+    """Return the ends of a literal range; None for any other domain."""
     match field.domain:
         case t.RangeOf(low=t.Literal(value=int(low)), high=t.Literal(value=int(high))) if low <= high:
             return low, high

@@ -55,7 +55,7 @@ class RowRef:
 
 
 def row_ref(row: Row, currency: str | None) -> RowRef:
-    """Return a plan row's reference for a finding."""
+    """Return the reference to a plan row in findings."""
     table = row._table
     return RowRef(table=table.name, key=None if table.one else row_key(row, currency))
 
@@ -100,7 +100,10 @@ class Finding:
         none: str | None = None,
         rows: tuple[RowRef, ...] = (),
     ) -> Finding:
-        """Return the finding with its details; `dataclasses.replace` takes three times as long."""
+        """Return this finding with details. It is faster than `dataclasses.replace`.
+
+        `none` is the text of the expression that was *none*, if this made the instance false.
+        """
         return Finding(
             constraint=self.constraint, level=self.level, kind=self.kind, status=self.status, none=none,
             message=message, margin=margin, unit=unit, rows=rows, source=self.source, since=self.since,
@@ -122,12 +125,12 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class CheckSummary:
-    """A family's own checks of an answer besides the rules, for people.
+    """Results of a family's own checks of an answer, other than its constraints, for people.
 
     Attributes:
         name: name of the checks, such as `facts`.
-        label: name of a single checked thing, such as `fact`.
-        tally: number of correct ones.
+        label: noun for a single checked thing, such as `fact`.
+        tally: numbers of correct and of checked things.
         faults: place and description of each fault.
     """
 
@@ -158,11 +161,11 @@ class Verdict(NotebookValue):
 
     @property
     def checks(self) -> tuple[CheckSummary, ...]:
-        """The family's own checks besides the rules; empty unless it has verdicts of its own."""
+        """Results of the family's own checks; empty for a family without any."""
         return ()
 
     def amid_text(self) -> Verdict:
-        """Return the verdict on the same JSON amid other text. It differs if the family requires bare JSON."""
+        """Return the verdict for the same JSON within other text; it differs if a family requires bare JSON."""
         return self
 
     def __repr__(self) -> str:
@@ -194,7 +197,7 @@ def undelivered(task: str, reason: str, *, hard: int, soft: int, profile: str = 
 
 
 def is_right_refusal(verdict: Verdict) -> bool:
-    """Return whether the verdict is on a refusal that is correct: the task has no plan."""
+    """Return whether a verdict is on a correct refusal, which says that the task has no plan."""
     return verdict.status == "pass" and any(finding.kind == REFUSED for finding in verdict.findings)
 
 
@@ -212,8 +215,8 @@ def verdict_lines(verdict: Verdict, formatter: LineFormatter, *, quiet: bool = F
 
     Args:
         verdict: the verdict.
-        formatter: styles the lines.
-        quiet: print only violations and the status.
+        formatter: formats the lines.
+        quiet: whether to leave out everything except violations and the status.
     """
     order = {"violated": 0, "satisfied": 1, "not-applicable": 2}
     ranked = sorted(verdict.findings, key=lambda f: (order[f.status], LEVELS.index(f.level)))
@@ -272,7 +275,7 @@ def _finding_text(finding: Finding, width: int, formatter: LineFormatter) -> str
 
 
 def shown_file_name(shown: str) -> str:
-    """Return a document's path for people; only its file name if planspec ships the document."""
+    """Return the path of a document for people: only the file name if planspec ships the document."""
     path = Path(shown)
     return path.name if path.is_absolute() and path.is_relative_to(_shipped_folder()) else shown
 

@@ -29,18 +29,18 @@ Exact: TypeAlias = Annotated[
 ]
 """An exact number; a float only in JSON."""
 Kind: TypeAlias = Literal["rate", "share", "quantity"]
-"""An attempt has a `rate` or not (1 or 0), a `share` of a whole (from 0 to 1), or a `quantity` of any size."""
+"""The kind of an attempt's value: `rate` is 0 or 1, `share` from 0 to 1, and `quantity` of any size."""
 Better: TypeAlias = Literal["higher", "lower"]
 Weight: TypeAlias = Callable[[Scored], int]
 
 
 def weight_of_one(_: Scored) -> int:
-    """Return the weight of an attempt in a mean over attempts."""
+    """Return 1, the weight of any attempt in a mean over attempts."""
     return 1
 
 
 def constraint_weight(kind: str) -> Weight:
-    """Return the weight for a rate over all hard constraints of a kind that apply to the task."""
+    """Return the weight function for a rate over all hard constraints of a kind that apply to the task."""
     return lambda scored: scored.hard_counts.get(kind, 0)
 
 
@@ -66,12 +66,12 @@ class Metric:
 class Tallies:
     """The declaration of a table of counts: for each sort of thing, the number `n` and the numbers by status.
 
-    The counts of a run are the sums over its attempts, so that the share of a row has an interval over tasks.
+    The counts of a run are sums over its attempts, so that intervals of shares can be computed over tasks.
 
     Attributes:
         title: title of the table: `Cells by column`.
         things: plural noun for the counted things: `cells`.
-        right: status of the correct things; the share of all others is compared.
+        right: status of the correct things; comparisons use the share of all others.
     """
 
     title: str
@@ -87,7 +87,7 @@ Share: TypeAlias = Annotated[Exact | None, Metric("share", "higher")]
 
 
 class MetricFields(BaseModel):
-    """A document whose numbers are metrics: each field with an exact number has a declaration."""
+    """A model whose numbers are metrics. Each field with an exact number has a declaration."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -103,7 +103,7 @@ class MetricFields(BaseModel):
 
 
 def declared_metrics(model: type[MetricFields]) -> dict[str, Metric]:
-    """Return the metrics of a model by name. The bounds of a metric `m` are named `m.least` and so on."""
+    """Return the metrics of a model by name; the bounds of a metric `m` have names such as `m.least`."""
     metrics: dict[str, Metric] = {}
     for name, field in model.model_fields.items():
         for metric in field.metadata:
@@ -132,7 +132,7 @@ def _is_exact(annotation: Any) -> bool:
 
 
 def _parts(annotation: Any) -> tuple[str, ...]:
-    """Return the names of the bounds of a number that is only known to lie between them; otherwise empty."""
+    """Return the names of the bounds if a field holds bounds of a number; otherwise empty."""
     for model in (annotation, *get_args(annotation)):
         if isinstance(model, type) and issubclass(model, BaseModel) and not issubclass(model, MetricFields):
             return tuple(name for name, field in model.model_fields.items() if _is_exact(field.annotation))

@@ -17,7 +17,7 @@ Range: TypeAlias = tuple[Number | None, Number | None]
 
 ANY: Range = (None, None)
 NOTHING: Range = (0, 0)
-"""Range of an expression that is always *none*, for which every range is true."""
+"""Range of an expression that is always *none*. Any range would be valid for it."""
 
 
 def is_numeric(type_: Type) -> bool:
@@ -28,7 +28,7 @@ def is_numeric(type_: Type) -> bool:
 
 
 class BoundEstimator:
-    """Ranges of numbers, each computed once.
+    """Computes the ranges of numeric expressions, each once.
 
     A range holds whenever the expression is not *none*, for every plan and all values of its variables.
 
@@ -91,7 +91,7 @@ class BoundEstimator:
                 return ANY
 
     def lower_bound(self, expr: t.Expr) -> Number:
-        """Return the lower bound, or -1 if it is unknown: enough to decide whether a number may be negative."""
+        """Return the lower bound, or -1 if it is unknown, which suffices to decide whether it may be negative."""
         low, _ = self.range_of(expr)
         return -1 if low is None else low
 

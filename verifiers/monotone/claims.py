@@ -57,12 +57,14 @@ from planspec.verifiers.monotone.nodes import (
 
 
 class MonotoneClaims:
-    """Builds the claims about the parts of one expression in which definitions that read the plan are inlined.
+    """Builds the conditions `settled`, `possible` and `certain` for the parts of an expression.
+
+    Definitions that read the plan must have been inlined in the expression.
 
     Args:
         interpreter: interpreter of the task, without a plan.
-        bounds: bounds of its numbers.
-        allowed_keys: possible values of the only key column of a plan table, by the table's name.
+        bounds: computes bounds of numbers.
+        allowed_keys: values that the key of a plan table may have, by table, for tables with one key column.
     """
 
     def __init__(
@@ -77,7 +79,7 @@ class MonotoneClaims:
     # -- settled ----------------------------------------------------------------------------------------
 
     def settled(self, e: t.Expr) -> t.Expr:
-        """Return a condition under which the value can no longer change."""
+        """Return a condition that is true only if the value can no longer change."""
         if e not in self._settled:
             self._settled[e] = self._settled_of(e)
         return self._settled[e]
@@ -261,7 +263,7 @@ class MonotoneClaims:
         return claim
 
     def _may_be_added(self, e: t.Aggregate, keyed: Iterable[t.Expr], stay: t.Clause) -> t.Expr:
-        """Return the condition that the row exists, that its key is not settled, or that its key is allowed."""
+        """Return the condition that the row exists, its key is not settled, or its key is allowed."""
         assert is_all_rows(stay.source)
         limit = self._allowed_keys.get(stay.source.table.name)
         if limit is None:
@@ -274,7 +276,7 @@ class MonotoneClaims:
     # -- bindings ---------------------------------------------------------------------------------------
 
     def _certain_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return clauses of the bindings that exist now and will stay."""
+        """Return clauses for the bindings that exist now and will stay."""
         certain = []
         for clause in clauses:
             stays = truth(True, clause.source.span)
@@ -285,7 +287,7 @@ class MonotoneClaims:
         return tuple(certain)
 
     def _possible_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return clauses of all bindings that can ever exist; the given clauses must be bounded."""
+        """Return clauses for all bindings that can ever exist. The argument must be bounded."""
         return tuple(
             c
             if c.condition is None

@@ -1,4 +1,4 @@
-"""Conditions built from parts, with constants folded."""
+"""Construction of conditions from parts, with folding of constants."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def truth(value: bool, span: Span) -> t.Expr:
 
 
 def is_truth(expr: t.Expr, value: bool) -> bool:
-    """Return whether the expression is that constant."""
+    """Return whether the expression is the constant `value`."""
     return isinstance(expr, t.Literal) and expr.value is value
 
 
@@ -112,13 +112,13 @@ def terms(e: t.Expr) -> list[t.Expr]:
 
 
 def with_conjunct(condition: t.Expr | None, more: t.Expr, near: t.Expr) -> t.Expr | None:
-    """Return a condition with a further conjunct; None if the result is always true."""
+    """Return a condition with a further conjunct. Return None, and take None, for the condition true."""
     result = conj((more,) if condition is None else (condition, more), near.span)
     return None if is_truth(result, True) else result
 
 
 def split_chain(e: t.Compare) -> list[t.Compare]:
-    """Return a chain as comparisons of two operands. The chain is true if all of them are."""
+    """Return a chain as comparisons of two operands each. The chain is true if all of these are."""
     if len(e.ops) == 1:
         return [e]
     return [
@@ -150,7 +150,7 @@ def fixes_whole_key(lookup: t.Lookup) -> bool:
 
 
 def key_tests(clause: t.Clause, table: Table) -> tuple[dict[t.Expr, t.Expr], list[t.Expr]]:
-    """Return the tests of a filter that fix a plan row's key, with the key's values, and the other tests.
+    """Return the tests of a filter that fix a plan row's key, mapped to the values, and the other tests.
 
     Both are empty if the filter does not fix the key.
     """

@@ -19,8 +19,8 @@ class MonotonePart:
 
     Attributes:
         constraint: the rule.
-        part: the part of its body as written: all of it, or an operand of its outermost `and`.
-        plain: the part with definitions inlined.
+        part: the body of the rule, or an operand of its outermost `and`.
+        plain: `part` with definitions inlined.
         condition: a condition that is false only if the part fails for every plan that grows out of the
             present one.
         reasons: explanations, one for each way in which the condition reads the plan.
@@ -50,7 +50,7 @@ def monotone_parts(ground: Ground) -> tuple[MonotonePart, ...]:
 
 
 def allowed_keys(ground: Ground) -> dict[str, t.Expr]:
-    """Return the possible values of single-column keys of plan tables, from rules on them, by table."""
+    """Return the values that rules allow for the keys of plan tables with one key column, by table."""
     bounds = BoundEstimator(ground.interpreter)
     pairs = (
         allowed_keys_of_rule(plain) for constraint, _, plain in _plain_parts(ground) if not constraint.clauses
