@@ -41,7 +41,7 @@ MOST_KEPT = 1_000
 """Largest number of bindings of one generator that are cached for a plan."""
 
 MOST_EXPRESSIONS = 10_000
-"""Largest number of compiled expressions of one set of documents. Tasks that modify their library add more."""
+"""Largest number of compiled expressions of a set of documents. Tasks that modify a library add more."""
 ENV = "env"
 """Name of the parameter for the values of variables."""
 Cases: TypeAlias = tuple[tuple[t.Clause, ...], tuple[t.Expr, ...]]

@@ -28,7 +28,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 MOST_VALUES = 4
 """Largest number of other values that are tried for a fact."""
 LEAST_STEPS = 4_000
-"""Least limit of steps for judging a plan in another world. The limit is four times the steps in the first."""
+"""Least limit of steps for judging a plan in another world, which is four times the steps in the first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,8 +88,8 @@ def explore(
         setting: one of its settings.
         cache: cache of the task's recorded world. If given, the reads of each show and call are recorded, and
             cached results are reused.
-        max_calls: maximum number of calls of all tools together. If given, the exploration also stops as soon
-            as a tool is explored only in part.
+        max_calls: maximum number of calls of all tools together. If it is given, the exploration also stops
+            as soon as a tool is explored only in part.
 
     Raises:
         LimitReachedError: a limit of the enclosing block is reached.

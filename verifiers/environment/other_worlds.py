@@ -56,7 +56,7 @@ class OtherWorld:
         return self.with_cells({(row, column): value})
 
     def with_cells(self, values: Mapping[tuple[Row, str], Any]) -> Task:
-        """Return the task with other values in cells, by row and column, valid until another world is made."""
+        """Return the task with other values in some cells, valid until another world is made."""
         self._restore()
         facts = dict(self._facts)
         for (row, column), value in values.items():

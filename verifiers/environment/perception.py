@@ -53,8 +53,7 @@ class ToolCall:
 
 
 PictureCues: TypeAlias = Callable[[ToolCall], Callable[[WorldFact], str | None]]
-"""Function from a call to another function, which returns the cue by which the call's pictures show a fact, or
-None if they do not show it."""
+"""For a call, a function from a fact to the cue by which the call's pictures show it; None if they do not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ class ReadNames:
     columns: frozenset[tuple[str, str]]
 
     def touch(self, fact: HiddenName) -> bool:
-        """Return whether the tool or show can depend on a parameter, on the rows of a table, or on a column."""
+        """Return whether the tool or show can depend on a parameter, on a table's rows, or on a column."""
         if fact.column is None:
             return fact.name in self.names
         return (fact.name, fact.column) in self.columns

@@ -27,7 +27,7 @@ class RememberingInterpreter(Interpreter):
     """
 
     def apply(self, expr: t.Apply, env: Env) -> Any:
-        """Return the value of a definition or of a call of it; *none* or false if a strict argument is *none*."""
+        """Return the value of a definition or a call; *none* or false if a strict argument is *none*."""
         definition = expr.definition
         if not definition.params:
             return self.defined(definition)
@@ -45,7 +45,7 @@ class RememberingInterpreter(Interpreter):
         return cache[key]
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        """Return the elements of a generator's source, perhaps without some that do not meet its condition."""
+        """Return the elements of a generator's source; some that fail its condition may be missing."""
         rests = self.static.of(RESTS)
         if clause.condition is not None and clause.condition not in rests:
             rests[clause.condition] = remaining_conditions(clause)

@@ -197,7 +197,7 @@ class _CostEstimator:
     # -- factors ----------------------------------------------------------------------------------
 
     def degree(self, expr: t.Expr) -> int:
-        """Return the degree of an expression: the number of factors of a product after its definitions are expanded.
+        """Return the degree of an expression: the number of factors after its definitions are expanded.
 
         The degree bounds the number of digits of the value.
         """

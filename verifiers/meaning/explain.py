@@ -360,7 +360,7 @@ class Explainer:
     # -- message ----------------------------------------------------------------------------------
 
     def message(self, constraint: t.Constraint, env: Env, first: Atom) -> str:
-        """Return the author's message, or else that of the called predicate, or else the rule with its values.
+        """Return the author's message, or that of the called predicate, or else the rule with its values.
 
         Args:
             constraint: a rule that fails.

@@ -69,7 +69,7 @@ class FieldDomain:
         object.__setattr__(self, "_members", frozenset(members))
 
     def admits(self, value: Any, *, grid: bool = True) -> bool:
-        """Return whether a value is a choice. Without `grid`, values between the steps of an interval count, too."""
+        """Return whether a value is a choice. Without `grid`, it may be between the steps of an interval."""
         if value is None:
             return self.or_none
         if self.interval is None:

@@ -205,7 +205,7 @@ class Interpreter:
         return bool(self.value(expr, env))
 
     def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
-        """Yield `env`, extended with each binding of the clauses' variables that their conditions allow, in order.
+        """Yield `env`, extended with each binding of the clauses' variables that meets their conditions.
 
         A source that is *none* is empty.
         """
@@ -235,7 +235,7 @@ class Interpreter:
         return self.holds(condition, env)
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        """Return the elements of a generator's source, perhaps without some that do not meet its condition."""
+        """Return the elements of a generator's source; some that fail its condition may be missing."""
         cached = self._equalities.get(clause)
         if cached is None:
             cached = self._equalities[clause] = equalities(clause)
@@ -266,7 +266,7 @@ class Interpreter:
         return self.plan.tables[table.name]
 
     def apply(self, expr: t.Apply, env: Env) -> Any:
-        """Return the value of a definition or of a call of it; *none* or false if a strict argument is *none*."""
+        """Return the value of a definition or a call; *none* or false if a strict argument is *none*."""
         definition = expr.definition
         if not definition.params:
             return self.defined(definition)
@@ -278,7 +278,7 @@ class Interpreter:
         return self.value(definition.body, inner)
 
     def _is_costly(self, definition: t.Definition) -> bool:
-        """Return whether a definition has a loop. Without one, computing its value is as fast as a cache lookup."""
+        """Return whether a definition has a loop. Otherwise its value is computed as fast as looked up."""
         is_costly = self._costly.get(definition)
         if is_costly is None:
             is_costly = any(isinstance(node, t.Aggregate | t.SetOf) for node in walk(definition.body))
@@ -310,7 +310,7 @@ class Interpreter:
         return cache[definition]
 
     def _shared_value(self, definition: t.Definition) -> Any:
-        """Return the value of a static definition. If it comes from another task, the same steps are counted."""
+        """Return the value of a static definition. A value from another task counts the same steps."""
         source = origin(definition, self.task)
         stored = None if source is None else stored_value(source, self.task)
         if stored is not None:
@@ -525,7 +525,7 @@ class Interpreter:
         return best_bindings[0] if len(best_bindings) == 1 else None
 
     def _steps(self, expr: t.Steps, env: Env) -> Iterator[tuple[Any, Any]]:
-        """Yield the neighbouring pairs, ordered by first occurrence of `per`, then by rank, then by position."""
+        """Yield the neighbouring pairs, ordered by first occurrence of `per`, then rank, then position."""
         groups: dict[Any, dict[Any, list[Any]]] = {}  # per -> rank -> elements
         for place, inner in enumerate(self.bindings(expr.clauses, env)):
             rank = place if expr.by is None else self.value(expr.by, inner)

@@ -238,7 +238,7 @@ class _ScopePlaces:
         return list(by_place.values())
 
     def fitting(self, row: Row, meter: Meter, *, grid: bool = True) -> list[int]:
-        """Return the places in which a row fits. Without `grid`, values between the steps of a range fit, too.
+        """Return the places in which a row fits. Without `grid`, values between a range's steps fit, too.
 
         Raises:
             StepLimitError: the limit of steps is exceeded.

@@ -165,7 +165,7 @@ class Verdict(NotebookValue):
         return ()
 
     def amid_text(self) -> Verdict:
-        """Return the verdict for the same JSON within other text; it differs if a family requires bare JSON."""
+        """Return the verdict that the same JSON would get within other text, which a family may not allow."""
         return self
 
     def __repr__(self) -> str:

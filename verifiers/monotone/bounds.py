@@ -91,7 +91,7 @@ class BoundEstimator:
                 return ANY
 
     def lower_bound(self, expr: t.Expr) -> Number:
-        """Return the lower bound, or -1 if it is unknown, which suffices to decide whether it may be negative."""
+        """Return the lower bound, or -1 if it is unknown, to decide whether a number may be negative."""
         low, _ = self.range_of(expr)
         return -1 if low is None else low
 

@@ -112,7 +112,7 @@ def terms(e: t.Expr) -> list[t.Expr]:
 
 
 def with_conjunct(condition: t.Expr | None, more: t.Expr, near: t.Expr) -> t.Expr | None:
-    """Return a condition with a further conjunct. Return None, and take None, for the condition true."""
+    """Return a condition with a further conjunct. As argument and result, None stands for true."""
     result = conj((more,) if condition is None else (condition, more), near.span)
     return None if is_truth(result, True) else result
 

@@ -245,8 +245,8 @@ def test_a_document_that_is_not_the_task_of_its_id_is_refused(
     assert diagnostics[0].span.line == line
 
 
-def test_a_byte_that_is_not_utf8_has_its_line(tmp_path: Path) -> None:
-    """It affects only its own task."""
+def test_an_invalid_utf8_byte_is_reported_at_its_line(tmp_path: Path) -> None:
+    """Other tasks of the shard still open."""
     path = write_file(
         tmp_path, task_text("a").encode() + b"---\n" + task_text("b").encode() + b"title: \xe9\n"
     )
