@@ -11,7 +11,7 @@ from tests.verifiers.small_tasks import minutes, small_task
 
 
 def ground_task(rest: str) -> Ground:
-    return ground(small_task(sections))
+    return ground(small_task(rest))
 
 
 def ground_scope(text: str) -> Ground:
@@ -23,7 +23,7 @@ def check_errors(sections: str) -> list[tuple[str, str]]:
 
     Rows that are requested later must raise the same errors.
     """
-    task = small_task(rest)
+    task = small_task(sections)
     with pytest.raises(DiagnosticError) as caught:
         ground(task)
     with pytest.raises(DiagnosticError) as later:
