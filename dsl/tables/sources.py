@@ -415,7 +415,7 @@ def _sqlite_rows(node: Node, document: Document, report: Report, sources: list[S
     if "file" not in parts or not isinstance(query, Scalar) or len(parts) > 2:
         report.error(
             "PS014", "`sqlite` takes a file and a query", node.span, "not these two",
-            help="write `{file: base.sqlite, query: select * from column_indices}`",
+            help="write `{file: base.sqlite, query: select * from places}`",
         )  # fmt: skip
     else:
         path = _path(parts["file"], document, report)
